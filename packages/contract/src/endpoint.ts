@@ -1,0 +1,36 @@
+// What an endpoint declares, ours and a business service's alike. Route, validation, types and documents all
+// come from the declaration.
+import type { TObject, TSchema } from 'typebox';
+
+export const httpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type HttpMethod = (typeof httpMethods)[number];
+
+/** `public`: no check. `identity`: a live token. `permission`: a live token, and a role that may (Spec, Authentication 5). */
+export const accesses = ['public', 'identity', 'permission'] as const;
+export type Access = (typeof accesses)[number];
+
+export interface Endpoint {
+  readonly method: HttpMethod;
+  /** Literal segments and `:name` parameters below `/api/v1`. */
+  readonly path: `/api/v1/${string}`;
+  readonly access: Access;
+  readonly title: string;
+  /** Whether the exclusion list may name it. Business endpoints leave this out (Spec, Authentication 6). */
+  readonly excludable?: true;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly bodyLimitBytes?: number;
+  readonly reply: TObject;
+}
+
+/**
+ * @example
+ * const listOrders = defineEndpoint({
+ *   method: 'GET', path: '/api/v1/orders', access: 'permission', title: 'List orders',
+ *   reply: dataReply(Type.Array(Order)),
+ * });
+ */
+export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
+  return endpoint;
+}

@@ -1,0 +1,133 @@
+// Every error that a caller can be told of: code in the body, HTTP status, the header X-Auth-Reason, and the
+// texts. A refusal is HTTP 200 (Spec, Errors 1); a fault of ours carries its real status.
+import type { Text } from './messages.ts';
+
+export const authReasons = [
+  'token_missing',
+  'token_malformed',
+  'token_expired',
+  'token_revoked',
+  'permission_denied',
+  'rate_limited',
+  'captcha_wrong',
+  'credentials_wrong',
+  'params_invalid',
+  'unavailable',
+] as const;
+export type AuthReason = (typeof authReasons)[number];
+
+interface ErrorRow {
+  readonly code: number;
+  readonly status: number;
+  readonly reason?: AuthReason;
+  readonly text: Text;
+}
+
+export const errorTable = {
+  token_missing: {
+    code: 401,
+    status: 200,
+    reason: 'token_missing',
+    text: { en: 'You are not signed in. Sign in and try again.', zh: '您尚未登录，请登录后重试。' },
+  },
+  token_malformed: {
+    code: 401,
+    status: 200,
+    reason: 'token_malformed',
+    text: { en: 'The token is not valid here. Sign in again.', zh: '令牌无效，请重新登录。' },
+  },
+  token_expired: {
+    code: 401,
+    status: 200,
+    reason: 'token_expired',
+    text: { en: 'Your sign-in has expired. Sign in again.', zh: '登录已过期，请重新登录。' },
+  },
+  token_revoked: {
+    code: 401,
+    status: 200,
+    reason: 'token_revoked',
+    text: { en: 'Your sign-in was ended. Sign in again.', zh: '登录已被终止，请重新登录。' },
+  },
+  permission_denied: {
+    code: 401,
+    status: 200,
+    reason: 'permission_denied',
+    text: {
+      en: 'Your role may not do this. Ask an administrator for the permission.',
+      zh: '您的角色没有此权限，请联系管理员。',
+    },
+  },
+  rate_limited: {
+    code: 429,
+    status: 200,
+    reason: 'rate_limited',
+    text: { en: 'Too many requests. Wait a moment and try again.', zh: '请求过于频繁，请稍后再试。' },
+  },
+  params_invalid: {
+    code: 400,
+    status: 200,
+    reason: 'params_invalid',
+    text: {
+      en: 'The request is incomplete or malformed. Check its fields.',
+      zh: '请求参数不完整或格式错误，请检查。',
+    },
+  },
+  captcha_wrong: {
+    code: 400,
+    status: 200,
+    reason: 'captcha_wrong',
+    text: { en: 'The captcha is wrong or spent. Fetch a new one.', zh: '验证码错误或已失效，请刷新后重试。' },
+  },
+  credentials_wrong: {
+    code: 400,
+    status: 200,
+    reason: 'credentials_wrong',
+    text: { en: 'The username or password is wrong.', zh: '用户名或密码错误。' },
+  },
+  conflict: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'This conflicts with what is stored. Reload and try again.',
+      zh: '与现有数据冲突，请刷新后重试。',
+    },
+  },
+  record_not_found: {
+    code: 404,
+    status: 200,
+    text: { en: 'There is no such record.', zh: '记录不存在。' },
+  },
+  route_not_found: {
+    code: 404,
+    status: 404,
+    text: { en: 'There is no such address.', zh: '地址不存在。' },
+  },
+  not_http: {
+    code: 400,
+    status: 400,
+    text: { en: 'This is not a request that the service can read.', zh: '无法识别的请求。' },
+  },
+  body_too_large: {
+    code: 413,
+    status: 413,
+    text: { en: 'The body is too large.', zh: '请求体过大。' },
+  },
+  content_type_wrong: {
+    code: 415,
+    status: 415,
+    text: { en: 'Send the body as application/json.', zh: '请求体必须为 application/json。' },
+  },
+  internal: {
+    code: 500,
+    status: 500,
+    text: { en: 'Something went wrong on our side.', zh: '服务器内部错误。' },
+  },
+  unavailable: {
+    code: 503,
+    status: 503,
+    reason: 'unavailable',
+    text: { en: 'The service cannot answer right now. Try again shortly.', zh: '服务暂不可用，请稍后重试。' },
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorKind = keyof typeof errorTable;

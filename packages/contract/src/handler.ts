@@ -1,0 +1,26 @@
+// The type of a handler, derived from its endpoint: a public one has no caller to ask for, and a reply that
+// departs from its schema does not compile.
+import type { Static, TSchema } from 'typebox';
+import type { Endpoint } from './endpoint.ts';
+import type { Language } from './messages.ts';
+import type { Caller } from './token.ts';
+
+type Part<S> = S extends TSchema ? Static<S> : undefined;
+
+/** One request on its way to a handler: validated input, where it came from, and who calls. */
+export type Call<E extends Endpoint = Endpoint> = {
+  readonly params: Part<E['params']>;
+  readonly query: Part<E['query']>;
+  readonly body: Part<E['body']>;
+  readonly requestId: string;
+  readonly language: Language;
+  readonly ip: string;
+  readonly userAgent: string | undefined;
+  /** Sets a response header; for cookies and the like. */
+  setHeader(name: string, value: string): void;
+} & (E['access'] extends 'public' ? unknown : { readonly caller: Caller });
+
+/** The reply without the fields that every success carries. */
+export type Reply<E extends Endpoint> = Omit<Static<E['reply']>, 'code' | 'msg' | 'requestId'>;
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => Reply<E> | Promise<Reply<E>>;

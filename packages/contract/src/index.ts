@@ -1,0 +1,28 @@
+export { AppError } from './app-error.ts';
+export {
+  type Access,
+  accesses,
+  defineEndpoint,
+  type Endpoint,
+  type HttpMethod,
+  httpMethods,
+} from './endpoint.ts';
+export { endpoints } from './endpoints/all.ts';
+export { captchaEndpoint, goAdminCaptchaEndpoint } from './endpoints/captcha.ts';
+export { getInfoEndpoint } from './endpoints/get-info.ts';
+export { LoginBody, loginEndpoint } from './endpoints/login.ts';
+export { logoutEndpoint } from './endpoints/logout.ts';
+export { profileEndpoint } from './endpoints/profile.ts';
+export { authReasons, type ErrorKind, errorTable } from './error-table.ts';
+export type { Call, Handler, Reply } from './handler.ts';
+export {
+  type LoginAttempt,
+  type LoginOutcome,
+  type LoginReason,
+  loginOutcomes,
+  loginReasons,
+} from './login-log.ts';
+export { type Language, languages, negotiateLanguage, successMessage } from './messages.ts';
+export { dataReply, ErrorReply, reply } from './reply.ts';
+export { type DataScope, dataScopeOf, dataScopes, isRoleKey, roleKeyPattern } from './role.ts';
+export { Caller, TokenClaims } from './token.ts';

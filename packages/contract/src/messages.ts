@@ -1,0 +1,30 @@
+// The languages that the product speaks, and how a request chooses one.
+export const languages = ['en', 'zh'] as const;
+export type Language = (typeof languages)[number];
+export type Text = Readonly<Record<Language, string>>;
+
+export const successMessage: Text = { en: 'success', zh: '操作成功' };
+
+/** The language of ours with the highest weight in `Accept-Language`; English where none is named. */
+export function negotiateLanguage(acceptLanguage: string | undefined): Language {
+  if (acceptLanguage === undefined) return 'en';
+  let best: Language = 'en';
+  let bestWeight = 0;
+  for (const range of acceptLanguage.split(',', 16)) {
+    const [tag = '', ...parameters] = range.trim().toLowerCase().split(';');
+    const language = languages.find((known) => tag === known || tag.startsWith(`${known}-`));
+    const weight = weightOf(parameters);
+    if (language !== undefined && weight > bestWeight) {
+      best = language;
+      bestWeight = weight;
+    }
+  }
+  return best;
+}
+
+function weightOf(parameters: string[]): number {
+  const weight = parameters
+    .map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith('q='));
+  return weight === undefined ? 1 : Number.parseFloat(weight.slice(2)) || 0;
+}

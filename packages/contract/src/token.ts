@@ -1,0 +1,37 @@
+// What a token says. The five items of the specification carry go-admin's claim names, so that services which
+// already parse them keep working.
+import { type Static, Type } from 'typebox';
+import { dataScopes, roleKeyPattern } from './role.ts';
+
+const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const DataScopeSchema = Type.Enum(dataScopes);
+
+export const TokenClaims = Type.Object(
+  {
+    identity: id,
+    roleid: id,
+    rolekey: Type.String({ pattern: roleKeyPattern }),
+    nice: Type.String({ minLength: 1, maxLength: 64 }),
+    datascope: DataScopeSchema,
+    sub: Type.String({ pattern: '^[1-9][0-9]{0,15}$' }),
+    iss: Type.String(),
+    iat: Type.Integer({ minimum: 0 }),
+    exp: Type.Integer({ minimum: 0 }),
+    jti: Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }),
+    ep: Type.Integer({ minimum: 0 }),
+  },
+  { additionalProperties: false },
+);
+export type TokenClaims = Static<typeof TokenClaims>;
+
+/** Who calls, as the identity check found out: what handlers and later checks read. */
+export const Caller = Type.Object({
+  userId: id,
+  username: Type.String(),
+  roleId: id,
+  roleKey: Type.String(),
+  dataScope: DataScopeSchema,
+  jti: Type.String(),
+  expiresAt: Type.Integer({ description: 'Seconds since 1970.' }),
+});
+export type Caller = Static<typeof Caller>;
