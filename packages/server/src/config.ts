@@ -1,0 +1,56 @@
+// Settings become one frozen Config here: the only reader of settings and of application.mode. Everything that
+// the mode decides is decided in this file; no other file knows the word dev.
+import { type MasterKey, parseMasterKey } from './settings/master-key.ts';
+import { readSettings, type SettingsSource } from './settings/read-settings.ts';
+import type { Settings } from './settings/schema.ts';
+import { StartRefusal } from './start-refusal.ts';
+
+export interface Config {
+  readonly mode: string;
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly ops: { readonly host: string; readonly port: number };
+  readonly database: { readonly url: string; readonly poolSize: number };
+  readonly logLevel: Settings['logger']['level'];
+  readonly loginLogEnabled: boolean;
+  readonly masterKey: MasterKey;
+  /** Keys of dev sign and verify only in dev, so that a leaked token of 100 years is dead in production. */
+  readonly devKeys: boolean;
+  readonly migrateOnStart: boolean;
+  readonly defaultPasswordsAllowed: boolean;
+  readonly captchaRequired: boolean;
+  readonly tokenLifetimeSeconds: number;
+  readonly maxTokenLifetimeSeconds: number;
+  readonly cookie: { readonly enabled: boolean; readonly secure: boolean };
+  readonly exclusions: readonly string[];
+  readonly limit: { readonly requestsPerSecond: number; readonly burst: number };
+}
+
+/** Spec, Limits: roughly 100 years in dev. */
+const devTokenLifetimeSeconds = 876_010 * 3600;
+const prodMaxTokenLifetimeSeconds = 86_400;
+
+export function loadConfig(source: SettingsSource): Config {
+  const settings = readSettings(source);
+  const { mode, host, port } = settings.application;
+  const isDev = mode === 'dev';
+  const masterKey = parseMasterKey(settings.auth.masterKey, isDev);
+  if ('reason' in masterKey) throw new StartRefusal([masterKey.reason]);
+  return Object.freeze({
+    mode,
+    listen: { host: host || (isDev ? '127.0.0.1' : '0.0.0.0'), port },
+    ops: settings.ops,
+    database: settings.database,
+    logLevel: settings.logger.level,
+    loginLogEnabled: settings.logger.enableddb,
+    masterKey,
+    devKeys: isDev,
+    migrateOnStart: isDev,
+    defaultPasswordsAllowed: isDev,
+    captchaRequired: !isDev,
+    tokenLifetimeSeconds: isDev ? devTokenLifetimeSeconds : settings.auth.tokenLifetimeSeconds,
+    maxTokenLifetimeSeconds: isDev ? devTokenLifetimeSeconds : prodMaxTokenLifetimeSeconds,
+    cookie: { enabled: settings.auth.cookie, secure: !isDev },
+    exclusions: settings.permission.exclusions,
+    limit: settings.limit,
+  });
+}

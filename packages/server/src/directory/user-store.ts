@@ -1,0 +1,68 @@
+// SQL of users.
+import { dataScopeOf } from '@portcullis/contract';
+import type { Store } from '../store/store.ts';
+import { canonicalUsername } from './canonical-username.ts';
+
+/** Hash, role and epoch come from one read, so that a login cannot mix two moments. */
+export async function findAccount(store: Store, username: string) {
+  const canonical = canonicalUsername(username);
+  if (!isStorable(canonical)) return undefined;
+  const row = await store
+    .selectFrom('users')
+    .innerJoin('roles', 'roles.id', 'users.role_id')
+    .select([
+      'users.id',
+      'users.username',
+      'users.password_hash',
+      'users.enabled',
+      'users.epoch',
+      'users.role_id',
+    ])
+    .select(['roles.role_key', 'roles.data_scope', 'roles.enabled as role_enabled'])
+    .where('users.canonical_username', '=', canonical)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    account: {
+      userId: row.id,
+      username: row.username,
+      roleId: row.role_id,
+      roleKey: row.role_key,
+      dataScope: dataScopeOf(row.data_scope),
+      epoch: row.epoch,
+    },
+    passwordHash: row.password_hash,
+    userEnabled: row.enabled,
+    roleEnabled: row.role_enabled,
+  };
+}
+
+/** Postgres stores no NUL and no half of a surrogate pair, so no such name exists. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+export async function findProfile(store: Store, userId: number) {
+  return await store
+    .selectFrom('users')
+    .innerJoin('roles', 'roles.id', 'users.role_id')
+    .innerJoin('departments', 'departments.id', 'users.department_id')
+    .select(['users.id', 'users.username', 'users.nick_name', 'users.avatar', 'users.introduction'])
+    .select(['users.department_id', 'users.created_at', 'departments.name as department_name'])
+    .select(['roles.id as role_id', 'roles.name as role_name', 'roles.role_key', 'roles.data_scope'])
+    .where('users.id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Only the role `admin` is asked about, so that the start stays fast with millions of users. */
+export async function listAdministratorsWithHash(store: Store, hashes: readonly string[]): Promise<string[]> {
+  const rows = await store
+    .selectFrom('users')
+    .innerJoin('roles', 'roles.id', 'users.role_id')
+    .select('users.username')
+    .where('roles.role_key', '=', 'admin')
+    .where('users.enabled', '=', true)
+    .where('users.password_hash', 'in', hashes)
+    .execute();
+  return rows.map((row) => row.username);
+}

@@ -1,0 +1,81 @@
+// The one place that writes error answers, whoever found the error: a check, a handler, Fastify, Node's HTTP
+// parser or the request-target gate.
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError, type ErrorKind, errorTable, type Language, negotiateLanguage } from '@portcullis/contract';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { authReasonHeader, commonHeaders, jsonContentType, requestIdHeader } from './headers.ts';
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+export function errorAnswer(error: AppError, language: Language): ErrorAnswer {
+  const { code, status, text, ...row } = errorTable[error.kind];
+  const headers: Record<string, string> = { 'content-type': jsonContentType };
+  if ('reason' in row) headers[authReasonHeader] = row.reason;
+  if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
+  return { status, headers, body: JSON.stringify({ code, msg: text[language] }) };
+}
+
+/** The kind of any error that reaches Fastify. Only what we throw on purpose is told apart; the rest is ours to mend. */
+export function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError(kindOf(error as Partial<FastifyError>), { cause: error });
+}
+
+function kindOf({ code, statusCode, validation, message }: Partial<FastifyError>): ErrorKind {
+  if (validation !== undefined) return 'params_invalid';
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'body_too_large';
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'content_type_wrong';
+  if (statusCode === 404) return 'route_not_found';
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return 'params_invalid';
+  return isStoreAway(code, message) ? 'unavailable' : 'internal';
+}
+
+/** Connection failures of Node, Postgres's classes for connections, resources and intervention, and pg's own texts. */
+function isStoreAway(code = '', message = ''): boolean {
+  return (
+    /^(08|53|57|25006)/.test(code) ||
+    /^E[A-Z]+$/.test(code) ||
+    /^(timeout exceeded|Connection terminated)/.test(message)
+  );
+}
+
+export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, headers, body } = errorAnswer(error, negotiateLanguage(request.headers['accept-language']));
+  reply.code(status).headers(headers).send(body);
+}
+
+/** For requests that never reach Fastify. */
+export function writeError(
+  kind: ErrorKind,
+  response: ServerResponse,
+  requestId: string,
+  language: Language,
+): void {
+  const { status, headers, body } = errorAnswer(new AppError(kind), language);
+  response.writeHead(status, {
+    ...commonHeaders,
+    ...headers,
+    [requestIdHeader]: requestId,
+    connection: 'close',
+  });
+  response.end(body);
+}
+
+/** For bytes that are no HTTP request: there is no response object to write to. */
+export function writeRawError(socket: Socket, requestId: string): void {
+  if (!socket.writable) return;
+  const { status, headers, body } = errorAnswer(new AppError('not_http'), 'en');
+  const lines = Object.entries({
+    ...commonHeaders,
+    ...headers,
+    [requestIdHeader]: requestId,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${body}`);
+}

@@ -1,0 +1,63 @@
+// One request as the checks and handlers see it. Made once a request, after routing.
+import type { IncomingMessage } from 'node:http';
+import { type Caller, type ErrorKind, type Language, negotiateLanguage } from '@portcullis/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export class Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly route: string;
+  caller: Caller | undefined = undefined;
+  failure: ErrorKind | undefined = undefined;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #query: string;
+
+  constructor(request: FastifyRequest, reply: FastifyReply, route: string) {
+    const target = request.raw.url ?? '';
+    const mark = target.indexOf('?');
+    this.method = request.method;
+    this.path = mark === -1 ? target : target.slice(0, mark);
+    this.route = route;
+    this.#query = mark === -1 ? '' : target.slice(mark + 1);
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  get carriers() {
+    const raw: IncomingMessage = this.#request.raw;
+    return { rawHeaders: raw.rawHeaders, query: this.#query, cookie: raw.headers.cookie };
+  }
+
+  get params(): unknown {
+    return this.#request.params;
+  }
+
+  get query(): unknown {
+    return this.#request.query;
+  }
+
+  get body(): unknown {
+    return this.#request.body;
+  }
+
+  get requestId(): string {
+    return this.#request.id;
+  }
+
+  get language(): Language {
+    return negotiateLanguage(this.#request.headers['accept-language']);
+  }
+
+  get ip(): string {
+    return this.#request.ip;
+  }
+
+  get userAgent(): string | undefined {
+    return this.#request.headers['user-agent'];
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#reply.header(name, value);
+  }
+}

@@ -1,0 +1,16 @@
+// The headers that every response carries. A refusal is HTTP 200, so a cache would keep it if it were not told.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export const commonHeaders = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+export const jsonContentType = 'application/json; charset=utf-8';
+export const requestIdHeader = 'x-request-id';
+export const authReasonHeader = 'x-auth-reason';
+
+export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(commonHeaders).header(requestIdHeader, request.id);
+}

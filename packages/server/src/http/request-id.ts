@@ -1,0 +1,9 @@
+// Request ids: unique over all instances, and cheap.
+export function createRequestIds(randomBytes: (size: number) => Buffer): () => string {
+  const start = randomBytes(8).toString('hex');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${start}-${count.toString(36)}`;
+  };
+}

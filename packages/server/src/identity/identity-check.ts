@@ -1,0 +1,84 @@
+// Check 1, who: a token that is ours, has not expired and still stands gives the caller. Everything that can
+// change after a token was issued is asked of memory, and asked again after every change.
+import { AppError, type Caller, dataScopeOf } from '@portcullis/contract';
+import type { KeyRing } from './keys/key-ring.ts';
+import { type Carriers, readToken } from './read-token.ts';
+import type { Revocations } from './revocations.ts';
+import type { VerifiedToken, VerifyToken } from './verify-token.ts';
+
+export interface Identifiable {
+  readonly carriers: Carriers;
+  caller: Caller | undefined;
+}
+
+interface IdentityCheckOptions {
+  readonly verify: VerifyToken;
+  readonly keys: KeyRing;
+  readonly revocations: Revocations;
+  readonly findRole: (id: number) => { readonly roleKey: string; readonly dataScope: string } | undefined;
+  /** Differs whenever a key, a revocation or a role changed. */
+  readonly revision: () => number;
+  readonly now: () => number;
+}
+
+/** A token that was verified before. Its whole text is its key, so that no other text can stand for it. */
+interface Known extends VerifiedToken {
+  readonly caller: Caller;
+  /** The revision at which the token last stood. */
+  stoodAt: number | undefined;
+}
+
+/** More tokens than this push out the ones that came first; those are verified again. */
+const cachedTokens = 100_000;
+
+export function createIdentityCheck(options: IdentityCheckOptions) {
+  const cache = new Map<string, Known>();
+  const { verify, keys, revocations, findRole, revision, now } = options;
+
+  function stands({ kid, claims }: Known): boolean {
+    const role = findRole(claims.roleid);
+    return (
+      keys.find(kid) !== undefined &&
+      !revocations.isRevoked(claims) &&
+      role?.roleKey === claims.rolekey &&
+      role.dataScope === claims.datascope
+    );
+  }
+
+  function admit(exchange: Identifiable, known: Known): void {
+    if (known.claims.exp * 1000 <= now()) throw new AppError('token_expired');
+    const current = revision();
+    if (known.stoodAt !== current) {
+      if (!stands(known)) throw new AppError('token_revoked');
+      known.stoodAt = current;
+    }
+    exchange.caller = known.caller;
+  }
+
+  async function verifyAndAdmit(exchange: Identifiable, token: string): Promise<void> {
+    const verified = await verify(token);
+    const known = { ...verified, caller: callerOf(verified), stoodAt: undefined };
+    cache.set(token, known);
+    if (cache.size > cachedTokens) cache.delete(cache.keys().next().value ?? '');
+    admit(exchange, known);
+  }
+
+  /** Returns without a promise where the token is known: that is nearly every request. */
+  return function identityCheck(exchange: Identifiable): void | Promise<void> {
+    const token = readToken(exchange.carriers);
+    const known = cache.get(token);
+    return known === undefined ? verifyAndAdmit(exchange, token) : admit(exchange, known);
+  };
+}
+
+function callerOf({ claims }: VerifiedToken): Caller {
+  return {
+    userId: Number(claims.sub),
+    username: claims.nice,
+    roleId: claims.roleid,
+    roleKey: claims.rolekey,
+    dataScope: dataScopeOf(claims.datascope),
+    jti: claims.jti,
+    expiresAt: claims.exp,
+  };
+}

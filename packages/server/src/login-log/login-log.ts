@@ -1,0 +1,70 @@
+// Writes login records in the background, in batches and in order; a batch that fails is tried again.
+import type { LoginAttempt } from '@portcullis/contract';
+import { createLoginRecord, type LoginRecord } from './login-record.ts';
+import { createUuidV7 } from './uuid-v7.ts';
+
+export interface LoginLog {
+  record(attempt: LoginAttempt): void;
+  /** Resolves when everything recorded so far is stored, or cannot be. */
+  close(): Promise<void>;
+}
+
+/** Spec, Events: with `logger.enableddb` off nothing is recorded. */
+export const noLoginLog: LoginLog = { record() {}, close: async () => {} };
+
+interface LoginLogOptions {
+  readonly insert: (records: readonly LoginRecord[]) => Promise<void>;
+  readonly instance: string;
+  readonly now: () => number;
+  readonly randomBytes: (size: number) => Buffer;
+  readonly onFailure: (cause: unknown, waiting: number) => void;
+}
+
+const batchSize = 500;
+const retryMilliseconds = 1000;
+const closingTries = 3;
+
+export function createLoginLog({ insert, instance, now, randomBytes, onFailure }: LoginLogOptions): LoginLog {
+  const waiting: LoginRecord[] = [];
+  let writing: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, batchSize);
+      await insert(batch);
+      waiting.splice(0, batch.length);
+    }
+  }
+
+  function start(): void {
+    retry = undefined;
+    writing ??= write()
+      .catch((cause: unknown) => {
+        onFailure(cause, waiting.length);
+        retry = setTimeout(start, retryMilliseconds);
+      })
+      .finally(() => {
+        writing = undefined;
+      });
+  }
+
+  return {
+    record(attempt) {
+      const at = now();
+      waiting.push(
+        createLoginRecord(attempt, { id: createUuidV7(at, randomBytes(10)), at: new Date(at), instance }),
+      );
+      if (retry === undefined) start();
+    },
+    async close() {
+      for (let tries = 0; tries < closingTries && waiting.length > 0; tries += 1) {
+        await writing;
+        clearTimeout(retry);
+        start();
+        await writing;
+      }
+      clearTimeout(retry);
+    },
+  };
+}

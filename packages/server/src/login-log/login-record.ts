@@ -1,0 +1,37 @@
+// A row of the login log, made of an attempt. Whatever was sent, the row can be stored and shows no password.
+import type { LoginAttempt } from '@portcullis/contract';
+
+export interface LoginRecord extends LoginAttempt {
+  readonly id: string;
+  readonly at: Date;
+  readonly instance: string;
+}
+
+const usernameShape = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u;
+const maxUserAgentLength = 256;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: They are what must not be stored.
+const unprintable = /[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/gu;
+
+export function createLoginRecord(
+  attempt: LoginAttempt,
+  stamp: { id: string; at: Date; instance: string },
+): LoginRecord {
+  return {
+    ...attempt,
+    ...stamp,
+    username: shownUsername(attempt.username),
+    userAgent: cleaned(attempt.userAgent),
+  };
+}
+
+/** People type passwords into the username field; what does not look like a name keeps only its length. */
+function shownUsername(username: string | undefined): string | undefined {
+  if (username === undefined || usernameShape.test(username)) return username;
+  return `[hidden:${username.length}]`;
+}
+
+function cleaned(userAgent: string | undefined): string | undefined {
+  return userAgent
+    ?.slice(0, maxUserAgentLength)
+    .replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,9 @@
+// RFC 9562, section 5.7: a UUID that begins with its time in milliseconds.
+export function createUuidV7(at: number, random: Buffer): string {
+  const time = at.toString(16).padStart(12, '0');
+  const tail = Buffer.from(random.subarray(0, 10));
+  tail.writeUInt8((tail.readUInt8(0) & 0x0f) | 0x70, 0);
+  tail.writeUInt8((tail.readUInt8(2) & 0x3f) | 0x80, 2);
+  const hex = time + tail.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

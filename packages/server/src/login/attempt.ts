@@ -1,0 +1,43 @@
+// What the login log is told about an answered attempt.
+import type { Call, ErrorKind, LoginAttempt, LoginReason, loginEndpoint } from '@portcullis/contract';
+import type { AttemptFacts } from './log-in.ts';
+
+export function attemptOf(
+  call: Call<typeof loginEndpoint>,
+  failure: ErrorKind | undefined,
+  facts: AttemptFacts,
+): LoginAttempt {
+  return {
+    outcome: failure === undefined ? 'success' : 'failure',
+    reason: failure === undefined ? 'ok' : (facts.reason ?? reasonOf(failure)),
+    username: usernameOf(call.body),
+    userId: facts.account?.userId,
+    roleKey: facts.account?.roleKey,
+    jti: facts.jti,
+    ip: call.ip,
+    userAgent: call.userAgent,
+    requestId: call.requestId,
+  };
+}
+
+/** An attempt that failed validation has whatever body was sent, or none. */
+function usernameOf(body: unknown): string | undefined {
+  const username = (body as { username?: unknown } | null | undefined)?.username;
+  return typeof username === 'string' ? username : undefined;
+}
+
+function reasonOf(failure: ErrorKind): LoginReason {
+  switch (failure) {
+    case 'captcha_wrong':
+    case 'credentials_wrong':
+    case 'params_invalid':
+      return failure;
+    case 'body_too_large':
+    case 'content_type_wrong':
+      return 'params_invalid';
+    case 'rate_limited':
+      return 'throttled';
+    default:
+      return 'unavailable';
+  }
+}

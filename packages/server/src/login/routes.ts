@@ -1,0 +1,59 @@
+// The endpoints of logging in and out.
+import type {
+  Call,
+  Caller,
+  captchaEndpoint,
+  ErrorKind,
+  Handler,
+  LoginAttempt,
+  loginEndpoint,
+  logoutEndpoint,
+} from '@portcullis/contract';
+import { attemptOf } from './attempt.ts';
+import type { TokenCookie } from './cookie.ts';
+import { type AttemptFacts, createLogIn, type LoginOptions } from './log-in.ts';
+
+interface LoginRoutesOptions extends LoginOptions {
+  readonly cookie: TokenCookie;
+  readonly revokeToken: (caller: Caller) => Promise<void>;
+  readonly record: (attempt: LoginAttempt) => void;
+  readonly now: () => number;
+}
+
+export interface LoginRoutes {
+  readonly fetchCaptcha: Handler<typeof captchaEndpoint>;
+  readonly login: Handler<typeof loginEndpoint>;
+  /** Takes every answered attempt, also one that never reached the handler. */
+  readonly loginAnswered: (call: Call<typeof loginEndpoint>, failure: ErrorKind | undefined) => void;
+  readonly logout: Handler<typeof logoutEndpoint>;
+}
+
+export function createLoginRoutes(options: LoginRoutesOptions): LoginRoutes {
+  const { captcha, cookie, record, revokeToken, now } = options;
+  const logIn = createLogIn(options);
+  const factsOfCalls = new WeakMap<object, AttemptFacts>();
+  return {
+    fetchCaptcha: async () => {
+      const { id, picture } = await captcha.issue();
+      return { id, data: `data:image/png;base64,${picture.toString('base64')}` };
+    },
+    login: async (call) => {
+      const facts: AttemptFacts = {};
+      factsOfCalls.set(call, facts);
+      const { token, expiresAt } = await logIn(call.body, facts);
+      cookie.set(call, token, (expiresAt.getTime() - now()) / 1000);
+      return { token, expire: expiresAt.toISOString() };
+    },
+    loginAnswered: (call, failure) => record(attemptOf(call, failure, factsOfCalls.get(call) ?? {})),
+    logout: async (call) => {
+      await revokeToken(call.caller);
+      cookie.clear(call);
+      record({ ...call.caller, ...pick(call), outcome: 'success', reason: 'logout' });
+      return { data: null };
+    },
+  };
+}
+
+function pick({ ip, userAgent, requestId }: Call): Pick<Call, 'ip' | 'userAgent' | 'requestId'> {
+  return { ip, userAgent, requestId };
+}

@@ -1,0 +1,7 @@
+// What a role may do, as front ends ask for it. `*:*:*` is go-admin's word for everything.
+import { listRules, type Snapshot } from '@portcullis/policy';
+
+export function listPermissions(snapshot: Snapshot, roleKey: string): string[] {
+  if (roleKey === 'admin') return ['*:*:*'];
+  return listRules(snapshot, roleKey).map(({ method, path }) => `${method} ${path}`);
+}

@@ -1,0 +1,123 @@
+// Reads settings from one YAML file and the environment (which wins) and says what is wrong with them, key by key.
+import { existsSync, readFileSync } from 'node:fs';
+import { Check, Errors } from 'typebox/value';
+import { parse } from 'yaml';
+import { StartRefusal } from '../start-refusal.ts';
+import { allSettings, type Setting, type Settings, SettingsSchema } from './schema.ts';
+import { suggest } from './suggest.ts';
+
+export interface SettingsSource {
+  readonly file?: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export function readSettings({ file, environment }: SettingsSource): Settings {
+  const reasons: string[] = [];
+  const values = defaults();
+  if (file !== undefined) merge(values, readFile(file, reasons), reasons);
+  for (const setting of allSettings) {
+    const text = environmentValue(setting, environment, reasons);
+    if (text !== undefined) section(values, setting)[setting.name] = typed(setting, text);
+  }
+  reasons.push(...misspeltVariables(environment), ...invalidValues(values));
+  if (reasons.length > 0 || !Check(SettingsSchema, values)) throw new StartRefusal(reasons);
+  return values;
+}
+
+type Values = Record<string, Record<string, unknown>>;
+
+function defaults(): Values {
+  const values: Values = {};
+  for (const setting of allSettings)
+    section(values, setting)[setting.name] = structuredClone(setting.schema.default);
+  return values;
+}
+
+function section(values: Values, setting: Setting): Record<string, unknown> {
+  values[setting.section] ??= {};
+  return values[setting.section] ?? {};
+}
+
+function readFile(file: string, reasons: string[]): unknown {
+  if (!existsSync(file)) {
+    reasons.push(`The settings file ${file} does not exist. Create it, or leave out --config.`);
+    return {};
+  }
+  try {
+    return parse(readFileSync(file, 'utf8')) ?? {};
+  } catch (cause) {
+    const line = (cause as { linePos?: [{ line: number }] }).linePos?.[0].line;
+    reasons.push(
+      `The settings file ${file} is not valid YAML${line === undefined ? '' : ` (line ${line})`}. Mend it.`,
+    );
+    return {};
+  }
+}
+
+function merge(values: Values, document: unknown, reasons: string[]): void {
+  const known = allSettings.map((setting) => setting.key);
+  for (const [sectionName, content] of entries(document)) {
+    if (entries(content).length === 0) reasons.push(unknownKey(sectionName, known));
+    for (const [name, value] of entries(content)) {
+      const setting = allSettings.find((candidate) => candidate.key === `${sectionName}.${name}`);
+      if (setting === undefined) reasons.push(unknownKey(`${sectionName}.${name}`, known));
+      else section(values, setting)[name] = value;
+    }
+  }
+}
+
+function entries(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+function unknownKey(key: string, known: string[]): string {
+  const suggestion = suggest(key, known);
+  const help =
+    suggestion === undefined ? 'docs/configuration.md lists all.' : `Did you mean \`${suggestion}\`?`;
+  return `There is no setting \`${key}\`. ${help}`;
+}
+
+function environmentValue(
+  { variable, schema }: Setting,
+  environment: SettingsSource['environment'],
+  reasons: string[],
+): string | undefined {
+  const file = schema.secret === true ? environment[`${variable}_FILE`] : undefined;
+  if (file === undefined) return environment[variable];
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    reasons.push(`${variable}_FILE names ${file}, which cannot be read. Check the path and its permissions.`);
+    return undefined;
+  }
+}
+
+/** Text settings stay text; the others are read as YAML reads them. */
+function typed({ schema }: Setting, text: string): unknown {
+  if ('type' in schema && schema.type === 'string') return text;
+  try {
+    return parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The environment belongs to everybody, so only a near miss of one of our names is taken for a mistake. */
+function misspeltVariables(environment: SettingsSource['environment']): string[] {
+  const known = allSettings.flatMap(({ variable }) => [variable, `${variable}_FILE`]);
+  return Object.keys(environment)
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const suggestion = suggest(name, known);
+      return suggestion === undefined
+        ? []
+        : [`The environment variable ${name} is no setting. Did you mean ${suggestion}?`];
+    });
+}
+
+function invalidValues(values: Values): string[] {
+  return allSettings.flatMap((setting) => {
+    const [problem] = Errors(setting.schema, section(values, setting)[setting.name]);
+    return problem === undefined ? [] : [`\`${setting.key}\` (${setting.variable}) ${problem.message}.`];
+  });
+}

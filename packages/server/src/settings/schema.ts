@@ -1,0 +1,141 @@
+// Every setting there is, with its default, its bounds and the text of docs/configuration.md.
+// A key is `section.name` in the file and `SECTION_NAME` in the environment.
+import { type Static, type TSchema, Type } from 'typebox';
+
+const port = (value: number, description: string) =>
+  Type.Integer({ minimum: 0, maximum: 65535, default: value, description });
+
+/** `secret` marks what may come from a file (`..._FILE`) and is never printed. */
+const secret = (description: string) => Type.String({ default: '', secret: true, description });
+
+export const SettingsSchema = Type.Object(
+  {
+    application: Type.Object(
+      {
+        mode: Type.String({
+          default: 'prod',
+          description:
+            'Exactly `dev` skips the captcha and issues tokens of roughly 100 years. Any other value behaves as `prod`.',
+        }),
+        host: Type.String({
+          default: '',
+          description: 'Address to listen on. Empty: `127.0.0.1` in dev, `0.0.0.0` otherwise.',
+        }),
+        port: port(8000, 'Port of the API.'),
+      },
+      { additionalProperties: false },
+    ),
+    ops: Type.Object(
+      {
+        host: Type.String({
+          default: '127.0.0.1',
+          description: 'Address of the listener for health checks.',
+        }),
+        port: port(8001, 'Port of the listener for health checks.'),
+      },
+      { additionalProperties: false },
+    ),
+    logger: Type.Object(
+      {
+        enableddb: Type.Boolean({
+          default: true,
+          description:
+            'Whether login attempts are written to the login log. Off: nothing is recorded at all.',
+        }),
+        level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+          default: 'info',
+          description: 'Least severe level of the process log.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    database: Type.Object(
+      {
+        url: Type.String({
+          default: 'postgres://postgres@127.0.0.1:5432/portcullis',
+          secret: true,
+          description: 'Where Postgres is, as a `postgres://` URL.',
+        }),
+        poolSize: Type.Integer({
+          minimum: 2,
+          maximum: 100,
+          default: 10,
+          description: 'Connections that one instance keeps at most.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    auth: Type.Object(
+      {
+        masterKey: secret(
+          '32 random bytes as hex or base64; seals the signing keys. Make one with `openssl rand -hex 32`. Needed outside dev.',
+        ),
+        tokenLifetimeSeconds: Type.Integer({
+          minimum: 300,
+          maximum: 86_400,
+          default: 3600,
+          description: 'How long a token lives outside dev.',
+        }),
+        cookie: Type.Boolean({ default: true, description: 'Whether login also sets the cookie `jwt`.' }),
+      },
+      { additionalProperties: false },
+    ),
+    permission: Type.Object(
+      {
+        exclusions: Type.Array(Type.String(), {
+          default: [
+            'POST /api/v1/login',
+            'POST /api/v1/logout',
+            'GET /api/v1/getCaptcha',
+            'GET /api/v1/captcha',
+            'GET /api/v1/user/profile',
+          ],
+          description:
+            'Endpoints that skip the permission check, each as `METHOD /path`. Only endpoints that declare themselves excludable may stand here.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    limit: Type.Object(
+      {
+        requestsPerSecond: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          default: 100,
+          description:
+            'Requests a second that one client network (IPv4 address, IPv6 /64) may send on average.',
+        }),
+        burst: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          default: 200,
+          description: 'Requests that it may send at once.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Settings = Static<typeof SettingsSchema>;
+
+export interface Setting {
+  /** As in the file: `auth.tokenLifetimeSeconds`. */
+  readonly key: string;
+  readonly section: string;
+  readonly name: string;
+  /** As in the environment: `AUTH_TOKEN_LIFETIME_SECONDS`. */
+  readonly variable: string;
+  readonly schema: TSchema & { default: unknown; description: string; secret?: true };
+}
+
+export const allSettings: readonly Setting[] = Object.entries(SettingsSchema.properties).flatMap(
+  ([section, { properties }]) =>
+    Object.entries(properties).map(([name, schema]) => ({
+      key: `${section}.${name}`,
+      section,
+      name,
+      variable: `${section}_${name.replace(/[A-Z]/g, '_$&')}`.toUpperCase(),
+      schema: schema as Setting['schema'],
+    })),
+);

@@ -1,0 +1,36 @@
+// Brings the tables up to date from the plain SQL files beside this one, each in its transaction, once.
+import { readdir, readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Store } from './store.ts';
+
+const folder = new URL('./migrations/', import.meta.url);
+const partitionMonthsAhead = 12;
+
+/** The names of the migrations that were run now. Two callers at once are safe: the migrator takes a lock. */
+export async function migrate(store: Store): Promise<string[]> {
+  const { error, results = [] } = await createMigrator(store).migrateToLatest();
+  if (error !== undefined) throw error;
+  await sql`select make_login_log_partitions(${partitionMonthsAhead})`.execute(store);
+  return results.map((result) => result.migrationName);
+}
+
+export async function listPendingMigrations(store: Store): Promise<string[]> {
+  const migrations = await createMigrator(store).getMigrations();
+  return migrations
+    .filter((migration) => migration.executedAt === undefined)
+    .map((migration) => migration.name);
+}
+
+function createMigrator(store: Store): Migrator {
+  return new Migrator({ db: store, provider: { getMigrations } });
+}
+
+async function getMigrations(): Promise<Record<string, Migration>> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  const entries = files.map(async (file): Promise<[string, Migration]> => {
+    const text = await readFile(new URL(file, folder), 'utf8');
+    return [file.replace('.sql', ''), { up: async (db) => void (await sql.raw(text).execute(db)) }];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}

@@ -1,0 +1,61 @@
+// The tables as Kysely sees them; the migrations are what makes them.
+import type { Generated, GeneratedAlways } from 'kysely';
+
+export interface Tables {
+  departments: {
+    id: Generated<number>;
+    parent_id: number | null;
+    name: string;
+    created_at: GeneratedAlways<Date>;
+  };
+  roles: {
+    id: Generated<number>;
+    role_key: string;
+    name: string;
+    data_scope: string;
+    enabled: Generated<boolean>;
+    created_at: GeneratedAlways<Date>;
+  };
+  users: {
+    id: Generated<number>;
+    username: string;
+    canonical_username: string;
+    nick_name: Generated<string>;
+    avatar: Generated<string>;
+    introduction: Generated<string>;
+    department_id: number;
+    role_id: number;
+    password_hash: string;
+    enabled: Generated<boolean>;
+    epoch: Generated<number>;
+    epoch_raised_at: Generated<Date | null>;
+    created_at: GeneratedAlways<Date>;
+  };
+  rules: { role_id: number; method: string; path: string };
+  revisions: { n: number; changes: string; at: GeneratedAlways<Date> };
+  current_revision: { n: number };
+  revocations: { jti: string; user_id: number; expires_at: Date; created_at: GeneratedAlways<Date> };
+  keys: {
+    kid: string;
+    dev: boolean;
+    public_jwk: string;
+    sealed_private: Buffer;
+    signing: boolean;
+    created_at: GeneratedAlways<Date>;
+  };
+  captchas: { id: string; answer_hmac: Buffer; expires_at: Date };
+  login_log: {
+    id: string;
+    at: Date;
+    username: string | null;
+    user_id: number | null;
+    role_key: string | null;
+    outcome: string;
+    reason: string;
+    ip: string | null;
+    user_agent: string | null;
+    request_id: string;
+    jti: string | null;
+    instance: string;
+  };
+}
