@@ -11,7 +11,7 @@ export function negotiateLanguage(acceptLanguage: string | undefined): Language 
   let best: Language = 'en';
   let bestWeight = 0;
   for (const range of acceptLanguage.split(',', 16)) {
-    const [tag = '', ...parameters] = range.trim().toLowerCase().split(';');
+    const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     const language = languages.find((known) => tag === known || tag.startsWith(`${known}-`));
     const weight = weightOf(parameters);
     if (language !== undefined && weight > bestWeight) {
@@ -23,8 +23,6 @@ export function negotiateLanguage(acceptLanguage: string | undefined): Language 
 }
 
 function weightOf(parameters: string[]): number {
-  const weight = parameters
-    .map((parameter) => parameter.trim())
-    .find((parameter) => parameter.startsWith('q='));
+  const weight = parameters.find((parameter) => parameter.startsWith('q='));
   return weight === undefined ? 1 : Number.parseFloat(weight.slice(2)) || 0;
 }

@@ -25,6 +25,7 @@ import { createHttpApp } from './http/create-http-app.ts';
 import { createLimitCheck } from './http/limit-check.ts';
 import { mount, type Route, route } from './http/mount.ts';
 import { createRequestIds } from './http/request-id.ts';
+import { lintPaths } from './http/request-target.ts';
 import { createIdentityCheck } from './identity/identity-check.ts';
 import { openKeyRing } from './identity/keys/key-ring.ts';
 import { insertRevocation } from './identity/revocation-store.ts';
@@ -75,7 +76,11 @@ const now = Date.now;
 export async function createPortcullis(options: PortcullisOptions): Promise<Portcullis> {
   const { config, logger, routes = [] } = options;
   const declared = [...endpoints, ...routes.map(({ endpoint }) => endpoint)];
-  refuseWhere([...lintAccesses(declared), ...lintExclusions(config.exclusions, declared)]);
+  refuseWhere([
+    ...lintAccesses(declared),
+    ...lintPaths(declared),
+    ...lintExclusions(config.exclusions, declared),
+  ]);
   const onConnectionLost = (err: Error) => logger.warn({ err }, 'a connection to the database was lost');
   const store = openStore({ ...config.database, onConnectionLost });
   try {
@@ -118,8 +123,8 @@ async function createService(
 
   return {
     async listen() {
-      await app.listen(config.listen);
-      ops.listen(config.ops);
+      await app.listen({ ...config.listen });
+      ops.listen({ ...config.ops });
       await once(ops, 'listening');
       isReady = true;
       return { port: portOf(app.server), opsPort: portOf(ops) };
@@ -164,7 +169,7 @@ function createChecks(config: Config, { keys, revocations, roles, rules, followe
       keys,
       revocations,
       findRole: roles.find,
-      revision: () => follower.revision,
+      generation: () => follower.generation,
       now,
     }),
     permit: createPermissionCheck(new Set(config.exclusions), rules),

@@ -35,7 +35,7 @@ export function loadConfig(source: SettingsSource): Config {
   const isDev = mode === 'dev';
   const masterKey = parseMasterKey(settings.auth.masterKey, isDev);
   if ('reason' in masterKey) throw new StartRefusal([masterKey.reason]);
-  return Object.freeze({
+  return deepFreeze({
     mode,
     listen: { host: host || (isDev ? '127.0.0.1' : '0.0.0.0'), port },
     ops: settings.ops,
@@ -53,4 +53,10 @@ export function loadConfig(source: SettingsSource): Config {
     exclusions: settings.permission.exclusions,
     limit: settings.limit,
   });
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const part of Object.values(value))
+    if (typeof part === 'object' && !ArrayBuffer.isView(part)) deepFreeze(part);
+  return Object.freeze(value);
 }

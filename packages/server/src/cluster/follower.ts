@@ -12,6 +12,8 @@ export interface Replica {
 
 export interface Follower {
   readonly revision: number;
+  /** Differs after every change in memory. Revisions do not: a failover can lose one and use its number again. */
+  readonly generation: number;
   /** Resolves when memory is at the newest revision that was committed before the call. */
   catchUp(): Promise<void>;
   stop(): void;
@@ -27,6 +29,7 @@ interface FollowerOptions {
 export async function startFollower(options: FollowerOptions): Promise<Follower> {
   const { store, replicas, onFailure } = options;
   let revision = await loadAll(store, replicas);
+  let generation = 0;
   let turn: Promise<void> = Promise.resolve();
 
   async function advance(): Promise<void> {
@@ -35,11 +38,13 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     const newer = await listRevisionsAfter(store, revision);
     if (newer[0]?.n !== revision + 1) {
       revision = await loadAll(store, replicas);
+      generation += 1;
       return;
     }
     for (const { n, changes } of newer) {
       for (const change of changes) for (const replica of replicas) replica.apply(change);
       revision = n;
+      generation += 1;
     }
   }
 
@@ -52,6 +57,9 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
   return {
     get revision() {
       return revision;
+    },
+    get generation() {
+      return generation;
     },
     catchUp,
     stop: () => clearInterval(timer),

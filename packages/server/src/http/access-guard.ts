@@ -37,7 +37,7 @@ export function runChecks(
   for (let index = from; index < checks.length; index += 1) {
     let result: void | Promise<void>;
     try {
-      result = checks[index]?.(exchange);
+      result = callCheck(checks[index], exchange);
     } catch (error) {
       done(asError(error));
       return;
@@ -56,6 +56,12 @@ export function runChecks(
     }
   }
   done();
+}
+
+/** A check that is missing is no check that passed. */
+function callCheck(check: Check | undefined, exchange: Exchange): void | Promise<void> {
+  if (check === undefined) throw new AppError('internal', { cause: new Error('A check is missing.') });
+  return check(exchange);
 }
 
 function asError(error: unknown): Error {

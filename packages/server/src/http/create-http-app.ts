@@ -1,7 +1,7 @@
 // Fastify, set up so that nothing of it shows: what it would normalise, echo or log by itself is off, and every
 // error is answered by error-reply.ts.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { negotiateLanguage } from '@portcullis/contract';
+import { type ErrorKind, negotiateLanguage } from '@portcullis/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { refuseUndeclaredRoutes } from './access-guard.ts';
 import { asAppError, sendError, writeError, writeRawError } from './error-reply.ts';
@@ -15,7 +15,13 @@ interface HttpAppOptions {
   readonly reportFault: (cause: unknown, requestId: string) => void;
 }
 
-const timeouts = { headersTimeout: 5000, requestTimeout: 10_000, keepAliveTimeout: 5000 };
+/** Node would answer a missing Host by itself, without our envelope; `gate` does it instead. */
+const serverOptions = {
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5000,
+  requireHostHeader: false,
+};
 
 export function createHttpApp({ createRequestId, reportFault }: HttpAppOptions): FastifyInstance {
   function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -39,7 +45,12 @@ export function createHttpApp({ createRequestId, reportFault }: HttpAppOptions):
     forceCloseConnections: 'idle',
     frameworkErrors: answerError,
     clientErrorHandler: (_error, socket) => writeRawError(socket, createRequestId()),
-    serverFactory: (handler) => createServer(timeouts, gate(handler, createRequestId)),
+    serverFactory: (handler) => {
+      const refuse = (kind: ErrorKind) => (request: IncomingMessage, response: ServerResponse) =>
+        writeError(kind, response, createRequestId(), negotiateLanguage(request.headers['accept-language']));
+      const server = createServer(serverOptions, gate(handler, refuse));
+      return server.on('checkExpectation', refuse('not_http'));
+    },
   });
   app.decorateRequest('exchange', undefined);
   app.setValidatorCompiler(compileValidator);
@@ -52,15 +63,12 @@ export function createHttpApp({ createRequestId, reportFault }: HttpAppOptions):
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Wraps the router: Fastify answers some bad targets itself, and its answer repeats what was sent. */
-function gate(handler: Listener, createRequestId: () => string): Listener {
+function gate(handler: Listener, refuse: (kind: ErrorKind) => Listener): Listener {
+  const refuseTarget = refuse('route_not_found');
+  const refuseRequest = refuse('not_http');
   return (request, response) => {
-    if (isCanonicalTarget(request.url ?? '')) handler(request, response);
-    else
-      writeError(
-        'route_not_found',
-        response,
-        createRequestId(),
-        negotiateLanguage(request.headers['accept-language']),
-      );
+    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseRequest(request, response);
+    else if (isCanonicalTarget(request.url ?? '')) handler(request, response);
+    else refuseTarget(request, response);
   };
 }

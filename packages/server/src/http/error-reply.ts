@@ -23,7 +23,7 @@ export function errorAnswer(error: AppError, language: Language): ErrorAnswer {
 /** The kind of any error that reaches Fastify. Only what we throw on purpose is told apart; the rest is ours to mend. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  return new AppError(kindOf(error as Partial<FastifyError>), { cause: error });
+  return new AppError(kindOf((error ?? {}) as Partial<FastifyError>), { cause: error });
 }
 
 function kindOf({ code, statusCode, validation, message }: Partial<FastifyError>): ErrorKind {
@@ -40,7 +40,7 @@ function isStoreAway(code = '', message = ''): boolean {
   return (
     /^(08|53|57|25006)/.test(code) ||
     /^E[A-Z]+$/.test(code) ||
-    /^(timeout exceeded|Connection terminated)/.test(message)
+    /^(timeout exceeded|Connection terminated|Client has encountered a connection error)/.test(message)
   );
 }
 

@@ -6,6 +6,28 @@ const maxTargetLength = 8192;
 const canonicalTarget = /^(?:\/[A-Za-z0-9_~.-]{1,64})+(?:\?[!"$-~]*)?$/;
 const dotSegment = /^[^?]*\/\.{1,2}(?:[/?]|$)/;
 
+const routeSegment = /^(?:[A-Za-z0-9_~.-]{1,64}|:[A-Za-z_][A-Za-z0-9_]*)$/;
+
+/** Paths that no request could reach or that would reach too much, each with what to do; empty where none is. */
+export function lintPaths(endpoints: readonly { method: string; path: string }[]): string[] {
+  const names = endpoints.map(({ method, path }) => `${method} ${path}`);
+  return endpoints.flatMap(({ method, path }, index) => {
+    const name = `${method} ${path}`;
+    if (names.indexOf(name) !== index) return [`The route ${name} is declared twice. Remove one.`];
+    const isSound =
+      path.startsWith('/api/v1/') &&
+      path
+        .slice(1)
+        .split('/')
+        .every((segment) => routeSegment.test(segment));
+    return isSound
+      ? []
+      : [
+          `The route ${name} is not below /api/v1, or has a segment that is neither plain text nor \`:name\`. Mend its path.`,
+        ];
+  });
+}
+
 export function isCanonicalTarget(target: string): boolean {
   return target.length <= maxTargetLength && canonicalTarget.test(target) && !dotSegment.test(target);
 }

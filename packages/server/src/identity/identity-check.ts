@@ -17,7 +17,7 @@ interface IdentityCheckOptions {
   readonly revocations: Revocations;
   readonly findRole: (id: number) => { readonly roleKey: string; readonly dataScope: string } | undefined;
   /** Differs whenever a key, a revocation or a role changed. */
-  readonly revision: () => number;
+  readonly generation: () => number;
   readonly now: () => number;
 }
 
@@ -25,7 +25,7 @@ interface IdentityCheckOptions {
 interface Known extends VerifiedToken {
   readonly token: string;
   readonly caller: Caller;
-  /** The revision at which the token last stood. */
+  /** The generation in which the token last stood. */
   stoodAt: number | undefined;
 }
 
@@ -37,7 +37,7 @@ const tailOf = (token: string) => token.slice(-22);
 
 export function createIdentityCheck(options: IdentityCheckOptions) {
   const cache = new Map<string, Known>();
-  const { verify, keys, revocations, findRole, revision, now } = options;
+  const { verify, keys, revocations, findRole, generation, now } = options;
 
   function stands({ kid, claims }: Known): boolean {
     const role = findRole(claims.roleid);
@@ -51,7 +51,7 @@ export function createIdentityCheck(options: IdentityCheckOptions) {
 
   function admit(exchange: Identifiable, known: Known): void {
     if (known.claims.exp * 1000 <= now()) throw new AppError('token_expired');
-    const current = revision();
+    const current = generation();
     if (known.stoodAt !== current) {
       if (!stands(known)) throw new AppError('token_revoked');
       known.stoodAt = current;

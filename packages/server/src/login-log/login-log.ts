@@ -26,27 +26,27 @@ const closingTries = 3;
 
 export function createLoginLog({ insert, instance, now, randomBytes, onFailure }: LoginLogOptions): LoginLog {
   const waiting: LoginRecord[] = [];
-  let writing: Promise<void> | undefined;
+  let draining: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
 
-  async function write(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, batchSize);
-      await insert(batch);
-      waiting.splice(0, batch.length);
+  async function drain(): Promise<void> {
+    try {
+      while (waiting.length > 0) {
+        const batch = waiting.slice(0, batchSize);
+        await insert(batch);
+        waiting.splice(0, batch.length);
+      }
+    } catch (cause) {
+      onFailure(cause, waiting.length);
+      retry = setTimeout(start, retryMilliseconds);
     }
+    // In the same tick as the last look at `waiting`: a record that comes now starts the next drain.
+    draining = undefined;
   }
 
   function start(): void {
     retry = undefined;
-    writing ??= write()
-      .catch((cause: unknown) => {
-        onFailure(cause, waiting.length);
-        retry = setTimeout(start, retryMilliseconds);
-      })
-      .finally(() => {
-        writing = undefined;
-      });
+    if (draining === undefined && waiting.length > 0) draining = drain();
   }
 
   return {
@@ -59,10 +59,10 @@ export function createLoginLog({ insert, instance, now, randomBytes, onFailure }
     },
     async close() {
       for (let tries = 0; tries < closingTries && waiting.length > 0; tries += 1) {
-        await writing;
+        await draining;
         clearTimeout(retry);
         start();
-        await writing;
+        await draining;
       }
       clearTimeout(retry);
     },

@@ -20,6 +20,7 @@ export function createLoginRecord(
     ...attempt,
     ...stamp,
     username: shownUsername(attempt.username),
+    ip: withoutZone(attempt.ip),
     userAgent: cleaned(attempt.userAgent),
   };
 }
@@ -34,4 +35,9 @@ function cleaned(userAgent: string | undefined): string | undefined {
   return userAgent
     ?.slice(0, maxUserAgentLength)
     .replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Node names the interface of a link-local address (`fe80::1%eth0`); Postgres has no such address. */
+function withoutZone(ip: string): string {
+  return ip.replace(/%.*/, '');
 }

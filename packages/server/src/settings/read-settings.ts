@@ -44,7 +44,10 @@ function readFile(file: string, reasons: string[]): unknown {
     return {};
   }
   try {
-    return parse(readFileSync(file, 'utf8')) ?? {};
+    const document: unknown = parse(readFileSync(file, 'utf8')) ?? {};
+    if (!isMapping(document))
+      reasons.push(`The settings file ${file} holds no sections. Write \`section:\` and its keys below.`);
+    return document;
   } catch (cause) {
     const line = (cause as { linePos?: [{ line: number }] }).linePos?.[0].line;
     reasons.push(
@@ -57,7 +60,8 @@ function readFile(file: string, reasons: string[]): unknown {
 function merge(values: Values, document: unknown, reasons: string[]): void {
   const known = allSettings.map((setting) => setting.key);
   for (const [sectionName, content] of entries(document)) {
-    if (entries(content).length === 0) reasons.push(unknownKey(sectionName, known));
+    const isEmpty = content === null && sectionName in values;
+    if (!isEmpty && !isMapping(content)) reasons.push(unknownKey(sectionName, known));
     for (const [name, value] of entries(content)) {
       const setting = allSettings.find((candidate) => candidate.key === `${sectionName}.${name}`);
       if (setting === undefined) reasons.push(unknownKey(`${sectionName}.${name}`, known));
@@ -66,8 +70,12 @@ function merge(values: Values, document: unknown, reasons: string[]): void {
   }
 }
 
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function entries(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  return isMapping(value) ? Object.entries(value) : [];
 }
 
 function unknownKey(key: string, known: string[]): string {
@@ -82,8 +90,12 @@ function environmentValue(
   environment: SettingsSource['environment'],
   reasons: string[],
 ): string | undefined {
-  const file = schema.secret === true ? environment[`${variable}_FILE`] : undefined;
+  const file = environment[`${variable}_FILE`];
   if (file === undefined) return environment[variable];
+  if (schema.secret !== true) {
+    reasons.push(`${variable}_FILE is not read: only secrets come from files. Set ${variable}.`);
+    return undefined;
+  }
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {

@@ -11,7 +11,7 @@ interface StoreOptions {
   readonly poolSize: number;
   /** How long a statement may take; a migration may take longer than a request. */
   readonly statementTimeoutMilliseconds?: number;
-  /** A connection that broke while idle; the pool replaces it by itself. */
+  /** A connection broke; the pool replaces it by itself. */
   readonly onConnectionLost: (cause: Error) => void;
 }
 
@@ -26,6 +26,8 @@ export function openStore(options: StoreOptions): Store {
     types: { getTypeParser },
   });
   pool.on('error', options.onConnectionLost);
+  // One that breaks while it is used fails its query too; without a listener it would also end the process.
+  pool.on('connect', (client) => client.on('error', options.onConnectionLost));
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 

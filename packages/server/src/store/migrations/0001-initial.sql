@@ -133,18 +133,23 @@ create function make_login_log_partitions(months_ahead int) returns void languag
 declare
   this_month timestamptz := date_trunc('month', now() at time zone 'UTC') at time zone 'UTC';
   first_day  timestamptz;
+  next_month timestamptz;
   name       text;
 begin
   lock table login_log in share update exclusive mode;
   for step in 0..months_ahead loop
     first_day := (this_month at time zone 'UTC' + make_interval(months => step)) at time zone 'UTC';
     name := 'login_log_' || to_char(first_day at time zone 'UTC', 'YYYY_MM');
-    if to_regclass(name) is null then
-      execute format(
-        'create table %I partition of login_log for values from (%L) to (%L)', name,
-        uuid_v7_bound(first_day),
-        uuid_v7_bound((first_day at time zone 'UTC' + interval '1 month') at time zone 'UTC'));
-    end if;
+    next_month := (first_day at time zone 'UTC' + interval '1 month') at time zone 'UTC';
+    continue when to_regclass(name) is not null;
+    -- Records that came before their month was made are moved out of the way first.
+    execute format('create table %I (like login_log including all)', name);
+    execute format(
+      'with moved as (delete from login_log_late where id >= %L and id < %L returning *) insert into %I select * from moved',
+      uuid_v7_bound(first_day), uuid_v7_bound(next_month), name);
+    execute format(
+      'alter table login_log attach partition %I for values from (%L) to (%L)',
+      name, uuid_v7_bound(first_day), uuid_v7_bound(next_month));
   end loop;
 end
 $$;

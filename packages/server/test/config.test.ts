@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../src/config.ts';
+import { StartRefusal } from '../src/start-refusal.ts';
+
+const masterKey = randomBytes(32).toString('hex');
+const configOf = (environment: Record<string, string>) =>
+  loadConfig({ environment: { AUTH_MASTER_KEY: masterKey, ...environment } });
+
+/** Everything that the mode decides. */
+const derivedFrom = (environment: Record<string, string>) => {
+  const config = configOf(environment);
+  return {
+    host: config.listen.host,
+    devKeys: config.devKeys,
+    migrateOnStart: config.migrateOnStart,
+    defaultPasswordsAllowed: config.defaultPasswordsAllowed,
+    captchaRequired: config.captchaRequired,
+    tokenLifetimeSeconds: config.tokenLifetimeSeconds,
+    maxTokenLifetimeSeconds: config.maxTokenLifetimeSeconds,
+    secure: config.cookie.secure,
+  };
+};
+const prod = {
+  host: '0.0.0.0',
+  devKeys: false,
+  migrateOnStart: false,
+  defaultPasswordsAllowed: false,
+  captchaRequired: true,
+  tokenLifetimeSeconds: 3600,
+  maxTokenLifetimeSeconds: 86_400,
+  secure: true,
+};
+const dev = {
+  host: '127.0.0.1',
+  devKeys: true,
+  migrateOnStart: true,
+  defaultPasswordsAllowed: true,
+  captchaRequired: false,
+  tokenLifetimeSeconds: 3_153_636_000,
+  maxTokenLifetimeSeconds: 3_153_636_000,
+  secure: false,
+};
+
+describe('the mode', () => {
+  it.each([
+    'Dev',
+    'DEV',
+    'dEv',
+    ' dev',
+    'dev ',
+    'dev\n',
+    'dev\0',
+    '\ufeffdev',
+    'dev\u200b',
+    'd\u00adev',
+    'ｄｅｖ',
+    'd\u0435v',
+    'dev,prod',
+    'dev;',
+    '"dev"',
+    'develop',
+    'development',
+    'debug',
+    'de',
+    'devdev',
+    'local',
+    'test',
+    'demo',
+    'true',
+    '1',
+    '',
+    'prod',
+  ])('%j is not dev and behaves as prod', (mode) => {
+    expect(derivedFrom({ APPLICATION_MODE: mode })).toEqual(prod);
+  });
+
+  it('is prod where nobody sets it', () => {
+    expect(configOf({}).mode).toBe('prod');
+    expect(derivedFrom({})).toEqual(prod);
+  });
+
+  it('dev skips the captcha, gives tokens of 100 years and listens on loopback', () => {
+    expect(derivedFrom({ APPLICATION_MODE: 'dev' })).toEqual(dev);
+    const years = dev.tokenLifetimeSeconds / (365.25 * 86_400);
+    expect(Math.abs(years - 100)).toBeLessThan(1);
+  });
+
+  it('dev forces the lifetime, whatever is set', () => {
+    expect(derivedFrom({ APPLICATION_MODE: 'dev', AUTH_TOKEN_LIFETIME_SECONDS: '300' })).toEqual(dev);
+  });
+
+  it('dev listens where a host is set', () => {
+    expect(configOf({ APPLICATION_MODE: 'dev', APPLICATION_HOST: '0.0.0.0' }).listen.host).toBe('0.0.0.0');
+  });
+});
+
+describe('the config', () => {
+  it.each(['prod', 'test', 'Dev'])('is refused without a master key in the mode %s', (mode) => {
+    expect(() => loadConfig({ environment: { APPLICATION_MODE: mode } })).toThrow(StartRefusal);
+  });
+
+  it('takes the set lifetime outside dev, and the log switch', () => {
+    const config = configOf({ AUTH_TOKEN_LIFETIME_SECONDS: '86400', LOGGER_ENABLEDDB: 'false' });
+    expect(config).toMatchObject({ tokenLifetimeSeconds: 86_400, loginLogEnabled: false });
+  });
+
+  it('cannot be changed', () => {
+    expect(configOf({})).toSatisfy(Object.isFrozen);
+  });
+});

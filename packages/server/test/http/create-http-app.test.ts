@@ -1,0 +1,142 @@
+// Over real sockets, because the gate stands before everything that Fastify's own test entry reaches.
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { dataReply, defineEndpoint } from '@portcullis/contract';
+import { Type } from 'typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpApp } from '../../src/http/create-http-app.ts';
+import { mount, route } from '../../src/http/mount.ts';
+import { createPipeline } from '../../src/pipeline.ts';
+
+const endpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/orders/:id',
+  access: 'public',
+  title: 'Show an order',
+  params: Type.Object({ id: Type.String() }),
+  reply: dataReply(Type.String()),
+});
+let entered = 0;
+const app = createHttpApp({ createRequestId: () => 'request-1', reportFault: () => {} });
+mount(
+  app,
+  [
+    route(endpoint, ({ params }) => {
+      entered += 1;
+      return { data: params.id };
+    }),
+  ],
+  createPipeline({ limit: () => {}, identify: () => {}, permit: () => {} }),
+);
+let port: number;
+
+beforeAll(async () => {
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  port = (app.server.address() as AddressInfo).port;
+});
+afterAll(() => app.close());
+
+/** Sends the bytes as they are and gives back everything until the server hangs up. */
+async function exchange(bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.setEncoding('latin1').end(Buffer.from(bytes, 'latin1'));
+  let answer = '';
+  socket.on('data', (text) => {
+    answer += text;
+  });
+  await once(socket, 'close');
+  return answer;
+}
+const get = (target: string) => exchange(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+
+const headers = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-request-id': 'request-1',
+  'content-type': 'application/json; charset=utf-8',
+};
+function expectOurs(answer: string, status: number, body: object): void {
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  for (const [name, value] of Object.entries(headers))
+    expect(answer.toLowerCase()).toContain(`\r\n${name}: ${value}\r\n`);
+  expect(JSON.parse(/\{.*\}/.exec(answer)?.[0] ?? '')).toEqual(body);
+  expect(answer).not.toContain('canary');
+}
+
+describe('a target that is not canonical', () => {
+  it.each([
+    '/api/v1/orders/7/',
+    '//api/v1/orders/7',
+    '/api/v1/%6frders/7',
+    '/api/v1/x/../orders/7',
+    '/api/v1/orders/7;canary',
+    '/api/v1/orders/7#canary',
+    '/api/v1/orders/canary%2f7',
+    '/%zz?token=canary',
+    'http://canary/api/v1/orders/7',
+    '*',
+  ])('%s is not found, before any handler and without an echo', async (target) => {
+    const before = entered;
+    expectOurs(await get(target), 404, { code: 404, msg: 'There is no such address.' });
+    expect(entered).toBe(before);
+  });
+
+  it('is answered in the language that it asks for', async () => {
+    const answer = await exchange(
+      'GET // HTTP/1.1\r\nHost: x\r\nAccept-Language: zh\r\nConnection: close\r\n\r\n',
+    );
+    expect(Buffer.from(answer, 'latin1').toString()).toContain('地址不存在。');
+  });
+});
+
+describe('what is not HTTP', () => {
+  it.each([
+    ['no method', 'canary\r\n\r\n'],
+    ['an unknown method', 'CANARY / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a space in the target', 'GET /canary x HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a byte beyond ASCII in the target', 'GET /api/v1/orders/\xff HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['two lengths', 'POST /canary HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
+    [
+      'a length and chunks',
+      'POST /canary HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a folded header', 'GET /canary HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\nB\r\n\r\n'],
+    ['headers without an end', `GET /canary HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ])('(%s) is answered with 400 in our envelope, and the connection ends', async (_what, bytes) => {
+    const before = entered;
+    const answer = await exchange(bytes);
+    expectOurs(answer, 400, { code: 400, msg: 'This is not a request that the service can read.' });
+    expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+    expect(entered).toBe(before);
+  });
+});
+
+describe('what Node would answer by itself', () => {
+  it.each([
+    ['no host', 'GET /api/v1/orders/7 HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    [
+      'an unknown expectation',
+      'GET /api/v1/orders/7 HTTP/1.1\r\nHost: x\r\nExpect: canary\r\nConnection: close\r\n\r\n',
+    ],
+  ])('(%s) carries our envelope and headers too', async (_what, bytes) => {
+    const answer = await exchange(bytes);
+    expect(answer).toContain('x-request-id: request-1');
+    expect(answer).toMatch(/\{"code":\d+,"msg":"/);
+  });
+
+  it('an upgrade that nobody asked for is a request like any other', async () => {
+    const upgrade = 'Host: x\r\nConnection: upgrade\r\nUpgrade: canary\r\n\r\n';
+    const answer = await exchange(`GET /api/v1/orders/7/ HTTP/1.1\r\n${upgrade}`);
+    expectOurs(answer, 404, { code: 404, msg: 'There is no such address.' });
+  });
+});
+
+it('a canonical target reaches its handler', async () => {
+  expectOurs(await get('/api/v1/orders/7?a=b'), 200, {
+    code: 200,
+    msg: 'success',
+    data: '7',
+    requestId: 'request-1',
+  });
+});

@@ -1,0 +1,225 @@
+import {
+  AppError,
+  dataReply,
+  defineEndpoint,
+  type Endpoint,
+  type ErrorKind,
+  reply,
+} from '@portcullis/contract';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { Type } from 'typebox';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Check } from '../../src/http/access-guard.ts';
+import { createHttpApp } from '../../src/http/create-http-app.ts';
+import { mount, type Route, route } from '../../src/http/mount.ts';
+import { createPipeline } from '../../src/pipeline.ts';
+
+const pass: Check = () => {};
+const openEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/orders/:id',
+  access: 'public',
+  title: 'Change an order',
+  params: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
+  query: Type.Object({ dry: Type.Optional(Type.Boolean()) }),
+  body: Type.Object({ count: Type.Integer() }),
+  bodyLimitBytes: 100,
+  reply: dataReply(Type.Object({ id: Type.Integer(), dry: Type.Boolean(), count: Type.Integer() })),
+});
+const guardedEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/guarded',
+  access: 'permission',
+  title: 'Guarded',
+  reply: dataReply(Type.Null()),
+});
+
+let app: FastifyInstance;
+afterEach(() => app.close());
+
+const faults: unknown[] = [];
+async function send(routes: readonly Route[], request: InjectOptions, permit = pass) {
+  faults.length = 0;
+  let count = 0;
+  app = createHttpApp({
+    createRequestId: () => {
+      count += 1;
+      return `request-${count}`;
+    },
+    reportFault: (cause) => faults.push(cause),
+  });
+  mount(app, routes, createPipeline({ limit: pass, identify: pass, permit }));
+  return await app.inject(request);
+}
+
+const changeOrder = route(openEndpoint, ({ params, query, body }) => ({
+  data: { id: params.id, dry: query.dry ?? false, count: body.count },
+}));
+const order = { method: 'POST', url: '/api/v1/orders/7', payload: { count: 2 } } as const;
+
+describe('a request', () => {
+  // biome-ignore format: One row a request.
+  const refused: [string, InjectOptions, ErrorKind, number, number][] = [
+    ['a parameter of the wrong type',  { ...order, url: '/api/v1/orders/x' },                 'params_invalid',     200, 400],
+    ['a parameter out of bounds',      { ...order, url: '/api/v1/orders/0' },                 'params_invalid',     200, 400],
+    ['a query of the wrong type',      { ...order, url: '/api/v1/orders/7?dry=maybe' },       'params_invalid',     200, 400],
+    ['a body of the wrong type',       { ...order, payload: { count: '2' } },                 'params_invalid',     200, 400],
+    ['no body',                        { method: 'POST', url: '/api/v1/orders/7' },           'params_invalid',     200, 400],
+    ['a broken body',                  { ...order, payload: '{', headers: { 'content-type': 'application/json' } }, 'params_invalid', 200, 400],
+    ['a poisoned body',                { ...order, payload: '{"__proto__":{},"count":2}', headers: { 'content-type': 'application/json' } }, 'params_invalid', 200, 400],
+    ['a body beyond the limit',        { ...order, payload: { count: 2, x: 'x'.repeat(100) } }, 'body_too_large',   413, 413],
+    ['another content type',           { ...order, payload: 'count=2', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 'content_type_wrong', 415, 415],
+    ['another method',                 { ...order, method: 'DELETE' },                        'route_not_found',    404, 404],
+    ['another path',                   { ...order, url: '/api/v1/canary' },                   'route_not_found',    404, 404],
+    ['another case',                   { ...order, url: '/API/v1/orders/7' },                 'route_not_found',    404, 404],
+  ];
+
+  it.each(refused)(
+    'with %s is refused with our envelope and without an echo',
+    async (_what, request, kind, status, code) => {
+      const response = await send([changeOrder], request);
+      expect(response.statusCode).toBe(status);
+      expect(response.json()).toEqual({ code, msg: expect.any(String) });
+      expect(response.body).not.toContain('canary');
+      expect(response.headers['x-auth-reason']).toBe(kind === 'params_invalid' ? kind : undefined);
+      expect(response.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': 'request-1',
+        'content-type': 'application/json; charset=utf-8',
+      });
+      expect(faults).toEqual([]);
+    },
+  );
+
+  it('by HEAD or OPTIONS finds nothing, not even for a known path', async () => {
+    for (const method of ['HEAD', 'OPTIONS'] as const) {
+      const response = await send([route(guardedEndpoint, () => ({ data: null }))], {
+        method,
+        url: '/api/v1/guarded',
+      });
+      expect(response.statusCode).toBe(404);
+      await app.close();
+    }
+  });
+
+  it('that is sound reaches the handler with its parts in their types', async () => {
+    const response = await send([changeOrder], { ...order, url: '/api/v1/orders/7?dry=true' });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
+      code: 200,
+      msg: 'success',
+      data: { id: 7, dry: true, count: 2 },
+      requestId: 'request-1',
+    });
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store', 'x-request-id': 'request-1' });
+  });
+
+  it('is answered in the language that it asks for', async () => {
+    const headers = { 'accept-language': 'zh-CN' };
+    expect((await send([changeOrder], { ...order, headers })).json().msg).toBe('操作成功');
+    await app.close();
+    expect((await send([], { ...order, headers })).json().msg).toBe('地址不存在。');
+  });
+});
+
+describe('a handler', () => {
+  const failing = (thrown: unknown) =>
+    route(guardedEndpoint, () => {
+      throw thrown;
+    });
+  const get = { method: 'GET', url: '/api/v1/guarded' } as const;
+
+  it('never starts when a check refuses', async () => {
+    let started = 0;
+    const counting = route(guardedEndpoint, () => {
+      started += 1;
+      return { data: null };
+    });
+    const response = await send([counting], get, () => {
+      throw new AppError('permission_denied');
+    });
+    expect(response.json().code).toBe(401);
+    expect(started).toBe(0);
+  });
+
+  async function expectSilence(thrown: unknown): Promise<void> {
+    const response = await send([failing(thrown)], get);
+    expect(response.statusCode).toBe(500);
+    expect(response.json()).toEqual({ code: 500, msg: 'Something went wrong on our side.' });
+    expect(faults).toHaveLength(1);
+  }
+
+  it.each([
+    ['an error', new Error('canary')],
+    ['a text', 'canary'],
+    ['a number', 7],
+    ['an object', {}],
+  ])('that throws %s answers 500 and tells nothing', async (_what, thrown) => {
+    await expectSilence(thrown);
+  });
+
+  it.each([undefined, null])('that throws %s answers 500 and tells nothing', async (thrown) => {
+    await expectSilence(thrown);
+  });
+
+  it('that throws on purpose is answered from the error table', async () => {
+    const response = await send([failing(new AppError('conflict'))], get);
+    expect([response.statusCode, response.json().code]).toEqual([200, 409]);
+    expect(faults).toEqual([]);
+  });
+
+  it('whose reply does not fit its schema answers 500', async () => {
+    const wrong = route(openEndpoint as Endpoint, (() => ({ data: { id: 'canary' } })) as never);
+    const response = await send([wrong], order);
+    expect(response.statusCode).toBe(500);
+    expect(response.body).not.toContain('canary');
+  });
+
+  it('cannot send a field that its schema does not have', async () => {
+    const chatty = route(openEndpoint, () => {
+      const order = { id: 7, dry: false, count: 2, passwordHash: 'canary' };
+      return { data: order };
+    });
+    expect((await send([chatty], order)).body).not.toContain('canary');
+  });
+});
+
+describe('whoever listens for answers', () => {
+  it('is told of every one, also of a request that never reached the handler', async () => {
+    const told: unknown[] = [];
+    const endpoint = defineEndpoint({
+      method: 'POST',
+      path: '/api/v1/told',
+      access: 'public',
+      title: 'Told',
+      body: Type.Object({ name: Type.String() }),
+      reply: reply({}),
+    });
+    const listening = route(
+      endpoint,
+      ({ body }) => {
+        if (body.name === 'throw') throw new AppError('credentials_wrong');
+        return {};
+      },
+      (call, failure) => told.push([(call.body as { name?: unknown } | undefined)?.name, failure]),
+    );
+    for (const name of ['mei', 'throw', 7]) {
+      await send([listening], { method: 'POST', url: '/api/v1/told', payload: { name } });
+      await app.close();
+    }
+    await send([listening], {
+      method: 'POST',
+      url: '/api/v1/told',
+      payload: 'x',
+      headers: { 'content-type': 'text/x' },
+    });
+    expect(told).toEqual([
+      ['mei', undefined],
+      ['throw', 'credentials_wrong'],
+      [7, 'params_invalid'],
+      [undefined, 'content_type_wrong'],
+    ]);
+  });
+});

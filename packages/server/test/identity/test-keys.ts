@@ -1,0 +1,46 @@
+// A real key pair as a key ring, and tokens signed with it: well-formed ones and any that a test makes up.
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { TokenClaims } from '@portcullis/contract';
+import type { KeyRing } from '../../src/identity/keys/key-ring.ts';
+
+export const nowSeconds = 1_800_000_000;
+export const goodHeader = { alg: 'ES256', typ: 'JWT', kid: 'k1' };
+export const goodClaims: TokenClaims = {
+  identity: 7,
+  roleid: 2,
+  rolekey: 'editor',
+  nice: 'mei',
+  datascope: '3',
+  sub: '7',
+  iss: 'portcullis',
+  iat: nowSeconds - 60,
+  exp: nowSeconds + 3540,
+  jti: 'AAAAAAAAAAAAAAAAAAAAAA',
+  ep: 1,
+};
+
+export interface TestKeys {
+  readonly ring: KeyRing;
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+  /** Signs any header and payload, given as values or as their exact text. */
+  token(header: unknown, payload: unknown): string;
+}
+
+export function createTestKeys(kid = 'k1'): TestKeys {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    ring: { signing: { kid, key: privateKey }, find: (asked) => (asked === kid ? publicKey : undefined) },
+    publicKey,
+    privateKey,
+    token(header, payload) {
+      const input = `${encode(header)}.${encode(payload)}`;
+      const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+      return `${input}.${signature.toString('base64url')}`;
+    },
+  };
+}
+
+function encode(part: unknown): string {
+  return Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
+}

@@ -1,0 +1,124 @@
+import { AppError, type LoginBody } from '@portcullis/contract';
+import { describe, expect, it } from 'vitest';
+import type { Verification } from '../../src/login/credentials/credential-verifier.ts';
+import { type AttemptFacts, createLogIn } from '../../src/login/log-in.ts';
+
+const account = {
+  userId: 7,
+  username: 'mei',
+  roleId: 2,
+  roleKey: 'editor',
+  dataScope: '3',
+  epoch: 1,
+} as const;
+const issued = { token: 'a.b.c', jti: 'j', expiresAt: new Date(0) };
+const body = { username: 'mei', password: 'right', uuid: 'id', code: 'ABCDE' };
+
+interface World {
+  captchaRequired?: boolean;
+  solved?: boolean | Error;
+  verification?: Verification | Error;
+  signing?: Error;
+}
+
+/** Logs in against parts that write down when they are asked, and with what. */
+async function attempt(sent: LoginBody, world: World = {}) {
+  const steps: unknown[] = [];
+  const facts: AttemptFacts = {};
+  const answer = <T>(value: T | Error): Promise<T> =>
+    value instanceof Error ? Promise.reject(value) : Promise.resolve(value);
+  const logIn = createLogIn({
+    captchaRequired: world.captchaRequired ?? true,
+    captcha: {
+      issue: () => Promise.reject(new Error('Login issues no captcha.')),
+      isSolvedBy: (...asked) => {
+        steps.push(['captcha', ...asked]);
+        return answer(world.solved ?? true);
+      },
+    },
+    credentials: {
+      verify: (given) => {
+        steps.push(['credentials', given]);
+        return answer(world.verification ?? { account });
+      },
+    },
+    signToken: (subject) => {
+      steps.push(['token', subject]);
+      return answer(world.signing ?? issued);
+    },
+  });
+  const outcome = await logIn(sent, facts).catch((error: unknown) =>
+    error instanceof AppError ? error.kind : error,
+  );
+  return { outcome, facts, steps, order: steps.map((step) => (step as unknown[])[0]) };
+}
+
+const fault = new Error('The store is away.');
+
+describe('a login stops', () => {
+  it.each([
+    ['uuid', { username: 'mei', password: 'right', code: 'ABCDE' }],
+    ['code', { username: 'mei', password: 'right', uuid: 'id' }],
+    ['both', { username: 'mei', password: 'right' }],
+  ])('at the parameters when %s is missing, before anything is asked', async (_what, sent) => {
+    expect(await attempt(sent)).toMatchObject({ outcome: 'params_invalid', order: [], facts: {} });
+  });
+
+  it('at a wrong captcha, before user and password are looked at', async () => {
+    expect(await attempt(body, { solved: false })).toMatchObject({
+      outcome: 'captcha_wrong',
+      order: ['captcha'],
+      facts: {},
+    });
+  });
+
+  it.each(['credentials_wrong', 'user_disabled', 'role_disabled'] as const)(
+    'at %s, with the same answer as any other, and the reason for the log alone',
+    async (refused) => {
+      expect(await attempt(body, { verification: { refused } })).toMatchObject({
+        outcome: 'credentials_wrong',
+        order: ['captcha', 'credentials'],
+        facts: { reason: refused },
+      });
+    },
+  );
+
+  it.each([
+    ['captcha', { solved: fault }, ['captcha']],
+    ['credentials', { verification: fault }, ['captcha', 'credentials']],
+    ['token', { signing: fault }, ['captcha', 'credentials', 'token']],
+  ])('at the %s when it fails, and goes no further', async (_step, world, order) => {
+    expect(await attempt(body, world)).toMatchObject({ outcome: fault, order });
+  });
+});
+
+describe('a login succeeds', () => {
+  it('after captcha, credentials and token, in that order and once each', async () => {
+    expect(await attempt(body)).toEqual({
+      outcome: issued,
+      facts: { account, jti: 'j' },
+      order: ['captcha', 'credentials', 'token'],
+      steps: [
+        ['captcha', 'id', 'ABCDE'],
+        ['credentials', body],
+        ['token', account],
+      ],
+    });
+  });
+
+  it.each([
+    ['none is sent', { username: 'mei', password: 'right' }],
+    ['one is sent', body],
+  ])('in dev without a look at the captcha, when %s', async (_what, sent) => {
+    const { outcome, order } = await attempt(sent, { captchaRequired: false, solved: false });
+    expect(outcome).toEqual(issued);
+    expect(order).toEqual(['credentials', 'token']);
+  });
+
+  it('with whatever account another way to verify gives, passed on as it is', async () => {
+    const other = { ...account, userId: 99, username: 'by sms', roleKey: 'viewer' };
+    const { steps, facts } = await attempt(body, { verification: { account: other } });
+    expect(steps.at(-1)).toEqual(['token', other]);
+    expect(facts.account).toBe(other);
+  });
+});

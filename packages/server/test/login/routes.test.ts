@@ -1,0 +1,101 @@
+import type { Call, Caller, LoginAttempt, loginEndpoint, logoutEndpoint } from '@portcullis/contract';
+import { describe, expect, it } from 'vitest';
+import { createTokenCookie } from '../../src/login/cookie.ts';
+import { createLoginRoutes } from '../../src/login/routes.ts';
+
+const account = {
+  userId: 7,
+  username: 'mei',
+  roleId: 2,
+  roleKey: 'editor',
+  dataScope: '3',
+  epoch: 1,
+} as const;
+const caller: Caller = { ...account, jti: 'j', expiresAt: 3600 };
+
+function createWorld({ revokeToken = async () => {} }: { revokeToken?: () => Promise<void> } = {}) {
+  const seen: unknown[] = [];
+  const routes = createLoginRoutes({
+    captchaRequired: false,
+    captcha: { issue: async () => ({ id: 'id', picture: Buffer.from('png') }), isSolvedBy: async () => true },
+    credentials: {
+      verify: async ({ password }) => (password === 'right' ? { account } : { refused: 'user_disabled' }),
+    },
+    signToken: async () => ({ token: 'a.b.c', jti: 'j', expiresAt: new Date(5_000_000) }),
+    cookie: createTokenCookie({ enabled: true, secure: true }),
+    revokeToken: async () => {
+      await revokeToken();
+      seen.push('revoked');
+    },
+    record: (attempt: LoginAttempt) => void seen.push(attempt),
+    now: () => 2_000_000,
+  });
+  const callWith = (parts: object) => ({
+    ip: '192.0.2.1',
+    userAgent: 'curl/8',
+    requestId: 'r-1',
+    setHeader: (name: string, value: string) => void seen.push(`${name}: ${value}`),
+    ...parts,
+  });
+  const loginCall = (password: string) =>
+    callWith({ body: { username: 'mei', password } }) as unknown as Call<typeof loginEndpoint>;
+  const logoutCall = () => callWith({ caller }) as unknown as Call<typeof logoutEndpoint>;
+  return { routes, seen, loginCall, logoutCall };
+}
+
+describe('logout', () => {
+  it('that cannot revoke fails, and keeps the cookie and the log as they are', async () => {
+    const { routes, seen, logoutCall } = createWorld({
+      revokeToken: () => Promise.reject(new Error('away')),
+    });
+    await expect(routes.logout(logoutCall())).rejects.toThrow('away');
+    expect(seen).toEqual([]);
+  });
+
+  it('revokes first, then clears the cookie and is logged', async () => {
+    const { routes, seen, logoutCall } = createWorld();
+    expect(await routes.logout(logoutCall())).toEqual({ data: null });
+    expect(seen).toEqual([
+      'revoked',
+      expect.stringMatching(/^set-cookie: jwt=; Max-Age=0;/),
+      expect.objectContaining({ reason: 'logout', outcome: 'success', username: 'mei', userId: 7, jti: 'j' }),
+    ]);
+  });
+});
+
+describe('login', () => {
+  it('that is refused sets no cookie, and is logged with its true reason once it is answered', async () => {
+    const { routes, seen, loginCall } = createWorld();
+    const call = loginCall('wrong');
+    await expect(routes.login(call)).rejects.toMatchObject({ kind: 'credentials_wrong' });
+    expect(seen).toEqual([]);
+    routes.loginAnswered(call, 'credentials_wrong');
+    expect(seen).toEqual([
+      expect.objectContaining({ outcome: 'failure', reason: 'user_disabled', username: 'mei' }),
+    ]);
+  });
+
+  it('that never reached its handler is logged all the same', () => {
+    const { routes, seen, loginCall } = createWorld();
+    routes.loginAnswered(loginCall('right'), 'rate_limited');
+    expect(seen).toEqual([
+      expect.objectContaining({ outcome: 'failure', reason: 'throttled', username: 'mei' }),
+    ]);
+  });
+
+  it('answers token and expiry, and sets a cookie that lives no longer', async () => {
+    const { routes, seen, loginCall } = createWorld();
+    const call = loginCall('right');
+    expect(await routes.login(call)).toEqual({ token: 'a.b.c', expire: '1970-01-01T01:23:20.000Z' });
+    routes.loginAnswered(call, undefined);
+    expect(seen).toEqual([
+      expect.stringMatching(/^set-cookie: jwt=a\.b\.c; Max-Age=3000;/),
+      expect.objectContaining({ outcome: 'success', reason: 'ok', userId: 7, roleKey: 'editor', jti: 'j' }),
+    ]);
+  });
+});
+
+it('a captcha is answered as its id and a picture in the page', async () => {
+  const { routes } = createWorld();
+  expect(await routes.fetchCaptcha({} as never)).toEqual({ id: 'id', data: 'data:image/png;base64,cG5n' });
+});

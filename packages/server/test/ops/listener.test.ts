@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createOpsListener } from '../../src/ops/listener.ts';
+
+let ready = false;
+const listener = createOpsListener(() => ready);
+let origin: string;
+
+beforeAll(async () => {
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  origin = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+});
+afterAll(() => listener.close());
+
+const get = async (path: string) => {
+  const response = await fetch(origin + path);
+  return [response.status, await response.text(), response.headers.get('cache-control')];
+};
+
+it.each(['/', '/livez/', '/livez?x', '/metrics', '/api/v1/login'])('does not know %s', async (path) => {
+  expect(await get(path)).toEqual([404, 'not found\n', 'no-store']);
+});
+
+it('is alive before it is ready', async () => {
+  expect(await get('/livez')).toEqual([200, 'alive\n', 'no-store']);
+  expect(await get('/readyz')).toEqual([503, 'not ready\n', 'no-store']);
+});
+
+it('says when it is ready', async () => {
+  ready = true;
+  expect(await get('/readyz')).toEqual([200, 'ready\n', 'no-store']);
+});

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asAppError } from '../../src/http/error-reply.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
+
+let database: FreshDatabase;
+beforeAll(async () => {
+  database = await createFreshDatabase({ migrated: false });
+});
+afterAll(() => database.drop());
+
+const open = (url: string, poolSize = 2) => openStore({ url, poolSize, onConnectionLost: () => {} });
+const pidOf = async (store: Store) => {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store);
+  return rows[0]?.pid;
+};
+
+/** What a caller would be told of a failed question. */
+const toldOf = (question: Promise<unknown>) =>
+  question.then(
+    () => 'no failure',
+    (error: unknown) => asAppError(error).kind,
+  );
+
+describe.concurrent('a store that is away is told as unavailable', () => {
+  it('when nobody listens', async () => {
+    const store = open('postgres://postgres@127.0.0.1:1/x');
+    expect(await toldOf(pidOf(store))).toBe('unavailable');
+    await store.destroy();
+  });
+
+  it('when somebody listens and never answers', async () => {
+    const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const told = await toldOf(pidOf(open(`postgres://postgres@127.0.0.1:${port}/x`)));
+    silent.close();
+    expect(told).toBe('unavailable');
+  });
+
+  it('when all connections are taken for too long', async () => {
+    const store = open(database.url);
+    const holders = [1, 2].map(() =>
+      store.connection().execute(async (connection) => {
+        for (let round = 0; round < 3; round += 1) await sql`select pg_sleep(0.9)`.execute(connection);
+      }),
+    );
+    const told = await toldOf(pidOf(store));
+    await Promise.all(holders);
+    await store.destroy();
+    expect(told).toBe('unavailable');
+  });
+
+  it('when a statement takes too long', async () => {
+    expect(await toldOf(sql`select pg_sleep(30)`.execute(database.store))).toBe('unavailable');
+  });
+
+  it('when the connection breaks while it is used, and the process lives on', async () => {
+    const script = fileURLToPath(new URL('./cut-connection.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [script, database.url]);
+    expect(JSON.parse(stdout)).toEqual({ ended: 'unavailable', broken: 'unavailable' });
+  });
+});
+
+describe('a store', () => {
+  it('reads 64-bit integers as exact numbers', async () => {
+    const { rows } = await sql`select 9007199254740991::bigint as largest, 1::int as small`.execute(
+      database.store,
+    );
+    expect(rows).toEqual([{ largest: 9_007_199_254_740_991, small: 1 }]);
+  });
+
+  it('replaces a connection that broke while it was idle', async () => {
+    const lost: Error[] = [];
+    const onConnectionLost = (cause: Error) => void lost.push(cause);
+    const store = openStore({ url: database.url, poolSize: 1, onConnectionLost });
+    const pid = await pidOf(store);
+    await sql`select pg_terminate_backend(${pid})`.execute(database.store);
+    await expect.poll(() => lost.length).toBeGreaterThan(0);
+    expect(await pidOf(store)).not.toBe(pid);
+    await store.destroy();
+  });
+});

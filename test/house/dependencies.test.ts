@@ -1,0 +1,71 @@
+// What runs in production is written down, exact, free of install scripts, and from wherever the reader installs.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect, it } from 'vitest';
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+}
+
+interface Locked {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const manifests = ['package.json', ...globSync('packages/*/package.json')].map((file) => ({
+  folder: dirname(file),
+  manifest: JSON.parse(readFileSync(file, 'utf8')) as Manifest,
+}));
+const lockText = readFileSync('package-lock.json', 'utf8');
+const locked = Object.entries((JSON.parse(lockText) as { packages: Record<string, Locked> }).packages);
+const runtime = manifests.flatMap(({ folder, manifest }) =>
+  Object.keys(manifest.dependencies ?? {})
+    .filter((name) => !name.startsWith('@portcullis/'))
+    .map((name) => ({ folder, name })),
+);
+
+it('every runtime dependency has a line in docs/dependencies.md', () => {
+  const lines = readFileSync('docs/dependencies.md', 'utf8').matchAll(/^\| `([^`]+)` \|/gm);
+  const documented = [...lines].map(([, name]) => name).sort();
+  const installed = [...new Set(runtime.map(({ name }) => name))].sort();
+  expect(installed.length).toBeGreaterThan(0);
+  expect(documented, 'Say in docs/dependencies.md what it is for, or remove it.').toEqual(installed);
+});
+
+it('every runtime dependency is imported by the package that names it', () => {
+  const unused = runtime.filter(({ folder, name }) => {
+    const sources = globSync(`${folder}/src/**/*.ts`).map((file) => readFileSync(file, 'utf8'));
+    return !sources.some((text) => text.includes(` from '${name}'`) || text.includes(` from '${name}/`));
+  });
+  expect(unused, 'Remove it from the package.json.').toEqual([]);
+});
+
+it('no runtime dependency has an install script', () => {
+  const scripted = locked.filter(([, entry]) => entry.dev !== true && entry.hasInstallScript === true);
+  expect(
+    scripted.map(([path]) => path),
+    'npm 12 blocks install scripts: choose another package.',
+  ).toEqual([]);
+});
+
+it('every version is exact', () => {
+  const loose = manifests.flatMap(({ manifest }) =>
+    Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version),
+    ),
+  );
+  expect(loose, 'Write the version without a range.').toEqual([]);
+});
+
+it('the lock file holds every package by its content and names no registry', () => {
+  const installed = locked.filter(([path]) => path.includes('node_modules/'));
+  const links = installed.filter(([, entry]) => entry.resolved !== undefined);
+  expect(links.every(([path]) => path.startsWith('node_modules/@portcullis/'))).toBe(true);
+  const unpinned = installed.filter(([, entry]) => entry.resolved === undefined && !('integrity' in entry));
+  expect(unpinned.map(([path]) => path)).toEqual([]);
+  expect(/"resolved": "[a-z+]+:/.exec(lockText), 'Install with omit-lockfile-registry-resolved.').toBeNull();
+});
