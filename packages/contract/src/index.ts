@@ -25,4 +25,4 @@ export {
 export { type Language, languages, negotiateLanguage, successMessage } from './messages.ts';
 export { dataReply, ErrorReply, reply } from './reply.ts';
 export { type DataScope, dataScopeOf, dataScopes, isRoleKey, roleKeyPattern } from './role.ts';
-export { Caller, TokenClaims } from './token.ts';
+export { type Account, Caller, TokenClaims } from './token.ts';

@@ -1,7 +1,7 @@
 // What a token says. The five items of the specification carry go-admin's claim names, so that services which
 // already parse them keep working.
 import { type Static, Type } from 'typebox';
-import { dataScopes, roleKeyPattern } from './role.ts';
+import { type DataScope, dataScopes, roleKeyPattern } from './role.ts';
 
 const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const DataScopeSchema = Type.Enum(dataScopes);
@@ -35,3 +35,13 @@ export const Caller = Type.Object({
   expiresAt: Type.Integer({ description: 'Seconds since 1970.' }),
 });
 export type Caller = Static<typeof Caller>;
+
+/** A user and role in the form that the token payload accepts, whichever way they logged in (Spec, Authentication 7). */
+export interface Account {
+  readonly userId: number;
+  readonly username: string;
+  readonly roleId: number;
+  readonly roleKey: string;
+  readonly dataScope: DataScope;
+  readonly epoch: number;
+}

@@ -1,7 +1,7 @@
 // The login processing order of the specification, step by step. No step may move.
-import { AppError, type LoginBody, type LoginReason } from '@portcullis/contract';
+import { type Account, AppError, type LoginBody, type LoginReason } from '@portcullis/contract';
 import type { Captcha } from './captcha/captcha.ts';
-import type { Account, CredentialVerifier } from './credentials/credential-verifier.ts';
+import type { CredentialVerifier } from './credentials/credential-verifier.ts';
 
 /** What the login log is told about an attempt beyond what was sent. */
 export interface AttemptFacts {

@@ -1,15 +1,5 @@
 // The seam for other ways to log in (SMS code, OAuth): it replaces this step and nothing else (Spec, Authentication 7).
-import type { DataScope, LoginBody } from '@portcullis/contract';
-
-/** A user and role in the form that the token payload accepts. */
-export interface Account {
-  readonly userId: number;
-  readonly username: string;
-  readonly roleId: number;
-  readonly roleKey: string;
-  readonly dataScope: DataScope;
-  readonly epoch: number;
-}
+import type { Account, LoginBody } from '@portcullis/contract';
 
 export type Verification =
   | { readonly account: Account }

@@ -1,7 +1,8 @@
 // Username and password against the stored hash. Unknown, wrong and disabled take the same path, so that the
 // answer's time tells nothing.
 import { verify } from '@node-rs/argon2';
-import type { Account, CredentialVerifier } from './credential-verifier.ts';
+import type { Account } from '@portcullis/contract';
+import type { CredentialVerifier } from './credential-verifier.ts';
 import { hashPassword } from './hash-password.ts';
 
 /** An account with what decides about it, all from one row read. */
