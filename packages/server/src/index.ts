@@ -1,3 +1,4 @@
+export type { Account } from '@portcullis/contract';
 export { createPortcullis, type Portcullis, type PortcullisOptions } from './app.ts';
 export { type Config, loadConfig } from './config.ts';
 export { type Route, route } from './http/mount.ts';
