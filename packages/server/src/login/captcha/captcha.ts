@@ -1,10 +1,9 @@
 // A captcha: shown once as a picture, answered at most once. Only an HMAC of the answer is kept.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CaptchaStore } from './captcha-store.ts';
-import { captchaAlphabet } from './image/alphabet.ts';
+import { captchaAlphabet, captchaLength } from './image/alphabet.ts';
 import { drawCaptcha } from './image/draw-captcha.ts';
 
-const symbols = 5;
 const lifetimeSeconds = 120;
 const idShape = /^[A-Za-z0-9_-]{22}$/;
 
@@ -28,7 +27,7 @@ export function createCaptcha({ store, key, randomBytes }: CaptchaOptions): Capt
     async issue() {
       const id = randomBytes(16).toString('base64url');
       const answer = Array.from(
-        randomBytes(symbols),
+        randomBytes(captchaLength),
         (byte) => captchaAlphabet[byte % captchaAlphabet.length],
       ).join('');
       await store.put(id, hmac(id, answer), lifetimeSeconds);

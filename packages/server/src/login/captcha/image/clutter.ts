@@ -1,0 +1,37 @@
+// Decides which lines are drawn against reading machines. A person sees through them, while a machine
+// can no longer cut the text into symbols.
+
+import type { Point, Stroke } from './flatten-path.ts';
+
+/** Lines across the whole picture, which swing through the middle of the symbols and spare their tops. */
+export function crossingLines(random: () => number, width: number, height: number, count: number): Stroke[] {
+  return Array.from({ length: count }, () => {
+    const start = height * (0.35 + 0.3 * random());
+    const end = height * (0.35 + 0.3 * random());
+    const swing = height * (0.12 + 0.12 * random()) * (random() < 0.5 ? -1 : 1);
+    const turns = Math.PI * (2.6 + 1.6 * random());
+    const phase = 2 * Math.PI * random();
+    return curve(40, (share) => ({
+      x: width * share,
+      y: start + (end - start) * share + swing * Math.sin(turns * share + phase),
+    }));
+  });
+}
+
+/** Short arcs, bent like parts of a symbol. */
+export function looseArcs(random: () => number, width: number, height: number, count: number): Stroke[] {
+  return Array.from({ length: count }, () => {
+    const centre = { x: width * (0.06 + 0.88 * random()), y: height * (0.12 + 0.76 * random()) };
+    const radius = 6 + 6 * random();
+    const from = 2 * Math.PI * random();
+    const sweep = 0.4 + 0.5 * random();
+    return curve(6, (share) => ({
+      x: centre.x + radius * Math.cos(from + sweep * share),
+      y: centre.y + radius * Math.sin(from + sweep * share),
+    }));
+  });
+}
+
+function curve(steps: number, at: (share: number) => Point): Stroke {
+  return Array.from({ length: steps + 1 }, (_, i) => at(i / steps));
+}

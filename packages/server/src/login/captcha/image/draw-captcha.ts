@@ -1,0 +1,74 @@
+// Draws the picture of a captcha: symbols as bent pen strokes among lines of the same kind, on uneven
+// paper. The text must reach nothing but the pixels, and every choice comes from `random`.
+
+import { captchaAlphabet, captchaLength } from './alphabet.ts';
+import { crossingLines, looseArcs } from './clutter.ts';
+import { encodePng } from './encode-png.ts';
+import type { Stroke } from './flatten-path.ts';
+import { Ink } from './ink.ts';
+import { printOnPaper } from './paper.ts';
+import { placeGlyphs } from './place-glyphs.ts';
+import { createWarp } from './warp.ts';
+
+export const captchaWidth = 220;
+export const captchaHeight = 70;
+
+/**
+ * Some symbols are as thin as the clutter, so taking thin lines away takes symbols with it. With every
+ * symbol at 2 or more, that clean-up let tesseract solve 3 in 100.
+ */
+const symbolRadius = { least: 1.4, spread: 1 };
+const clutterRadius = { least: 1.2, spread: 0.35 };
+const scratchRadius = 0.4;
+
+/** `random` gives numbers from 0 up to, not including, 1; back it with a cryptographic source. */
+export function drawCaptcha(text: string, random: () => number): Buffer {
+  requireCaptchaText(text);
+  const ink = drawInk(text, random);
+  const scratches = drawScratches(random);
+  return encodePng(captchaWidth, captchaHeight, printOnPaper(ink, scratches, random));
+}
+
+function requireCaptchaText(text: string): void {
+  const known = [...text].every((symbol) => captchaAlphabet.includes(symbol));
+  if (text.length !== captchaLength || !known) {
+    throw new RangeError(`A captcha holds ${captchaLength} symbols of its alphabet.`);
+  }
+}
+
+function drawInk(text: string, random: () => number): Ink {
+  const ink = new Ink(captchaWidth, captchaHeight);
+  const warp = createWarp(random);
+  const symbols = placeGlyphs(text, random, captchaWidth, captchaHeight);
+  const clutter = [
+    ...crossingLines(random, captchaWidth, captchaHeight, 1),
+    ...looseArcs(random, captchaWidth, captchaHeight, 1),
+  ];
+  for (const symbol of symbols) {
+    const radius = symbolRadius.least + symbolRadius.spread * random();
+    for (const stroke of symbol) drawStroke(ink, stroke.map(warp), radius, random);
+  }
+  for (const stroke of clutter) {
+    drawStroke(ink, stroke.map(warp), clutterRadius.least + clutterRadius.spread * random(), random);
+  }
+  return ink;
+}
+
+/** Fine lines that part the strokes they cross, symbols and clutter alike. */
+function drawScratches(random: () => number): Ink {
+  const ink = new Ink(captchaWidth, captchaHeight);
+  for (const stroke of crossingLines(random, captchaWidth, captchaHeight, 2)) {
+    drawStroke(ink, stroke, scratchRadius, random);
+  }
+  return ink;
+}
+
+/** The pen presses harder and softer on its way, so no stroke keeps one thickness. */
+function drawStroke(ink: Ink, stroke: Stroke, radius: number, random: () => number): void {
+  const phase = 2 * Math.PI * random();
+  const radiusAt = (i: number) => radius * (1 + 0.22 * Math.sin(i * 0.45 + phase));
+  stroke.slice(1).forEach((to, i) => {
+    const from = stroke[i] ?? to;
+    ink.drawSegment(from, to, { radiusStart: radiusAt(i), radiusEnd: radiusAt(i + 1) });
+  });
+}

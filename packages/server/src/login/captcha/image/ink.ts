@@ -1,0 +1,49 @@
+// A sheet of ink: how much of each pixel a pen has covered, from 0 to 1, with soft edges. Strokes that
+// overlap do not darken each other, so a crossing does not show which of the two is the symbol.
+
+import type { Point } from './flatten-path.ts';
+
+interface Pen {
+  readonly radiusStart: number;
+  readonly radiusEnd: number;
+}
+
+export class Ink {
+  readonly width: number;
+  readonly height: number;
+  readonly coverage: Float32Array;
+
+  constructor(width: number, height: number) {
+    this.width = width;
+    this.height = height;
+    this.coverage = new Float32Array(width * height);
+  }
+
+  /** Draws from one point to the next with round ends and a radius that changes on the way. */
+  drawSegment(from: Point, to: Point, pen: Pen): void {
+    const reach = Math.max(pen.radiusStart, pen.radiusEnd) + 0.5;
+    const left = Math.max(0, Math.ceil(Math.min(from.x, to.x) - reach));
+    const right = Math.min(this.width - 1, Math.floor(Math.max(from.x, to.x) + reach));
+    const top = Math.max(0, Math.ceil(Math.min(from.y, to.y) - reach));
+    const bottom = Math.min(this.height - 1, Math.floor(Math.max(from.y, to.y) + reach));
+    const dx = to.x - from.x;
+    const dy = to.y - from.y;
+    const lengthSquared = dx * dx + dy * dy || 1;
+    for (let y = top; y <= bottom; y += 1) {
+      for (let x = left; x <= right; x += 1) {
+        const along = ((x - from.x) * dx + (y - from.y) * dy) / lengthSquared;
+        const share = Math.max(0, Math.min(1, along));
+        const awayX = x - from.x - dx * share;
+        const awayY = y - from.y - dy * share;
+        const away = awayX * awayX + awayY * awayY;
+        if (away > reach * reach) continue;
+        const radius = pen.radiusStart + (pen.radiusEnd - pen.radiusStart) * share;
+        this.#cover(y * this.width + x, radius + 0.5 - Math.sqrt(away));
+      }
+    }
+  }
+
+  #cover(index: number, covered: number): void {
+    if (covered > (this.coverage[index] ?? 0)) this.coverage[index] = Math.min(1, covered);
+  }
+}
