@@ -71,6 +71,8 @@ export interface Portcullis {
 
 const followMilliseconds = 1000;
 const sweepMilliseconds = 60_000;
+/** How soon a connection is closed that has answered its last request after the stop. */
+const closeIdleMilliseconds = 50;
 const now = Date.now;
 
 export async function createPortcullis(options: PortcullisOptions): Promise<Portcullis> {
@@ -132,7 +134,9 @@ async function createService(
     async close() {
       isReady = false;
       clearInterval(sweeper);
+      const closer = setInterval(() => app.server.closeIdleConnections(), closeIdleMilliseconds);
       await app.close();
+      clearInterval(closer);
       access.follower.stop();
       await loginLog.close();
       await store.destroy();

@@ -1,7 +1,7 @@
 // Fastify, set up so that nothing of it shows: what it would normalise, echo or log by itself is off, and every
 // error is answered by error-reply.ts.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type ErrorKind, negotiateLanguage } from '@portcullis/contract';
+import { AppError, type ErrorKind, negotiateLanguage } from '@portcullis/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { refuseUndeclaredRoutes } from './access-guard.ts';
 import { asAppError, sendError, writeError, writeRawError } from './error-reply.ts';
@@ -44,31 +44,47 @@ export function createHttpApp({ createRequestId, reportFault }: HttpAppOptions):
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: answerError,
-    clientErrorHandler: (_error, socket) => writeRawError(socket, createRequestId()),
+    clientErrorHandler: (_error, socket) => writeRawError('not_http', socket, createRequestId()),
     serverFactory: (handler) => {
-      const refuse = (kind: ErrorKind) => (request: IncomingMessage, response: ServerResponse) =>
-        writeError(kind, response, createRequestId(), negotiateLanguage(request.headers['accept-language']));
-      const server = createServer(serverOptions, gate(handler, refuse));
-      return server.on('checkExpectation', refuse('not_http'));
+      const refuse = (kind: ErrorKind, { socket }: IncomingMessage) =>
+        writeRawError(kind, socket, createRequestId());
+      const server = createServer(serverOptions, gate(handler, createRequestId));
+      server.on('checkExpectation', (request) => refuse('not_http', request));
+      server.on('connect', (request) => refuse('route_not_found', request));
+      return server;
     },
   });
   app.decorateRequest('exchange', undefined);
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((request, reply) => answerError({ statusCode: 404 }, request, reply));
+  app.removeContentTypeParser('text/plain');
+  app.register(async (scope) => answerUnknownRoutes(scope));
   refuseUndeclaredRoutes(app);
   return app;
+}
+
+/** Before Fastify reads the body: there is nothing here that would want it. */
+function answerUnknownRoutes(scope: FastifyInstance): void {
+  scope.addHook('onRequest', (_request, _reply, done) => done(new AppError('route_not_found')));
+  scope.setNotFoundHandler(() => {});
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Wraps the router: Fastify answers some bad targets itself, and its answer repeats what was sent. */
-function gate(handler: Listener, refuse: (kind: ErrorKind) => Listener): Listener {
-  const refuseTarget = refuse('route_not_found');
-  const refuseRequest = refuse('not_http');
+function gate(handler: Listener, createRequestId: () => string): Listener {
   return (request, response) => {
-    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseRequest(request, response);
-    else if (isCanonicalTarget(request.url ?? '')) handler(request, response);
-    else refuseTarget(request, response);
+    const { socket, headers, httpVersion, url = '' } = request;
+    if (!socket.writable) return; // What follows a refusal that closes the connection is not run.
+    if (headers.host === undefined && httpVersion === '1.1')
+      writeRawError('not_http', socket, createRequestId());
+    else if (isCanonicalTarget(url)) handler(request, response);
+    else
+      writeError(
+        'route_not_found',
+        response,
+        createRequestId(),
+        negotiateLanguage(headers['accept-language']),
+      );
   };
 }

@@ -1,7 +1,7 @@
 // The one place that writes error answers, whoever found the error: a check, a handler, Fastify, Node's HTTP
 // parser or the request-target gate.
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { AppError, type ErrorKind, errorTable, type Language, negotiateLanguage } from '@portcullis/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { authReasonHeader, commonHeaders, jsonContentType, requestIdHeader } from './headers.ts';
@@ -57,19 +57,14 @@ export function writeError(
   language: Language,
 ): void {
   const { status, headers, body } = errorAnswer(new AppError(kind), language);
-  response.writeHead(status, {
-    ...commonHeaders,
-    ...headers,
-    [requestIdHeader]: requestId,
-    connection: 'close',
-  });
+  response.writeHead(status, { ...commonHeaders, ...headers, [requestIdHeader]: requestId });
   response.end(body);
 }
 
-/** For bytes that are no HTTP request: there is no response object to write to. */
-export function writeRawError(socket: Socket, requestId: string): void {
+/** For what leaves Node no response object to write to: bytes that are no HTTP, and CONNECT. */
+export function writeRawError(kind: ErrorKind, socket: Duplex, requestId: string): void {
   if (!socket.writable) return;
-  const { status, headers, body } = errorAnswer(new AppError('not_http'), 'en');
+  const { status, headers, body } = errorAnswer(new AppError(kind), 'en');
   const lines = Object.entries({
     ...commonHeaders,
     ...headers,
@@ -77,5 +72,5 @@ export function writeRawError(socket: Socket, requestId: string): void {
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }
