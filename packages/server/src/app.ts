@@ -114,7 +114,7 @@ async function createService(
     createRequestId: createRequestIds(randomBytes),
     reportFault: (err, requestId) => logger.error({ err, requestId }, 'a request failed'),
   });
-  const ours = await createRoutes(options, store, access, loginLog, captchas);
+  const ours = createRoutes(options, store, access, loginLog, captchas);
   mount(app, [...ours, ...routes], createChecks(config, access));
   await app.ready();
 
@@ -180,22 +180,19 @@ function createChecks(config: Config, { keys, revocations, roles, rules, followe
   });
 }
 
-async function createRoutes(
+function createRoutes(
   { config, credentials }: PortcullisOptions,
   store: Store,
   { keys, rules, follower }: AccessParts,
   loginLog: LoginLog,
   captchas: CaptchaStore,
-): Promise<Route[]> {
+): Route[] {
   const login = createLoginRoutes({
     captchaRequired: config.captchaRequired,
     captcha: createCaptcha({ store: captchas, key: config.masterKey.captcha, randomBytes }),
     credentials:
       credentials ??
-      (await createPasswordVerifier({
-        findAccount: (username) => findAccount(store, username),
-        randomBytes,
-      })),
+      createPasswordVerifier({ findAccount: (username) => findAccount(store, username), randomBytes }),
     signToken: createTokenSigner({ keys, lifetimeSeconds: config.tokenLifetimeSeconds, now, randomBytes }),
     cookie: createTokenCookie(config.cookie),
     revokeToken: async (caller) => {

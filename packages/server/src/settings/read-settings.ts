@@ -1,10 +1,12 @@
 // Reads settings from one YAML file and the environment (which wins) and says what is wrong with them, key by key.
 import { existsSync, readFileSync } from 'node:fs';
-import { Check, Errors } from 'typebox/value';
+import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { StartRefusal } from '../start-refusal.ts';
 import { allSettings, type Setting, type Settings, SettingsSchema } from './schema.ts';
 import { suggest } from './suggest.ts';
+
+const isSettings = new Ajv({ strict: false, allErrors: true }).compile<Settings>(SettingsSchema);
 
 export interface SettingsSource {
   readonly file?: string | undefined;
@@ -19,9 +21,9 @@ export function readSettings({ file, environment }: SettingsSource): Settings {
     const text = environmentValue(setting, environment, reasons);
     if (text !== undefined) section(values, setting)[setting.name] = typed(setting, text);
   }
-  reasons.push(...misspeltVariables(environment), ...invalidValues(values));
-  if (reasons.length > 0 || !Check(SettingsSchema, values)) throw new StartRefusal(reasons);
-  return values;
+  reasons.push(...misspeltVariables(environment));
+  if (isSettings(values) && reasons.length === 0) return values;
+  throw new StartRefusal([...reasons, ...invalidValues()]);
 }
 
 type Values = Record<string, Record<string, unknown>>;
@@ -127,9 +129,9 @@ function misspeltVariables(environment: SettingsSource['environment']): string[]
     });
 }
 
-function invalidValues(values: Values): string[] {
-  return allSettings.flatMap((setting) => {
-    const [problem] = Errors(setting.schema, section(values, setting)[setting.name]);
-    return problem === undefined ? [] : [`\`${setting.key}\` (${setting.variable}) ${problem.message}.`];
+function invalidValues(): string[] {
+  return (isSettings.errors ?? []).flatMap(({ instancePath, message }) => {
+    const setting = allSettings.find(({ section, name }) => `${instancePath}/`.startsWith(`/${section}/${name}/`));
+    return setting === undefined ? [] : [`\`${setting.key}\` (${setting.variable}) ${message}.`];
   });
 }

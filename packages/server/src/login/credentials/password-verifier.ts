@@ -18,12 +18,12 @@ interface PasswordVerifierOptions {
   readonly randomBytes: (size: number) => Buffer;
 }
 
-export async function createPasswordVerifier(options: PasswordVerifierOptions): Promise<CredentialVerifier> {
-  const nobodysHash = await hashPassword(options.randomBytes(16).toString('hex'));
+export function createPasswordVerifier(options: PasswordVerifierOptions): CredentialVerifier {
+  const nobodysHash = hashPassword(options.randomBytes(16).toString('hex'));
   return {
     async verify({ username, password }) {
       const stored = await options.findAccount(username);
-      const matches = await verify(stored?.passwordHash ?? nobodysHash, password.normalize('NFC'));
+      const matches = await verify(stored?.passwordHash ?? (await nobodysHash), password.normalize('NFC'));
       if (stored === undefined || !matches) return { refused: 'credentials_wrong' };
       if (!stored.userEnabled) return { refused: 'user_disabled' };
       if (!stored.roleEnabled) return { refused: 'role_disabled' };
