@@ -34,40 +34,44 @@ export function runChecks(
   done: (error?: Error) => void,
   from = 0,
 ): void {
-  for (let index = from; index < checks.length; index += 1) {
-    let result: void | Promise<void>;
-    try {
-      result = callCheck(checks[index], exchange);
-    } catch (error) {
-      done(asError(error));
-      return;
+  try {
+    for (let index = from; index < checks.length; index += 1) {
+      const check = checks[index];
+      if (check === undefined) throw fault('A check is missing.');
+      const result = check(exchange);
+      if (result instanceof Promise) {
+        continueAfter(result, checks, exchange, done, index + 1);
+        return;
+      }
+      if (result !== undefined) throw fault('A check returned something.');
     }
-    if (result instanceof Promise) {
-      result.then(
-        (value: unknown) =>
-          value === undefined ? runChecks(checks, exchange, done, index + 1) : done(unknownResult()),
-        (error: unknown) => done(asError(error)),
-      );
-      return;
-    }
-    if (result !== undefined) {
-      done(unknownResult());
-      return;
-    }
+  } catch (error) {
+    done(asError(error));
+    return;
   }
   done();
 }
 
-/** A check that is missing is no check that passed. */
-function callCheck(check: Check | undefined, exchange: Exchange): void | Promise<void> {
-  if (check === undefined) throw new AppError('internal', { cause: new Error('A check is missing.') });
-  return check(exchange);
+function continueAfter(
+  waiting: Promise<unknown>,
+  checks: readonly Check[],
+  exchange: Exchange,
+  done: (error?: Error) => void,
+  from: number,
+): void {
+  waiting.then(
+    (value) => {
+      if (value === undefined) runChecks(checks, exchange, done, from);
+      else done(fault('A check returned something.'));
+    },
+    (error: unknown) => done(asError(error)),
+  );
+}
+
+function fault(text: string): AppError {
+  return new AppError('internal', { cause: new Error(text) });
 }
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new AppError('internal', { cause: error });
-}
-
-function unknownResult(): AppError {
-  return new AppError('internal', { cause: new Error('A check returned something.') });
 }

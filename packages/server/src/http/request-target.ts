@@ -2,9 +2,8 @@
 // because two parts that normalise differently decide about two different paths.
 
 const maxTargetLength = 8192;
-// Origin form: segments of unreserved characters, then any visible ASCII but `#` as the query.
-const canonicalTarget = /^(?:\/[A-Za-z0-9_~.-]{1,64})+(?:\?[!"$-~]*)?$/;
-const dotSegment = /^[^?]*\/\.{1,2}(?:[/?]|$)/;
+// Origin form: segments of unreserved characters but no dot segments, then any visible ASCII but `#` as the query.
+const canonicalTarget = /^(?:\/(?!\.\.?(?:[/?]|$))[A-Za-z0-9_~.-]{1,64})+(?:\?[!"$-~]*)?$/;
 
 const routeSegment = /^(?:[A-Za-z0-9_~.-]{1,64}|:[A-Za-z_][A-Za-z0-9_]*)$/;
 
@@ -29,5 +28,5 @@ export function lintPaths(endpoints: readonly { method: string; path: string }[]
 }
 
 export function isCanonicalTarget(target: string): boolean {
-  return target.length <= maxTargetLength && canonicalTarget.test(target) && !dotSegment.test(target);
+  return target.length <= maxTargetLength && canonicalTarget.test(target);
 }

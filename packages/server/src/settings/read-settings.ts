@@ -131,7 +131,9 @@ function misspeltVariables(environment: SettingsSource['environment']): string[]
 
 function invalidValues(): string[] {
   return (isSettings.errors ?? []).flatMap(({ instancePath, message }) => {
-    const setting = allSettings.find(({ section, name }) => `${instancePath}/`.startsWith(`/${section}/${name}/`));
+    const setting = allSettings.find(({ section, name }) =>
+      `${instancePath}/`.startsWith(`/${section}/${name}/`),
+    );
     return setting === undefined ? [] : [`\`${setting.key}\` (${setting.variable}) ${message}.`];
   });
 }

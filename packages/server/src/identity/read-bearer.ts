@@ -9,28 +9,36 @@ export interface Carriers {
   readonly cookie: string | undefined;
 }
 
-export function readToken({ rawHeaders, query, cookie }: Carriers): string {
-  const presented =
-    fromHeader(rawHeaders) ?? fromPairs(query, '&', 'token=') ?? fromPairs(cookie ?? '', ';', 'jwt=');
-  if (presented === undefined) throw new AppError('token_missing');
-  return presented;
+export const scheme = 'Bearer ';
+
+/** The scheme and the token, whichever carrier it came by: a header that is written so needs no copy. */
+export function readBearer({ rawHeaders, query, cookie }: Carriers): string {
+  const header = findAuthorization(rawHeaders);
+  if (header !== undefined) return header.startsWith(scheme) ? header : scheme + tokenIn(header);
+  const token = fromPairs(query, '&', 'token=') ?? fromPairs(cookie ?? '', ';', 'jwt=');
+  if (token === undefined) throw new AppError('token_missing');
+  return scheme + token;
 }
 
-function fromHeader(rawHeaders: readonly string[]): string | undefined {
+function findAuthorization(rawHeaders: readonly string[]): string | undefined {
   let found: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length !== 'authorization'.length || name.toLowerCase() !== 'authorization') continue;
+    if (!isAuthorization(rawHeaders[index])) continue;
     if (found !== undefined) throw new AppError('token_malformed');
     found = rawHeaders[index + 1] ?? '';
   }
-  return found === undefined ? undefined : bearer(found);
+  return found;
+}
+
+function isAuthorization(name = ''): boolean {
+  if (name.length !== 'authorization'.length) return false;
+  return name === 'Authorization' || name.toLowerCase() === 'authorization';
 }
 
 /** RFC 9110: the scheme's case does not matter, and one space follows it. */
-function bearer(value: string): string {
-  if (value.slice(0, 7).toLowerCase() !== 'bearer ') throw new AppError('token_malformed');
-  return value.slice(7);
+function tokenIn(header: string): string {
+  if (header.slice(0, scheme.length).toLowerCase() !== 'bearer ') throw new AppError('token_malformed');
+  return header.slice(scheme.length);
 }
 
 function fromPairs(text: string, separator: string, prefix: string): string | undefined {

@@ -1,11 +1,11 @@
 import { AppError } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
-import { type Carriers, readToken } from '../../src/identity/read-token.ts';
+import { type Carriers, readBearer, scheme } from '../../src/identity/read-bearer.ts';
 
 /** The token, or the kind of the refusal. */
 function outcomeOf(carriers: Partial<Carriers>): string {
   try {
-    return readToken({ rawHeaders: [], query: '', cookie: undefined, ...carriers });
+    return readBearer({ rawHeaders: [], query: '', cookie: undefined, ...carriers }).slice(scheme.length);
   } catch (error) {
     if (error instanceof AppError) return error.kind;
     throw error;
