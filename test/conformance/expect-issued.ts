@@ -1,0 +1,43 @@
+// What a successful login answers, down to the last name: the same whichever way the credentials were verified.
+import { expect } from 'vitest';
+import type { Answer } from '../rig/http-client.ts';
+import { decodeToken } from '../rig/tokens.ts';
+
+const claimNames = [
+  'identity',
+  'roleid',
+  'rolekey',
+  'nice',
+  'datascope',
+  'sub',
+  'iss',
+  'iat',
+  'exp',
+  'jti',
+  'ep',
+];
+
+export function expectIssued({ status, body, headers }: Answer, mode: string): void {
+  expect(status).toBe(200);
+  expect(body).toStrictEqual({
+    code: 200,
+    token: expect.any(String),
+    expire: expect.any(String),
+    requestId: headers['x-request-id'],
+  });
+  const { header, claims } = decodeToken(String(body.token));
+  expect(header).toStrictEqual({ alg: 'ES256', typ: 'JWT', kid: expect.stringMatching(/^[a-z0-9]{1,16}$/) });
+  expect(Object.keys(claims).sort()).toEqual(claimNames.toSorted());
+  const lifetimeSeconds = mode === 'dev' ? 876_010 * 3600 : 3600;
+  expect(Number(claims.exp) - Number(claims.iat)).toBe(lifetimeSeconds);
+  expectCookie(headers['set-cookie'], String(body.token), mode);
+}
+
+function expectCookie(cookies: string[] | undefined, token: string, mode: string): void {
+  expect(cookies).toHaveLength(1);
+  const [pair, ...attributes] = cookies?.[0]?.split('; ') ?? [];
+  expect(pair).toBe(`jwt=${token}`);
+  const names = attributes.map((attribute) => attribute.replace(/=\d+$/, '')).sort();
+  const secure = mode === 'dev' ? [] : ['Secure'];
+  expect(names).toEqual(['HttpOnly', 'Max-Age', 'Path=/', 'SameSite=Strict', ...secure]);
+}

@@ -1,0 +1,181 @@
+// Spec, Events: the login log, on and off.
+import { describe, expect, it } from 'vitest';
+import { present } from '../rig/carriers.ts';
+import type { Answer } from '../rig/http-client.ts';
+import { password } from '../rig/seed.ts';
+import { type Service, startService } from '../rig/start-service.ts';
+import { decodeToken } from '../rig/tokens.ts';
+import { useService } from '../rig/use-service.ts';
+import { eventually } from './eventually.ts';
+import { expectSuccess } from './expect-refusal.ts';
+import { modes } from './modes.ts';
+
+interface Row {
+  readonly username: string | null;
+  readonly outcome: string;
+  readonly reason: string;
+}
+
+async function postText(service: Service, text: string, type = 'application/json'): Promise<Answer> {
+  return await service.send({
+    method: 'POST',
+    path: '/api/v1/login',
+    text,
+    headers: { 'content-type': type },
+  });
+}
+
+/** Every kind of attempt that every mode knows, with what the log says about it. */
+const attempts: { name: string; send: (service: Service) => Promise<Answer>; row: Row }[] = [
+  {
+    name: 'a wrong password, with the username',
+    send: (service) => service.logIn('carl', 'wrong'),
+    row: { username: 'carl', outcome: 'failure', reason: 'credentials_wrong' },
+  },
+  {
+    name: 'an unknown user, with the username',
+    send: (service) => service.logIn('nobody'),
+    row: { username: 'nobody', outcome: 'failure', reason: 'credentials_wrong' },
+  },
+  {
+    name: 'a disabled user',
+    send: (service) => service.logIn('dora'),
+    row: { username: 'dora', outcome: 'failure', reason: 'user_disabled' },
+  },
+  {
+    name: 'a user of a disabled role',
+    send: (service) => service.logIn('otto'),
+    row: { username: 'otto', outcome: 'failure', reason: 'role_disabled' },
+  },
+  {
+    name: 'a missing password',
+    send: (service) => service.postLogin({ username: 'carl' }),
+    row: { username: 'carl', outcome: 'failure', reason: 'params_invalid' },
+  },
+  {
+    name: 'a username that is no text',
+    send: (service) => service.postLogin({ username: 7, password }),
+    row: { username: null, outcome: 'failure', reason: 'params_invalid' },
+  },
+  {
+    name: 'a password typed as the username, without showing it',
+    send: (service) => service.logIn('S3cret! pass', 'carl'),
+    row: { username: '[hidden:12]', outcome: 'failure', reason: 'credentials_wrong' },
+  },
+  {
+    name: 'broken JSON',
+    send: (service) => postText(service, '{"username":"carl"'),
+    row: { username: null, outcome: 'failure', reason: 'params_invalid' },
+  },
+  {
+    name: 'a wrong content type',
+    send: (service) => postText(service, 'username=carl', 'application/x-www-form-urlencoded'),
+    row: { username: null, outcome: 'failure', reason: 'params_invalid' },
+  },
+  {
+    name: 'a body that is too large',
+    send: (service) => service.postLogin({ username: 'carl', password: 'x'.repeat(5000) }),
+    row: { username: null, outcome: 'failure', reason: 'params_invalid' },
+  },
+  {
+    name: 'a success',
+    send: (service) => service.logIn('carl'),
+    row: { username: 'carl', outcome: 'success', reason: 'ok' },
+  },
+];
+
+const findRow = async (service: Service, { headers }: Answer) =>
+  (
+    await service.database.query<Row & Record<string, unknown>>(
+      'select *, user_id::int, host(ip) as ip from login_log where request_id = $1',
+      [headers['x-request-id']],
+    )
+  )[0];
+const countRows = async (service: Service) =>
+  (await service.database.query<{ rows: number }>('select count(*)::int as rows from login_log'))[0]?.rows;
+
+describe.each(modes)('logger.enableddb on, in mode %s', (mode) => {
+  const service = useService({ mode });
+
+  it.each(attempts)('records $name [events-s1] [what-the-service-does-s5]', async ({ send, row }) => {
+    const answer = await send(service());
+    await eventually(() => findRow(service(), answer)).toMatchObject(row);
+  });
+
+  if (mode !== 'dev')
+    it('records a wrong captcha, with the username [events-s1] [what-the-service-does-s5]', async () => {
+      const { uuid } = await service().solvedCaptcha();
+      const answer = await service().postLogin({ username: 'carl', password, uuid, code: 'WRONG' });
+      const row = { username: 'carl', outcome: 'failure', reason: 'captcha_wrong', user_id: null };
+      await eventually(() => findRow(service(), answer)).toMatchObject(row);
+    });
+
+  it('records who logged in, from where, with what, and which token it was given [events-s1]', async () => {
+    const path = '/api/v1/login';
+    const body = { username: 'carl', password, ...(await service().solvedCaptcha()) };
+    const answer = await service().send({ method: 'POST', path, body, headers: { 'user-agent': 'rig/1.0' } });
+    const { claims } = decodeToken(String(answer.body.token));
+    await eventually(() => findRow(service(), answer)).toMatchObject({
+      user_id: claims.identity,
+      role_key: 'clerk',
+      ip: '127.0.0.1',
+      user_agent: 'rig/1.0',
+      jti: claims.jti,
+    });
+  });
+
+  it('records a logout with the user and the token that it ended [events-s1]', async () => {
+    const token = String((await service().logIn('gina')).body.token);
+    const answer = await service().send(present(token, 'header', { method: 'POST', path: '/api/v1/logout' }));
+    expectSuccess(answer);
+    await eventually(() => findRow(service(), answer)).toMatchObject({
+      username: 'gina',
+      reason: 'logout',
+      jti: decodeToken(token).claims.jti,
+    });
+  });
+
+  it('answers a login while the log cannot be written, and writes it afterwards [events-s1]', async () => {
+    const unlock = await service().database.lock('login_log');
+    let answer: Answer;
+    try {
+      answer = await service().logIn('alba');
+      expect(answer.body.code).toBe(200);
+      await eventually(() => service().database.countWaiting('login_log')).toBeGreaterThan(0);
+    } finally {
+      await unlock();
+    }
+    await eventually(() => findRow(service(), answer)).toMatchObject({ username: 'alba' });
+  });
+
+  it('records an attempt exactly once [events-s1] [what-the-service-does-s5]', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service().logIn('alba', 'wrong')));
+    const ids = answers.map(({ headers }) => headers['x-request-id']);
+    const count = async () =>
+      (await service().database.query('select id from login_log where request_id = any($1)', [ids])).length;
+    await eventually(count).toBe(20);
+    const last = await service().logIn('carl');
+    await eventually(() => findRow(service(), last)).toBeDefined();
+    expect(await count()).toBe(20);
+  });
+});
+
+describe.each(modes)('logger.enableddb off, in mode %s', (mode) => {
+  it('records nothing of any attempt: no row, no line [events-s2] [events-s3]', async () => {
+    const service = await startService({
+      mode,
+      settings: { LOGGER_ENABLEDDB: 'false', LOGGER_LEVEL: 'trace' },
+    });
+    try {
+      const before = service.server.process.output;
+      for (const { send } of attempts) await send(service);
+      const token = String((await service.logIn('gina')).body.token);
+      await service.send(present(token, 'header', { method: 'POST', path: '/api/v1/logout' }));
+      expect(await service.server.stop()).toBe(0);
+      expect(await countRows(service)).toBe(0);
+      expect(service.server.process.output).toBe(before);
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,91 @@
+// A client that sends the request target as it is given (fetch would normalise it) and remembers every answer.
+import { Agent, type IncomingHttpHeaders, request as openRequest } from 'node:http';
+
+export interface Request {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it stands. */
+  readonly text?: string;
+}
+
+export interface Answer {
+  readonly request: Request;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The JSON object in the answer; empty where it is none. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface HttpClient {
+  send(request: Request): Promise<Answer>;
+  /** Every answer so far. */
+  readonly answers: readonly Answer[];
+  close(): void;
+}
+
+export function createHttpClient(port: number): HttpClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
+  const answers: Answer[] = [];
+  return {
+    answers,
+    async send(request) {
+      const answer = await exchange(request, port, agent);
+      answers.push(answer);
+      return answer;
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function exchange(request: Request, port: number, agent: Agent): Promise<Answer> {
+  const content = request.body === undefined ? request.text : JSON.stringify(request.body);
+  const headers = {
+    ...(content === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) }),
+    ...request.headers,
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  openRequest({
+    host: '127.0.0.1',
+    port,
+    agent,
+    method: request.method ?? 'GET',
+    path: request.path,
+    headers,
+  })
+    .on('error', reject)
+    .on('response', (response) => {
+      let text = '';
+      response
+        .setEncoding('utf8')
+        .on('data', (part: string) => {
+          text += part;
+        })
+        .on('error', reject)
+        .on('end', () => {
+          resolve({
+            request,
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            body: parseObject(text),
+          });
+        });
+    })
+    .end(content);
+  return promise;
+}
+
+export function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,72 @@
+// Runs a script of the repository as a process of its own, with a clean environment, and keeps what it writes.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const repository = fileURLToPath(new URL('../../', import.meta.url));
+export const commandLine = 'packages/server/src/main.ts';
+export const businessService = 'test/rig/business-service.ts';
+
+export interface RigProcess {
+  readonly pid: number;
+  /** Everything it has written to stdout and stderr so far. */
+  readonly output: string;
+  /** Resolves with the first line, written or still to come, that matches; rejects when the process ends without. */
+  waitForLine(pattern: RegExp): Promise<string>;
+  signal(name: NodeJS.Signals): void;
+  /** The exit code, once the process has ended and its output is complete; null where a signal ended it. */
+  readonly exited: Promise<number | null>;
+}
+
+export interface ProcessOptions {
+  readonly script: string;
+  readonly arguments?: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export function startProcess(options: ProcessOptions): RigProcess {
+  const child = spawn(process.execPath, [options.script, ...(options.arguments ?? [])], {
+    cwd: repository,
+    env: { ...baseEnvironment(), ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      child.emit('output');
+    });
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  const findLine = (pattern: RegExp) => output.split('\n').find((line) => pattern.test(line));
+
+  async function waitForLine(pattern: RegExp): Promise<string> {
+    const ended = exited.then(() => true);
+    for (let hasEnded = false; ; ) {
+      const line = findLine(pattern);
+      if (line !== undefined) return line;
+      if (hasEnded) throw new Error(`The process ended without a line ${pattern}. It wrote:\n${output}`);
+      hasEnded = await Promise.race([ended, once(child, 'output').then(() => false)]);
+    }
+  }
+
+  return {
+    pid: child.pid ?? 0,
+    get output() {
+      return output;
+    },
+    waitForLine,
+    signal: (name) => void child.kill(name),
+    exited,
+  };
+}
+
+/**
+ * The time zone is none that prints like UTC, so that a local time in an answer shows; and the many starts of a suite
+ * share their compiled code.
+ */
+function baseEnvironment(): Record<string, string> {
+  const { PATH = '' } = process.env;
+  return { PATH, TZ: 'Asia/Kolkata', NODE_COMPILE_CACHE: join(tmpdir(), 'portcullis-rig-compile-cache') };
+}

@@ -1,0 +1,50 @@
+// A running server under test: the business service of the rig, or the product's own command line.
+import { masterKey } from './master-key.ts';
+import { businessService, type RigProcess, startProcess } from './start-process.ts';
+
+export interface Server {
+  readonly process: RigProcess;
+  readonly port: number;
+  readonly opsPort: number;
+  /** SIGTERM; the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface ServerOptions {
+  readonly databaseUrl: string;
+  /** Further settings, as the environment names them; they win. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly script?: string;
+  readonly arguments?: readonly string[];
+}
+
+/** Settings of every server under test: any free port, and no limit that a suite could meet by accident. */
+export function baseSettings(databaseUrl: string): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    AUTH_MASTER_KEY: masterKey,
+    APPLICATION_PORT: '0',
+    OPS_PORT: '0',
+    LIMIT_REQUESTS_PER_SECOND: '1000000',
+    LIMIT_BURST: '1000000',
+  };
+}
+
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const process = startProcess({
+    script: options.script ?? businessService,
+    ...(options.arguments === undefined ? {} : { arguments: options.arguments }),
+    environment: { ...baseSettings(options.databaseUrl), ...options.settings },
+  });
+  const line = await process.waitForLine(/"msg":"ready"/);
+  const { port, opsPort } = JSON.parse(line) as { port: number; opsPort: number };
+  return {
+    process,
+    port,
+    opsPort,
+    stop() {
+      process.signal('SIGTERM');
+      return process.exited;
+    },
+  };
+}
