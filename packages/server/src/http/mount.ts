@@ -17,7 +17,7 @@ import { setCommonHeaders } from './headers.ts';
 /** An endpoint with the handler that serves it. Made by `route`, which ties their types together. */
 export interface Route {
   readonly endpoint: Endpoint;
-  readonly handler: (call: Exchange) => unknown;
+  readonly handler: (call: Exchange) => object | Promise<object>;
   /** Told of every answer before it leaves; `failure` is undefined for a success. */
   readonly answered: ((call: Exchange, failure: ErrorKind | undefined) => void) | undefined;
 }
@@ -63,10 +63,12 @@ export function mount(
         setCommonHeaders(request, reply);
         runChecks(checks, exchange, done);
       },
-      async handler(request) {
+      handler(request) {
         const exchange = exchangeOf(request);
-        const content = (await handler(exchange)) as object;
-        return { ...content, code: 200, msg: successMessage[exchange.language], requestId: request.id };
+        const content = handler(exchange);
+        return content instanceof Promise
+          ? content.then((settled) => envelope(exchange, settled))
+          : envelope(exchange, content);
       },
       ...(answered === undefined
         ? {}
@@ -78,6 +80,10 @@ export function mount(
           }),
     });
   }
+}
+
+function envelope({ language, requestId }: Exchange, content: object) {
+  return { ...content, code: 200, msg: successMessage[language], requestId };
 }
 
 function exchangeOf(request: FastifyRequest): Exchange {
