@@ -1,0 +1,18 @@
+// Writes rules in casbin's forms, as go-admin's model reads them. What is exported and imported again is equal.
+import type { CasbinRow } from './import-casbin.ts';
+import type { Rule } from './parse-rule.ts';
+
+/** Writes rules as a casbin policy file, one `p` line for each. No field can need quotes. */
+export function exportCasbinPolicy(rules: Iterable<Rule>): string {
+  return Array.from(rules, ({ roleKey, path, method }) => `p, ${roleKey}, ${path}, ${method}\n`).join('');
+}
+
+/** Writes rules as rows for the table `casbin_rule`. */
+export function exportCasbinRows(rules: Iterable<Rule>): CasbinRow[] {
+  return Array.from(rules, ({ roleKey, path, method }) => ({
+    ptype: 'p',
+    v0: roleKey,
+    v1: path,
+    v2: method,
+  }));
+}

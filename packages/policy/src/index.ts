@@ -1,0 +1,17 @@
+// The whole interface of the package. It has no dependencies and uses nothing that a browser lacks.
+export { compareSnapshots, type RoleDifference } from './compare-snapshots.ts';
+export { applyChanges, type Changes, compile, type Snapshot } from './compile.ts';
+export { type AccessRequest, type Decision, decide, decideMany } from './decide.ts';
+export { type Exclusion, type Explanation, explain } from './explain.ts';
+export { exportCasbinPolicy, exportCasbinRows } from './export-casbin.ts';
+export {
+  type CasbinImport,
+  type CasbinRemark,
+  type CasbinRow,
+  importCasbinPolicy,
+  importCasbinRows,
+} from './import-casbin.ts';
+export { listRoles, listRules } from './list-rules.ts';
+export { type Method, methods, type RuleMethod } from './method.ts';
+export type { Difference, NearRule } from './nearest-rules.ts';
+export { parseRule, type Rule, type RuleText, ruleLimits } from './parse-rule.ts';

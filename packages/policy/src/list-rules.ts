@@ -1,0 +1,19 @@
+// The inventory of a snapshot: which roles it has, and what each of them may do.
+import type { Snapshot } from './compile.ts';
+import type { Rule } from './parse-rule.ts';
+
+/** The keys of the roles that have a rule, in order. */
+export function listRoles(snapshot: Snapshot): string[] {
+  return [...snapshot.rules.keys()].sort();
+}
+
+/** What a role may do: its rules by path, then by method. Empty for an unknown role. */
+export function listRules(snapshot: Snapshot, roleKey: string): Rule[] {
+  const rules = snapshot.rules.get(roleKey);
+  return rules === undefined ? [] : [...rules.values()].sort(byText);
+}
+
+export function byText(a: Rule, b: Rule): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return a.method < b.method ? -1 : 1;
+}

@@ -1,0 +1,92 @@
+// Sorts the rules of one role into a radix trie of their paths, branch by branch, to be laid out as bytes.
+import { ruleBit } from './method.ts';
+import type { Rule } from './parse-rule.ts';
+
+/** A run of literal characters, and what can follow it. */
+export interface Branch {
+  label: string;
+  /** The methods of the rules that end here. */
+  ends: number;
+  /** The methods of the rules that have `*` here. */
+  rests: number;
+  literals: Branch[];
+  parameter: Branch | undefined;
+}
+
+const star = 42;
+const colon = 58;
+
+/** The trie of some rules. Its root stands behind the "/" with which every path starts. */
+export function buildRoleTrie(rules: Iterable<Rule>): Branch {
+  const root = createBranch('');
+  for (const { path, method } of rules) insert(root, path, ruleBit(method));
+  return root;
+}
+
+function createBranch(label: string): Branch {
+  return { label, ends: 0, rests: 0, literals: [], parameter: undefined };
+}
+
+// The name of a parameter is passed over: rules that differ only in it meet in one branch.
+function insert(root: Branch, path: string, bit: number): void {
+  let branch = root;
+  let at = 1;
+  while (at < path.length) {
+    const code = path.charCodeAt(at);
+    if (code === star) {
+      branch.rests |= bit;
+      return;
+    }
+    if (code === colon) {
+      branch.parameter ??= createBranch('');
+      branch = branch.parameter;
+      at = endOfSegment(path, at);
+    } else {
+      branch = enterLiteral(branch, path, at);
+      at += branch.label.length;
+    }
+  }
+  branch.ends |= bit;
+}
+
+function endOfSegment(path: string, at: number): number {
+  const end = path.indexOf('/', at);
+  return end === -1 ? path.length : end;
+}
+
+// Returns the child whose whole label the path has at `at`, added or cut to what they share if need be.
+function enterLiteral(branch: Branch, path: string, at: number): Branch {
+  const code = path.charCodeAt(at);
+  const child = branch.literals.find(({ label }) => label.charCodeAt(0) === code);
+  if (child === undefined) {
+    const added = createBranch(path.slice(at, endOfLiteral(path, at)));
+    branch.literals.push(added);
+    return added;
+  }
+  const shared = sharedLength(child.label, path, at);
+  if (shared < child.label.length) cut(child, shared);
+  return child;
+}
+
+function endOfLiteral(path: string, at: number): number {
+  let end = at;
+  while (end < path.length && path.charCodeAt(end) !== colon && path.charCodeAt(end) !== star) end++;
+  return end;
+}
+
+// The first character is the one by which the child was found. Behind an end there is nothing that could be equal.
+function sharedLength(label: string, path: string, at: number): number {
+  let shared = 1;
+  while (label.charCodeAt(shared) === path.charCodeAt(at + shared)) shared++;
+  return shared;
+}
+
+// Leaves the first `length` characters to the branch, and all that follows to a child of it.
+function cut(branch: Branch, length: number): void {
+  const lower = { ...branch, label: branch.label.slice(length) };
+  branch.label = branch.label.slice(0, length);
+  branch.ends = 0;
+  branch.rests = 0;
+  branch.literals = [lower];
+  branch.parameter = undefined;
+}

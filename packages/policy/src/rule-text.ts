@@ -1,0 +1,12 @@
+// How the texts of rules and paths are read: what identifies a rule, and the segments of a path.
+import type { Rule } from './parse-rule.ts';
+
+/** What identifies a rule within its role. */
+export function ruleText({ method, path }: Rule): string {
+  return `${method} ${path}`;
+}
+
+/** The segments of a path. "/" has none. */
+export function segmentsOf(path: string): string[] {
+  return path === '/' ? [] : path.slice(1).split('/');
+}
