@@ -1,0 +1,23 @@
+// What every fuzzer is to the command line.
+
+export interface FuzzRun {
+  readonly cases: number;
+  /** The first of the seeds. A failure names the seed that makes it the first case of a run. */
+  readonly seed: number;
+  readonly progress: (done: number) => void;
+}
+
+export interface FuzzResult {
+  readonly passed: number;
+  readonly failures: readonly string[];
+  readonly remarks: readonly string[];
+}
+
+export interface Fuzzer {
+  readonly title: string;
+  readonly defaultCases: number;
+  readonly run: (run: FuzzRun) => Promise<FuzzResult> | FuzzResult;
+}
+
+/** No run goes on after this many failures: one is enough to look for the fault. */
+export const mostFailures = 10;
