@@ -1,0 +1,113 @@
+// What the two checks cost a request: the same JSON answer from Portcullis behind both checks, from Fastify with our
+// headers, from bare Fastify, and from the stack that a team would otherwise write. One generator, in turns.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Bench, type BenchResult, median, printLine } from './bench.ts';
+import { type BenchDatabase, createBenchDatabase } from './http/database.ts';
+import { rules, userCount } from './http/fixture.ts';
+import { requestsPerSecond, type ServerProcess, startServer } from './http/server-process.ts';
+import { expectAllowed, logInAll, wrkScript } from './http/tokens.ts';
+
+const ours = 'Portcullis, both checks';
+const headers = 'Fastify with our headers, no check';
+const bare = 'Fastify, no header of ours, no check';
+const peer = 'Express, jsonwebtoken, node-casbin';
+
+export const benchHttp: Bench = {
+  async run({ quick }) {
+    const database = await createBenchDatabase();
+    const folder = mkdtempSync(join(tmpdir(), 'portcullis-bench-'));
+    const servers: ServerProcess[] = [];
+    try {
+      const tokens = await startServers(database, servers);
+      for (const { port } of servers)
+        for (const token of tokens.slice(0, 50)) await expectAllowed(port, token);
+      const script = join(folder, 'tokens.lua');
+      writeFileSync(script, wrkScript(tokens));
+      return report(await measure(servers, script, quick ? 3 : 9, quick ? 2 : 5));
+    } finally {
+      for (const server of servers) await server.stop();
+      rmSync(folder, { recursive: true });
+      await database.drop();
+    }
+  },
+};
+
+async function startServers(database: BenchDatabase, servers: ServerProcess[]): Promise<string[]> {
+  const environment = {
+    APPLICATION_MODE: 'dev',
+    APPLICATION_PORT: '0',
+    OPS_PORT: '0',
+    DATABASE_URL: database.url,
+    LIMIT_REQUESTS_PER_SECOND: '1000000',
+    LIMIT_BURST: '1000000',
+  };
+  const portcullis = await startServer({ name: ours, file: 'portcullis-server.ts', environment });
+  servers.push(portcullis);
+  const tokens = await logInAll(portcullis.port);
+  const { rows } = await database.client.query('select public_jwk as key from keys');
+  const policy = rules.map(({ roleKey, method, path }) => `p, ${roleKey}, ${path}, ${method}`).join('\n');
+  const input = JSON.stringify({ key: rows[0].key, policy });
+  servers.push(await startServer({ name: headers, file: 'fastify-server.ts' }));
+  servers.push(await startServer({ name: bare, file: 'fastify-server.ts', arguments: ['--bare'] }));
+  servers.push(await startServer({ name: peer, file: 'express-server.ts', input }));
+  return tokens;
+}
+
+type Rates = ReadonlyMap<string, number[]>;
+
+/** The first turn of each server warms it up and does not count. */
+async function measure(
+  servers: readonly ServerProcess[],
+  script: string,
+  rounds: number,
+  seconds: number,
+): Promise<Rates> {
+  const rates = new Map<string, number[]>(servers.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const server of servers) {
+      const rate = await requestsPerSecond(server, script, seconds);
+      if (round > 0) rates.get(server.name)?.push(rate);
+      if (round > 0)
+        printLine({ bench: 'http', round, server: server.name, requestsPerSecond: Math.round(rate) });
+    }
+  }
+  return rates;
+}
+
+function report(rates: Rates): BenchResult {
+  const ratioTo = (name: string) =>
+    median((rates.get(ours) ?? []).map((rate, round) => rate / (rates.get(name)?.[round] ?? 0)));
+  const rows = [...rates].map(([name, values]) => {
+    return `| ${name} | ${Math.round(median(values)).toLocaleString('en')} | ${ratioTo(name).toFixed(2)} |`;
+  });
+  const tables = [
+    '## What the two checks cost a request',
+    '',
+    `One GET that answers a small JSON body, with ${rules.length.toLocaleString('en')} rules and ${userCount.toLocaleString('en')} live ES256 tokens in turn;`,
+    'server on one core, wrk (32 connections) on the other; medians of rounds in which every server had its turn.',
+    '',
+    '| Server | Requests a second | Portcullis to it |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+  const bars = [
+    {
+      what: 'throughput to the same route without checks',
+      value: ratioTo(headers),
+      limit: 0.92,
+      unit: 'x',
+      better: 'higher',
+    },
+    {
+      what: 'throughput to Express with jsonwebtoken and node-casbin',
+      value: ratioTo(peer),
+      limit: 20,
+      unit: 'x',
+      better: 'higher',
+    },
+  ] as const;
+  return { tables, bars, charts: {} };
+}

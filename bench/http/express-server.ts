@@ -1,0 +1,38 @@
+// The stack that a team would otherwise write: Express, jsonwebtoken and node-casbin with go-admin's model, on the
+// same rules and the same tokens. Keys and rules come on standard input.
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { newEnforcer, newModel, StringAdapter } from 'casbin';
+import express from 'express';
+import jwt from 'jsonwebtoken';
+import { hello, helloEndpoint } from './hello.ts';
+
+const { key, policy } = JSON.parse(await text(process.stdin)) as { key: JsonWebKey; policy: string };
+const publicKey = createPublicKey({ format: 'jwk', key });
+const model = newModel(`
+[request_definition]
+r = sub, obj, act
+[policy_definition]
+p = sub, obj, act
+[policy_effect]
+e = some(where (p.eft == allow))
+[matchers]
+m = r.sub == p.sub && (keyMatch2(r.obj, p.obj) || keyMatch(r.obj, p.obj)) && (r.act == p.act || p.act == "*")
+`);
+const enforcer = await newEnforcer(model, new StringAdapter(policy));
+
+const app = express();
+app.get(helloEndpoint.path, async (request, response) => {
+  const refuse = () => response.json({ code: 401, msg: 'refused' });
+  try {
+    const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
+    const claims = jwt.verify(token, publicKey, { algorithms: ['ES256'] }) as { rolekey: string };
+    if (!(await enforcer.enforce(claims.rolekey, request.path, request.method))) return void refuse();
+  } catch {
+    return void refuse();
+  }
+  response.json({ code: 200, msg: 'success', data: hello });
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  console.log(JSON.stringify({ msg: 'ready', port: (server.address() as { port: number }).port }));
+});

@@ -1,0 +1,13 @@
+// The endpoint that every server of this bench serves.
+import { dataReply, defineEndpoint } from '@portcullis/contract';
+import { Type } from 'typebox';
+
+export const helloEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/bench/hello',
+  access: 'permission',
+  title: 'Say hello',
+  reply: dataReply(Type.Object({ hello: Type.String() })),
+});
+
+export const hello = { hello: 'world' };

@@ -1,0 +1,39 @@
+// The live tokens of the bench's users, and the wrk script that sends one after the other.
+import { accountOf, userCount } from './fixture.ts';
+import { helloEndpoint } from './hello.ts';
+
+export async function logInAll(port: number): Promise<string[]> {
+  const tokens: string[] = [];
+  for (let user = 0; user < userCount; user += 1) {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: accountOf(user).username, password: 'any' }),
+    });
+    tokens.push(((await answer.json()) as { token: string }).token);
+  }
+  return tokens;
+}
+
+export async function expectAllowed(port: number, token: string): Promise<void> {
+  const address = `http://127.0.0.1:${port}${helloEndpoint.path}`;
+  const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+  const { code } = (await answer.json()) as { code: number };
+  if (code !== 200) throw new Error(`${address} answered ${code} where it should allow.`);
+}
+
+export function wrkScript(tokens: readonly string[]): string {
+  return `
+local requests, count, next = {}, 0, 0
+function init()
+  for token in ([[${tokens.join(' ')}]]):gmatch("%S+") do
+    count = count + 1
+    requests[count] = wrk.format("GET", "${helloEndpoint.path}", { Authorization = "Bearer " .. token })
+  end
+end
+function request()
+  next = next % count + 1
+  return requests[next]
+end
+`;
+}

@@ -1,0 +1,40 @@
+// Runs the measurements: `npm run bench -- policy`. Each prints JSON lines, a table and its bars, and fails below a
+// bar; with CI=true only below half of it, because shared machines are noisy. `--write` puts the result into docs.
+import { parseArgs } from 'node:util';
+import { type Bar, type Bench, isMet } from './bench.ts';
+import { benchHttp } from './http.ts';
+import { benchPolicy } from './policy.ts';
+import { benchStart } from './start.ts';
+import { writeSection } from './write-section.ts';
+
+const benches: Readonly<Record<string, Bench>> = { policy: benchPolicy, http: benchHttp, start: benchStart };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+});
+const lenient = process.env.CI === 'true';
+
+for (const name of positionals.length > 0 ? positionals : Object.keys(benches)) {
+  const bench = benches[name];
+  if (bench === undefined) {
+    console.error(`There is no bench "${name}". There are: ${Object.keys(benches).join(', ')}.`);
+    process.exit(2);
+  }
+  const { tables, bars, charts } = await bench.run({ quick: values.quick || lenient });
+  console.log(tables);
+  for (const bar of bars) console.log(`${isMet(bar, lenient) ? 'ok    ' : 'MISSED'} ${describe(bar)}`);
+  if (values.write) writeSection(name, { tables, bars, charts });
+  const missed = bars.filter((bar) => !isMet(bar, lenient)).length;
+  console.log(`${bars.length - missed} passed, ${missed} failed`);
+  if (missed > 0) process.exitCode = 1;
+}
+
+function describe({ what, value, limit, unit, better }: Bar): string {
+  const side = better === 'lower' ? 'at most' : 'at least';
+  return `${what}: ${format(value)} ${unit} (bar: ${side} ${format(limit)}${lenient ? ', half of it in CI' : ''})`;
+}
+
+function format(value: number): string {
+  return value.toLocaleString('en', { maximumSignificantDigits: 3 });
+}

@@ -1,0 +1,115 @@
+// The engines that are measured side by side. Each is given the same rules and answers the same requests.
+import { createRequire } from 'node:module';
+import {
+  type AccessRequest,
+  compile,
+  decide,
+  exportCasbinPolicy,
+  methods,
+  type Rule,
+} from '@portcullis/policy';
+import { newEnforcer, newModelFromString, StringAdapter } from 'casbin';
+import findMyWay from 'find-my-way';
+import { goAdminModel } from '../../packages/policy/test/go-admin-model.ts';
+import type { Workload } from './workload.ts';
+
+export interface Engine {
+  readonly name: string;
+  /** Above this number of rules the engine is left out: it would take minutes, or more memory than there is. */
+  readonly mostRules: number;
+  /** How many decisions a round takes of it. */
+  readonly batch: number;
+  readonly load: (workload: Workload) => Promise<Ask>;
+}
+
+/** Whether a request is allowed. */
+export type Ask = (request: AccessRequest) => boolean | Promise<boolean>;
+
+export const portcullis: Engine = {
+  name: 'portcullis',
+  mostRules: 1_000_000,
+  batch: 8192,
+  async load({ rules }) {
+    const snapshot = compile(rules, 1);
+    return ({ roleKey, method, path }) => decide(snapshot, roleKey, method, path) === 'allow';
+  },
+};
+
+export const findMyWayIndex: Engine = {
+  name: 'find-my-way, one router a role',
+  mostRules: 100_000,
+  batch: 8192,
+  async load({ rules }) {
+    const routers = new Map<string, ReturnType<typeof findMyWay>>();
+    for (const { roleKey, method, path } of rules) {
+      const router = routers.get(roleKey) ?? findMyWay();
+      routers.set(roleKey, router);
+      for (const one of method === '*' ? methods : [method]) router.on(one, path, () => undefined);
+    }
+    return ({ roleKey, method, path }) => {
+      const router = routers.get(roleKey);
+      return router !== undefined && router.find(asHttpMethod(method), path) !== null;
+    };
+  },
+};
+
+function asHttpMethod(method: string): (typeof methods)[number] {
+  return method as (typeof methods)[number];
+}
+
+export const casbinSync: Engine = {
+  name: 'casbin enforceSync',
+  mostRules: 100_000,
+  batch: 8,
+  async load({ rules }) {
+    const enforcer = await loadCasbin(rules);
+    return ({ roleKey, method, path }) => enforcer.enforceSync(roleKey, path, method);
+  },
+};
+
+export const casbinAsync: Engine = {
+  name: 'casbin enforce',
+  mostRules: 100_000,
+  batch: 8,
+  async load({ rules }) {
+    const enforcer = await loadCasbin(rules);
+    return ({ roleKey, method, path }) => enforcer.enforce(roleKey, path, method);
+  },
+};
+
+function loadCasbin(rules: readonly Rule[]) {
+  return newEnforcer(newModelFromString(goAdminModel), new StringAdapter(exportCasbinPolicy(rules)));
+}
+
+// Cedar has no segments: a parameter is written as `*`, which in Cedar also covers slashes. So it answers some
+// requests otherwise; what is compared is the time.
+export const cedar: Engine = {
+  name: 'cedar-wasm, policies preparsed',
+  mostRules: 10_000,
+  batch: 8,
+  async load({ rules }) {
+    const wasm: typeof import('@cedar-policy/cedar-wasm/nodejs') = createRequire(import.meta.url)(
+      '@cedar-policy/cedar-wasm/nodejs',
+    );
+    const id = `rules-${rules.length}`;
+    const answer = wasm.preparsePolicySet(id, { staticPolicies: rules.map(cedarPolicy).join('\n') });
+    if (answer.type !== 'success') throw new Error(JSON.stringify(answer.errors));
+    return ({ roleKey, method, path }) => {
+      const decision = wasm.statefulIsAuthorized({
+        principal: { type: 'Role', id: roleKey },
+        action: { type: 'Action', id: method },
+        resource: { type: 'Api', id: 'api' },
+        context: { path },
+        preparsedPolicySetId: id,
+        entities: [],
+      });
+      return decision.type === 'success' && decision.response.decision === 'allow';
+    };
+  },
+};
+
+function cedarPolicy({ roleKey, method, path }: Rule): string {
+  const action = method === '*' ? 'action' : `action == Action::"${method}"`;
+  const pattern = path.replaceAll(/:\w+/g, '*');
+  return `permit(principal == Role::"${roleKey}", ${action}, resource) when { context.path like "${pattern}" };`;
+}
