@@ -66,7 +66,7 @@ export function mount(
       handler(request) {
         const exchange = exchangeOf(request);
         const content = handler(exchange);
-        return content instanceof Promise
+        return 'then' in content
           ? content.then((settled) => envelope(exchange, settled))
           : envelope(exchange, content);
       },
