@@ -167,13 +167,13 @@ async function startAccess(store: Store, config: Config, logger: Logger) {
 function createChecks(config: Config, { keys, revocations, roles, rules, follower }: AccessParts) {
   const verify = createTokenVerifier({ keys, maxLifetimeSeconds: config.maxTokenLifetimeSeconds, now });
   return createPipeline({
-    limit: createLimitCheck({ ...config.limit, monotonic: () => performance.now() }),
+    limit: createLimitCheck({ ...config.limit, now }),
     identify: createIdentityCheck({
       verify,
       keys,
       revocations,
       findRole: roles.find,
-      generation: () => follower.generation,
+      changes: follower,
       now,
     }),
     permit: createPermissionCheck(new Set(config.exclusions), rules),

@@ -28,24 +28,30 @@ interface FollowerOptions {
 
 export async function startFollower(options: FollowerOptions): Promise<Follower> {
   const { store, replicas, onFailure } = options;
-  let revision = await loadAll(store, replicas);
-  let generation = 0;
   let turn: Promise<void> = Promise.resolve();
 
   async function advance(): Promise<void> {
-    const current = await readCurrentRevision(store);
-    if (current === revision) return;
-    const newer = await listRevisionsAfter(store, revision);
-    if (newer[0]?.n !== revision + 1) {
-      revision = await loadAll(store, replicas);
-      generation += 1;
-      return;
-    }
-    for (const { n, changes } of newer) {
-      for (const change of changes) for (const replica of replicas) replica.apply(change);
-      revision = n;
-      generation += 1;
-    }
+    if ((await readCurrentRevision(store)) === follower.revision) return;
+    const newer = await listRevisionsAfter(store, follower.revision);
+    if (newer[0]?.n === follower.revision + 1)
+      for (const { n, changes } of newer) enforce(n, applying(changes));
+    else await load();
+  }
+
+  async function load(): Promise<void> {
+    const { revision, swaps } = await readAll(store, replicas);
+    enforce(revision, swaps);
+  }
+
+  function applying(changes: readonly Change[]): (() => void)[] {
+    return changes.flatMap((change) => replicas.map((replica) => () => replica.apply(change)));
+  }
+
+  /** In one step, so that no request sees half of a revision, or a change under an old generation. */
+  function enforce(revision: number, steps: readonly (() => void)[]): void {
+    for (const step of steps) step();
+    follower.revision = revision;
+    follower.generation += 1;
   }
 
   function catchUp(): Promise<void> {
@@ -53,22 +59,15 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     return turn;
   }
 
+  const follower = { revision: -1, generation: 0, catchUp, stop: () => clearInterval(timer) };
+  await load();
   const timer = setInterval(() => catchUp().catch(onFailure), options.intervalMilliseconds);
-  return {
-    get revision() {
-      return revision;
-    },
-    get generation() {
-      return generation;
-    },
-    catchUp,
-    stop: () => clearInterval(timer),
-  };
+  return follower;
 }
 
-/** One transaction, so that all parts show the same moment; one step, so that no request sees half of it. */
-async function loadAll(store: Store, replicas: readonly Replica[]): Promise<number> {
-  const loaded = await store
+/** One transaction, so that all parts show the same moment. */
+async function readAll(store: Store, replicas: readonly Replica[]) {
+  return await store
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (transaction) => {
@@ -77,6 +76,4 @@ async function loadAll(store: Store, replicas: readonly Replica[]): Promise<numb
       for (const replica of replicas) swaps.push(await replica.load(transaction, revision));
       return { revision, swaps };
     });
-  for (const swap of loaded.swaps) swap();
-  return loaded.revision;
 }

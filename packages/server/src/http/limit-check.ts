@@ -5,8 +5,7 @@ import { networkOf } from './network.ts';
 interface LimitOptions {
   readonly requestsPerSecond: number;
   readonly burst: number;
-  /** Milliseconds that never go back. */
-  readonly monotonic: () => number;
+  readonly now: () => number;
 }
 
 interface Bucket {
@@ -17,21 +16,22 @@ interface Bucket {
 /** More networks than this push out the ones that came first. */
 const trackedNetworks = 100_000;
 
-export function createLimitCheck({ requestsPerSecond, burst, monotonic }: LimitOptions) {
+export function createLimitCheck({ requestsPerSecond, burst, now }: LimitOptions) {
   const buckets = new Map<string, Bucket>();
-  function open(network: string, now: number): Bucket {
-    const bucket = { tokens: burst, filledAt: now };
+  function open(network: string, at: number): Bucket {
+    const bucket = { tokens: burst, filledAt: at };
     buckets.set(network, bucket);
     if (buckets.size > trackedNetworks) buckets.delete(buckets.keys().next().value ?? '');
     return bucket;
   }
   return function limitCheck({ ip }: { readonly ip: string }): void {
     const network = networkOf(ip);
-    const now = monotonic();
-    const bucket = buckets.get(network) ?? open(network, now);
-    const refilled = bucket.tokens + ((now - bucket.filledAt) / 1000) * requestsPerSecond;
-    bucket.tokens = Math.min(burst, refilled);
-    bucket.filledAt = now;
+    const at = now();
+    const bucket = buckets.get(network) ?? open(network, at);
+    // A clock that was set back fills nothing; one that was set forward fills at most the burst.
+    const elapsedSeconds = Math.max(0, at - bucket.filledAt) / 1000;
+    bucket.tokens = Math.min(burst, bucket.tokens + elapsedSeconds * requestsPerSecond);
+    bucket.filledAt = at;
     if (bucket.tokens < 1) {
       const wait = Math.ceil((1 - bucket.tokens) / requestsPerSecond);
       throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, wait) });

@@ -16,8 +16,8 @@ interface IdentityCheckOptions {
   readonly keys: KeyRing;
   readonly revocations: Revocations;
   readonly findRole: (id: number) => { readonly roleKey: string; readonly dataScope: string } | undefined;
-  /** Differs whenever a key, a revocation or a role changed. */
-  readonly generation: () => number;
+  /** Its generation differs whenever a key, a revocation or a role changed. */
+  readonly changes: { readonly generation: number };
   readonly now: () => number;
 }
 
@@ -34,7 +34,7 @@ const cachedTokens = 100_000;
 
 export function createIdentityCheck(options: IdentityCheckOptions) {
   const cache = new Map<number, Known>();
-  const { verify, keys, revocations, findRole, generation, now } = options;
+  const { verify, keys, revocations, findRole, changes, now } = options;
 
   function stands({ kid, claims }: Known): boolean {
     const role = findRole(claims.roleid);
@@ -47,8 +47,8 @@ export function createIdentityCheck(options: IdentityCheckOptions) {
   }
 
   function admit(exchange: Identifiable, known: Known): void {
-    if (known.claims.exp * 1000 <= now()) throw new AppError('token_expired');
-    const current = generation();
+    if (known.caller.expiresAt * 1000 <= now()) throw new AppError('token_expired');
+    const current = changes.generation;
     if (known.stoodAt !== current) {
       if (!stands(known)) throw new AppError('token_revoked');
       known.stoodAt = current;

@@ -4,7 +4,7 @@ import { createLimitCheck } from '../../src/http/limit-check.ts';
 
 function createLimit(requestsPerSecond: number, burst: number) {
   let milliseconds = 1_000_000;
-  const check = createLimitCheck({ requestsPerSecond, burst, monotonic: () => milliseconds });
+  const check = createLimitCheck({ requestsPerSecond, burst, now: () => milliseconds });
   /** `passed`, or the seconds after which to come back. */
   const answerTo = (ip: string): 'passed' | number => {
     try {

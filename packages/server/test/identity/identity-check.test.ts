@@ -35,7 +35,7 @@ function createWorld() {
     keys: ring,
     revocations: world.revocations,
     findRole: (id) => world.roles.get(id),
-    generation: () => world.generation,
+    changes: world,
     now,
   });
   /** The caller, or the kind of the refusal. A refused request never has a caller. */

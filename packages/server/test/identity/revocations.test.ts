@@ -117,7 +117,7 @@ it('a revocation counts though its number was used before, by a revision that a 
     keys: keys.ring,
     revocations,
     findRole: () => ({ roleKey: 'editor', dataScope: '3' }),
-    generation: () => follower.generation,
+    changes: follower,
     now,
   });
   const rawHeaders = ['Authorization', `Bearer ${keys.token(goodHeader, goodClaims)}`];
