@@ -58,6 +58,6 @@ export class Exchange {
   }
 
   setHeader(name: string, value: string): void {
-    this.#reply.header(name, value);
+    this.#reply.raw.setHeader(name, value);
   }
 }

@@ -1,4 +1,4 @@
-// The headers that every response carries. A refusal is HTTP 200, so a cache would keep it if it were not told.
+// The headers that every answer carries. A refusal is HTTP 200, so a cache would keep it if it were not told.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const commonHeaders = {
@@ -13,4 +13,20 @@ export const authReasonHeader = 'x-auth-reason';
 
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(commonHeaders).header(requestIdHeader, request.id);
+}
+
+const commonLines = Object.entries(commonHeaders).flat();
+
+/** Names and values in turn, as Node writes them fastest. */
+export function headerLines(requestId: string, body: string): string[] {
+  const length = String(Buffer.byteLength(body));
+  return [
+    ...commonLines,
+    requestIdHeader,
+    requestId,
+    'content-type',
+    jsonContentType,
+    'content-length',
+    length,
+  ];
 }
