@@ -9,6 +9,8 @@ import { rules, userCount } from './http/fixture.ts';
 import { requestsPerSecond, type ServerProcess, startServer } from './http/server-process.ts';
 import { expectAllowed, logInAll, wrkScript } from './http/tokens.ts';
 
+const turnSeconds = 1;
+
 const ours = 'Portcullis, both checks';
 const headers = 'Fastify with our headers, no check';
 const bare = 'Fastify, no header of ours, no check';
@@ -25,7 +27,7 @@ export const benchHttp: Bench = {
         for (const token of tokens.slice(0, 50)) await expectAllowed(port, token);
       const script = join(folder, 'tokens.lua');
       writeFileSync(script, wrkScript(tokens));
-      return report(await measure(servers, script, quick ? 3 : 9, quick ? 2 : 5));
+      return report(await measure(servers, script, quick ? 7 : 31));
     } finally {
       for (const server of servers) await server.stop();
       rmSync(folder, { recursive: true });
@@ -51,26 +53,27 @@ async function startServers(database: BenchDatabase, servers: ServerProcess[]): 
   const input = JSON.stringify({ key: rows[0].key, policy });
   servers.push(await startServer({ name: headers, file: 'fastify-server.ts' }));
   servers.push(await startServer({ name: bare, file: 'fastify-server.ts', arguments: ['--bare'] }));
-  servers.push(await startServer({ name: peer, file: 'express-server.ts', input }));
+  servers.push(await startServer({ name: peer, file: 'express-server.ts', input, connections: 1 }));
   return tokens;
 }
 
 type Rates = ReadonlyMap<string, number[]>;
 
-/** The first turn of each server warms it up and does not count. */
-async function measure(
-  servers: readonly ServerProcess[],
-  script: string,
-  rounds: number,
-  seconds: number,
-): Promise<Rates> {
+/** Turns that warm the servers up and do not count. */
+const warmUpRounds = 3;
+
+/**
+ * Many short turns instead of few long ones, because the machine's own speed changes within seconds and the ratio of
+ * two neighbouring turns does not. Every other round goes backwards, so that nobody always follows the same one.
+ */
+async function measure(servers: readonly ServerProcess[], script: string, rounds: number): Promise<Rates> {
   const rates = new Map<string, number[]>(servers.map(({ name }) => [name, []]));
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const server of servers) {
-      const rate = await requestsPerSecond(server, script, seconds);
-      if (round > 0) rates.get(server.name)?.push(rate);
-      if (round > 0)
-        printLine({ bench: 'http', round, server: server.name, requestsPerSecond: Math.round(rate) });
+  for (let round = 1 - warmUpRounds; round <= rounds; round += 1) {
+    for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
+      const rate = await requestsPerSecond(server, script, turnSeconds);
+      if (round < 1) continue;
+      rates.get(server.name)?.push(rate);
+      printLine({ bench: 'http', round, server: server.name, requestsPerSecond: Math.round(rate) });
     }
   }
   return rates;
@@ -86,7 +89,7 @@ function report(rates: Rates): BenchResult {
     '## What the two checks cost a request',
     '',
     `One GET that answers a small JSON body, with ${rules.length.toLocaleString('en')} rules and ${userCount.toLocaleString('en')} live ES256 tokens in turn;`,
-    'server on one core, wrk (32 connections) on the other; medians of rounds in which every server had its turn.',
+    'server on one core, wrk on the other with 32 connections (one to Express); medians of rounds in which every server had its turn.',
     '',
     '| Server | Requests a second | Portcullis to it |',
     '|---|---|---|',

@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 export interface ServerProcess {
   readonly name: string;
   readonly port: number;
+  /** How many the generator opens. A slow server with many would still be busy in its neighbour's turn. */
+  readonly connections: number;
   stop(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ interface ServerOptions {
   readonly arguments?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
   readonly input?: string;
+  readonly connections?: number;
   /** Whether it may use all cores and not only its own. */
   readonly isFree?: boolean;
 }
@@ -39,6 +42,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   return {
     name: options.name,
     port,
+    connections: options.connections ?? 32,
     async stop() {
       child.kill();
       await once(child, 'exit');
@@ -60,14 +64,14 @@ function readPort(child: ChildProcess): Promise<number | undefined> {
 
 /** Runs wrk with the Lua script against the server. */
 export async function requestsPerSecond(
-  { name, port }: ServerProcess,
+  { name, port, connections }: ServerProcess,
   script: string,
   seconds: number,
 ): Promise<number> {
   const load = [
     'wrk',
     '-t1',
-    '-c32',
+    `-c${connections}`,
     '--timeout',
     '30s',
     `-d${seconds}s`,
