@@ -5,21 +5,12 @@ import { text } from 'node:stream/consumers';
 import { newEnforcer, newModel, StringAdapter } from 'casbin';
 import express from 'express';
 import jwt from 'jsonwebtoken';
+import { goAdminModel } from '../../packages/policy/test/go-admin-model.ts';
 import { hello, helloEndpoint } from './hello.ts';
 
 const { key, policy } = JSON.parse(await text(process.stdin)) as { key: JsonWebKey; policy: string };
 const publicKey = createPublicKey({ format: 'jwk', key });
-const model = newModel(`
-[request_definition]
-r = sub, obj, act
-[policy_definition]
-p = sub, obj, act
-[policy_effect]
-e = some(where (p.eft == allow))
-[matchers]
-m = r.sub == p.sub && (keyMatch2(r.obj, p.obj) || keyMatch(r.obj, p.obj)) && (r.act == p.act || p.act == "*")
-`);
-const enforcer = await newEnforcer(model, new StringAdapter(policy));
+const enforcer = await newEnforcer(newModel(goAdminModel), new StringAdapter(policy));
 
 const app = express();
 app.get(helloEndpoint.path, async (request, response) => {

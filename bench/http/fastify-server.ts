@@ -19,4 +19,3 @@ app.get(helloEndpoint.path, { schema: { response: { 200: helloEndpoint.reply } }
 }));
 await app.listen({ host: '127.0.0.1', port: 0 });
 console.log(JSON.stringify({ msg: 'ready', port: (app.server.address() as { port: number }).port }));
-process.once('SIGTERM', () => process.exit(0));

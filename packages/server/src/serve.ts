@@ -24,7 +24,7 @@ interface ServeOptions extends Pick<PortcullisOptions, 'routes' | 'credentials'>
 export async function serve({ settingsFile, ...parts }: ServeOptions = {}): Promise<void> {
   const config = loadConfigOrExit(settingsFile);
   const logger = pino({ level: config.logLevel, serializers: { err: describeError } });
-  if (config.migrateOnStart) warnOfDev(config);
+  if (config.devKeys) warnOfDev(config);
   const portcullis = await createPortcullis({ config, logger, ...parts }).catch(exitWithReason);
   // Before it listens: a port that is taken must not cost the password.
   if (portcullis.firstAdministrator !== undefined)
@@ -88,7 +88,7 @@ function describeError(error: unknown) {
 function warnOfDev({ listen, tokenLifetimeSeconds }: Config): void {
   const years = Math.round(tokenLifetimeSeconds / (365 * 86_400));
   process.stderr.write(
-    `\n  MODE dev: no captcha, tokens of ${years} years. Never run this in production.\n  Listening on ${listen.host} only.\n\n`,
+    `\n  MODE dev: no captcha, tokens of ${years} years. Never run this in production.\n  Listening on ${listen.host}.\n\n`,
   );
 }
 
