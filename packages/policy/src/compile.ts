@@ -1,6 +1,6 @@
 // Turns rules into a snapshot, whole or from an earlier snapshot and what changed. A snapshot never changes:
 // the next one is a new value, which shares every role that the change does not touch.
-import { type PackedIndexes, packIndexes } from './pack-indexes.ts';
+import { type PackedIndexes, packIndexes, repackIndexes } from './pack-indexes.ts';
 import type { Rule } from './parse-rule.ts';
 import { buildRoleIndex } from './role-index.ts';
 import { ruleText } from './rule-text.ts';
@@ -63,7 +63,8 @@ export function applyChanges(snapshot: Snapshot, { added, removed, revision }: C
       indexes.set(roleKey, buildRoleIndex(ofRole.values()));
     }
   }
-  return Object.freeze({ revision, rules, indexes, packed: packIndexes(indexes) });
+  const packed = repackIndexes(snapshot.packed, indexes, changed.keys());
+  return Object.freeze({ revision, rules, indexes, packed });
 }
 
 function rulesToChange(

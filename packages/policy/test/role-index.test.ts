@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { packIndexes } from '../src/pack-indexes.ts';
+import { type PackedIndexes, packIndexes, repackIndexes } from '../src/pack-indexes.ts';
 import { buildRoleIndex } from '../src/role-index.ts';
 import { rule } from './rule.ts';
 
@@ -40,7 +40,31 @@ it('starts each role on a cache line of its own, with the bytes of its index', (
     ['b', 64],
     ['c', 128],
   ]);
-  expect([block.getUint8(0), block.getUint8(64), block.getUint8(128 + 67), block.byteLength]).toEqual([
-    1, 2, 3, 256,
-  ]);
+  expect([block.getUint8(0), block.getUint8(64), block.getUint8(128 + 67)]).toEqual([1, 2, 3]);
+});
+
+it('appends a changed role to the same block, and leaves the earlier bytes as they are', () => {
+  const before = packIndexes(new Map([['a', new Uint8Array(60).fill(1)]]));
+  const one = repackIndexes(before, new Map([['a', new Uint8Array(100).fill(2)]]), ['a']);
+  const other = repackIndexes(before, new Map([['a', new Uint8Array(10).fill(3)]]), ['a']);
+  expect([one.block, other.block]).toEqual([before.block, before.block]);
+  expect([before, one, other].map(({ starts }) => starts.get('a'))).toEqual([0, 64, 192]);
+  const first = (packed: PackedIndexes) => packed.block.getUint8(packed.starts.get('a') ?? -1);
+  expect([before, one, other].map(first)).toEqual([1, 2, 3]);
+});
+
+it('takes a block of its own when the room is used up to the last byte, and the earlier one stays', () => {
+  const small = new Map([['a', new Uint8Array(64).fill(1)]]);
+  const before = packIndexes(small);
+  const spare = before.block.byteLength - 64;
+  const full = repackIndexes(before, new Map([['a', new Uint8Array(spare).fill(2)]]), ['a']);
+  expect(full.block).toBe(before.block);
+  const next = repackIndexes(full, small, ['a']);
+  expect(next.block).not.toBe(before.block);
+  expect([next.starts.get('a'), next.block.getUint8(0), before.block.getUint8(0)]).toEqual([0, 1, 1]);
+});
+
+it('has room for half of what it holds', () => {
+  const indexes = new Map([['a', new Uint8Array(1_000_000)]]);
+  expect(packIndexes(indexes).block.byteLength).toBe(1_500_000);
 });
