@@ -4,13 +4,32 @@ import { expect, it } from 'vitest';
 
 // biome-ignore format: One row a route.
 const routes = [
-  // method  path                       access         may be excluded
-  ['GET',    '/api/v1/getCaptcha',      'public',      true],
-  ['GET',    '/api/v1/captcha',         'public',      true],
-  ['POST',   '/api/v1/login',           'public',      true],
-  ['POST',   '/api/v1/logout',          'permission',  true],
-  ['GET',    '/api/v1/user/profile',    'permission',  true],
-  ['GET',    '/api/v1/getinfo',         'identity',    false],
+  // method  path                                   access         may be excluded
+  ['GET',     '/api/v1/getCaptcha',                  'public',      true],
+  ['GET',     '/api/v1/captcha',                     'public',      true],
+  ['POST',    '/api/v1/login',                       'public',      true],
+  ['POST',    '/api/v1/logout',                      'permission',  true],
+  ['GET',     '/api/v1/user/profile',                'permission',  true],
+  ['GET',     '/api/v1/getinfo',                     'identity',    false],
+  ['GET',     '/api/v1/sessions',                    'permission',  false],
+  ['DELETE',  '/api/v1/sessions/:jti',               'permission',  false],
+  ['DELETE',  '/api/v1/users/:id/sessions',          'permission',  false],
+  ['DELETE',  '/api/v1/sessions',                    'permission',  false],
+  ['GET',     '/api/v1/jwks',                        'public',      false],
+  ['GET',     '/api/v1/keys',                        'permission',  false],
+  ['POST',    '/api/v1/keys',                        'permission',  false],
+  ['POST',    '/api/v1/keys/:kid/activate',          'permission',  false],
+  ['POST',    '/api/v1/keys/:kid/retire',            'permission',  false],
+  ['POST',    '/api/v1/keys/:kid/emergency-retire',  'permission',  false],
+  ['PUT',     '/api/v1/users/:id/enabled',           'permission',  false],
+  ['PUT',     '/api/v1/users/:id/password',          'permission',  false],
+  ['PUT',     '/api/v1/users/:id/role',              'permission',  false],
+  ['DELETE',  '/api/v1/users/:id',                   'permission',  false],
+  ['PUT',     '/api/v1/roles/:id/enabled',           'permission',  false],
+  ['PUT',     '/api/v1/roles/:id/data-scope',        'permission',  false],
+  ['GET',     '/api/v1/roles/:id/rules',             'permission',  false],
+  ['POST',    '/api/v1/roles/:id/rules',             'permission',  false],
+  ['GET',     '/api/v1/instances',                   'permission',  false],
 ];
 
 it('serves exactly these routes, each with this access', () => {

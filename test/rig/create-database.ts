@@ -20,17 +20,23 @@ export interface Database {
   drop(): Promise<void>;
 }
 
-export async function createDatabase({ migrated }: { migrated: boolean }): Promise<Database> {
-  const name = `portcullis_rig_${randomBytes(6).toString('hex')}`;
-  await asAdmin(async (admin) => {
-    const template = migrated ? await prepareTemplate(admin) : 'template0';
-    await admin.query(`create database ${name} template ${template}`);
-  });
-  return openDatabase(name);
+interface DatabaseOptions {
+  readonly migrated: boolean;
+  /** Another server than the machine's own, by the URL of its database `postgres`. */
+  readonly server?: string;
 }
 
-function openDatabase(name: string): Database {
-  const url = urlOf(name);
+export async function createDatabase({ migrated, server = adminUrl }: DatabaseOptions): Promise<Database> {
+  const name = `portcullis_rig_${randomBytes(6).toString('hex')}`;
+  await asAdmin(server, async (admin) => {
+    const template = migrated ? await prepareTemplate(server, admin) : 'template0';
+    await admin.query(`create database ${name} template ${template}`);
+  });
+  return openDatabase(server, name);
+}
+
+function openDatabase(server: string, name: string): Database {
+  const url = urlOf(server, name);
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   // A connection that is still closing when the database is dropped reports that it was cut.
   pool.on('error', () => {});
@@ -58,14 +64,14 @@ function openDatabase(name: string): Database {
     },
     async drop() {
       await pool.end();
-      await asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`));
+      await asAdmin(server, (admin) => admin.query(`drop database if exists ${name} with (force)`));
     },
   };
 }
 
 /** One at a time, over all processes: a template must not be copied while it is made or dropped. */
-async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
-  const admin = new pg.Client({ connectionString: adminUrl });
+async function asAdmin<T>(server: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: server });
   await admin.connect();
   try {
     await admin.query(`select pg_advisory_lock(hashtext('portcullis rig'))`);
@@ -75,7 +81,7 @@ async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
   }
 }
 
-async function prepareTemplate(admin: pg.Client): Promise<string> {
+async function prepareTemplate(server: string, admin: pg.Client): Promise<string> {
   const name = `${templatePrefix}${templateHash()}`;
   const { rows } = await admin.query<{ datname: string }>(
     'select datname from pg_database where starts_with(datname, $1)',
@@ -85,7 +91,7 @@ async function prepareTemplate(admin: pg.Client): Promise<string> {
   for (const { datname } of rows) await admin.query(`drop database ${datname} with (force)`);
   const unfinished = `${templatePrefix}unfinished`;
   await admin.query(`create database ${unfinished} template template0`);
-  await migrate(urlOf(unfinished));
+  await migrate(urlOf(server, unfinished));
   await admin.query(`alter database ${unfinished} rename to ${name}`);
   return name;
 }
@@ -109,8 +115,8 @@ function templateHash(): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-function urlOf(name: string): string {
-  const url = new URL(adminUrl);
+function urlOf(server: string, name: string): string {
+  const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
 }

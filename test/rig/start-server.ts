@@ -25,6 +25,7 @@ export function baseSettings(databaseUrl: string): Record<string, string> {
     AUTH_MASTER_KEY: masterKey,
     APPLICATION_PORT: '0',
     OPS_PORT: '0',
+    APPLICATION_DRAIN_SECONDS: '0',
     LIMIT_REQUESTS_PER_SECOND: '1000000',
     LIMIT_BURST: '1000000',
   };

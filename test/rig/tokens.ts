@@ -22,11 +22,20 @@ export interface SigningKey {
 
 /** The key that the server signs with, unsealed by the master key that the suite configured. */
 export async function readSigningKey(database: Database, { dev }: { dev: boolean }): Promise<SigningKey> {
+  return await readKey(database, 'dev = $1 and signing', dev);
+}
+
+/** A key, whether or not it signs. */
+export async function readKeyOf(database: Database, kid: string): Promise<SigningKey> {
+  return await readKey(database, 'kid = $1', kid);
+}
+
+async function readKey(database: Database, condition: string, value: unknown): Promise<SigningKey> {
   const [row] = await database.query<{ kid: string; sealed_private: Buffer }>(
-    'select kid, sealed_private from keys where dev = $1 and signing',
-    [dev],
+    `select kid, sealed_private from keys where ${condition}`,
+    [value],
   );
-  if (row === undefined) throw new Error('There is no signing key.');
+  if (row === undefined) throw new Error('There is no such key.');
   const sealed = row.sealed_private;
   const decipher = createDecipheriv('aes-256-gcm', sealingKey, sealed.subarray(0, 12))
     .setAAD(Buffer.from(row.kid))

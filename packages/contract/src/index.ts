@@ -10,9 +10,39 @@ export {
 export { endpoints } from './endpoints/all.ts';
 export { captchaEndpoint, goAdminCaptchaEndpoint } from './endpoints/captcha.ts';
 export { getInfoEndpoint } from './endpoints/get-info.ts';
+export { listInstancesEndpoint } from './endpoints/instances.ts';
+export {
+  activateKeyEndpoint,
+  createKeyEndpoint,
+  emergencyRetireKeyEndpoint,
+  jwksEndpoint,
+  type KeyState,
+  keyStates,
+  listKeysEndpoint,
+  retireKeyEndpoint,
+} from './endpoints/keys.ts';
 export { LoginBody, loginEndpoint } from './endpoints/login.ts';
 export { logoutEndpoint } from './endpoints/logout.ts';
 export { profileEndpoint } from './endpoints/profile.ts';
+export { setRoleDataScopeEndpoint, setRoleEnabledEndpoint } from './endpoints/roles.ts';
+export {
+  changeRulesEndpoint,
+  listRulesEndpoint,
+  RuleChangesBody,
+  ruleChangesLimit,
+} from './endpoints/rules.ts';
+export {
+  endAllSessionsEndpoint,
+  endSessionEndpoint,
+  endUserSessionsEndpoint,
+  listSessionsEndpoint,
+} from './endpoints/sessions.ts';
+export {
+  deleteUserEndpoint,
+  setUserEnabledEndpoint,
+  setUserPasswordEndpoint,
+  setUserRoleEndpoint,
+} from './endpoints/users.ts';
 export { authReasons, type ErrorKind, errorTable } from './error-table.ts';
 export type { Call, Handler, Reply } from './handler.ts';
 export {
@@ -23,6 +53,7 @@ export {
   loginReasons,
 } from './login-log.ts';
 export { type Language, languages, negotiateLanguage, successMessage } from './messages.ts';
+export { defaultPageLimit, pageReply } from './page.ts';
 export { dataReply, ErrorReply, reply } from './reply.ts';
 export { type DataScope, dataScopeOf, dataScopes, isRoleKey, roleKeyPattern } from './role.ts';
-export { type Account, Caller, TokenClaims } from './token.ts';
+export { type Account, Caller, jtiPattern, TokenClaims } from './token.ts';

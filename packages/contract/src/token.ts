@@ -1,15 +1,17 @@
 // What a token says. The five items of the specification carry go-admin's claim names, so that services which
 // already parse them keep working.
 import { type Static, Type } from 'typebox';
+import { Id } from './id.ts';
 import { type DataScope, dataScopes, roleKeyPattern } from './role.ts';
 
-const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+/** 128 random bits in base64url. */
+export const jtiPattern = '^[A-Za-z0-9_-]{22}$';
 const DataScopeSchema = Type.Enum(dataScopes);
 
 export const TokenClaims = Type.Object(
   {
-    identity: id,
-    roleid: id,
+    identity: Id,
+    roleid: Id,
     rolekey: Type.String({ pattern: roleKeyPattern }),
     nice: Type.String({ minLength: 1, maxLength: 64 }),
     datascope: DataScopeSchema,
@@ -17,7 +19,7 @@ export const TokenClaims = Type.Object(
     iss: Type.String(),
     iat: Type.Integer({ minimum: 0 }),
     exp: Type.Integer({ minimum: 0 }),
-    jti: Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }),
+    jti: Type.String({ pattern: jtiPattern }),
     ep: Type.Integer({ minimum: 0 }),
   },
   { additionalProperties: false },
@@ -26,9 +28,9 @@ export type TokenClaims = Static<typeof TokenClaims>;
 
 /** Who calls, as the identity check found out: what handlers and later checks read. */
 export const Caller = Type.Object({
-  userId: id,
+  userId: Id,
   username: Type.String(),
-  roleId: id,
+  roleId: Id,
   roleKey: Type.String(),
   dataScope: DataScopeSchema,
   jti: Type.String(),

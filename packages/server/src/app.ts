@@ -1,50 +1,45 @@
-// The composition root: the only file that knows every part. It builds the service in the order in which a start
+// The composition root: with compose-routes.ts the only file that knows every part. It builds the service in the order in which a start
 // can be refused, so that nothing is bound, created or changed by a service that may not run.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:net';
-import {
-  captchaEndpoint,
-  endpoints,
-  getInfoEndpoint,
-  goAdminCaptchaEndpoint,
-  loginEndpoint,
-  logoutEndpoint,
-  profileEndpoint,
-} from '@portcullis/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endpoints } from '@portcullis/contract';
 import type { Logger } from 'pino';
-import { startFollower } from './cluster/follower.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { createAccessWriter } from './cluster/access-writer.ts';
+import { createBarrier } from './cluster/barrier.ts';
+import { createBarrierStore } from './cluster/barrier-store.ts';
+import { createFollower } from './cluster/follower.ts';
+import { createLease } from './cluster/lease.ts';
+import { createLeaseCheck } from './cluster/lease-check.ts';
+import { ClockWrong, createMember } from './cluster/member.ts';
+import { createDoorbell, type MemberStore, openMemberStore } from './cluster/member-store.ts';
+import { composeRoutes } from './compose-routes.ts';
 import type { Config } from './config.ts';
 import { type FirstAdministrator, prepareFirstStart } from './directory/first-start.ts';
 import { lintAdministratorPasswords, publishedPasswordHashes } from './directory/published-passwords.ts';
 import { createRoles } from './directory/roles.ts';
-import { createDirectoryRoutes } from './directory/routes.ts';
-import { findAccount, listAdministratorsWithHash } from './directory/user-store.ts';
-import { lintAccesses } from './http/access-guard.ts';
+import { listAdministratorsWithHash } from './directory/user-store.ts';
+import { type CurrentAccess, lintAccesses } from './http/access-guard.ts';
 import { createHttpApp } from './http/create-http-app.ts';
 import { createLimitCheck } from './http/limit-check.ts';
-import { mount, type Route, route } from './http/mount.ts';
+import { mount, type Route } from './http/mount.ts';
 import { createRequestIds } from './http/request-id.ts';
 import { lintPaths } from './http/request-target.ts';
 import { createIdentityCheck } from './identity/identity-check.ts';
-import { openKeyRing } from './identity/keys/key-ring.ts';
-import { insertRevocation } from './identity/revocation-store.ts';
+import { createKeyRing, ensureSigningKey } from './identity/keys/key-ring.ts';
 import { createRevocations } from './identity/revocations.ts';
-import { createTokenSigner } from './identity/sign-token.ts';
+import { sweepSessions } from './identity/sessions/session-store.ts';
 import { createTokenVerifier } from './identity/verify-token.ts';
-import { createCaptcha } from './login/captcha/captcha.ts';
-import { type CaptchaStore, createCaptchaStore } from './login/captcha/captcha-store.ts';
-import { createTokenCookie } from './login/cookie.ts';
+import { createCaptchaStore } from './login/captcha/captcha-store.ts';
 import type { CredentialVerifier } from './login/credentials/credential-verifier.ts';
 import { hashPassword } from './login/credentials/hash-password.ts';
-import { createPasswordVerifier } from './login/credentials/password-verifier.ts';
-import { createLoginRoutes } from './login/routes.ts';
 import { createLoginLog, type LoginLog, noLoginLog } from './login-log/login-log.ts';
 import { insertLoginRecords } from './login-log/login-log-store.ts';
 import { createOpsListener } from './ops/listener.ts';
 import { createCurrentRules } from './permission/current-rules.ts';
 import { lintExclusions } from './permission/exclusion-list.ts';
-import { listPermissions } from './permission/list-permissions.ts';
 import { createPermissionCheck } from './permission/permission-check.ts';
 import { createPipeline } from './pipeline.ts';
 import { StartRefusal } from './start-refusal.ts';
@@ -65,15 +60,18 @@ export interface Portcullis {
   readonly firstAdministrator: FirstAdministrator | undefined;
   /** Resolves when it is ready, with the ports that it listens on. */
   listen(): Promise<{ port: number; opsPort: number }>;
-  /** Finishes what is in flight, stores what is recorded, and lets go of everything. */
-  close(): Promise<void>;
+  /** Says that it is not ready, answers on for the given time, finishes what is in flight and lets go of everything. */
+  close(drainMilliseconds: number): Promise<void>;
 }
 
-const followMilliseconds = 1000;
+const maxRenewMilliseconds = 1000;
+/** A lease that misses some renewals must still outlive them. */
+const renewalsPerLease = 5;
 const sweepMilliseconds = 60_000;
 /** How soon a connection is closed that has answered its last request after the stop. */
 const closeIdleMilliseconds = 50;
 const now = Date.now;
+const monotonic = () => performance.now();
 
 export async function createPortcullis(options: PortcullisOptions): Promise<Portcullis> {
   const { config, logger, routes = [] } = options;
@@ -85,11 +83,19 @@ export async function createPortcullis(options: PortcullisOptions): Promise<Port
   ]);
   const onConnectionLost = (err: Error) => logger.warn({ err }, 'a connection to the database was lost');
   const store = openStore({ ...config.database, onConnectionLost });
+  const registration = {
+    id: randomUUID(),
+    version: manifest.version,
+    mode: config.mode,
+    leaseMilliseconds: config.leaseMilliseconds,
+  };
+  const memberStore = openMemberStore({ url: config.database.url, onConnectionLost, registration });
   try {
     const firstAdministrator = await prepareDatabase(store, config);
-    return { firstAdministrator, ...(await createService(options, store)) };
+    const instance = registration.id;
+    return { firstAdministrator, ...(await createService(options, { store, memberStore, instance })) };
   } catch (error) {
-    await store.destroy();
+    await Promise.all([store.destroy(), memberStore.store.destroy()]);
     throw error;
   }
 }
@@ -102,44 +108,57 @@ async function prepareDatabase(store: Store, config: Config): Promise<FirstAdmin
   return await prepareFirstStart({ store, hashPassword, randomBytes });
 }
 
+interface Connections {
+  readonly store: Store;
+  readonly memberStore: MemberStore;
+  readonly instance: string;
+}
+
 async function createService(
   options: PortcullisOptions,
-  store: Store,
+  connections: Connections,
 ): Promise<Omit<Portcullis, 'firstAdministrator'>> {
   const { config, logger, routes = [] } = options;
-  const access = await startAccess(store, config, logger);
-  const loginLog = openLoginLog(store, config, logger);
+  const { store, memberStore, instance } = connections;
+  const access = await startAccess(connections, config, logger);
+  const { lease, member } = access;
+  const loginLog = openLoginLog(store, instance, config, logger);
   const captchas = createCaptchaStore(store);
+  let isOpen = false;
+  let isDraining = false;
   const app = createHttpApp({
     createRequestId: createRequestIds(randomBytes),
     reportFault: (err, requestId) => logger.error({ err, requestId }, 'a request failed'),
+    isDraining: () => isDraining,
   });
-  const ours = createRoutes(options, store, access, loginLog, captchas);
-  mount(app, [...ours, ...routes], createChecks(config, access));
+  const ours = composeRoutes({ ...options, ...access, store, loginLog, captchas, now });
+  mount(app, [...ours, ...routes], createChecks(config, access), access.current);
   await app.ready();
 
-  let isReady = false;
-  const ops = createOpsListener(() => isReady);
-  const reportSweep = (err: unknown) => logger.warn({ err }, 'expired captchas were not swept');
-  const sweeper = setInterval(() => captchas.sweep().catch(reportSweep), sweepMilliseconds);
+  const ops = createOpsListener(() => isOpen && !isDraining && lease.isLive());
+  const reportSweep = (err: unknown) => logger.warn({ err }, 'what has expired was not swept');
+  const sweep = () => Promise.all([captchas.sweep(), sweepSessions(store)]).catch(reportSweep);
+  const sweeper = setInterval(sweep, sweepMilliseconds);
 
   return {
     async listen() {
       await app.listen({ ...config.listen });
       ops.listen({ ...config.ops });
       await once(ops, 'listening');
-      isReady = true;
+      isOpen = true;
       return { port: portOf(app.server), opsPort: portOf(ops) };
     },
-    async close() {
-      isReady = false;
+    async close(drainMilliseconds) {
+      isDraining = true;
       clearInterval(sweeper);
+      await sleep(drainMilliseconds);
       const closer = setInterval(() => app.server.closeIdleConnections(), closeIdleMilliseconds);
       await app.close();
       clearInterval(closer);
-      access.follower.stop();
       await loginLog.close();
-      await store.destroy();
+      // Its row goes with its last answer: nobody waits for an instance that has ended.
+      await member.leave().catch((err: unknown) => logger.warn({ err }, 'the instance is still registered'));
+      await Promise.all([store.destroy(), memberStore.store.destroy()]);
       ops.close();
     },
   };
@@ -147,80 +166,72 @@ async function createService(
 
 type AccessParts = Awaited<ReturnType<typeof startAccess>>;
 
-/** Everything that decides a request, loaded into memory and kept up to date. */
-async function startAccess(store: Store, config: Config, logger: Logger) {
-  const keys = await openKeyRing({ store, sealingKey: config.masterKey.sealing, dev: config.devKeys });
-  const revocations = createRevocations(config.maxTokenLifetimeSeconds);
+/** Everything that decides a request, loaded into memory, kept up to date and held by a lease. */
+async function startAccess({ store, memberStore }: Connections, config: Config, logger: Logger) {
+  const keyRing = { store, sealingKeys: sealingKeysOf(config), dev: config.devKeys };
+  await ensureSigningKey(keyRing);
+  const keys = createKeyRing(keyRing);
+  const revocations = createRevocations(config.maxTokenLifetimeSeconds, now);
   const roles = createRoles();
   const rules = createCurrentRules((rule, reason) =>
     logger.error({ rule, reason }, 'a stored rule is not in force'),
   );
-  const follower = await startFollower({
-    store,
-    replicas: [revocations, roles, rules],
-    intervalMilliseconds: followMilliseconds,
-    onFailure: (err) => logger.error({ err }, 'cannot follow the changes of access'),
+  // The rules come first: theirs is the one step that could fail, and then nothing has changed yet.
+  const follower = createFollower(memberStore.store, [rules, revocations, roles, keys]);
+  const lease = createLease(config.leaseMilliseconds, () => ({ monotonic: monotonic(), wall: now() }));
+  const member = createMember({
+    transport: memberStore.transport,
+    follower,
+    lease,
+    renewMilliseconds: Math.min(maxRenewMilliseconds, config.leaseMilliseconds / renewalsPerLease),
+    onFailure: (err) => logger.error({ err, leased: lease.isLive() }, 'cannot follow the changes of access'),
   });
-  return { keys, revocations, roles, rules, follower };
+  await member.join().catch((error: unknown) => {
+    throw error instanceof ClockWrong ? new StartRefusal([error.message]) : error;
+  });
+  await keys.getSigningKey();
+  const barrier = createBarrier({
+    store: createBarrierStore(store),
+    doorbell: createDoorbell(store),
+    monotonic,
+  });
+  const current: CurrentAccess = {
+    get generation() {
+      return follower.generation;
+    },
+    isLive: lease.isLive,
+  };
+  return {
+    keys,
+    revocations,
+    roles,
+    rules,
+    lease,
+    member,
+    current,
+    access: createAccessWriter(store, barrier),
+  };
 }
 
-function createChecks(config: Config, { keys, revocations, roles, rules, follower }: AccessParts) {
+function sealingKeysOf({ masterKey, previousMasterKey }: Config): [Buffer, ...Buffer[]] {
+  return [masterKey.sealing, ...(previousMasterKey === undefined ? [] : [previousMasterKey.sealing])];
+}
+
+function createChecks(config: Config, { keys, revocations, roles, rules, lease, current }: AccessParts) {
   const verify = createTokenVerifier({ keys, maxLifetimeSeconds: config.maxTokenLifetimeSeconds, now });
   return createPipeline({
     limit: createLimitCheck({ ...config.limit, now }),
-    identify: createIdentityCheck({
-      verify,
-      keys,
-      revocations,
-      findRole: roles.find,
-      changes: follower,
-      now,
-    }),
+    hold: createLeaseCheck(lease),
+    identify: createIdentityCheck({ verify, keys, revocations, findRole: roles.find, changes: current, now }),
     permit: createPermissionCheck(new Set(config.exclusions), rules),
   });
 }
 
-function createRoutes(
-  { config, credentials }: PortcullisOptions,
-  store: Store,
-  { keys, rules, follower }: AccessParts,
-  loginLog: LoginLog,
-  captchas: CaptchaStore,
-): Route[] {
-  const login = createLoginRoutes({
-    captchaRequired: config.captchaRequired,
-    captcha: createCaptcha({ store: captchas, key: config.masterKey.captcha, randomBytes }),
-    credentials:
-      credentials ??
-      createPasswordVerifier({ findAccount: (username) => findAccount(store, username), randomBytes }),
-    signToken: createTokenSigner({ keys, lifetimeSeconds: config.tokenLifetimeSeconds, now, randomBytes }),
-    cookie: createTokenCookie(config.cookie),
-    revokeToken: async (caller) => {
-      await insertRevocation(store, caller);
-      await follower.catchUp();
-    },
-    record: loginLog.record,
-    now,
-  });
-  const directory = createDirectoryRoutes({
-    store,
-    listPermissions: (roleKey) => listPermissions(rules.snapshot, roleKey),
-  });
-  return [
-    route(captchaEndpoint, login.fetchCaptcha),
-    route(goAdminCaptchaEndpoint, login.fetchCaptcha),
-    route(loginEndpoint, login.login, login.loginAnswered),
-    route(logoutEndpoint, login.logout),
-    route(profileEndpoint, directory.profile),
-    route(getInfoEndpoint, directory.getInfo),
-  ];
-}
-
-function openLoginLog(store: Store, config: Config, logger: Logger): LoginLog {
+function openLoginLog(store: Store, instance: string, config: Config, logger: Logger): LoginLog {
   if (!config.loginLogEnabled) return noLoginLog;
   return createLoginLog({
     insert: (records) => insertLoginRecords(store, records),
-    instance: randomUUID(),
+    instance,
     now,
     randomBytes,
     onFailure: (err, waiting) => logger.error({ err, waiting }, 'cannot write the login log'),

@@ -13,6 +13,8 @@ export interface Config {
   readonly logLevel: Settings['logger']['level'];
   readonly loginLogEnabled: boolean;
   readonly masterKey: MasterKey;
+  /** Opens what was sealed before the master key was changed. */
+  readonly previousMasterKey: MasterKey | undefined;
   /** Keys of dev sign and verify only in dev, so that a leaked token of 100 years is dead in production. */
   readonly devKeys: boolean;
   readonly migrateOnStart: boolean;
@@ -22,6 +24,8 @@ export interface Config {
   readonly maxTokenLifetimeSeconds: number;
   readonly cookie: { readonly enabled: boolean; readonly secure: boolean };
   readonly exclusions: readonly string[];
+  readonly leaseMilliseconds: number;
+  readonly drainMilliseconds: number;
   readonly limit: { readonly requestsPerSecond: number; readonly burst: number };
 }
 
@@ -35,6 +39,10 @@ export function loadConfig(source: SettingsSource): Config {
   const isDev = mode === 'dev';
   const masterKey = parseMasterKey(settings.auth.masterKey, isDev);
   if ('reason' in masterKey) throw new StartRefusal([masterKey.reason]);
+  const { previousMasterKey: previous } = settings.auth;
+  const previousMasterKey = previous === '' ? undefined : parseMasterKey(previous, isDev);
+  if (previousMasterKey !== undefined && 'reason' in previousMasterKey)
+    throw new StartRefusal([previousMasterKey.reason.replaceAll('masterKey', 'previousMasterKey')]);
   return deepFreeze({
     mode,
     listen: { host: host || (isDev ? '127.0.0.1' : '0.0.0.0'), port },
@@ -43,6 +51,7 @@ export function loadConfig(source: SettingsSource): Config {
     logLevel: settings.logger.level,
     loginLogEnabled: settings.logger.enableddb,
     masterKey,
+    previousMasterKey,
     devKeys: isDev,
     migrateOnStart: isDev,
     defaultPasswordsAllowed: isDev,
@@ -51,12 +60,14 @@ export function loadConfig(source: SettingsSource): Config {
     maxTokenLifetimeSeconds: isDev ? devTokenLifetimeSeconds : prodMaxTokenLifetimeSeconds,
     cookie: { enabled: settings.auth.cookie, secure: !isDev },
     exclusions: settings.permission.exclusions,
+    leaseMilliseconds: settings.cluster.leaseSeconds * 1000,
+    drainMilliseconds: settings.application.drainSeconds * 1000,
     limit: settings.limit,
   });
 }
 
 function deepFreeze<T extends object>(value: T): T {
   for (const part of Object.values(value))
-    if (typeof part === 'object' && !ArrayBuffer.isView(part)) deepFreeze(part);
+    if (typeof part === 'object' && part !== null && !ArrayBuffer.isView(part)) deepFreeze(part);
   return Object.freeze(value);
 }

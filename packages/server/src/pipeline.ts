@@ -2,19 +2,22 @@
 // order (Spec, What the service does).
 import type { Access } from '@portcullis/contract';
 import type { Check } from './http/access-guard.ts';
+import type { Stages } from './http/mount.ts';
 
 export interface Checks {
   readonly limit: Check;
+  /** Whether this instance may decide at all: without a lease it cannot know. */
+  readonly hold: Check;
   readonly identify: Check;
   readonly permit: Check;
 }
 
 // biome-ignore format: One column a check.
-export function createPipeline({ limit, identify, permit }: Checks): Record<Access, readonly Check[]> {
+export function createPipeline({ limit, hold, identify, permit }: Checks): Record<Access, Stages> {
   return {
-    //           1. limit  2. who     3. may
-    public:     [limit                      ],
-    identity:   [limit,    identify         ],
-    permission: [limit,    identify,  permit],
+    //                    1. limit  2. hold  3. who     4. may      again, where access changed before the handler
+    public:     { first: [limit                              ], again: [                       ] },
+    identity:   { first: [limit,    hold,    identify        ], again: [hold, identify         ] },
+    permission: { first: [limit,    hold,    identify, permit], again: [hold, identify, permit ] },
   };
 }

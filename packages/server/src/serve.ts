@@ -32,9 +32,11 @@ export async function serve({ settingsFile, ...parts }: ServeOptions = {}): Prom
   const ports = await portcullis.listen().catch(exitWithReason);
   logger.info({ mode: config.mode, host: config.listen.host, ...ports }, 'ready');
 
-  const stop = () => void portcullis.close().then(() => process.exit(0), exitWithReason);
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  const stop = (drainMilliseconds: number) =>
+    void portcullis.close(drainMilliseconds).then(() => process.exit(0), exitWithReason);
+  process.once('SIGTERM', () => stop(config.drainMilliseconds));
+  // From a terminal: nobody balances there.
+  process.once('SIGINT', () => stop(0));
 }
 
 /** A given file must exist; the default one may be missing. */

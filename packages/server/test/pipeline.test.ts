@@ -1,15 +1,20 @@
 import { expect, it } from 'vitest';
 import { createPipeline } from '../src/pipeline.ts';
 
-it('runs limit, then identity, then permission, as far as the access asks for', () => {
+const same = (checks: readonly unknown[], expected: readonly unknown[]) =>
+  checks.length === expected.length && checks.every((check, index) => check === expected[index]);
+
+it('runs limit, then lease, identity and permission, as far as the access asks for, and all but the limit again', () => {
   const limit = () => {};
+  const hold = () => {};
   const identify = () => {};
   const permit = () => {};
-  const pipeline = createPipeline({ limit, identify, permit });
+  const pipeline = createPipeline({ limit, hold, identify, permit });
   expect(Object.keys(pipeline).toSorted()).toEqual(['identity', 'permission', 'public']);
-  const same = (checks: readonly unknown[], expected: readonly unknown[]) =>
-    checks.length === expected.length && checks.every((check, index) => check === expected[index]);
-  expect(same(pipeline.public, [limit])).toBe(true);
-  expect(same(pipeline.identity, [limit, identify])).toBe(true);
-  expect(same(pipeline.permission, [limit, identify, permit])).toBe(true);
+  expect(same(pipeline.public.first, [limit])).toBe(true);
+  expect(same(pipeline.public.again, [])).toBe(true);
+  expect(same(pipeline.identity.first, [limit, hold, identify])).toBe(true);
+  expect(same(pipeline.identity.again, [hold, identify])).toBe(true);
+  expect(same(pipeline.permission.first, [limit, hold, identify, permit])).toBe(true);
+  expect(same(pipeline.permission.again, [hold, identify, permit])).toBe(true);
 });

@@ -1,6 +1,8 @@
 // The command line.
 import { Command } from 'commander';
+import { addKeys } from './keys.ts';
 import { addMigrate } from './migrate.ts';
+import { addRecover } from './recover.ts';
 import { addServe } from './serve.ts';
 
 export function createProgram(version: string): Command {
@@ -8,5 +10,7 @@ export function createProgram(version: string): Command {
   program.option('--config <file>', 'settings file (default: portcullis.yaml where it exists)');
   addServe(program);
   addMigrate(program);
+  addKeys(program);
+  addRecover(program);
   return program;
 }

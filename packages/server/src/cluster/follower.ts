@@ -1,67 +1,75 @@
-// Keeps an instance's memory at the newest revision: a full load at the start and after a gap, else the changes.
+// An instance's memory of access: a full load at the start and after a gap, else the changes in their order.
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Change } from './change.ts';
-import { listRevisionsAfter, readCurrentRevision } from './revision-store.ts';
+import { listRevisionsFrom, type Revision, readCurrentRevision } from './revision-store.ts';
 
 /** A part of access that is held in memory. */
 export interface Replica {
   /** Reads everything; the returned function puts it in force and must not wait for anything. */
   load(transaction: StoreTransaction, revision: number): Promise<() => void>;
-  apply(change: Change): void;
+  /** Puts the changes of one step in force. */
+  apply(changes: readonly Change[], revision: number): void;
 }
 
 export interface Follower {
-  readonly revision: number;
-  /** Differs after every change in memory. Revisions do not: a failover can lose one and use its number again. */
+  /** What memory is at. */
+  readonly revision: Revision;
+  /** Differs after every change in memory. */
   readonly generation: number;
-  /** Resolves when memory is at the newest revision that was committed before the call. */
-  catchUp(): Promise<void>;
-  stop(): void;
+  /** Applies what is newer, as far as it follows without a gap; says whether there was something. */
+  follow(): Promise<boolean>;
+  /** Brings memory to the given revision or a later one. Throws HistoryLost where it cannot follow on memory. */
+  reach(revision: Revision): Promise<void>;
 }
 
-interface FollowerOptions {
-  readonly store: Store;
-  readonly replicas: readonly Replica[];
-  readonly intervalMilliseconds: number;
-  readonly onFailure: (cause: unknown) => void;
+/** The database has forgotten what this instance enforces: ended tokens may live there again. */
+export class HistoryLost extends Error {
+  constructor(own: Revision, found: Revision) {
+    super(
+      `The database is at revision ${found.n}, but this instance enforces ${own.n} of another history: changes were lost with a failover or a restored backup. Run \`portcullis recover\`.`,
+    );
+    this.name = 'HistoryLost';
+  }
 }
 
-export async function startFollower(options: FollowerOptions): Promise<Follower> {
-  const { store, replicas, onFailure } = options;
-  let turn: Promise<void> = Promise.resolve();
+const nowhere: Revision = { n: -1, mark: '' };
 
-  async function advance(): Promise<void> {
-    if ((await readCurrentRevision(store)) === follower.revision) return;
-    const newer = await listRevisionsAfter(store, follower.revision);
-    if (newer[0]?.n === follower.revision + 1)
-      for (const { n, changes } of newer) enforce(n, applying(changes));
-    else await load();
+export function createFollower(store: Store, replicas: readonly Replica[]): Follower {
+  const follower = { revision: nowhere, generation: 0, follow, reach };
+
+  async function follow(): Promise<boolean> {
+    const [first, ...others] = await listRevisionsFrom(store, follower.revision.n);
+    if (first?.n === follower.revision.n && first.mark !== follower.revision.mark)
+      throw new HistoryLost(follower.revision, first);
+    const newer = first === undefined || first.n === follower.revision.n ? others : [first, ...others];
+    const last = newer.at(-1);
+    if (last === undefined || newer[0]?.n !== follower.revision.n + 1) return false;
+    const changes = newer.flatMap((revision) => revision.changes);
+    enforce(last, () => replicas.forEach((replica) => void replica.apply(changes, last.n)));
+    return true;
+  }
+
+  async function reach(found: Revision): Promise<void> {
+    const { revision } = follower;
+    if (found.n < revision.n || (found.n === revision.n && found.mark !== revision.mark))
+      throw new HistoryLost(revision, found);
+    while (follower.revision.n < found.n) if (!(await follow())) await load();
   }
 
   async function load(): Promise<void> {
     const { revision, swaps } = await readAll(store, replicas);
-    enforce(revision, swaps);
-  }
-
-  function applying(changes: readonly Change[]): (() => void)[] {
-    return changes.flatMap((change) => replicas.map((replica) => () => replica.apply(change)));
+    enforce(revision, () => swaps.forEach((swap) => void swap()));
   }
 
   /** In one step, so that no request sees half of a revision, or a change under an old generation. */
-  function enforce(revision: number, steps: readonly (() => void)[]): void {
-    for (const step of steps) step();
-    follower.revision = revision;
+  function enforce({ n, mark }: Revision, step: () => void): void {
+    // What is applied by half is nowhere: the next turn loads everything.
+    follower.revision = nowhere;
     follower.generation += 1;
+    step();
+    follower.revision = { n, mark };
   }
 
-  function catchUp(): Promise<void> {
-    turn = turn.then(advance, advance);
-    return turn;
-  }
-
-  const follower = { revision: -1, generation: 0, catchUp, stop: () => clearInterval(timer) };
-  await load();
-  const timer = setInterval(() => catchUp().catch(onFailure), options.intervalMilliseconds);
   return follower;
 }
 
@@ -73,7 +81,7 @@ async function readAll(store: Store, replicas: readonly Replica[]) {
     .execute(async (transaction) => {
       const revision = await readCurrentRevision(transaction);
       const swaps: (() => void)[] = [];
-      for (const replica of replicas) swaps.push(await replica.load(transaction, revision));
+      for (const replica of replicas) swaps.push(await replica.load(transaction, revision.n));
       return { revision, swaps };
     });
 }

@@ -3,34 +3,50 @@ import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Change } from './change.ts';
 
+/** The number alone does not name a revision: a failover can lose one and use its number again. */
+export interface Revision {
+  readonly n: number;
+  readonly mark: string;
+}
+
+const page = 1000;
+
 /** Numbers these changes. The row lock keeps numbers without a gap and in the order of commits. */
 export async function writeRevision(
   transaction: StoreTransaction,
   changes: readonly Change[],
 ): Promise<number> {
-  const { n } = await transaction
-    .updateTable('current_revision')
-    .set({ n: sql<number>`n + 1` })
-    .returning('n')
-    .executeTakeFirstOrThrow();
-  await transaction
-    .insertInto('revisions')
-    .values({ n, changes: JSON.stringify(changes) })
-    .execute();
-  return n;
+  const { rows } = await sql<{ n: number }>`
+    with next as (update current_revision set n = n + 1, mark = gen_random_uuid() returning n, mark)
+    insert into revisions (n, mark, changes) select n, mark, ${JSON.stringify(changes)}::jsonb from next
+    returning n`.execute(transaction);
+  if (rows[0] === undefined) throw new Error('The row of the current revision is missing.');
+  return rows[0].n;
 }
 
-export async function readCurrentRevision(store: Store): Promise<number> {
-  const { n } = await store.selectFrom('current_revision').select('n').executeTakeFirstOrThrow();
-  return n;
+export async function readCurrentRevision(store: Store): Promise<Revision> {
+  return await store.selectFrom('current_revision').select(['n', 'mark']).executeTakeFirstOrThrow();
 }
 
-export async function listRevisionsAfter(store: Store, revision: number) {
+/** The revision itself, where it is still known, and those after it; a page of them. */
+export async function listRevisionsFrom(store: Store, n: number) {
   const rows = await store
     .selectFrom('revisions')
-    .select(['n', 'changes'])
-    .where('n', '>', revision)
+    .select(['n', 'mark', 'changes'])
+    .where('n', '>=', n)
     .orderBy('n')
+    .limit(page)
     .execute();
-  return rows.map((row) => ({ n: row.n, changes: row.changes as unknown as readonly Change[] }));
+  return rows.map((row) => ({ ...row, changes: row.changes as unknown as readonly Change[] }));
+}
+
+/** After changes were lost: a number that no instance has seen, and no history that one could go on from. */
+export async function restartHistory(transaction: StoreTransaction): Promise<number> {
+  await transaction.deleteFrom('revisions').execute();
+  const { n } = await transaction
+    .updateTable('current_revision')
+    .set({ n: sql<number>`n + 1000000000`, mark: sql<string>`gen_random_uuid()` })
+    .returning('n')
+    .executeTakeFirstOrThrow();
+  return n;
 }

@@ -24,6 +24,13 @@ export function createRoles(): Roles {
         roles = loaded;
       };
     },
-    apply() {},
+    apply(changes) {
+      for (const change of changes) {
+        if (change.kind === 'role_disabled') roles.delete(change.id);
+        if (change.kind !== 'role_set') continue;
+        const { id, roleKey, dataScope } = change;
+        roles.set(id, { id, roleKey, dataScope });
+      }
+    },
   };
 }

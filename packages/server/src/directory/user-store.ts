@@ -1,4 +1,4 @@
-// SQL of users.
+// SQL of users. A deleted one is not found.
 import { dataScopeOf } from '@portcullis/contract';
 import type { Store } from '../store/store.ts';
 import { canonicalUsername } from './canonical-username.ts';
@@ -20,6 +20,7 @@ export async function findAccount(store: Store, username: string) {
     ])
     .select(['roles.role_key', 'roles.data_scope', 'roles.enabled as role_enabled'])
     .where('users.canonical_username', '=', canonical)
+    .where('users.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   return {
@@ -51,6 +52,7 @@ export async function findProfile(store: Store, userId: number) {
     .select(['users.department_id', 'users.created_at', 'departments.name as department_name'])
     .select(['roles.id as role_id', 'roles.name as role_name', 'roles.role_key', 'roles.data_scope'])
     .where('users.id', '=', userId)
+    .where('users.deleted_at', 'is', null)
     .executeTakeFirst();
 }
 
@@ -62,6 +64,7 @@ export async function listAdministratorsWithHash(store: Store, hashes: readonly 
     .select('users.username')
     .where('roles.role_key', '=', 'admin')
     .where('users.enabled', '=', true)
+    .where('users.deleted_at', 'is', null)
     .where('users.password_hash', 'in', hashes)
     .execute();
   return rows.map((row) => row.username);

@@ -27,6 +27,32 @@ export function refuseUndeclaredRoutes(app: FastifyInstance): void {
   });
 }
 
+/** What a decision rests on: it stands while nothing changed in memory, and counts while the lease is live. */
+export interface CurrentAccess {
+  readonly generation: number;
+  isLive(): boolean;
+}
+
+/**
+ * Just before the handler: a body that trickles in must not outlive a revocation, nor a paused process its lease.
+ * Decided again until one state of memory has answered all checks.
+ */
+export function confirm(
+  checks: readonly Check[],
+  exchange: Exchange,
+  access: CurrentAccess,
+  done: (error?: Error) => void,
+): void {
+  if (exchange.decidedAt === access.generation) {
+    done(access.isLive() ? undefined : new AppError('unavailable'));
+    return;
+  }
+  exchange.decidedAt = access.generation;
+  runChecks(checks, exchange, (error) =>
+    error === undefined ? confirm(checks, exchange, access, done) : done(error),
+  );
+}
+
 /** Runs the checks one after the other. Stays in the same tick as long as no check waits. */
 export function runChecks(
   checks: readonly Check[],

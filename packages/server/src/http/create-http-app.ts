@@ -13,6 +13,8 @@ interface HttpAppOptions {
   readonly createRequestId: () => string;
   /** Told of every answer that is our fault and not the caller's. */
   readonly reportFault: (cause: unknown, requestId: string) => void;
+  /** Whether connections are to end with their next answer, so that clients move to another instance. */
+  readonly isDraining: () => boolean;
 }
 
 /** Node would answer a missing Host by itself, without our envelope; `gate` does it instead. */
@@ -23,11 +25,12 @@ const serverOptions = {
   requireHostHeader: false,
 };
 
-export function createHttpApp({ createRequestId, reportFault }: HttpAppOptions): FastifyInstance {
+export function createHttpApp({ createRequestId, reportFault, isDraining }: HttpAppOptions): FastifyInstance {
   function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = asAppError(thrown);
     if (request.exchange !== undefined) request.exchange.failure = error.kind;
-    if (error.kind === 'internal' || error.kind === 'unavailable')
+    // A lost lease is told once where it is lost, not with every request.
+    if (error.kind === 'internal' || (error.kind === 'unavailable' && error.cause !== undefined))
       reportFault(error.cause ?? error, request.id);
     setCommonHeaders(request, reply);
     sendError(error, request, reply);
@@ -48,7 +51,7 @@ export function createHttpApp({ createRequestId, reportFault }: HttpAppOptions):
     serverFactory: (handler) => {
       const refuse = (kind: ErrorKind, { socket }: IncomingMessage) =>
         writeRawError(kind, socket, createRequestId());
-      const server = createServer(serverOptions, gate(handler, createRequestId));
+      const server = createServer(serverOptions, gate(handler, createRequestId, isDraining));
       server.on('checkExpectation', (request) => refuse('not_http', request));
       server.on('connect', (request) => refuse('route_not_found', request));
       return server;
@@ -72,10 +75,11 @@ function answerUnknownRoutes(scope: FastifyInstance): void {
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Wraps the router: Fastify answers some bad targets itself, and its answer repeats what was sent. */
-function gate(handler: Listener, createRequestId: () => string): Listener {
+function gate(handler: Listener, createRequestId: () => string, isDraining: () => boolean): Listener {
   return (request, response) => {
     const { socket, headers, httpVersion, url = '' } = request;
     if (!socket.writable) return; // What follows a refusal that closes the connection is not run.
+    if (isDraining()) response.setHeader('connection', 'close');
     if (headers.host === undefined && httpVersion === '1.1')
       writeRawError('not_http', socket, createRequestId());
     else if (isCanonicalTarget(url)) handler(request, response);

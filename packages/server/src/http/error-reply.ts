@@ -40,7 +40,9 @@ function isStoreAway(code = '', message = ''): boolean {
   return (
     /^(08|53|57|25006)/.test(code) ||
     /^E[A-Z]+$/.test(code) ||
-    /^(timeout exceeded|Connection terminated|Client has encountered a connection error)/.test(message)
+    /^(timeout exceeded|Query read timeout|Connection terminated|Client has encountered a connection error)/.test(
+      message,
+    )
   );
 }
 

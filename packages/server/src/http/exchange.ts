@@ -9,6 +9,8 @@ export class Exchange {
   readonly route: string;
   caller: Caller | undefined = undefined;
   failure: ErrorKind | undefined = undefined;
+  /** The generation of access under which the checks were begun. */
+  decidedAt = -1;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #query: string;

@@ -10,7 +10,7 @@ import {
 } from '@portcullis/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { type Check, runChecks } from './access-guard.ts';
+import { type Check, type CurrentAccess, confirm, runChecks } from './access-guard.ts';
 import { Exchange } from './exchange.ts';
 import { headerLines } from './headers.ts';
 
@@ -42,15 +42,22 @@ declare module 'fastify' {
   }
 }
 
+/** The checks of an access, and those of them that are taken again where access changed before the handler starts. */
+export interface Stages {
+  readonly first: readonly Check[];
+  readonly again: readonly Check[];
+}
+
 export function mount(
   app: FastifyInstance,
   routes: readonly Route[],
-  pipeline: Record<Access, readonly Check[]>,
+  pipeline: Record<Access, Stages>,
+  current: CurrentAccess,
 ): void {
   for (const { endpoint, handler, answered } of routes) {
     const { method, path, access } = endpoint;
     const name = `${method} ${path}`;
-    const checks = pipeline[access];
+    const { first, again } = pipeline[access];
     app.route({
       method,
       url: path,
@@ -60,8 +67,15 @@ export function mount(
       onRequest(request, reply, done) {
         const exchange = new Exchange(request, reply, name);
         request.exchange = exchange;
-        runChecks(checks, exchange, done);
+        exchange.decidedAt = current.generation;
+        runChecks(first, exchange, done);
       },
+      ...(again.length === 0
+        ? {}
+        : {
+            preHandler: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) =>
+              confirm(again, exchangeOf(request), current, done),
+          }),
       handler(request, reply) {
         const exchange = exchangeOf(request);
         const succeed = (content: object) => {

@@ -13,8 +13,8 @@ export interface Identifiable {
 
 interface IdentityCheckOptions {
   readonly verify: VerifyToken;
-  readonly keys: KeyRing;
-  readonly revocations: Revocations;
+  readonly keys: Pick<KeyRing, 'find'>;
+  readonly revocations: Pick<Revocations, 'isRevoked'>;
   readonly findRole: (id: number) => { readonly roleKey: string; readonly dataScope: string } | undefined;
   /** Its generation differs whenever a key, a revocation or a role changed. */
   readonly changes: { readonly generation: number };

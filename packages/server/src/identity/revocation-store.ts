@@ -1,39 +1,67 @@
 // SQL of ended tokens and of raised user epochs.
 import { sql } from 'kysely';
-import { writeRevision } from '../cluster/revision-store.ts';
-import type { Store } from '../store/store.ts';
+import type { Change } from '../cluster/change.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
+
+const page = 10_000;
+/** An epoch bears the time at which its transaction began; a token of the old one may be issued until it ends. */
+const longestTransactionSeconds = 60;
+
+interface Token {
+  readonly jti: string;
+  readonly userId: number;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
 
 /** Ends one token. Ending it twice is one revocation. */
-export async function insertRevocation(
+export async function insertRevocation(transaction: StoreTransaction, token: Token): Promise<Change[]> {
+  const { jti, userId, expiresAt } = token;
+  const inserted = await transaction
+    .insertInto('revocations')
+    .values({ jti, user_id: userId, expires_at: new Date(expiresAt * 1000) })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  await transaction.deleteFrom('sessions').where('jti', '=', jti).execute();
+  return inserted.numInsertedOrUpdatedRows === 0n ? [] : [{ kind: 'token_revoked', jti, expiresAt }];
+}
+
+/** The ended tokens that would otherwise still live, page by page: there may be millions. */
+export async function* listLiveRevocations(store: Store): AsyncGenerator<{ jti: string; expiresAt: number }> {
+  for (let after = ''; ; ) {
+    const rows = await store
+      .selectFrom('revocations')
+      .select(['jti', sql<number>`extract(epoch from expires_at)::float8`.as('expiresAt')])
+      .where('expires_at', '>', sql<Date>`now()`)
+      .where('jti', '>', after)
+      .orderBy('jti')
+      .limit(page)
+      .execute();
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < page) return;
+    after = last.jti;
+  }
+}
+
+/** The epochs that were raised while a token could live that carries an older one, page by page. */
+export async function* listRaisedEpochs(
   store: Store,
-  token: { jti: string; userId: number; expiresAt: number },
-) {
-  await store.transaction().execute(async (transaction) => {
-    const inserted = await transaction
-      .insertInto('revocations')
-      .values({ jti: token.jti, user_id: token.userId, expires_at: new Date(token.expiresAt * 1000) })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (inserted.numInsertedOrUpdatedRows === 0n) return;
-    await writeRevision(transaction, [{ kind: 'token_revoked', jti: token.jti }]);
-  });
-}
-
-/** The `jti`s of ended tokens that would otherwise still live. */
-export async function listLiveRevocations(store: Store): Promise<string[]> {
-  const rows = await store
-    .selectFrom('revocations')
-    .select('jti')
-    .where('expires_at', '>', sql<Date>`now()`)
-    .execute();
-  return rows.map((row) => row.jti);
-}
-
-/** The epochs that were raised while a token could live that carries an older one. */
-export async function listRaisedEpochs(store: Store, maxTokenLifetimeSeconds: number) {
-  return await store
-    .selectFrom('users')
-    .select(['id as userId', 'epoch'])
-    .where('epoch_raised_at', '>', sql<Date>`now() - make_interval(secs => ${maxTokenLifetimeSeconds})`)
-    .execute();
+  maxTokenLifetimeSeconds: number,
+): AsyncGenerator<{ userId: number; epoch: number }> {
+  const seconds = maxTokenLifetimeSeconds + longestTransactionSeconds;
+  for (let after = 0; ; ) {
+    const rows = await store
+      .selectFrom('users')
+      .select(['id as userId', 'epoch'])
+      .where('epoch_raised_at', '>', sql<Date>`now() - make_interval(secs => ${seconds})`)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(page)
+      .execute();
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < page) return;
+    after = last.userId;
+  }
 }

@@ -1,18 +1,31 @@
 // Issues tokens. Only login is given this (Spec, Authentication 1).
-import type { Account, TokenClaims } from '@portcullis/contract';
+import { type Account, AppError, type TokenClaims } from '@portcullis/contract';
 import { CompactSign } from 'jose';
 import type { KeyRing } from './keys/key-ring.ts';
+import type { NewSession } from './sessions/session-store.ts';
 import { tokenIssuer } from './verify-token.ts';
 
-interface SignerOptions {
-  readonly keys: KeyRing;
+export interface TokenOrigin {
+  readonly ip: string;
+  readonly userAgent: string | undefined;
+}
+
+interface IssuerOptions {
+  readonly keys: Pick<KeyRing, 'getSigningKey'>;
+  /** An instance without a lease may have the wrong time, and knows no current key. */
+  readonly lease: { isLive(): boolean };
+  readonly remember: (session: NewSession) => Promise<void>;
+  /** Whether sessions show where they came from: not where the login log is off. */
+  readonly isOriginKept: boolean;
   readonly lifetimeSeconds: number;
   readonly now: () => number;
   readonly randomBytes: (size: number) => Buffer;
 }
 
-export function createTokenSigner({ keys, lifetimeSeconds, now, randomBytes }: SignerOptions) {
-  return async (account: Account) => {
+export function createTokenIssuer(options: IssuerOptions) {
+  const { keys, lease, remember, isOriginKept, lifetimeSeconds, now, randomBytes } = options;
+  return async (account: Account, origin: TokenOrigin) => {
+    if (!lease.isLive()) throw new AppError('unavailable');
     const iat = Math.floor(now() / 1000);
     const exp = iat + lifetimeSeconds;
     const jti = randomBytes(16).toString('base64url');
@@ -29,10 +42,13 @@ export function createTokenSigner({ keys, lifetimeSeconds, now, randomBytes }: S
       jti,
       ep: account.epoch,
     };
-    const { kid, key } = keys.signing;
+    const { kid, key } = await keys.getSigningKey();
     const token = await new CompactSign(Buffer.from(JSON.stringify(claims)))
       .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
       .sign(key);
-    return { token, jti, expiresAt: new Date(exp * 1000) };
+    const expiresAt = new Date(exp * 1000);
+    const session = { jti, kid, account, issuedAt: new Date(iat * 1000), expiresAt };
+    await remember(isOriginKept ? { ...session, ip: origin.ip, userAgent: origin.userAgent } : session);
+    return { token, jti, expiresAt };
   };
 }

@@ -17,7 +17,7 @@ export interface VerifiedToken {
 }
 
 interface VerifierOptions {
-  readonly keys: KeyRing;
+  readonly keys: Pick<KeyRing, 'find' | 'isRetired'>;
   readonly maxLifetimeSeconds: number;
   readonly now: () => number;
 }
@@ -28,7 +28,7 @@ export function createTokenVerifier({ keys, maxLifetimeSeconds, now }: VerifierO
   return async (token) => {
     const { kid, payload } = parseToken(token);
     const key = keys.find(kid);
-    if (key === undefined) throw new AppError('token_malformed');
+    if (key === undefined) throw new AppError(keys.isRetired(kid) ? 'token_revoked' : 'token_malformed');
     await compactVerify(token, key, { algorithms: ['ES256'] }).catch((cause: unknown) => {
       throw new AppError('token_malformed', { cause });
     });

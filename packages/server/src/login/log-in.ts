@@ -11,6 +11,12 @@ export interface AttemptFacts {
   reason?: LoginReason;
 }
 
+/** Where an attempt came from. */
+export interface Origin {
+  readonly ip: string;
+  readonly userAgent: string | undefined;
+}
+
 export interface IssuedToken {
   readonly token: string;
   readonly jti: string;
@@ -21,11 +27,11 @@ export interface LoginOptions {
   readonly captchaRequired: boolean;
   readonly captcha: Captcha;
   readonly credentials: CredentialVerifier;
-  readonly signToken: (account: Account) => Promise<IssuedToken>;
+  readonly issueToken: (account: Account, origin: Origin) => Promise<IssuedToken>;
 }
 
-export function createLogIn({ captchaRequired, captcha, credentials, signToken }: LoginOptions) {
-  return async function logIn(body: LoginBody, facts: AttemptFacts): Promise<IssuedToken> {
+export function createLogIn({ captchaRequired, captcha, credentials, issueToken }: LoginOptions) {
+  return async function logIn(body: LoginBody, origin: Origin, facts: AttemptFacts): Promise<IssuedToken> {
     // 1. Bind and validate the parameters. The schema did; what it leaves open depends on the mode.
     const { uuid, code } = body;
     if (captchaRequired && (uuid === undefined || code === undefined)) throw new AppError('params_invalid');
@@ -43,7 +49,7 @@ export function createLogIn({ captchaRequired, captcha, credentials, signToken }
     facts.account = verification.account;
 
     // 4. Issue a JWT.
-    const issued = await signToken(verification.account);
+    const issued = await issueToken(verification.account, origin);
     facts.jti = issued.jti;
     return issued;
   };

@@ -9,13 +9,15 @@ import type {
   loginEndpoint,
   logoutEndpoint,
 } from '@portcullis/contract';
+import { answerWrite } from '../cluster/answer-write.ts';
 import { attemptOf } from './attempt.ts';
 import type { TokenCookie } from './cookie.ts';
 import { type AttemptFacts, createLogIn, type LoginOptions } from './log-in.ts';
 
 interface LoginRoutesOptions extends LoginOptions {
   readonly cookie: TokenCookie;
-  readonly revokeToken: (caller: Caller) => Promise<void>;
+  /** Resolves when no instance accepts the token any more, with the revision. */
+  readonly revokeToken: (caller: Caller) => Promise<number>;
   readonly record: (attempt: LoginAttempt) => void;
   readonly now: () => number;
 }
@@ -40,16 +42,16 @@ export function createLoginRoutes(options: LoginRoutesOptions): LoginRoutes {
     login: async (call) => {
       const facts: AttemptFacts = {};
       factsOfCalls.set(call, facts);
-      const { token, expiresAt } = await logIn(call.body, facts);
+      const { token, expiresAt } = await logIn(call.body, call, facts);
       cookie.set(call, token, (expiresAt.getTime() - now()) / 1000);
       return { token, expire: expiresAt.toISOString() };
     },
     loginAnswered: (call, failure) => record(attemptOf(call, failure, factsOfCalls.get(call) ?? {})),
     logout: async (call) => {
-      await revokeToken(call.caller);
+      const answer = await answerWrite(call, revokeToken(call.caller));
       cookie.clear(call);
       record({ ...call.caller, ...pick(call), outcome: 'success', reason: 'logout' });
-      return { data: null };
+      return answer;
     },
   };
 }

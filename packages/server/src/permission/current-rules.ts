@@ -1,8 +1,16 @@
 // The compiled rules in force. A stored rule that does not parse is skipped and reported: rules only grant, so
 // the rest stays in force.
-import { compile, parseRule, type Rule, type Snapshot } from '@portcullis/policy';
+import {
+  applyChanges,
+  compile,
+  parseRule,
+  type Rule,
+  type RuleText,
+  type Snapshot,
+} from '@portcullis/policy';
+import type { Change, RuleChange } from '../cluster/change.ts';
 import type { Replica } from '../cluster/follower.ts';
-import { listRules } from '../rules/rule-store.ts';
+import { listAllRules } from '../rules/rule-store.ts';
 
 export interface CurrentRules extends Replica {
   readonly snapshot: Snapshot;
@@ -12,22 +20,41 @@ export type ReportBadRule = (rule: { roleKey: string; method: string; path: stri
 
 export function createCurrentRules(reportBadRule: ReportBadRule): CurrentRules {
   let snapshot = compile([], 0);
+
+  function parse(text: RuleText): Rule[] {
+    const parsed = parseRule(text);
+    if ('rule' in parsed) return [parsed.rule];
+    reportBadRule(text, parsed.reason);
+    return [];
+  }
+
   return {
     get snapshot() {
       return snapshot;
     },
     async load(transaction, revision) {
       const rules: Rule[] = [];
-      for (const stored of await listRules(transaction)) {
-        const parsed = parseRule(stored);
-        if ('rule' in parsed) rules.push(parsed.rule);
-        else reportBadRule(stored, parsed.reason);
-      }
+      for await (const stored of listAllRules(transaction)) rules.push(...parse(stored));
       const loaded = compile(rules, revision);
       return () => {
         snapshot = loaded;
       };
     },
-    apply() {},
+    apply(changes, revision) {
+      // The last word on each rule counts, because several revisions may be applied in one step.
+      const lastWord = new Map(changes.filter(isRuleChange).map((change) => [textOf(change), change]));
+      if (lastWord.size === 0) return;
+      const of = (kind: RuleChange['kind']) =>
+        [...lastWord.values()].filter((change) => change.kind === kind).flatMap(parse);
+      snapshot = applyChanges(snapshot, { added: of('rule_added'), removed: of('rule_removed'), revision });
+    },
   };
+}
+
+function isRuleChange(change: Change): change is RuleChange {
+  return change.kind === 'rule_added' || change.kind === 'rule_removed';
+}
+
+function textOf({ roleKey, method, path }: RuleChange): string {
+  return `${roleKey} ${method} ${path}`;
 }

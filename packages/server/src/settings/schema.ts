@@ -22,6 +22,13 @@ export const SettingsSchema = Type.Object(
           description: 'Address to listen on. Empty: `127.0.0.1` in dev, `0.0.0.0` otherwise.',
         }),
         port: port(8000, 'Port of the API.'),
+        drainSeconds: Type.Integer({
+          minimum: 0,
+          maximum: 300,
+          default: 5,
+          description:
+            'How long the service goes on answering after SIGTERM while it reports that it is not ready, so that balancers notice.',
+        }),
       },
       { additionalProperties: false },
     ),
@@ -70,6 +77,9 @@ export const SettingsSchema = Type.Object(
         masterKey: secret(
           '32 random bytes as hex or base64; seals the signing keys. Make one with `openssl rand -hex 32`. Needed outside dev.',
         ),
+        previousMasterKey: secret(
+          'The master key of before, while it is being changed: opens signing keys that are still sealed with it.',
+        ),
         tokenLifetimeSeconds: Type.Integer({
           minimum: 300,
           maximum: 86_400,
@@ -77,6 +87,18 @@ export const SettingsSchema = Type.Object(
           description: 'How long a token lives outside dev.',
         }),
         cookie: Type.Boolean({ default: true, description: 'Whether login also sets the cookie `jwt`.' }),
+      },
+      { additionalProperties: false },
+    ),
+    cluster: Type.Object(
+      {
+        leaseSeconds: Type.Integer({
+          minimum: 2,
+          maximum: 10,
+          default: 10,
+          description:
+            'How long an instance that is cut off from Postgres goes on allowing, and so how long a change waits for it at most.',
+        }),
       },
       { additionalProperties: false },
     ),

@@ -13,22 +13,59 @@ interface StoreOptions {
   readonly statementTimeoutMilliseconds?: number;
   /** A connection broke; the pool replaces it by itself. */
   readonly onConnectionLost: (cause: Error) => void;
+  /** Called on every notification of the channel, on whichever connection is open. */
+  readonly listen?: { readonly channel: string; readonly onNotification: (payload: string) => void };
+  /** Whether statements are planned once a connection: for a store that asks the same few all the time. */
+  readonly prepares?: boolean;
 }
 
-export function openStore(options: StoreOptions): Store {
+/** What the network may take beyond the statement itself. */
+const transportMilliseconds = 500;
+
+export function openStore({ url, poolSize, listen, prepares = false, ...options }: StoreOptions): Store {
+  const statementTimeout = options.statementTimeoutMilliseconds ?? 2000;
+  const names = new Map<string, string>();
+  const nameOf = (text: string) => {
+    const name = names.get(text) ?? `statement_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
   const pool = new pg.Pool({
-    connectionString: options.url,
-    max: options.poolSize,
+    connectionString: url,
+    max: poolSize,
     connectionTimeoutMillis: 2000,
-    statement_timeout: options.statementTimeoutMilliseconds ?? 2000,
+    statement_timeout: statementTimeout,
+    ...(statementTimeout === 0 ? {} : { query_timeout: statementTimeout + transportMilliseconds }),
     idle_in_transaction_session_timeout: 5000,
     application_name: 'portcullis',
     types: { getTypeParser },
   });
   pool.on('error', options.onConnectionLost);
-  // One that breaks while it is used fails its query too; without a listener it would also end the process.
-  pool.on('connect', (client) => client.on('error', options.onConnectionLost));
+  pool.on('connect', (client) => {
+    // One that breaks while it is used fails its query too; without a listener it would also end the process.
+    client.on('error', options.onConnectionLost);
+    wrapQueries(client, prepares ? nameOf : undefined);
+    if (listen === undefined) return;
+    client.on('notification', ({ payload = '' }) => listen.onNotification(payload));
+    client.query(`listen ${listen.channel}`).catch(options.onConnectionLost);
+  });
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** A connection on which an answer is missing is ended: the next query would wait behind it. */
+function wrapQueries(client: pg.PoolClient, nameOf: ((text: string) => string) | undefined): void {
+  const query = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<unknown>;
+  const stream = (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
+  const wrapped = async (text: unknown, values: unknown[] = []) => {
+    const isNamed = nameOf !== undefined && typeof text === 'string' && values.length > 0;
+    try {
+      return await (isNamed ? query({ name: nameOf(text), text, values }) : query(text, values));
+    } catch (error) {
+      if ((error as Error).message === 'Query read timeout') stream.destroy();
+      throw error;
+    }
+  };
+  client.query = wrapped as typeof client.query;
 }
 
 /** 64-bit integers as numbers: the tables keep every one of them below 2^53. */

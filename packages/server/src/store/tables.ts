@@ -29,19 +29,42 @@ export interface Tables {
     enabled: Generated<boolean>;
     epoch: Generated<number>;
     epoch_raised_at: Generated<Date | null>;
+    deleted_at: Generated<Date | null>;
     created_at: GeneratedAlways<Date>;
   };
+  role_departments: { role_id: number; department_id: number };
   rules: { role_id: number; method: string; path: string };
-  revisions: { n: number; changes: string; at: GeneratedAlways<Date> };
-  current_revision: { n: number };
+  revisions: { n: number; mark: string; changes: string; at: GeneratedAlways<Date> };
+  current_revision: { n: number; mark: string; lease_milliseconds: number; settled_in: string };
+  instances: {
+    id: string;
+    version: string;
+    mode: string;
+    revision: number;
+    started_at: GeneratedAlways<Date>;
+    renewed_at: Generated<Date>;
+  };
   revocations: { jti: string; user_id: number; expires_at: Date; created_at: GeneratedAlways<Date> };
   keys: {
     kid: string;
     dev: boolean;
     public_jwk: string;
-    sealed_private: Buffer;
+    sealed_private: Buffer | null;
     signing: boolean;
+    deactivated_at: Generated<Date | null>;
+    retired_at: Generated<Date | null>;
     created_at: GeneratedAlways<Date>;
+  };
+  sessions: {
+    jti: string;
+    user_id: number;
+    role_key: string;
+    kid: string;
+    epoch: number;
+    ip: string | null;
+    user_agent: string | null;
+    issued_at: Date;
+    expires_at: Date;
   };
   captchas: { id: string; answer_hmac: Buffer; expires_at: Date };
   login_log: {

@@ -1,67 +1,104 @@
-import { EventEmitter, once } from 'node:events';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Change } from '../../src/cluster/change.ts';
-import { type Follower, type Replica, startFollower } from '../../src/cluster/follower.ts';
-import { readCurrentRevision, writeRevision } from '../../src/cluster/revision-store.ts';
+import { createFollower, HistoryLost, type Replica } from '../../src/cluster/follower.ts';
+import { readCurrentRevision, restartHistory, writeRevision } from '../../src/cluster/revision-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
-const never = 3_600_000;
 let database: FreshDatabase;
-let follower: Follower | undefined;
 
 beforeAll(async () => {
   database = await createFreshDatabase();
 });
 afterAll(() => database.drop());
-beforeEach(async () => {
-  await database.store.deleteFrom('revisions').execute();
-  await database.store.updateTable('current_revision').set({ n: 0 }).execute();
-});
-afterEach(() => follower?.stop());
+beforeEach(() => setHistoryBack(0));
 
-const revoke = (jti: string): Change => ({ kind: 'token_revoked', jti });
+async function setHistoryBack(n: number): Promise<void> {
+  await database.store.deleteFrom('revisions').where('n', '>', n).execute();
+  const last = await database.store
+    .selectFrom('revisions')
+    .select('mark')
+    .where('n', '=', n)
+    .executeTakeFirst();
+  await database.store
+    .updateTable('current_revision')
+    .set({ n, mark: last?.mark ?? sql<string>`gen_random_uuid()` })
+    .execute();
+}
+
+const revoke = (jti: string): Change => ({ kind: 'token_revoked', jti, expiresAt: 1 });
 const write = (...changes: Change[]) =>
   database.store.transaction().execute((transaction) => writeRevision(transaction, changes));
 
 /** Remembers what reaches it, in order: loads, swaps and changes. */
-function createRecorder(name = '') {
+function createRecorder() {
   const seen: string[] = [];
   const replica: Replica = {
     async load(_transaction, revision) {
-      seen.push(`${name}load ${revision}`);
-      return () => seen.push(`${name}swap ${revision}`);
+      seen.push(`load ${revision}`);
+      return () => seen.push(`swap ${revision}`);
     },
-    apply: (change) => void seen.push(`${name}${change.kind === 'token_revoked' ? change.jti : change.kind}`),
+    apply(changes) {
+      for (const change of changes) seen.push(change.kind === 'token_revoked' ? change.jti : change.kind);
+    },
   };
   return { seen, replica };
 }
 
-async function follow(
-  replicas: readonly Replica[],
-  options: { every?: number; onFailure?: (cause: unknown) => void } = {},
-) {
-  follower = await startFollower({
-    store: database.store,
-    replicas,
-    intervalMilliseconds: options.every ?? never,
-    onFailure: options.onFailure ?? (() => {}),
-  });
-  return follower;
+/** A follower that has loaded, and brings itself to the newest revision when it is told to. */
+async function follow(...replicas: Replica[]) {
+  const follower = createFollower(database.store, replicas);
+  await follower.reach({ n: 0, mark: '' });
+  return { follower, catchUp: async () => await follower.reach(await readCurrentRevision(database.store)) };
 }
 
 describe('the follower', () => {
+  it('refuses to go on when the number went back, and keeps what it enforces', async () => {
+    await write(revoke('a'));
+    await write(revoke('b'));
+    const { seen, replica } = createRecorder();
+    const { follower, catchUp } = await follow(replica);
+    await setHistoryBack(1);
+    await expect(catchUp()).rejects.toThrow(HistoryLost);
+    expect(follower.revision.n).toBe(2);
+    expect(seen).toEqual(['load 2', 'swap 2']);
+  });
+
+  it('refuses to go on when its number was used again for something else', async () => {
+    await write(revoke('a'));
+    const { follower, catchUp } = await follow(createRecorder().replica);
+    await setHistoryBack(0);
+    await write(revoke('b'));
+    await expect(catchUp()).rejects.toThrow(HistoryLost);
+    await write(revoke('c'));
+    await expect(catchUp()).rejects.toThrow(/portcullis recover/);
+    await expect(follower.follow()).rejects.toThrow(HistoryLost);
+    expect(follower.revision.n).toBe(1);
+  });
+
+  it('loads everything after an operator has started a new history', async () => {
+    await write(revoke('a'));
+    const { seen, replica } = createRecorder();
+    const { catchUp } = await follow(replica);
+    await setHistoryBack(0);
+    await database.store.transaction().execute(restartHistory);
+    await catchUp();
+    await write(revoke('b'));
+    await catchUp();
+    expect(seen).toEqual(['load 1', 'swap 1', 'load 1000000000', 'swap 1000000000', 'b']);
+  });
+
   it('starts with a full load at the current revision', async () => {
     await write(revoke('a'));
     const { seen, replica } = createRecorder();
-    const { revision } = await follow([replica]);
-    expect(revision).toBe(1);
+    const { follower } = await follow(replica);
+    expect(follower.revision).toEqual(await readCurrentRevision(database.store));
     expect(seen).toEqual(['load 1', 'swap 1']);
   });
 
   it('applies changes in the order of their revisions, each once, to every replica', async () => {
     const [one, two] = [createRecorder(), createRecorder()];
-    const { catchUp } = await follow([one.replica, two.replica]);
+    const { follower, catchUp } = await follow(one.replica, two.replica);
     await write(revoke('a'), revoke('b'));
     await write(revoke('c'));
     await catchUp();
@@ -70,23 +107,41 @@ describe('the follower', () => {
     await catchUp();
     expect(one.seen).toEqual(['load 0', 'swap 0', 'a', 'b', 'c', 'd']);
     expect(two.seen).toEqual(one.seen);
-    expect(follower?.revision).toBe(3);
+    expect(follower.revision.n).toBe(3);
+  });
+
+  it('differs in its generation after every change in memory', async () => {
+    const { follower, catchUp } = await follow(createRecorder().replica);
+    const before = follower.generation;
+    await catchUp();
+    expect(follower.generation).toBe(before);
+    await write(revoke('a'));
+    await catchUp();
+    expect(follower.generation).not.toBe(before);
   });
 
   it('numbers changes without a gap when many write at once, and misses none', async () => {
     const { seen, replica } = createRecorder();
-    const { catchUp } = await follow([replica]);
+    const { follower, catchUp } = await follow(replica);
     const names = Array.from({ length: 40 }, (_, index) => `token-${index}`);
-    await Promise.all(names.flatMap((name) => [write(revoke(name)), catchUp()]));
+    await Promise.all(names.map((name) => write(revoke(name))));
     await catchUp();
     expect(seen.slice(2).toSorted()).toEqual(names.toSorted());
     expect(seen.filter((line) => line.startsWith('load'))).toHaveLength(1);
-    expect(follower?.revision).toBe(40);
+    expect(follower.revision.n).toBe(40);
+  });
+
+  it('applies more changes than one page holds', async () => {
+    const { seen, replica } = createRecorder();
+    const { catchUp } = await follow(replica);
+    for (let index = 0; index < 1200; index += 1) await write(revoke(String(index)));
+    await catchUp();
+    expect(seen.slice(2)).toEqual(Array.from({ length: 1200 }, (_, index) => String(index)));
   });
 
   it('loads everything after a gap', async () => {
     const { seen, replica } = createRecorder();
-    const { catchUp } = await follow([replica]);
+    const { catchUp } = await follow(replica);
     await write(revoke('a'));
     await write(revoke('b'));
     await database.store.deleteFrom('revisions').where('n', '=', 1).execute();
@@ -94,47 +149,55 @@ describe('the follower', () => {
     expect(seen).toEqual(['load 0', 'swap 0', 'load 2', 'swap 2']);
   });
 
-  it('loads everything when the number went back', async () => {
-    await write(revoke('a'));
+  it('loads everything when somebody raised the number by hand', async () => {
     const { seen, replica } = createRecorder();
-    const { catchUp } = await follow([replica]);
-    await database.store.deleteFrom('revisions').execute();
-    await database.store.updateTable('current_revision').set({ n: 0 }).execute();
+    const { catchUp } = await follow(replica);
+    await sql`update current_revision set n = n + 1`.execute(database.store);
     await catchUp();
-    expect(seen).toEqual(['load 1', 'swap 1', 'load 0', 'swap 0']);
+    await write(revoke('a'));
+    await catchUp();
+    expect(seen).toEqual(['load 0', 'swap 0', 'load 1', 'swap 1', 'a']);
   });
 
   it('sees nothing of a change that is not committed', async () => {
     const { seen, replica } = createRecorder();
-    const { catchUp } = await follow([replica]);
+    const { follower, catchUp } = await follow(replica);
     await database.store.transaction().execute(async (transaction) => {
       await writeRevision(transaction, [revoke('a')]);
       await catchUp();
+      expect(await follower.follow()).toBe(false);
     });
     expect(seen).toEqual(['load 0', 'swap 0']);
     await catchUp();
     expect(seen).toEqual(['load 0', 'swap 0', 'a']);
   });
 
-  it('has caught up with what was committed before the call, also when another call is under way', async () => {
-    const { seen, replica } = createRecorder();
-    const { catchUp } = await follow([replica]);
-    const first = catchUp();
-    await write(revoke('a'));
-    await catchUp();
-    expect(seen).toContain('a');
-    await first;
-  });
-
   it('says that it could not catch up, and catches up the next time', async () => {
     const { seen, replica } = createRecorder();
-    const { catchUp } = await follow([replica]);
+    const { catchUp } = await follow(replica);
     await write(revoke('a'));
     await sql`alter table revisions rename to away`.execute(database.store);
     await expect(catchUp()).rejects.toThrow();
     await sql`alter table away rename to revisions`.execute(database.store);
     await catchUp();
     expect(seen).toEqual(['load 0', 'swap 0', 'a']);
+  });
+
+  it('loads everything after a change that could not be applied', async () => {
+    const { seen, replica } = createRecorder();
+    let fails = true;
+    const failing: Replica = {
+      load: async () => () => {},
+      apply() {
+        if (fails) throw new Error('no');
+      },
+    };
+    const { catchUp } = await follow(replica, failing);
+    await write(revoke('a'));
+    await expect(catchUp()).rejects.toThrow('no');
+    fails = false;
+    await catchUp();
+    expect(seen).toEqual(['load 0', 'swap 0', 'a', 'load 1', 'swap 1']);
   });
 });
 
@@ -150,13 +213,13 @@ describe('a full load', () => {
     };
     const later: Replica = {
       async load(transaction) {
-        laterSees = await readCurrentRevision(transaction);
+        laterSees = (await readCurrentRevision(transaction)).n;
         return () => {};
       },
       apply() {},
     };
-    const { revision } = await follow([writer, later]);
-    expect([revision, laterSees]).toEqual([0, 0]);
+    const { follower } = await follow(writer, later);
+    expect([follower.revision.n, laterSees]).toEqual([0, 0]);
   });
 
   it('is put in force whole or not at all', async () => {
@@ -169,42 +232,12 @@ describe('a full load', () => {
       },
       apply() {},
     };
-    const { catchUp } = await follow([replica, failing]);
+    const { follower, catchUp } = await follow(replica, failing);
     fails = true;
     await write(revoke('a'));
     await database.store.deleteFrom('revisions').execute();
     await expect(catchUp()).rejects.toThrow('no');
     expect(seen).toEqual(['load 0', 'swap 0', 'load 1']);
-    expect(follower?.revision).toBe(0);
-  });
-});
-
-describe('by itself the follower', () => {
-  it('applies what others wrote', async () => {
-    const applied = new EventEmitter();
-    const replica: Replica = {
-      load: async () => () => {},
-      apply: (change) => void applied.emit('change', change),
-    };
-    await follow([replica], { every: 5 });
-    const change = once(applied, 'change');
-    await write(revoke('a'));
-    expect(await change).toEqual([revoke('a')]);
-  });
-
-  it('reports a failure and goes on', async () => {
-    const events = new EventEmitter();
-    const replica: Replica = {
-      load: async () => () => {},
-      apply: () => {
-        if (events.emit('applied')) return;
-        throw new Error('no');
-      },
-    };
-    const failure = once(events, 'failure');
-    await follow([replica], { every: 5, onFailure: (cause) => void events.emit('failure', cause) });
-    await write(revoke('a'));
-    expect(await failure).toEqual([expect.objectContaining({ message: 'no' })]);
-    await once(events, 'applied');
+    expect(follower.revision.n).toBe(0);
   });
 });

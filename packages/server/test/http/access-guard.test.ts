@@ -1,7 +1,7 @@
 import { AppError } from '@portcullis/contract';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { type Check, refuseUndeclaredRoutes, runChecks } from '../../src/http/access-guard.ts';
+import { type Check, confirm, refuseUndeclaredRoutes, runChecks } from '../../src/http/access-guard.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { StartRefusal } from '../../src/start-refusal.ts';
 
@@ -178,5 +178,60 @@ describe('a route', () => {
     refuseUndeclaredRoutes(app);
     app.route({ method: 'GET', url: '/api/v1/x', handler: () => ({}), config: { access } });
     expect(app.hasRoute({ method: 'GET', url: '/api/v1/x' })).toBe(true);
+  });
+});
+
+describe('just before the handler', () => {
+  const again = { generation: 5, isLive: () => true };
+  const begun = (decidedAt: number) => ({ decidedAt }) as Exchange;
+
+  it('a request is refused without a lease, though nothing changed', () => {
+    const outcomes: unknown[] = [];
+    confirm([], begun(5), { ...again, isLive: () => false }, (error) => outcomes.push(error));
+    expect(outcomes).toEqual([expect.objectContaining({ kind: 'unavailable' })]);
+  });
+
+  it('a request whose permission was taken away meanwhile is refused', () => {
+    const outcomes: unknown[] = [];
+    const deny = () => {
+      throw new AppError('permission_denied');
+    };
+    confirm([deny], begun(4), again, (error) => outcomes.push(error));
+    expect(outcomes).toEqual([expect.objectContaining({ kind: 'permission_denied' })]);
+  });
+
+  it('the checks are not run again when nothing changed', () => {
+    let runs = 0;
+    const outcomes: unknown[] = [];
+    const count = () => {
+      runs += 1;
+    };
+    confirm([count], begun(5), again, (error) => outcomes.push(error));
+    expect([runs, outcomes]).toEqual([0, [undefined]]);
+  });
+
+  it('the checks are run until one state has answered all of them', async () => {
+    const access = { generation: 5, isLive: () => true };
+    const seen: string[] = [];
+    const identify = async () => {
+      seen.push(`who ${access.generation}`);
+      await Promise.resolve();
+      if (access.generation < 7) access.generation += 1;
+    };
+    const permit = () => void seen.push(`may ${access.generation}`);
+    const error = await new Promise((resolve) => confirm([identify, permit], begun(4), access, resolve));
+    expect(error).toBeUndefined();
+    expect(seen).toEqual(['who 5', 'may 6', 'who 6', 'may 7', 'who 7', 'may 7']);
+  });
+
+  it('a lease that ended during the checks refuses the request', async () => {
+    let isLive = true;
+    const slow = async () => {
+      isLive = false;
+    };
+    const error = await new Promise((resolve) =>
+      confirm([slow], begun(4), { generation: 5, isLive: () => isLive }, resolve),
+    );
+    expect(error).toMatchObject({ kind: 'unavailable' });
   });
 });

@@ -17,7 +17,12 @@ const endpoint = defineEndpoint({
   reply: dataReply(Type.String()),
 });
 let entered = 0;
-const app = createHttpApp({ createRequestId: () => 'request-1', reportFault: () => {} });
+const isDraining = false;
+const app = createHttpApp({
+  createRequestId: () => 'request-1',
+  reportFault: () => {},
+  isDraining: () => isDraining,
+});
 mount(
   app,
   [
@@ -26,7 +31,8 @@ mount(
       return { data: params.id };
     }),
   ],
-  createPipeline({ limit: () => {}, identify: () => {}, permit: () => {} }),
+  createPipeline({ limit: () => {}, hold: () => {}, identify: () => {}, permit: () => {} }),
+  { generation: 1, isLive: () => true },
 );
 let port: number;
 

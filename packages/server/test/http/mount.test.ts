@@ -47,8 +47,12 @@ async function send(routes: readonly Route[], request: InjectOptions, permit = p
       return `request-${count}`;
     },
     reportFault: (cause) => faults.push(cause),
+    isDraining: () => false,
   });
-  mount(app, routes, createPipeline({ limit: pass, identify: pass, permit }));
+  mount(app, routes, createPipeline({ limit: pass, hold: pass, identify: pass, permit }), {
+    generation: 1,
+    isLive: () => true,
+  });
   return await app.inject(request);
 }
 

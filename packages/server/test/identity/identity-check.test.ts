@@ -14,7 +14,7 @@ function createWorld() {
     seconds: nowSeconds,
     liveKeys: ['k1'],
     roles: new Map([[2, { roleKey: 'editor', dataScope: '3' }]]),
-    revocations: createRevocations(86_400),
+    revocations: createRevocations(86_400, Date.now),
     generation: 1,
     verifications: 0,
     whileVerifying: () => {},
@@ -78,8 +78,10 @@ const revised = (change: () => void) => () => {
   change();
   world.generation += 1;
 };
-const revoke = revised(() => world.revocations.apply({ kind: 'token_revoked', jti: goodClaims.jti }));
-const raiseEpoch = revised(() => world.revocations.apply({ kind: 'epoch_raised', userId: 7, epoch: 2 }));
+const revoke = revised(() =>
+  world.revocations.apply([{ kind: 'token_revoked', jti: goodClaims.jti, expiresAt: goodClaims.exp }], 1),
+);
+const raiseEpoch = revised(() => world.revocations.apply([{ kind: 'epoch_raised', userId: 7, epoch: 2 }], 1));
 const setRole = (roleKey: string, dataScope: string) =>
   revised(() => world.roles.set(2, { roleKey, dataScope }));
 const expire = () => {
@@ -180,8 +182,11 @@ describe('a token is accepted', () => {
   it('when somebody else was revoked', async () => {
     await call(good);
     world.generation += 1;
-    world.revocations.apply({ kind: 'token_revoked', jti: 'BBBBBBBBBBBBBBBBBBBBBB' });
-    world.revocations.apply({ kind: 'epoch_raised', userId: 8, epoch: 9 });
+    world.revocations.apply(
+      [{ kind: 'token_revoked', jti: 'BBBBBBBBBBBBBBBBBBBBBB', expiresAt: goodClaims.exp }],
+      1,
+    );
+    world.revocations.apply([{ kind: 'epoch_raised', userId: 8, epoch: 9 }], 1);
     expect(await call(good)).toEqual(caller);
   });
 

@@ -1,12 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createTokenSigner } from '../../src/identity/sign-token.ts';
+import type { NewSession } from '../../src/identity/sessions/session-store.ts';
+import { createTokenIssuer } from '../../src/identity/sign-token.ts';
 import { createTokenVerifier } from '../../src/identity/verify-token.ts';
 import { createTestKeys, nowSeconds } from './test-keys.ts';
 
 const { ring } = createTestKeys();
 const now = () => nowSeconds * 1000 + 999;
-const signToken = createTokenSigner({ keys: ring, lifetimeSeconds: 3600, now, randomBytes });
+const sessions: NewSession[] = [];
+const parts = {
+  keys: ring,
+  lease: { isLive: () => true },
+  remember: async (session: NewSession) => void sessions.push(session),
+  isOriginKept: true,
+  lifetimeSeconds: 3600,
+  now,
+  randomBytes,
+};
+const origin = { ip: '192.0.2.1', userAgent: 'curl/8' };
+const issueToken = createTokenIssuer(parts);
 const account = {
   userId: 7,
   username: 'mei',
@@ -16,8 +28,37 @@ const account = {
   epoch: 4,
 } as const;
 
+it('issues nothing without a lease', async () => {
+  const issue = createTokenIssuer({ ...parts, lease: { isLive: () => false } });
+  await expect(issue(account, origin)).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+it('issues nothing that cannot be listed as a session', async () => {
+  const issue = createTokenIssuer({ ...parts, remember: () => Promise.reject(new Error('away')) });
+  await expect(issue(account, origin)).rejects.toThrow('away');
+});
+
+it('tells of the session what people want to know, and nothing of the token', async () => {
+  const { jti, token } = await issueToken(account, origin);
+  const session = sessions.at(-1);
+  expect(session).toEqual({
+    ...origin,
+    jti,
+    kid: 'k1',
+    account,
+    issuedAt: new Date(nowSeconds * 1000),
+    expiresAt: new Date((nowSeconds + 3600) * 1000),
+  });
+  expect(JSON.stringify(session)).not.toContain(token.split('.').at(-1));
+});
+
+it('keeps no address and no agent where the login log is off', async () => {
+  await createTokenIssuer({ ...parts, isOriginKept: false })(account, origin);
+  expect(Object.keys(sessions.at(-1) ?? {})).toEqual(['jti', 'kid', 'account', 'issuedAt', 'expiresAt']);
+});
+
 it('issues a token that carries exactly what the contract says', async () => {
-  const { token, jti, expiresAt } = await signToken(account);
+  const { token, jti, expiresAt } = await issueToken(account, origin);
   const [header = '', payload = ''] = token.split('.');
   expect(Buffer.from(header, 'base64url').toString()).toBe('{"alg":"ES256","typ":"JWT","kid":"k1"}');
   expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toEqual({
@@ -38,18 +79,20 @@ it('issues a token that carries exactly what the contract says', async () => {
 
 it('issues a token that its verifier takes', async () => {
   const verify = createTokenVerifier({ keys: ring, maxLifetimeSeconds: 3600, now });
-  const { token, jti } = await signToken(account);
+  const { token, jti } = await issueToken(account, origin);
   expect((await verify(token)).claims.jti).toBe(jti);
 });
 
 it('issues a token of dev that a verifier outside dev refuses, even with the same key', async () => {
-  const signForDev = createTokenSigner({ keys: ring, lifetimeSeconds: 876_010 * 3600, now, randomBytes });
+  const issueForDev = createTokenIssuer({ ...parts, lifetimeSeconds: 876_010 * 3600 });
   const verify = createTokenVerifier({ keys: ring, maxLifetimeSeconds: 86_400, now });
-  await expect(verify((await signForDev(account)).token)).rejects.toMatchObject({ kind: 'token_malformed' });
+  await expect(verify((await issueForDev(account, origin)).token)).rejects.toMatchObject({
+    kind: 'token_malformed',
+  });
 });
 
 it('gives every token a jti of its own, of 128 random bits', async () => {
-  const tokens = await Promise.all(Array.from({ length: 100 }, () => signToken(account)));
+  const tokens = await Promise.all(Array.from({ length: 100 }, () => issueToken(account, origin)));
   const ids = tokens.map(({ jti }) => jti);
   expect(new Set(ids).size).toBe(100);
   for (const jti of ids) expect(Buffer.from(jti, 'base64url')).toHaveLength(16);

@@ -20,7 +20,7 @@ export const goodClaims: TokenClaims = {
 };
 
 export interface TestKeys {
-  readonly ring: KeyRing;
+  readonly ring: Pick<KeyRing, 'find' | 'isRetired' | 'getSigningKey'>;
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
   /** Signs any header and payload, given as values or as their exact text. */
@@ -30,7 +30,11 @@ export interface TestKeys {
 export function createTestKeys(kid = 'k1'): TestKeys {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
-    ring: { signing: { kid, key: privateKey }, find: (asked) => (asked === kid ? publicKey : undefined) },
+    ring: {
+      find: (asked) => (asked === kid ? publicKey : undefined),
+      isRetired: () => false,
+      getSigningKey: async () => ({ kid, key: privateKey }),
+    },
     publicKey,
     privateKey,
     token(header, payload) {

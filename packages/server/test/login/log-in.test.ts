@@ -42,13 +42,13 @@ async function attempt(sent: LoginBody, world: World = {}) {
         return answer(world.verification ?? { account });
       },
     },
-    signToken: (subject) => {
+    issueToken: (subject) => {
       steps.push(['token', subject]);
       return answer(world.signing ?? issued);
     },
   });
-  const outcome = await logIn(sent, facts).catch((error: unknown) =>
-    error instanceof AppError ? error.kind : error,
+  const outcome = await logIn(sent, { ip: '192.0.2.1', userAgent: undefined }, facts).catch(
+    (error: unknown) => (error instanceof AppError ? error.kind : error),
   );
   return { outcome, facts, steps, order: steps.map((step) => (step as unknown[])[0]) };
 }

@@ -13,7 +13,7 @@ const account = {
 } as const;
 const caller: Caller = { ...account, jti: 'j', expiresAt: 3600 };
 
-function createWorld({ revokeToken = async () => {} }: { revokeToken?: () => Promise<void> } = {}) {
+function createWorld({ revokeToken = async () => 5 }: { revokeToken?: () => Promise<number> } = {}) {
   const seen: unknown[] = [];
   const routes = createLoginRoutes({
     captchaRequired: false,
@@ -21,11 +21,12 @@ function createWorld({ revokeToken = async () => {} }: { revokeToken?: () => Pro
     credentials: {
       verify: async ({ password }) => (password === 'right' ? { account } : { refused: 'user_disabled' }),
     },
-    signToken: async () => ({ token: 'a.b.c', jti: 'j', expiresAt: new Date(5_000_000) }),
+    issueToken: async () => ({ token: 'a.b.c', jti: 'j', expiresAt: new Date(5_000_000) }),
     cookie: createTokenCookie({ enabled: true, secure: true }),
     revokeToken: async () => {
-      await revokeToken();
+      const revision = await revokeToken();
       seen.push('revoked');
+      return revision;
     },
     record: (attempt: LoginAttempt) => void seen.push(attempt),
     now: () => 2_000_000,
@@ -57,6 +58,7 @@ describe('logout', () => {
     expect(await routes.logout(logoutCall())).toEqual({ data: null });
     expect(seen).toEqual([
       'revoked',
+      'x-policy-revision: 5',
       expect.stringMatching(/^set-cookie: jwt=; Max-Age=0;/),
       expect.objectContaining({ reason: 'logout', outcome: 'success', username: 'mei', userId: 7, jti: 'j' }),
     ]);

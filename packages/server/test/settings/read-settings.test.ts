@@ -226,11 +226,12 @@ describe('the environment', () => {
 describe('settings', () => {
   it('have these defaults', () => {
     expect(readSettings({ environment: {} })).toEqual({
-      application: { mode: 'prod', host: '', port: 8000 },
+      application: { mode: 'prod', host: '', port: 8000, drainSeconds: 5 },
       ops: { host: '127.0.0.1', port: 8001 },
       logger: { enableddb: true, level: 'info' },
       database: { url: 'postgres://postgres@127.0.0.1:5432/portcullis', poolSize: 10 },
-      auth: { masterKey: '', tokenLifetimeSeconds: 3600, cookie: true },
+      auth: { masterKey: '', previousMasterKey: '', tokenLifetimeSeconds: 3600, cookie: true },
+      cluster: { leaseSeconds: 10 },
       permission: {
         exclusions: [
           'POST /api/v1/login',

@@ -18,3 +18,19 @@ export function unseal(sealed: Buffer, sealingKey: Buffer, kid: string): Buffer 
     .setAuthTag(sealed.subarray(-authTagLength));
   return Buffer.concat([decipher.update(sealed.subarray(ivLength, -authTagLength)), decipher.final()]);
 }
+
+/** Undefined where none of them opens it. */
+export function unsealWithAny(
+  sealed: Buffer,
+  sealingKeys: readonly Buffer[],
+  kid: string,
+): Buffer | undefined {
+  for (const sealingKey of sealingKeys) {
+    try {
+      return unseal(sealed, sealingKey, kid);
+    } catch {
+      // Sealed with another one.
+    }
+  }
+  return undefined;
+}

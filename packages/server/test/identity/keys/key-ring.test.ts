@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openKeyRing } from '../../../src/identity/keys/key-ring.ts';
-import { createTokenSigner } from '../../../src/identity/sign-token.ts';
+import { createKeyRow } from '../../../src/identity/keys/create-key.ts';
+import { createKeyRing, ensureSigningKey } from '../../../src/identity/keys/key-ring.ts';
+import { createTokenIssuer } from '../../../src/identity/sign-token.ts';
 import { createTokenVerifier } from '../../../src/identity/verify-token.ts';
+import { StartRefusal } from '../../../src/start-refusal.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 
 const sealingKey = randomBytes(32);
@@ -24,29 +26,48 @@ beforeEach(async () => {
   await database.store.deleteFrom('keys').execute();
 });
 
-const open = (dev = false) => openKeyRing({ store: database.store, sealingKey, dev });
+const optionsOf = (sealingKeys: readonly [Buffer, ...Buffer[]], dev = false) => ({
+  store: database.store,
+  sealingKeys,
+  dev,
+});
+async function open(dev = false, sealingKeys: readonly [Buffer, ...Buffer[]] = [sealingKey]) {
+  const options = optionsOf(sealingKeys, dev);
+  await ensureSigningKey(options);
+  const ring = createKeyRing(options);
+  const swap = await database.store
+    .transaction()
+    .execute(async (transaction) => await ring.load(transaction, 0));
+  swap();
+  return { ring, signing: await ring.getSigningKey() };
+}
 const countKeys = async () => (await database.store.selectFrom('keys').select('kid').execute()).length;
 
 describe('the key ring', () => {
   it('does not open with another master key, and leaves the keys as they are', async () => {
     const { signing } = await open();
-    await expect(
-      openKeyRing({ store: database.store, sealingKey: randomBytes(32), dev: false }),
-    ).rejects.toThrow();
+    await expect(open(false, [randomBytes(32)])).rejects.toThrow(StartRefusal);
     expect((await open()).signing.kid).toBe(signing.kid);
     expect(await countKeys()).toBe(1);
   });
 
-  it('has no key of the other mode, in either direction', async () => {
+  it('opens with the master key of before, while that is being changed', async () => {
+    const { signing } = await open();
+    expect((await open(false, [randomBytes(32), sealingKey])).signing.kid).toBe(signing.kid);
+  });
+
+  it('has no key of the other mode, in either direction, and follows no change of it', async () => {
     const prod = await open(false);
     const dev = await open(true);
     expect(dev.signing.kid).not.toBe(prod.signing.kid);
-    expect((await open(false)).find(dev.signing.kid)).toBeUndefined();
-    expect((await open(true)).find(prod.signing.kid)).toBeUndefined();
+    expect((await open(false)).ring.find(dev.signing.kid)).toBeUndefined();
+    expect((await open(true)).ring.find(prod.signing.kid)).toBeUndefined();
+    prod.ring.apply([{ kind: 'key_activated', kid: dev.signing.kid, dev: true }], 1);
+    expect((await prod.ring.getSigningKey()).kid).toBe(prod.signing.kid);
   });
 
   it.each(['', 'none', '__proto__', 'constructor', 'toString'])('has no key %j', async (kid) => {
-    expect((await open()).find(kid)).toBeUndefined();
+    expect((await open()).ring.find(kid)).toBeUndefined();
   });
 
   it('is made of one key, however many instances start at once', async () => {
@@ -57,19 +78,39 @@ describe('the key ring', () => {
 
   it('is the same after a restart, so that tokens outlive it', async () => {
     const now = Date.now;
-    const sign = createTokenSigner({ keys: await open(), lifetimeSeconds: 3600, now, randomBytes });
-    const verify = createTokenVerifier({ keys: await open(), maxLifetimeSeconds: 3600, now });
-    const { token, jti } = await sign(account);
+    const issue = createTokenIssuer({
+      keys: (await open()).ring,
+      lease: { isLive: () => true },
+      remember: async () => {},
+      isOriginKept: true,
+      lifetimeSeconds: 3600,
+      now,
+      randomBytes,
+    });
+    const verify = createTokenVerifier({ keys: (await open()).ring, maxLifetimeSeconds: 3600, now });
+    const { token, jti } = await issue(account, { ip: '192.0.2.1', userAgent: undefined });
     expect((await verify(token)).claims.jti).toBe(jti);
   });
 
-  it('verifies with an older key and signs with the newer', async () => {
-    const older = await open();
-    await database.store.updateTable('keys').set({ signing: false }).execute();
-    const newer = await open();
-    expect(newer.signing.kid).not.toBe(older.signing.kid);
-    expect(newer.find(older.signing.kid)).toBeDefined();
-    expect(newer.find(newer.signing.kid)).toBeDefined();
+  it('follows a key from its making to its retirement', async () => {
+    const { ring, signing } = await open();
+    const { publicJwk, sealedPrivate } = createKeyRow(sealingKey);
+    const kid = 'b'.repeat(16);
+    ring.apply([{ kind: 'key_added', kid, dev: false, publicJwk }], 1);
+    expect(ring.find(kid)).toBeDefined();
+    expect((await ring.getSigningKey()).kid).toBe(signing.kid);
+    expect(sealedPrivate).toBeDefined();
+    ring.apply([{ kind: 'key_retired', kid, dev: false }], 2);
+    expect([ring.find(kid), ring.isRetired(kid)]).toEqual([undefined, true]);
+  });
+
+  it('tries again to open a key that could not be read', async () => {
+    const { ring, signing } = await open();
+    ring.apply([{ kind: 'key_activated', kid: 'c'.repeat(16), dev: false }], 1);
+    await expect(ring.getSigningKey()).rejects.toThrow();
+    await expect(ring.getSigningKey()).rejects.toThrow();
+    ring.apply([{ kind: 'key_activated', kid: signing.kid, dev: false }], 2);
+    expect((await ring.getSigningKey()).kid).toBe(signing.kid);
   });
 
   it('keeps the private part out of the database', async () => {
@@ -80,6 +121,6 @@ describe('the key ring', () => {
     expect(secret).toHaveLength(32);
     expect(JSON.stringify(row?.public_jwk)).not.toContain(d);
     expect(row?.public_jwk).not.toHaveProperty('d');
-    expect(row?.sealed_private.includes(secret)).toBe(false);
+    expect(row?.sealed_private?.includes(secret)).toBe(false);
   });
 });

@@ -1,0 +1,86 @@
+// The signing keys: their public parts for verifiers, and their life from standby to retired.
+import { Type } from 'typebox';
+import { defineEndpoint } from '../endpoint.ts';
+import { pageFields, pageReply } from '../page.ts';
+import { dataReply, reply } from '../reply.ts';
+
+/** `standby` has not signed yet, `verifying` signs no more, and the tokens of a `retired` one are dead. */
+export const keyStates = ['standby', 'signing', 'verifying', 'retired'] as const;
+export type KeyState = (typeof keyStates)[number];
+
+const KidParams = Type.Object({ kid: Type.String({ pattern: '^[a-z0-9]{1,16}$' }) });
+const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
+
+/** A JWK Set (RFC 7517); its readers skip the members beside `keys`. */
+export const jwksEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/jwks',
+  access: 'public',
+  title: 'Fetch the public keys',
+  reply: reply({
+    msg: Type.String(),
+    keys: Type.Array(
+      Type.Object({
+        kty: Type.Literal('EC'),
+        crv: Type.Literal('P-256'),
+        x: Type.String(),
+        y: Type.String(),
+        kid: Type.String(),
+        alg: Type.Literal('ES256'),
+        use: Type.Literal('sig'),
+      }),
+    ),
+  }),
+});
+
+export const listKeysEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/keys',
+  access: 'permission',
+  title: 'List the signing keys, newest first',
+  query: Type.Object(pageFields),
+  reply: pageReply(
+    Type.Object({
+      kid: Type.String(),
+      state: Type.Enum(keyStates),
+      createdAt: Type.String({ format: 'date-time' }),
+      deactivatedAt: nullableTime,
+      retiredAt: nullableTime,
+    }),
+  ),
+});
+
+export const createKeyEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/keys',
+  access: 'permission',
+  title: 'Create a standby key',
+  reply: dataReply(Type.Object({ kid: Type.String() })),
+});
+
+export const activateKeyEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/keys/:kid/activate',
+  access: 'permission',
+  title: 'Sign with a key from now on',
+  params: KidParams,
+  reply: dataReply(Type.Null()),
+});
+
+export const retireKeyEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/keys/:kid/retire',
+  access: 'permission',
+  title: 'Retire a key that no live token carries',
+  params: KidParams,
+  reply: dataReply(Type.Null()),
+});
+
+export const emergencyRetireKeyEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/keys/:kid/emergency-retire',
+  access: 'permission',
+  title: 'Retire a key at once, and end the sessions of its tokens',
+  params: KidParams,
+  reply: dataReply(Type.Null()),
+});

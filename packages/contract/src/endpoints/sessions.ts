@@ -1,0 +1,55 @@
+// Sessions: the logins that have not ended, and ending them.
+import { Type } from 'typebox';
+import { defineEndpoint } from '../endpoint.ts';
+import { Id, IdParams } from '../id.ts';
+import { pageFields, pageReply } from '../page.ts';
+import { dataReply } from '../reply.ts';
+import { jtiPattern } from '../token.ts';
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+const Session = Type.Object({
+  jti: Type.String(),
+  userId: Type.Integer(),
+  username: Type.String(),
+  roleKey: Type.String(),
+  ip: nullableText,
+  userAgent: nullableText,
+  issuedAt: Type.String({ format: 'date-time' }),
+  expiresAt: Type.String({ format: 'date-time' }),
+});
+
+export const listSessionsEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/sessions',
+  access: 'permission',
+  title: 'List live sessions, newest first',
+  query: Type.Object({ ...pageFields, userId: Type.Optional(Id) }),
+  reply: pageReply(Session),
+});
+
+export const endSessionEndpoint = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/v1/sessions/:jti',
+  access: 'permission',
+  title: 'End a session',
+  params: Type.Object({ jti: Type.String({ pattern: jtiPattern }) }),
+  reply: dataReply(Type.Null()),
+});
+
+export const endUserSessionsEndpoint = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/v1/users/:id/sessions',
+  access: 'permission',
+  title: 'End all sessions of a user',
+  params: IdParams,
+  reply: dataReply(Type.Null()),
+});
+
+export const endAllSessionsEndpoint = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/v1/sessions',
+  access: 'permission',
+  title: "End everybody's sessions",
+  reply: dataReply(Type.Null()),
+});

@@ -1,0 +1,11 @@
+// The seam that hurries instances to a new revision. A ring may be lost, late or false: the report that every instance
+// makes each second stands behind it, and a barrier waits for reports, not for rings.
+
+export interface Doorbell {
+  ring(revision: number): Promise<void>;
+}
+
+/** How far apart an instance's rings, reports and looks are: many instances would drown the database in them. */
+export function paceMilliseconds(instances: number): number {
+  return 1 + instances / 4;
+}

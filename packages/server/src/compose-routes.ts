@@ -1,0 +1,140 @@
+// The other half of the composition root: which handler serves which endpoint, and with what.
+import { randomBytes } from 'node:crypto';
+import {
+  activateKeyEndpoint,
+  captchaEndpoint,
+  changeRulesEndpoint,
+  createKeyEndpoint,
+  deleteUserEndpoint,
+  emergencyRetireKeyEndpoint,
+  endAllSessionsEndpoint,
+  endSessionEndpoint,
+  endUserSessionsEndpoint,
+  getInfoEndpoint,
+  goAdminCaptchaEndpoint,
+  jwksEndpoint,
+  listInstancesEndpoint,
+  listKeysEndpoint,
+  listRulesEndpoint,
+  listSessionsEndpoint,
+  loginEndpoint,
+  logoutEndpoint,
+  profileEndpoint,
+  retireKeyEndpoint,
+  setRoleDataScopeEndpoint,
+  setRoleEnabledEndpoint,
+  setUserEnabledEndpoint,
+  setUserPasswordEndpoint,
+  setUserRoleEndpoint,
+} from '@portcullis/contract';
+import type { AccessWriter } from './cluster/access-writer.ts';
+import type { Lease } from './cluster/lease.ts';
+import { createClusterRoutes } from './cluster/routes.ts';
+import type { Config } from './config.ts';
+import { createRoleRoutes } from './directory/role-routes.ts';
+import { createDirectoryRoutes } from './directory/routes.ts';
+import { createUserRoutes } from './directory/user-routes.ts';
+import { findAccount } from './directory/user-store.ts';
+import { type Route, route } from './http/mount.ts';
+import type { KeyRing } from './identity/keys/key-ring.ts';
+import { createKeyRoutes } from './identity/keys/routes.ts';
+import { insertRevocation } from './identity/revocation-store.ts';
+import { createSessionRoutes } from './identity/sessions/routes.ts';
+import { insertSession } from './identity/sessions/session-store.ts';
+import { createTokenIssuer } from './identity/sign-token.ts';
+import { createCaptcha } from './login/captcha/captcha.ts';
+import type { CaptchaStore } from './login/captcha/captcha-store.ts';
+import { createTokenCookie } from './login/cookie.ts';
+import type { CredentialVerifier } from './login/credentials/credential-verifier.ts';
+import { hashPassword } from './login/credentials/hash-password.ts';
+import { createPasswordVerifier } from './login/credentials/password-verifier.ts';
+import { createLoginRoutes } from './login/routes.ts';
+import type { LoginLog } from './login-log/login-log.ts';
+import type { CurrentRules } from './permission/current-rules.ts';
+import { listPermissions } from './permission/list-permissions.ts';
+import { createRuleRoutes } from './rules/routes.ts';
+import type { Store } from './store/store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly credentials?: CredentialVerifier;
+  readonly store: Store;
+  readonly captchas: CaptchaStore;
+  readonly loginLog: LoginLog;
+  readonly keys: KeyRing;
+  readonly rules: CurrentRules;
+  readonly lease: Lease;
+  readonly access: AccessWriter;
+  readonly now: () => number;
+}
+
+export function composeRoutes(parts: Parts): Route[] {
+  const { config, store, rules, access } = parts;
+  const login = composeLogin(parts);
+  const own = createDirectoryRoutes({
+    store,
+    listPermissions: (roleKey) => listPermissions(rules.snapshot, roleKey),
+  });
+  const keyOptions = {
+    store,
+    access,
+    sealingKey: config.masterKey.sealing,
+    dev: config.devKeys,
+    maxTokenLifetimeSeconds: config.maxTokenLifetimeSeconds,
+  };
+  const sessions = createSessionRoutes(keyOptions);
+  const signingKeys = createKeyRoutes(keyOptions);
+  const users = createUserRoutes({ access, hashPassword });
+  const roles = createRoleRoutes({ access });
+  const ruleRoutes = createRuleRoutes({ store, access });
+  const cluster = createClusterRoutes({ store });
+  return [
+    route(captchaEndpoint, login.fetchCaptcha),
+    route(goAdminCaptchaEndpoint, login.fetchCaptcha),
+    route(loginEndpoint, login.login, login.loginAnswered),
+    route(logoutEndpoint, login.logout),
+    route(profileEndpoint, own.profile),
+    route(getInfoEndpoint, own.getInfo),
+    route(listSessionsEndpoint, sessions.listSessions),
+    route(endSessionEndpoint, sessions.endSession),
+    route(endUserSessionsEndpoint, sessions.endUserSessions),
+    route(endAllSessionsEndpoint, sessions.endAllSessions),
+    route(jwksEndpoint, signingKeys.jwks),
+    route(listKeysEndpoint, signingKeys.listKeys),
+    route(createKeyEndpoint, signingKeys.createKey),
+    route(activateKeyEndpoint, signingKeys.activateKey),
+    route(retireKeyEndpoint, signingKeys.retireKey),
+    route(emergencyRetireKeyEndpoint, signingKeys.emergencyRetireKey),
+    route(setUserEnabledEndpoint, users.setEnabled),
+    route(setUserPasswordEndpoint, users.setPassword),
+    route(setUserRoleEndpoint, users.setRole),
+    route(deleteUserEndpoint, users.deleteUser),
+    route(setRoleEnabledEndpoint, roles.setEnabled),
+    route(setRoleDataScopeEndpoint, roles.setDataScope),
+    route(listRulesEndpoint, ruleRoutes.listRules),
+    route(changeRulesEndpoint, ruleRoutes.changeRules),
+    route(listInstancesEndpoint, cluster.listInstances),
+  ];
+}
+
+function composeLogin({ config, store, captchas, loginLog, keys, lease, access, now, ...parts }: Parts) {
+  const findByName = (username: string) => findAccount(store, username);
+  return createLoginRoutes({
+    captchaRequired: config.captchaRequired,
+    captcha: createCaptcha({ store: captchas, key: config.masterKey.captcha, randomBytes }),
+    credentials: parts.credentials ?? createPasswordVerifier({ findAccount: findByName, randomBytes }),
+    issueToken: createTokenIssuer({
+      keys,
+      lease,
+      remember: (session) => insertSession(store, session),
+      isOriginKept: config.loginLogEnabled,
+      lifetimeSeconds: config.tokenLifetimeSeconds,
+      now,
+      randomBytes,
+    }),
+    cookie: createTokenCookie(config.cookie),
+    revokeToken: (caller) => access.takeAway((transaction) => insertRevocation(transaction, caller)),
+    record: loginLog.record,
+    now,
+  });
+}

@@ -1,0 +1,23 @@
+// The one place where a user's epoch grows: every change that ends the tokens issued before goes through here.
+import { AppError } from '@portcullis/contract';
+import { sql, type UpdateObject } from 'kysely';
+import type { Change } from '../cluster/change.ts';
+import type { StoreTransaction } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
+
+/** Changes a user, if at all, and makes every token of the user's void that was issued before. */
+export async function raiseEpoch(
+  transaction: StoreTransaction,
+  userId: number,
+  changed: UpdateObject<Tables, 'users'> = {},
+): Promise<Change[]> {
+  const raised = await transaction
+    .updateTable('users')
+    .set({ ...changed, epoch: sql<number>`epoch + 1`, epoch_raised_at: sql<Date>`now()` })
+    .where('id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .returning('epoch')
+    .executeTakeFirst();
+  if (raised === undefined) throw new AppError('record_not_found');
+  return [{ kind: 'epoch_raised', userId, epoch: raised.epoch }];
+}

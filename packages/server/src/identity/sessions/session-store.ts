@@ -1,0 +1,112 @@
+// SQL of sessions: the logins that have not ended, for people to see and to end. Whether a token stands is never
+// asked here.
+import { type Account, AppError } from '@portcullis/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Change } from '../../cluster/change.ts';
+import { raiseEpoch } from '../../directory/epoch-store.ts';
+import type { Store, StoreTransaction } from '../../store/store.ts';
+import { insertRevocation } from '../revocation-store.ts';
+
+export interface NewSession {
+  readonly jti: string;
+  readonly kid: string;
+  readonly account: Pick<Account, 'userId' | 'roleKey' | 'epoch'>;
+  /** Left out, as is the agent, where the login log is off. */
+  readonly ip?: string | undefined;
+  readonly userAgent?: string | undefined;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+const maxUserAgentLength = 256;
+/** How many rows one statement deletes, so that none is long. */
+const batch = 5000;
+
+export async function insertSession(store: Store, session: NewSession): Promise<void> {
+  const { userId, roleKey, epoch } = session.account;
+  await store
+    .insertInto('sessions')
+    .values({
+      jti: session.jti,
+      user_id: userId,
+      role_key: roleKey,
+      kid: session.kid,
+      epoch,
+      // Node names the interface of a link-local address (`fe80::1%eth0`); Postgres has no such address.
+      ip: session.ip?.replace(/%.*/, '') ?? null,
+      user_agent: session.userAgent?.slice(0, maxUserAgentLength) ?? null,
+      issued_at: session.issuedAt,
+      expires_at: session.expiresAt,
+    })
+    .execute();
+}
+
+export async function endSession(transaction: StoreTransaction, jti: string): Promise<Change[]> {
+  const session = await transaction
+    .selectFrom('sessions')
+    .select(['user_id', sql<number>`ceil(extract(epoch from expires_at))::float8`.as('expires_at')])
+    .where('jti', '=', jti)
+    .executeTakeFirst();
+  if (session === undefined) return await checkEnded(transaction, jti);
+  return await insertRevocation(transaction, {
+    jti,
+    userId: session.user_id,
+    expiresAt: session.expires_at,
+  });
+}
+
+/** A second call for the same session, after a first that could not be answered, waits as that one did. */
+async function checkEnded(transaction: StoreTransaction, jti: string): Promise<Change[]> {
+  const ended = await transaction
+    .selectFrom('revocations')
+    .select('jti')
+    .where('jti', '=', jti)
+    .executeTakeFirst();
+  if (ended === undefined) throw new AppError('record_not_found');
+  return [];
+}
+
+/** The epoch ends them all. Rows beyond a batch are left to the sweep: a million must not fail what ends them. */
+export async function endUserSessions(transaction: StoreTransaction, userId: number): Promise<Change[]> {
+  const changes = await raiseEpoch(transaction, userId);
+  await transaction
+    .deleteFrom('sessions')
+    .where('jti', 'in', (from) =>
+      from.selectFrom('sessions').select('jti').where('user_id', '=', userId).limit(batch),
+    )
+    .execute();
+  return changes;
+}
+
+/**
+ * What is swept. Sessions whose user's epoch was raised or whose key was retired are only looked for soon after:
+ * no index leads to the latter, and those that are missed expire.
+ */
+const swept = {
+  expiredSessions: sql`sessions where expires_at <= now()`,
+  outdatedSessions: sql`sessions join users on users.id = user_id and users.epoch > sessions.epoch
+    where users.epoch_raised_at > now() - interval '10 minutes'`,
+  retiredSessions: sql`sessions join keys using (kid) where keys.retired_at > now() - interval '10 minutes'`,
+  expiredRevocations: sql`revocations where expires_at <= now()`,
+};
+
+/**
+ * Deletes sessions that expired or were ended, and revocations of tokens that have expired since. Many instances may
+ * sweep at once: none waits for another's rows.
+ */
+export async function sweepSessions(store: Store): Promise<void> {
+  await sweep(store, 'sessions', swept.expiredSessions);
+  await sweep(store, 'sessions', swept.outdatedSessions);
+  await sweep(store, 'sessions', swept.retiredSessions);
+  await sweep(store, 'revocations', swept.expiredRevocations);
+}
+
+async function sweep(
+  store: Store,
+  table: 'sessions' | 'revocations',
+  rows: RawBuilder<unknown>,
+): Promise<void> {
+  const statement = sql`delete from ${sql.table(table)} where jti = any (array(
+    select jti from ${rows} limit ${batch} for update of ${sql.table(table)} skip locked))`;
+  while ((await statement.execute(store)).numAffectedRows === BigInt(batch));
+}

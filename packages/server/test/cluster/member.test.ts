@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createBarrier } from '../../src/cluster/barrier.ts';
+import { createBarrierStore } from '../../src/cluster/barrier-store.ts';
+import { createFollower, HistoryLost } from '../../src/cluster/follower.ts';
+import { createLease, type Instant } from '../../src/cluster/lease.ts';
+import {
+  ClockWrong,
+  createMember,
+  type Found,
+  type Member,
+  type MemberTransport,
+} from '../../src/cluster/member.ts';
+import { createDoorbell, type MemberStore, openMemberStore } from '../../src/cluster/member-store.ts';
+import { readCurrentRevision, writeRevision } from '../../src/cluster/revision-store.ts';
+import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
+
+let database: FreshDatabase;
+const running: { member: Member; memberStore: MemberStore }[] = [];
+beforeAll(async () => {
+  database = await createFreshDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.store.deleteFrom('instances').execute();
+  await sql`update current_revision set lease_milliseconds = 0, settled_in = database_incarnation()`.execute(
+    database.store,
+  );
+});
+afterEach(async () => {
+  for (const { member, memberStore } of running.splice(0)) {
+    await member.leave();
+    await memberStore.store.destroy();
+  }
+});
+
+interface World {
+  readonly leaseMilliseconds?: number;
+  readonly renewMilliseconds?: number;
+  /** Another transport in the place of the real one. */
+  readonly through?: (transport: MemberTransport) => MemberTransport;
+  readonly now?: () => Instant;
+}
+
+function createInstance({ leaseMilliseconds = 10_000, renewMilliseconds = 10, ...world }: World = {}) {
+  const registration = { id: randomUUID(), version: '1', mode: 'test', leaseMilliseconds };
+  const memberStore = openMemberStore({ url: database.url, onConnectionLost: () => {}, registration });
+  const applied: string[] = [];
+  const follower = createFollower(memberStore.store, [
+    {
+      load: async () => () => {},
+      apply: (changes) => void applied.push(...changes.map(({ kind }) => kind)),
+    },
+  ]);
+  const now = world.now ?? (() => ({ monotonic: performance.now(), wall: Date.now() }));
+  const lease = createLease(leaseMilliseconds, now);
+  const failures: unknown[] = [];
+  const member = createMember({
+    transport: world.through?.(memberStore.transport) ?? memberStore.transport,
+    follower,
+    lease,
+    renewMilliseconds,
+    onFailure: (cause) => failures.push(cause),
+  });
+  running.push({ member, memberStore });
+  return { ...registration, member, follower, lease, failures, applied };
+}
+
+const write = () =>
+  database.store
+    .transaction()
+    .execute((transaction) => writeRevision(transaction, [{ kind: 'role_disabled', id: 9 }]));
+const rows = () => database.store.selectFrom('instances').select(['id', 'revision']).execute();
+const barrier = () =>
+  createBarrier({
+    store: createBarrierStore(database.store),
+    doorbell: createDoorbell(database.store),
+    monotonic: () => performance.now(),
+  });
+
+describe('an instance has no lease', () => {
+  it('before it has joined, and none after it has left', async () => {
+    const { member, lease } = createInstance();
+    expect(lease.isLive()).toBe(false);
+    await member.join();
+    expect(lease.isLive()).toBe(true);
+    await member.leave();
+    expect(lease.isLive()).toBe(false);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('by its registration alone', async () => {
+    const through = (transport: MemberTransport): MemberTransport => ({
+      ...transport,
+      async register(revision) {
+        await transport.register(revision);
+        expect(lease.isLive()).toBe(false);
+        throw new Error('cut off');
+      },
+    });
+    const { member, lease } = createInstance({ through });
+    await expect(member.join()).rejects.toThrow('cut off');
+    expect(lease.isLive()).toBe(false);
+  });
+
+  it('from a report that found a newer revision, until that is in force', async () => {
+    let afterReport = (_found: Found | undefined) => {};
+    const through = (transport: MemberTransport): MemberTransport => ({
+      ...transport,
+      async report(revision) {
+        if (revision === before.n) await write();
+        const found = await transport.report(revision);
+        afterReport(found);
+        return found;
+      },
+    });
+    const before = await readCurrentRevision(database.store);
+    const { member, lease, follower } = createInstance({ through });
+    const seen: [number | undefined, number, boolean][] = [];
+    afterReport = (found) => seen.push([found?.n, follower.revision.n, lease.isLive()]);
+    await member.join();
+    expect(seen.slice(0, 2)).toEqual([
+      [undefined, before.n, false],
+      [before.n + 2, before.n, false],
+    ]);
+    expect(follower.revision.n).toBe(before.n + 2);
+  });
+
+  it('with a clock that is more than two seconds off the database, ahead or behind, at the start and later', async () => {
+    for (const off of [-2600, 2600]) {
+      const { member } = createInstance({
+        now: () => ({ monotonic: performance.now(), wall: Date.now() + off }),
+      });
+      await expect(member.join()).rejects.toThrow(ClockWrong);
+    }
+    let off = 0;
+    const { member, lease, failures } = createInstance({
+      now: () => ({ monotonic: performance.now(), wall: Date.now() + off }),
+    });
+    await member.join();
+    off = 2600;
+    await expect.poll(() => failures.at(-1)).toBeInstanceOf(ClockWrong);
+    expect(lease.isLive()).toBe(false);
+    off = 0;
+    await expect.poll(() => lease.isLive()).toBe(true);
+  });
+
+  it('when the database has lost what it enforces', async () => {
+    const { member, lease, failures } = createInstance();
+    await write();
+    await member.join();
+    await sql`update current_revision set n = n - 1`.execute(database.store);
+    await expect.poll(() => failures.at(-1)).toBeInstanceOf(HistoryLost);
+    expect(lease.isLive()).toBe(false);
+    await sql`update current_revision set n = n + 1`.execute(database.store);
+    await expect.poll(() => lease.isLive()).toBe(true);
+  });
+});
+
+describe('an instance', () => {
+  it('registers again when its row was removed, and keeps its memory', async () => {
+    const { id, member, follower, applied } = createInstance();
+    await member.join();
+    await database.store.deleteFrom('instances').execute();
+    const revision = await write();
+    await expect.poll(rows).toEqual([{ id, revision }]);
+    expect(follower.revision.n).toBe(revision);
+    expect(applied).toEqual(['role_disabled']);
+  });
+
+  it('hears the doorbell: it is at the revision long before its next report is due', async () => {
+    const { id, member } = createInstance({ renewMilliseconds: 60_000 });
+    await member.join();
+    const revision = await write();
+    await createDoorbell(database.store).ring(revision);
+    await expect.poll(rows).toEqual([{ id, revision }]);
+  });
+
+  it('hears the doorbell again after its connection was cut', async () => {
+    const { id, member, failures } = createInstance();
+    await member.join();
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query like '%instances%' and pid <> pg_backend_pid()`.execute(
+      database.store,
+    );
+    const revision = await write();
+    await createDoorbell(database.store).ring(revision);
+    await expect.poll(rows).toEqual([{ id, revision }]);
+    expect(failures.length).toBeLessThan(3);
+  });
+
+  it('settles a new incarnation of the database after one full lease', async () => {
+    await sql`update current_revision set settled_in = 'before'`.execute(database.store);
+    const { member } = createInstance({ leaseMilliseconds: 300 });
+    await member.join();
+    const settledIn = async () =>
+      (await database.store.selectFrom('current_revision').select('settled_in').executeTakeFirstOrThrow())
+        .settled_in;
+    expect(await settledIn()).toBe('before');
+    await expect.poll(settledIn).not.toBe('before');
+  });
+});
+
+describe('a barrier', () => {
+  it('over real instances returns when all enforce the revision', async () => {
+    const instances = Array.from({ length: 4 }, () => createInstance());
+    await Promise.all(instances.map(({ member }) => member.join()));
+    for (let round = 0; round < 10; round += 1) {
+      const revision = await write();
+      await barrier().pass(revision);
+      expect(instances.map(({ follower }) => follower.revision.n)).toEqual(Array(4).fill(revision));
+    }
+  });
+
+  it('waits for a silent instance until its lease is over, and removes it', async () => {
+    const [alive, cutOff] = [
+      createInstance({ leaseMilliseconds: 500 }),
+      createInstance({ leaseMilliseconds: 500, renewMilliseconds: 60_000 }),
+    ];
+    await alive.member.join();
+    await cutOff.member.join();
+    const startedAt = performance.now();
+    const revision = await write();
+    // No ring: one that does not hear and does not report is cut off.
+    const deaf = createBarrier({
+      store: createBarrierStore(database.store),
+      doorbell: { ring: async () => {} },
+      monotonic: () => performance.now(),
+    });
+    await deaf.pass(revision);
+    expect(performance.now() - startedAt).toBeGreaterThan(500);
+    expect(cutOff.lease.isLive()).toBe(false);
+    expect(await rows()).toEqual([{ id: alive.id, revision }]);
+  });
+
+  it('waits one lease after a failover, because rows may be lost with it', async () => {
+    const { member } = createInstance({ leaseMilliseconds: 500 });
+    await member.join();
+    await sql`update current_revision set settled_in = 'before'`.execute(database.store);
+    const startedAt = performance.now();
+    await barrier().pass(await write());
+    expect(performance.now() - startedAt).toBeGreaterThan(450);
+    const again = performance.now();
+    await barrier().pass(await write());
+    expect(performance.now() - again).toBeLessThan(400);
+  });
+});

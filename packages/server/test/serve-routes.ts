@@ -1,0 +1,46 @@
+// Routes behind the real HTTP parts and without checks, so that a test sends what a client would.
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { createHttpApp } from '../src/http/create-http-app.ts';
+import { mount, type Route } from '../src/http/mount.ts';
+import { createPipeline } from '../src/pipeline.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly code: number;
+  readonly data: unknown;
+  readonly body: Record<string, unknown>;
+  /** The header X-Policy-Revision, as a number. */
+  readonly revision: number | undefined;
+}
+
+export interface ServedRoutes {
+  readonly faults: readonly unknown[];
+  send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export function serveRoutes(routes: readonly Route[]): ServedRoutes {
+  const faults: unknown[] = [];
+  const pass = () => {};
+  const app: FastifyInstance = createHttpApp({
+    createRequestId: () => 'request-1',
+    reportFault: (cause) => void faults.push(cause),
+    isDraining: () => false,
+  });
+  mount(app, routes, createPipeline({ limit: pass, hold: pass, identify: pass, permit: pass }), {
+    generation: 1,
+    isLive: () => true,
+  });
+  return {
+    faults,
+    async send(method, url, payload) {
+      const request: InjectOptions = { method, url: `/api/v1${url}`, ...(payload && { payload }) };
+      const response = await app.inject(request);
+      const body = response.json();
+      const header = response.headers['x-policy-revision'];
+      const revision = header === undefined ? undefined : Number(header);
+      return { status: response.statusCode, code: body.code, data: body.data, body, revision };
+    },
+    close: () => app.close(),
+  };
+}

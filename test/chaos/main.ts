@@ -1,0 +1,62 @@
+// Runs the scenarios: `npm run chaos -- barrier --trials 100000 --instances 8`. Without a name, all of them in turn.
+import { parseArgs } from 'node:util';
+import { barrierScenario } from './barrier.ts';
+import { revocationScenarios } from './revocation.ts';
+import type { Scenario } from './scenario.ts';
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  barrier: barrierScenario,
+  ...revocationScenarios,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    trials: { type: 'string' },
+    instances: { type: 'string' },
+    lease: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+
+const names = positionals.length > 0 ? positionals : Object.keys(scenarios);
+for (const name of names) {
+  const scenario = scenarios[name];
+  if (scenario === undefined)
+    refuse(`There is no scenario "${name}". There are: ${Object.keys(scenarios).join(', ')}.`);
+  const size = wholeNumber(values.trials, scenario.size);
+  const instances = wholeNumber(values.instances, scenario.instances);
+  const leaseSeconds = wholeNumber(values.lease, scenario.leaseSeconds);
+  const seed = wholeNumber(values.seed, 1);
+  console.log(
+    `chaos ${name}: ${scenario.title}; ${size.toLocaleString('en')} trials, ${instances} instances, lease ${leaseSeconds} s`,
+  );
+  const startedAt = performance.now();
+  const run = { size, instances, leaseSeconds, seed, progress: progressOf(name, size) };
+  const { passed, failures, remarks } = await scenario.run(run);
+  for (const remark of remarks) console.log(`  ${remark}`);
+  for (const failure of failures) console.error(`  FAILED ${failure}`);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  console.log(`chaos ${name}: ${passed} passed, ${failures.length} failed (${seconds} s)`);
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+function wholeNumber(text: string | undefined, otherwise: number): number {
+  const value = Number(text ?? otherwise);
+  if (!Number.isSafeInteger(value) || value < 1) refuse('Give whole numbers from 1 on.');
+  return value;
+}
+
+function refuse(reason: string): never {
+  console.error(reason);
+  process.exit(2);
+}
+
+function progressOf(name: string, size: number): (done: number) => void {
+  let shownAt = performance.now();
+  return (done) => {
+    if (performance.now() - shownAt < 10_000) return;
+    shownAt = performance.now();
+    console.log(`chaos ${name}: ${done.toLocaleString('en')} of ${size.toLocaleString('en')}`);
+  };
+}

@@ -1,0 +1,29 @@
+// What every scenario is to the command line.
+
+export interface ChaosRun {
+  /** Trials, rounds, members or schedules: what the scenario counts. */
+  readonly size: number;
+  readonly instances: number;
+  readonly leaseSeconds: number;
+  readonly seed: number;
+  readonly progress: (done: number) => void;
+}
+
+export interface ChaosResult {
+  readonly passed: number;
+  readonly failures: readonly string[];
+  /** Figures of the run. */
+  readonly remarks: readonly string[];
+}
+
+export interface Scenario {
+  readonly title: string;
+  /** Small enough for every change; the large sizes are one flag away. */
+  readonly size: number;
+  readonly instances: number;
+  readonly leaseSeconds: number;
+  readonly run: (run: ChaosRun) => Promise<ChaosResult> | ChaosResult;
+}
+
+/** No run goes on after this many failures: one is enough to look for the fault. */
+export const mostFailures = 10;

@@ -1,0 +1,147 @@
+// Real instances on one real Postgres, with 100,000 rules loaded, an administrator, and users of one role whose
+// tokens the suite signs itself, so that a trial costs no password hash.
+import { randomBytes } from 'node:crypto';
+import { createDatabase, type Database } from '../rig/create-database.ts';
+import { type Answer, createHttpClient, type HttpClient, type Request } from '../rig/http-client.ts';
+import { type Server, startServer } from '../rig/start-server.ts';
+import { type Claims, readSigningKey, type SigningKey, signToken } from '../rig/tokens.ts';
+
+export const ballastRules = 100_000;
+const ballastRoles = 1000;
+const userCount = 200;
+export const laneRole = { id: 2, roleKey: 'lane', dataScope: '3' };
+export const otherRole = { id: 3, roleKey: 'other', dataScope: '3' };
+
+export interface Instance {
+  readonly server: Server;
+  readonly client: HttpClient;
+}
+
+export interface Cluster {
+  readonly database: Database;
+  readonly instances: readonly Instance[];
+  /** As the administrator. Throws where the answer is no success. */
+  command(instance: Instance, method: string, path: string, body?: unknown): Promise<Answer>;
+  /** A token of a user of the role `lane`, under a `jti` of its own. */
+  issue(userId: number, claims?: Claims, key?: SigningKey): string;
+  readonly userIds: readonly number[];
+  start(options?: Partial<InstanceOptions>): Promise<Instance>;
+  stop(): Promise<void>;
+}
+
+interface InstanceOptions {
+  /** Where the instance finds the database; a proxy's address where one stands between. */
+  readonly databaseUrl: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+interface ClusterOptions {
+  readonly instances: number;
+  readonly leaseSeconds: number;
+  readonly rules?: number;
+  /** The Postgres of the cluster's own, by the URL of its database `postgres`. */
+  readonly server?: string;
+  /** What each instance uses in the place of the database's own address. */
+  readonly databaseUrlOf?: (url: string, index: number) => string;
+}
+
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const database = await createDatabase({
+    migrated: true,
+    ...(options.server === undefined ? {} : { server: options.server }),
+  });
+  await seed(database, options.rules ?? ballastRules);
+  const started: Instance[] = [];
+  async function start({ databaseUrl = database.url, settings = {} }: Partial<InstanceOptions> = {}) {
+    const server = await startServer({
+      databaseUrl,
+      settings: { CLUSTER_LEASE_SECONDS: String(options.leaseSeconds), ...settings },
+    });
+    const instance = { server, client: createHttpClient(server.port, { remembers: false }) };
+    started.push(instance);
+    return instance;
+  }
+  const urlOf = options.databaseUrlOf ?? ((url: string) => url);
+  const instances: Instance[] = [];
+  for (let index = 0; index < options.instances; index += 1)
+    instances.push(await start({ databaseUrl: urlOf(database.url, index) }));
+  const signingKey = await readSigningKey(database, { dev: false });
+  const admin = signToken(claimsOf(1, { roleid: 1, rolekey: 'admin', datascope: '1' }), signingKey);
+  return {
+    database,
+    instances,
+    start,
+    userIds: Array.from({ length: userCount }, (_, index) => index + 2),
+    issue: (userId, claims = {}, key = signingKey) => signToken(claimsOf(userId, claims), key),
+    async command({ client }, method, path, body) {
+      const answer = await client.send({ method, path, headers: bearer(admin), body });
+      if (answer.body.code !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+      return answer;
+    },
+    async stop() {
+      for (const { client } of started) client.close();
+      await Promise.all(started.map(({ server }) => server.stop()));
+      await database.drop();
+    },
+  };
+}
+
+export function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` };
+}
+
+export type Outcome = 'allowed' | 'refused' | 'unavailable';
+
+/** What became of a request: only a success is `allowed`, only our own refusal is `refused`. */
+export async function outcomeOf({ client }: Instance, request: Request): Promise<Outcome> {
+  const { status, body, text } = await client.send(request);
+  if (status === 200 && body.code === 200) return 'allowed';
+  if (status === 200 && body.code === 401) return 'refused';
+  if (status === 503 && body.code === 503) return 'unavailable';
+  throw new Error(`An answer that nobody expects: ${status} ${text}`);
+}
+
+function claimsOf(userId: number, claims: Claims): Claims {
+  const iat = Math.floor(Date.now() / 1000);
+  return {
+    identity: userId,
+    roleid: laneRole.id,
+    rolekey: laneRole.roleKey,
+    nice: `user${userId}`,
+    datascope: laneRole.dataScope,
+    sub: String(userId),
+    iss: 'portcullis',
+    iat,
+    exp: iat + 86_400,
+    jti: randomBytes(16).toString('base64url'),
+    ep: 1,
+    ...claims,
+  };
+}
+
+async function seed(database: Database, rules: number): Promise<void> {
+  await database.query(`insert into departments (name) values ('Head office')`);
+  await database.query(
+    `insert into roles (id, role_key, name, data_scope)
+     values (1, 'admin', 'admin', '1'), (2, 'lane', 'lane', '3'), (3, 'other', 'other', '3')`,
+  );
+  await database.query(
+    `insert into roles (id, role_key, name) select n + 100, 'ballast' || n, 'ballast' from generate_series(1, $1::int) as n`,
+    [ballastRoles],
+  );
+  await database.query(
+    `insert into rules (role_id, method, path)
+     select roles.id, 'GET', '/api/v1/reports/' || n || '/:month'
+     from roles, generate_series(1, $1::int) as n where role_key like 'ballast%'`,
+    [Math.floor(rules / ballastRoles)],
+  );
+  await database.query(
+    `insert into rules (role_id, method, path) values (2, 'GET', '/api/v1/orders'), (3, 'GET', '/api/v1/orders'), (2, 'POST', '/api/v1/orders')`,
+  );
+  await database.query(
+    `insert into users (id, username, canonical_username, department_id, role_id, password_hash)
+     select n, 'user' || n, 'user' || n, departments.id, case when n = 1 then 1 else 2 end, 'none'
+     from departments, generate_series(1, $1::int) as n`,
+    [userCount + 1],
+  );
+}
