@@ -1,10 +1,12 @@
 // Runs the scenarios: `npm run chaos -- barrier --trials 100000 --instances 8`. Without a name, all of them in turn.
 import { parseArgs } from 'node:util';
 import { barrierScenario } from './barrier.ts';
+import { modelScenario } from './model/scenario.ts';
 import { revocationScenarios } from './revocation.ts';
 import type { Scenario } from './scenario.ts';
 
 const scenarios: Readonly<Record<string, Scenario>> = {
+  model: modelScenario,
   barrier: barrierScenario,
   ...revocationScenarios,
 };

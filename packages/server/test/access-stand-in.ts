@@ -1,7 +1,7 @@
 // Writes access as the real writer does, without other instances to wait for, and remembers which way each write took.
 import type { AccessChange, AccessWriter } from '../src/cluster/access-writer.ts';
 import type { Change } from '../src/cluster/change.ts';
-import { readCurrentRevision, writeRevision } from '../src/cluster/revision-store.ts';
+import { readWritten, writeRevision } from '../src/cluster/revision-store.ts';
 import type { Store } from '../src/store/store.ts';
 
 export interface AccessStandIn extends AccessWriter {
@@ -15,8 +15,9 @@ export function createAccessStandIn(store: Store): AccessStandIn {
     await store.transaction().execute(async (transaction) => {
       const changes = await change(transaction);
       written.push([way, changes]);
-      if (changes.length === 0) return (await readCurrentRevision(transaction)).n;
-      return await writeRevision(transaction, changes);
+      const { n } =
+        changes.length === 0 ? await readWritten(transaction) : await writeRevision(transaction, changes);
+      return n;
     });
   return {
     takeAway: write('takeAway'),

@@ -14,7 +14,7 @@ export function addRecover(program: Command): void {
     )
     .action(() =>
       withStore(program, async (store, { devKeys: dev, masterKey }) => {
-        const revision = await store
+        const written = await store
           .transaction()
           .execute((transaction) => recover(transaction, { dev, sealingKey: masterKey.sealing }));
         process.stdout.write('Every session is ended. Waiting for the instances.\n');
@@ -24,8 +24,8 @@ export function addRecover(program: Command): void {
           doorbell: createDoorbell(store),
           monotonic,
         });
-        await barrier.pass(revision);
-        process.stdout.write(`Every instance enforces revision ${revision}.\n`);
+        await barrier.pass(written);
+        process.stdout.write(`Every instance enforces revision ${written.n}.\n`);
       }),
     );
 }

@@ -3,7 +3,7 @@
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Barrier } from './barrier.ts';
 import type { Change } from './change.ts';
-import { readCurrentRevision, writeRevision } from './revision-store.ts';
+import { readWritten, type Written, writeRevision } from './revision-store.ts';
 
 /** Makes the changes in its tables and returns them; none where all was so already. */
 export type AccessChange = (transaction: StoreTransaction) => Promise<readonly Change[]>;
@@ -16,24 +16,25 @@ export interface AccessWriter {
 }
 
 export function createAccessWriter(store: Store, barrier: Barrier): AccessWriter {
-  async function write(change: AccessChange): Promise<number> {
+  async function write(change: AccessChange): Promise<Written> {
     return await store.transaction().execute(async (transaction) => {
       const changes = await change(transaction);
       // Where there is nothing left to change, somebody else's change may still be on its way to the instances.
-      if (changes.length === 0) return (await readCurrentRevision(transaction)).n;
-      return await writeRevision(transaction, changes);
+      return changes.length === 0
+        ? await readWritten(transaction)
+        : await writeRevision(transaction, changes);
     });
   }
   return {
     async takeAway(change) {
-      const revision = await write(change);
-      await barrier.pass(revision);
-      return revision;
+      const written = await write(change);
+      await barrier.pass(written);
+      return written.n;
     },
     async give(change) {
-      const revision = await write(change);
-      barrier.announce(revision);
-      return revision;
+      const { n } = await write(change);
+      barrier.announce(n);
+      return n;
     },
   };
 }

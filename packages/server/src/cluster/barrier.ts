@@ -3,32 +3,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@portcullis/contract';
 import { type Doorbell, paceMilliseconds } from './doorbell.ts';
+import type { Written } from './revision-store.ts';
 
 export interface Barrier {
   /** Resolves when the revision is in force everywhere; throws `unavailable` where that cannot be known. */
-  pass(revision: number): Promise<void>;
+  pass(written: Written): Promise<void>;
   /** Tells the instances, and waits for none. */
   announce(revision: number): void;
 }
 
 export interface BarrierStore {
   look(): Promise<BarrierView>;
-  /** Removes the instances that have not reported the revision, and settles the database's incarnation. */
-  removeSilent(revision: number): Promise<void>;
+  /** Removes the instances that have not reported the revision, and settles the incarnation; in no other one. */
+  removeSilent(written: Written): Promise<void>;
 }
 
 export interface BarrierView {
   /** The oldest revision that any instance has reported; undefined where there is no instance. */
   readonly lowest: number | undefined;
   readonly instances: number;
+  readonly incarnation: string;
   /** Whether one full lease has passed since the database restarted or failed over. */
   readonly isSettled: boolean;
   /** The longest lease of any instance. */
   readonly leaseMilliseconds: number;
 }
 
-interface Waiter {
-  readonly revision: number;
+interface Waiter extends Written {
   readonly since: number;
   readonly resolve: () => void;
   readonly reject: (cause: unknown) => void;
@@ -55,32 +56,42 @@ export function createBarrier({ store, doorbell, monotonic }: BarrierOptions): B
       try {
         const view = await store.look();
         instances = view.instances;
-        const passed = await letPass(asking, view);
+        // One whose database restarted or failed over began to wait in another time.
+        fail(asking.filter(({ incarnation }) => incarnation !== view.incarnation));
+        const here = asking.filter(({ incarnation }) => incarnation === view.incarnation);
+        const passed = await letPass(here, view);
         waiters = waiters.filter((waiter) => !passed.has(waiter));
         for (const { resolve } of passed) resolve();
       } catch (cause) {
-        waiters = waiters.filter((waiter) => !asking.includes(waiter));
-        for (const { reject } of asking) reject(new AppError('unavailable', { cause }));
+        fail(asking, cause);
       }
       if (waiters.length > 0) await sleep(paceMilliseconds(instances));
     }
     isWatching = false;
   }
 
+  function fail(failed: readonly Waiter[], cause?: unknown): void {
+    waiters = waiters.filter((waiter) => !failed.includes(waiter));
+    for (const { reject } of failed)
+      reject(
+        new AppError('unavailable', { cause: cause ?? new Error('The database restarted or failed over.') }),
+      );
+  }
+
   async function letPass(asking: readonly Waiter[], view: BarrierView): Promise<Set<Waiter>> {
     const lowest = view.isSettled ? (view.lowest ?? Number.POSITIVE_INFINITY) : -1;
     const patient = asking.filter(({ since }) => monotonic() - since > view.leaseMilliseconds);
-    const overdue = Math.max(-1, ...patient.map(({ revision }) => revision));
-    if (overdue > lowest) await store.removeSilent(overdue);
-    return new Set(asking.filter(({ revision }) => revision <= Math.max(lowest, overdue)));
+    const overdue = Math.max(-1, ...patient.map(({ n }) => n));
+    if (overdue > lowest) await store.removeSilent({ n: overdue, incarnation: view.incarnation });
+    return new Set(asking.filter(({ n }) => n <= Math.max(lowest, overdue)));
   }
 
   return {
     announce,
-    pass(revision) {
+    pass({ n, incarnation }) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      waiters = [...waiters, { revision, since: monotonic(), resolve, reject }];
-      announce(revision);
+      waiters = [...waiters, { n, incarnation, since: monotonic(), resolve, reject }];
+      announce(n);
       if (!isWatching) void watch();
       return promise;
     },

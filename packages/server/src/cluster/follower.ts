@@ -38,10 +38,10 @@ export function createFollower(store: Store, replicas: readonly Replica[]): Foll
   const follower = { revision: nowhere, generation: 0, follow, reach };
 
   async function follow(): Promise<boolean> {
-    const [first, ...others] = await listRevisionsFrom(store, follower.revision.n);
-    if (first?.n === follower.revision.n && first.mark !== follower.revision.mark)
-      throw new HistoryLost(follower.revision, first);
-    const newer = first === undefined || first.n === follower.revision.n ? others : [first, ...others];
+    const [own, ...newer] = await listRevisionsFrom(store, follower.revision.n);
+    // Only on what is known to be its own history: a change on top of a lost one would hide the loss.
+    if (own?.n !== follower.revision.n) return false;
+    if (own.mark !== follower.revision.mark) throw new HistoryLost(follower.revision, own);
     const last = newer.at(-1);
     if (last === undefined || newer[0]?.n !== follower.revision.n + 1) return false;
     const changes = newer.flatMap((revision) => revision.changes);

@@ -25,7 +25,7 @@ export function createLease(milliseconds: number, now: () => Instant): Lease {
   return {
     now,
     extend(sentAt) {
-      from = sentAt;
+      if (from === undefined || sentAt.monotonic > from.monotonic) from = sentAt;
     },
     drop() {
       from = undefined;

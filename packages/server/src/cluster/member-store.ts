@@ -2,6 +2,7 @@
 // doorbell, so that requests which fill the pool cannot cost the lease.
 import { sql } from 'kysely';
 import { openStore, type Store } from '../store/store.ts';
+import { settleIncarnation } from './barrier-store.ts';
 import type { Doorbell } from './doorbell.ts';
 import type { Found, MemberTransport } from './member.ts';
 
@@ -62,8 +63,9 @@ function createTransport(store: Store, registration: Registration): Omit<MemberT
       await store.insertInto('instances').values({ id, version, mode, revision }).execute();
     },
     async report(revision) {
+      // Never lower: a report that was given up may arrive after its successor.
       const { rows } = await sql<Omit<Found, 'instances'>>`
-        update instances set revision = ${revision}, renewed_at = now()
+        update instances set revision = greatest(revision, ${revision}), renewed_at = now()
         from current_revision where instances.id = ${id}
         returning n, mark, lease_milliseconds as "leaseMilliseconds",
           extract(epoch from clock_timestamp())::float8 * 1000 as at,
@@ -71,13 +73,7 @@ function createTransport(store: Store, registration: Registration): Omit<MemberT
       `.execute(store);
       return rows[0] && { ...rows[0], instances: await countInstances() };
     },
-    async settle(incarnation) {
-      await store
-        .updateTable('current_revision')
-        .set({ settled_in: incarnation })
-        .where(sql<string>`database_incarnation()`, '=', incarnation)
-        .execute();
-    },
+    settle: (incarnation) => settleIncarnation(store, incarnation),
     async deregister() {
       await store.deleteFrom('instances').where('id', '=', id).execute();
     },

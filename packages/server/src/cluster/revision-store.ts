@@ -9,19 +9,36 @@ export interface Revision {
   readonly mark: string;
 }
 
+/** A revision as its writer waits for it: in the incarnation of the database that committed it. */
+export interface Written {
+  readonly n: number;
+  readonly incarnation: string;
+}
+
 const page = 1000;
 
 /** Numbers these changes. The row lock keeps numbers without a gap and in the order of commits. */
 export async function writeRevision(
   transaction: StoreTransaction,
   changes: readonly Change[],
-): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+): Promise<Written> {
+  const { rows } = await sql<Written>`
     with next as (update current_revision set n = n + 1, mark = gen_random_uuid() returning n, mark)
     insert into revisions (n, mark, changes) select n, mark, ${JSON.stringify(changes)}::jsonb from next
-    returning n`.execute(transaction);
+    returning n, database_incarnation() as incarnation`.execute(transaction);
+  return theOnly(rows);
+}
+
+/** For a write that found nothing to change. */
+export async function readWritten(transaction: StoreTransaction): Promise<Written> {
+  const { rows } = await sql<Written>`
+    select n, database_incarnation() as incarnation from current_revision`.execute(transaction);
+  return theOnly(rows);
+}
+
+function theOnly(rows: readonly Written[]): Written {
   if (rows[0] === undefined) throw new Error('The row of the current revision is missing.');
-  return rows[0].n;
+  return rows[0];
 }
 
 export async function readCurrentRevision(store: Store): Promise<Revision> {
@@ -41,12 +58,8 @@ export async function listRevisionsFrom(store: Store, n: number) {
 }
 
 /** After changes were lost: a number that no instance has seen, and no history that one could go on from. */
-export async function restartHistory(transaction: StoreTransaction): Promise<number> {
+export async function restartHistory(transaction: StoreTransaction): Promise<Written> {
   await transaction.deleteFrom('revisions').execute();
-  const { n } = await transaction
-    .updateTable('current_revision')
-    .set({ n: sql<number>`n + 1000000000`, mark: sql<string>`gen_random_uuid()` })
-    .returning('n')
-    .executeTakeFirstOrThrow();
-  return n;
+  await transaction.updateTable('current_revision').set({ n: sql<number>`n + 1000000000` }).execute();
+  return await writeRevision(transaction, []);
 }

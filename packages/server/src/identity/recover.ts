@@ -1,6 +1,6 @@
 // After a failover or a restored backup lost changes, ended tokens may live again. Nobody can say which, so all end,
 // and the history starts anew where no instance has been.
-import { restartHistory } from '../cluster/revision-store.ts';
+import { restartHistory, type Written } from '../cluster/revision-store.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import { retireAllKeys } from './keys/change-keys.ts';
 
@@ -8,7 +8,7 @@ import { retireAllKeys } from './keys/change-keys.ts';
 export async function recover(
   transaction: StoreTransaction,
   { dev, sealingKey }: { readonly dev: boolean; readonly sealingKey: Buffer },
-): Promise<number> {
+): Promise<Written> {
   await retireAllKeys(transaction, { dev, sealingKey });
   return await restartHistory(transaction);
 }

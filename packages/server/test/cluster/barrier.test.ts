@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type BarrierView, createBarrier } from '../../src/cluster/barrier.ts';
+import { type Barrier, type BarrierView, createBarrier } from '../../src/cluster/barrier.ts';
 
 const leaseMilliseconds = 10_000;
 let now = 0;
@@ -18,11 +18,11 @@ beforeEach(() => {
 });
 
 function viewOf(lowest: number | undefined, isSettled = true): BarrierView {
-  return { lowest, instances: 1, isSettled, leaseMilliseconds };
+  return { lowest, instances: 1, incarnation: 'one', isSettled, leaseMilliseconds };
 }
 
-const create = () =>
-  createBarrier({
+const create = (): Omit<Barrier, 'pass'> & { pass(n: number): Promise<void> } => {
+  const barrier = createBarrier({
     store: {
       async look() {
         looks += 1;
@@ -31,11 +31,13 @@ const create = () =>
         if (shown instanceof Error) throw shown;
         return shown;
       },
-      removeSilent: async (revision) => void removed.push(revision),
+      removeSilent: async ({ n, incarnation }) => void removed.push(incarnation === 'one' ? n : -1),
     },
     doorbell: { ring: async (revision) => void rung.push(revision) },
     monotonic: () => now,
   });
+  return { ...barrier, pass: (n) => barrier.pass({ n, incarnation: 'one' }) };
+};
 
 /** Whether the promise is still open after some further looks. */
 async function isWaiting(promise: Promise<void>): Promise<boolean> {
@@ -127,6 +129,16 @@ it('a call fails when the database is lost while it waits, and the next one is s
   await expect(barrier.pass(1)).rejects.toMatchObject({ kind: 'unavailable' });
   view = viewOf(1);
   await barrier.pass(1);
+});
+
+it('a call fails when the database restarted or failed over while it waits, however long it has waited', async () => {
+  const barrier = create();
+  const passing = barrier.pass(1);
+  expect(await isWaiting(passing)).toBe(true);
+  now = leaseMilliseconds + 1;
+  view = { ...viewOf(1), incarnation: 'two' };
+  await expect(passing).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(removed).toEqual([]);
 });
 
 it('rings for every revision, though not for each of a burst', async () => {

@@ -11,7 +11,12 @@ beforeAll(async () => {
   database = await createFreshDatabase();
 });
 afterAll(() => database.drop());
-beforeEach(() => setHistoryBack(0));
+beforeEach(async () => {
+  await sql`insert into revisions (n, changes) values (0, '[]') on conflict do nothing`.execute(
+    database.store,
+  );
+  await setHistoryBack(0);
+});
 
 async function setHistoryBack(n: number): Promise<void> {
   await database.store.deleteFrom('revisions').where('n', '>', n).execute();
@@ -85,7 +90,7 @@ describe('the follower', () => {
     await catchUp();
     await write(revoke('b'));
     await catchUp();
-    expect(seen).toEqual(['load 1', 'swap 1', 'load 1000000000', 'swap 1000000000', 'b']);
+    expect(seen).toEqual(['load 1', 'swap 1', 'load 1000000001', 'swap 1000000001', 'b']);
   });
 
   it('starts with a full load at the current revision', async () => {
@@ -156,7 +161,9 @@ describe('the follower', () => {
     await catchUp();
     await write(revoke('a'));
     await catchUp();
-    expect(seen).toEqual(['load 0', 'swap 0', 'load 1', 'swap 1', 'a']);
+    await write(revoke('b'));
+    await catchUp();
+    expect(seen).toEqual(['load 0', 'swap 0', 'load 1', 'swap 1', 'load 2', 'swap 2', 'b']);
   });
 
   it('sees nothing of a change that is not committed', async () => {

@@ -64,7 +64,15 @@ function createInstance({ leaseMilliseconds = 10_000, renewMilliseconds = 10, ..
     onFailure: (cause) => failures.push(cause),
   });
   running.push({ member, memberStore });
-  return { ...registration, member, follower, lease, failures, applied };
+  return {
+    ...registration,
+    member,
+    memberTransport: memberStore.transport,
+    follower,
+    lease,
+    failures,
+    applied,
+  };
 }
 
 const write = () =>
@@ -104,7 +112,7 @@ describe('an instance has no lease', () => {
     expect(lease.isLive()).toBe(false);
   });
 
-  it('from a report that found a newer revision, until that is in force', async () => {
+  it('from a report that found a newer revision, until its row shows that it enforces it', async () => {
     let afterReport = (_found: Found | undefined) => {};
     const through = (transport: MemberTransport): MemberTransport => ({
       ...transport,
@@ -120,11 +128,13 @@ describe('an instance has no lease', () => {
     const seen: [number | undefined, number, boolean][] = [];
     afterReport = (found) => seen.push([found?.n, follower.revision.n, lease.isLive()]);
     await member.join();
-    expect(seen.slice(0, 2)).toEqual([
+    expect(seen).toEqual([
       [undefined, before.n, false],
       [before.n + 2, before.n, false],
+      [before.n + 2, before.n + 2, false],
     ]);
     expect(follower.revision.n).toBe(before.n + 2);
+    expect(lease.isLive()).toBe(true);
   });
 
   it('with a clock that is more than two seconds off the database, ahead or behind, at the start and later', async () => {
@@ -159,11 +169,44 @@ describe('an instance has no lease', () => {
 });
 
 describe('an instance', () => {
+  it('keeps its lease though every report finds a newer revision, from before the last one but one was sent', async () => {
+    let isBusy = false;
+    const sent: number[] = [];
+    const now = () => ({ monotonic: sent.length, wall: Date.now() });
+    const through = (transport: MemberTransport): MemberTransport => ({
+      ...transport,
+      async report(revision) {
+        sent.push(sent.length);
+        if (isBusy) await write();
+        return await transport.report(revision);
+      },
+    });
+    // The clock ticks once a report, and a lease of 50 holds 49 of them.
+    const { member, lease } = createInstance({ leaseMilliseconds: 50, through, now });
+    await member.join();
+    isBusy = true;
+    const busyFrom = sent.length;
+    await expect.poll(() => sent.length > busyFrom + 120).toBe(true);
+    expect(lease.isLive()).toBe(true);
+    isBusy = false;
+  });
+
+  it('is not set back by a report of its own that arrives late', async () => {
+    const { id, member, memberTransport, follower } = createInstance();
+    await member.join();
+    await write();
+    const { n: revision } = await write();
+    await expect.poll(rows).toEqual([{ id, revision }]);
+    await memberTransport.report(revision - 1);
+    expect(await rows()).toEqual([{ id, revision }]);
+    expect(follower.revision.n).toBe(revision);
+  });
+
   it('registers again when its row was removed, and keeps its memory', async () => {
     const { id, member, follower, applied } = createInstance();
     await member.join();
     await database.store.deleteFrom('instances').execute();
-    const revision = await write();
+    const { n: revision } = await write();
     await expect.poll(rows).toEqual([{ id, revision }]);
     expect(follower.revision.n).toBe(revision);
     expect(applied).toEqual(['role_disabled']);
@@ -172,7 +215,7 @@ describe('an instance', () => {
   it('hears the doorbell: it is at the revision long before its next report is due', async () => {
     const { id, member } = createInstance({ renewMilliseconds: 60_000 });
     await member.join();
-    const revision = await write();
+    const { n: revision } = await write();
     await createDoorbell(database.store).ring(revision);
     await expect.poll(rows).toEqual([{ id, revision }]);
   });
@@ -185,7 +228,7 @@ describe('an instance', () => {
       where datname = current_database() and query like '%instances%' and pid <> pg_backend_pid()`.execute(
       database.store,
     );
-    const revision = await write();
+    const { n: revision } = await write();
     await createDoorbell(database.store).ring(revision);
     await expect.poll(rows).toEqual([{ id, revision }]);
     expect(failures.length).toBeLessThan(3);
@@ -208,9 +251,9 @@ describe('a barrier', () => {
     const instances = Array.from({ length: 4 }, () => createInstance());
     await Promise.all(instances.map(({ member }) => member.join()));
     for (let round = 0; round < 10; round += 1) {
-      const revision = await write();
-      await barrier().pass(revision);
-      expect(instances.map(({ follower }) => follower.revision.n)).toEqual(Array(4).fill(revision));
+      const written = await write();
+      await barrier().pass(written);
+      expect(instances.map(({ follower }) => follower.revision.n)).toEqual(Array(4).fill(written.n));
     }
   });
 
@@ -222,17 +265,17 @@ describe('a barrier', () => {
     await alive.member.join();
     await cutOff.member.join();
     const startedAt = performance.now();
-    const revision = await write();
+    const written = await write();
     // No ring: one that does not hear and does not report is cut off.
     const deaf = createBarrier({
       store: createBarrierStore(database.store),
       doorbell: { ring: async () => {} },
       monotonic: () => performance.now(),
     });
-    await deaf.pass(revision);
+    await deaf.pass(written);
     expect(performance.now() - startedAt).toBeGreaterThan(500);
     expect(cutOff.lease.isLive()).toBe(false);
-    expect(await rows()).toEqual([{ id: alive.id, revision }]);
+    expect(await rows()).toEqual([{ id: alive.id, revision: written.n }]);
   });
 
   it('waits one lease after a failover, because rows may be lost with it', async () => {

@@ -9,6 +9,10 @@ alter table current_revision
   -- failover lost hold no lease any more.
   add column settled_in text not null default '';
 
+-- The revision that an instance is at must be there for it to go on from.
+insert into revisions (n, mark, changes) select n, mark, '[]' from current_revision on conflict (n) do nothing;
+update current_revision set mark = revisions.mark from revisions where revisions.n = current_revision.n;
+
 -- Differs after every restart of the server and after every promotion of a standby. The timeline is taken from the
 -- log's position, because the control file shows it only after the next checkpoint.
 create function database_incarnation() returns text language sql stable as $$

@@ -1,0 +1,112 @@
+// Checks the protocol and its mutations: the protocol must never fail, and every mutation must.
+import { exploreAll, type SmallWorld } from './explore-all.ts';
+import { exploreAtRandom } from './explore-at-random.ts';
+import { type Mutation, mutations, needsLoss, protocol, rulesWith } from './rules.ts';
+
+/** After so many failures of a mutation, the shortest is shown. */
+const ENOUGH_FAILURES = 20;
+
+export interface ModelOptions {
+  readonly schedules: number;
+  readonly seed: number;
+  /** Only these, and not the protocol itself. */
+  readonly onlyMutations?: readonly Mutation[];
+  /** Also visits the largest of the small worlds, which takes some three minutes and 700 MB. */
+  readonly largest?: boolean;
+}
+
+/** A passed case is a schedule or a small world without a violation, or a mutation that was caught. */
+export interface ModelResult {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+export function runModel(options: ModelOptions): ModelResult {
+  const results: ModelResult[] = [];
+  if (options.onlyMutations === undefined) {
+    results.push(runProtocol(options));
+    for (const world of smallWorlds(options)) results.push(visitSmallWorld(world));
+  }
+  for (const mutation of options.onlyMutations ?? mutations) results.push(runMutation(options, mutation));
+  return {
+    passed: results.reduce((sum, { passed }) => sum + passed, 0),
+    failed: results.reduce((sum, { failed }) => sum + failed, 0),
+  };
+}
+
+function runProtocol({ schedules, seed }: ModelOptions): ModelResult {
+  const startedAt = performance.now();
+  console.log(`model: the protocol, ${schedules.toLocaleString('en')} schedules, seed ${seed}`);
+  const progress = progressOf(schedules);
+  const found = exploreAtRandom({
+    rules: protocol,
+    losses: 1,
+    schedules,
+    seed,
+    enoughFailures: 100,
+    progress,
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  const rate = Math.round(found.schedules / seconds).toLocaleString('en');
+  console.log(
+    `model: ${found.schedules.toLocaleString('en')} schedules, ${found.failed} violations, ${rate} a second`,
+  );
+  for (const line of found.counterexample) console.error(`  ${line}`);
+  let unseen = 0;
+  for (const { meaning, schedules: count } of found.sightings.list()) {
+    console.log(`  ${count.toLocaleString('en').padStart(12)}  ${meaning}`);
+    if (count === 0) unseen += 1;
+  }
+  if (unseen > 0) console.error(`model: ${unseen} of these were never seen, so the run shows too little`);
+  return { passed: found.schedules - found.failed, failed: found.failed + unseen };
+}
+
+function smallWorlds({ schedules, largest }: ModelOptions): SmallWorld[] {
+  const worlds: SmallWorld[] = [{ members: 2, writers: 1, writes: 2, failovers: 0 }];
+  if (schedules >= 1_000_000) worlds.push({ members: 2, writers: 2, writes: 2, failovers: 0 });
+  if (largest) worlds.push({ members: 2, writers: 1, writes: 2, failovers: 1 });
+  return worlds;
+}
+
+function visitSmallWorld(world: SmallWorld): ModelResult {
+  const startedAt = performance.now();
+  const { states, transitions, depth, counterexample } = exploreAll(protocol, world);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const { members, writers, writes, failovers } = world;
+  console.log(
+    `model: every state of ${members} members, ${writers} writers, ${writes} writes, ${failovers} failovers: ` +
+      `${states.toLocaleString('en')} states, ${transitions.toLocaleString('en')} steps between them, ` +
+      `at most ${depth} from the beginning, ${counterexample.length > 0 ? 'a violation' : '0 violations'}, ${seconds} s`,
+  );
+  for (const line of counterexample) console.error(`  ${line}`);
+  return counterexample.length > 0 ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
+}
+
+function runMutation({ schedules, seed }: ModelOptions, mutation: Mutation): ModelResult {
+  const { firstFailed, counterexample } = exploreAtRandom({
+    rules: rulesWith(mutation),
+    losses: needsLoss(mutation) ? 1 : 0,
+    schedules,
+    seed,
+    enoughFailures: ENOUGH_FAILURES,
+    progress: progressOf(schedules),
+  });
+  if (firstFailed === 0) {
+    console.error(
+      `model: mutation ${mutation} was NOT caught in ${schedules.toLocaleString('en')} schedules`,
+    );
+    return { passed: 0, failed: 1 };
+  }
+  console.log(`model: mutation ${mutation} caught by schedule ${firstFailed.toLocaleString('en')}`);
+  for (const line of counterexample) console.log(`  ${line}`);
+  return { passed: 1, failed: 0 };
+}
+
+function progressOf(schedules: number): (done: number) => void {
+  let shownAt = performance.now();
+  return (done) => {
+    if (performance.now() - shownAt < 10_000) return;
+    shownAt = performance.now();
+    console.log(`model: ${done.toLocaleString('en')} of ${schedules.toLocaleString('en')}`);
+  };
+}

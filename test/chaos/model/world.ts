@@ -1,0 +1,193 @@
+// Everything that exists in the model: the database, the members, the writers and real time. All of it is made once
+// and written over for every schedule.
+
+import { createRevisions, type Revision } from './revision.ts';
+import type { Rules } from './rules.ts';
+
+/** How much there is of each, and what one lease is in ticks of real time. */
+export interface Size {
+  readonly members: number;
+  /** Reports of one member that may be under way together: one that was given up may still be executed. */
+  readonly reports: number;
+  readonly writers: number;
+  readonly writes: number;
+  readonly failovers: number;
+  /** How many of the failovers may lose committed revisions. */
+  readonly losses: number;
+  readonly crashes: boolean;
+  /** A member has one statement under way at a time. */
+  readonly oneAtATime: boolean;
+  /** One tick of a clock that runs true; clocks run at 99 to 101 hundredths of it where this is 100. */
+  readonly trueRate: number;
+  /** In units of `trueRate` per tick. */
+  readonly wait: number;
+  readonly shortWait: number;
+  readonly lease: number;
+  readonly leaseWithoutAllowance: number;
+}
+
+export const OFF = 0;
+export const WITHOUT_ROW = 1;
+export const READY = 2;
+
+/** How far a statement has come. */
+export const IDLE = 0;
+export const SENT = 1;
+export const SNAPSHOT_TAKEN = 2;
+export const EXECUTED = 3;
+
+/** What a writer is at. */
+export const RESTING = 0;
+export const COMMITTED = 1;
+export const WAITING = 2;
+
+export const NEVER = -1_000_000;
+export const NO_ROW = -1;
+
+/** A statement that a member sends; each kind uses the fields that it needs. */
+export interface Statement {
+  stage: number;
+  sentAt: number;
+  /** What the member enforced when it sent. */
+  carried: Revision;
+  /** What was newest at the snapshot. */
+  seen: Revision;
+  /** Which row it saw, so that a row inserted later is not taken for it. */
+  rowBirth: number;
+  rowFound: boolean;
+  /** The revisions that had been lost by the time of the snapshot. */
+  lostBefore: number;
+}
+
+export interface Row {
+  /** The acknowledged revision's number, or `NO_ROW`. */
+  number: number;
+  /** The same before its last change, which a failover may bring back. */
+  before: number;
+  birth: number;
+}
+
+export interface Member {
+  readonly index: number;
+  rate: number;
+  phase: number;
+  /** What the member believes to enforce. */
+  enforced: Revision;
+  /** What is in its memory in truth: one bit a revision. */
+  content: number;
+  leaseFrom: number;
+  registered: boolean;
+  readonly row: Row;
+  /** The row of a process that died in this place. */
+  readonly orphan: Row;
+  readonly insert: Statement;
+  readonly reports: readonly Statement[];
+  readonly fetch: Statement;
+  /** The last report that was answered. */
+  readonly earlier: Earlier;
+}
+
+export interface Earlier {
+  sentAt: number;
+  seen: Revision;
+  /** Of the row that it found; 0 where there was none. */
+  rowBirth: number;
+}
+
+export interface Writer {
+  readonly index: number;
+  rate: number;
+  stage: number;
+  revision: Revision;
+  waitingFrom: number;
+  /** 0 where it is not known yet. */
+  incarnation: number;
+}
+
+export interface World {
+  readonly rules: Rules;
+  readonly size: Size;
+  readonly lease: number;
+  readonly wait: number;
+  readonly origin: Revision;
+  readonly members: readonly Member[];
+  readonly writers: readonly Writer[];
+  t: number;
+  current: Revision;
+  /** The next one to be written, until there are none left. */
+  unwritten: Revision | undefined;
+  incarnation: number;
+  settledIn: number;
+  births: number;
+  failoversLeft: number;
+  lossesLeft: number;
+  recoverable: boolean;
+  /** Bits of the revisions that a failover lost. */
+  lost: number;
+  /** Bits of the revisions whose call has returned. */
+  returned: number;
+  /** Bits of what this schedule has shown, see `sightings.ts`. */
+  sighted: number;
+  /** Why the schedule failed, or 0. */
+  violation: number;
+}
+
+export function createWorld(rules: Rules, size: Size): World {
+  const origin = createRevisions(size.writes + 1);
+  return {
+    rules,
+    size,
+    lease: rules.driftAllowance ? size.lease : size.leaseWithoutAllowance,
+    wait: rules.fullWait ? size.wait : size.shortWait,
+    origin,
+    members: Array.from({ length: size.members }, (_, index) => createMember(index, size, origin)),
+    writers: Array.from({ length: size.writers }, (_, index) => createWriter(index, size, origin)),
+    t: 0,
+    current: origin,
+    unwritten: origin.next,
+    incarnation: 1,
+    settledIn: 1,
+    births: 0,
+    failoversLeft: size.failovers,
+    lossesLeft: size.losses,
+    recoverable: false,
+    lost: 0,
+    returned: 0,
+    sighted: 0,
+    violation: 0,
+  };
+}
+
+function createMember(index: number, size: Size, origin: Revision): Member {
+  return {
+    index,
+    rate: size.trueRate,
+    phase: OFF,
+    enforced: origin,
+    content: origin.history,
+    leaseFrom: NEVER,
+    registered: false,
+    row: { number: NO_ROW, before: NO_ROW, birth: 0 },
+    orphan: { number: NO_ROW, before: NO_ROW, birth: 0 },
+    insert: createStatement(origin),
+    reports: Array.from({ length: size.reports }, () => createStatement(origin)),
+    fetch: createStatement(origin),
+    earlier: { sentAt: 0, seen: origin, rowBirth: 0 },
+  };
+}
+
+function createStatement(origin: Revision): Statement {
+  return {
+    stage: IDLE,
+    sentAt: 0,
+    carried: origin,
+    seen: origin,
+    rowBirth: 0,
+    rowFound: false,
+    lostBefore: 0,
+  };
+}
+
+function createWriter(index: number, size: Size, origin: Revision): Writer {
+  return { index, rate: size.trueRate, stage: RESTING, revision: origin, waitingFrom: 0, incarnation: 0 };
+}
