@@ -7,6 +7,7 @@ import { type Bench, type BenchResult, median, printLine } from './bench.ts';
 import { type BenchDatabase, createBenchDatabase } from './http/database.ts';
 import { rules, userCount } from './http/fixture.ts';
 import { requestsPerSecond, type ServerProcess, startServer } from './http/server-process.ts';
+import { startPortcullis } from './http/start-portcullis.ts';
 import { expectAllowed, logInAll, wrkScript } from './http/tokens.ts';
 
 const turnSeconds = 1;
@@ -37,15 +38,7 @@ export const benchHttp: Bench = {
 };
 
 async function startServers(database: BenchDatabase, servers: ServerProcess[]): Promise<string[]> {
-  const environment = {
-    APPLICATION_MODE: 'dev',
-    APPLICATION_PORT: '0',
-    OPS_PORT: '0',
-    DATABASE_URL: database.url,
-    LIMIT_REQUESTS_PER_SECOND: '1000000',
-    LIMIT_BURST: '1000000',
-  };
-  const portcullis = await startServer({ name: ours, file: 'portcullis-server.ts', environment });
+  const portcullis = await startPortcullis(ours, database);
   servers.push(portcullis);
   const tokens = await logInAll(portcullis.port);
   const { rows } = await database.client.query('select public_jwk as key from keys');

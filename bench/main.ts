@@ -4,10 +4,16 @@ import { parseArgs } from 'node:util';
 import { type Bar, type Bench, isMet } from './bench.ts';
 import { benchHttp } from './http.ts';
 import { benchPolicy } from './policy.ts';
+import { benchRevocations } from './revocations.ts';
 import { benchStart } from './start.ts';
 import { writeSection } from './write-section.ts';
 
-const benches: Readonly<Record<string, Bench>> = { policy: benchPolicy, http: benchHttp, start: benchStart };
+const benches: Readonly<Record<string, Bench>> = {
+  policy: benchPolicy,
+  http: benchHttp,
+  revocations: benchRevocations,
+  start: benchStart,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -9,6 +9,7 @@ export const benchStart: Bench = {
     const database = await createBenchDatabase();
     const environment = {
       APPLICATION_PORT: '0',
+      APPLICATION_DRAIN_SECONDS: '0',
       OPS_PORT: '0',
       DATABASE_URL: database.url,
       AUTH_MASTER_KEY: randomBytes(32).toString('hex'),

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 
 export interface ServerProcess {
   readonly name: string;
+  readonly pid: number;
   readonly port: number;
   /** How many the generator opens. A slow server with many would still be busy in its neighbour's turn. */
   readonly connections: number;
@@ -41,6 +42,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   if (port === undefined) throw new Error(`${options.name} did not start.`);
   return {
     name: options.name,
+    pid: child.pid ?? 0,
     port,
     connections: options.connections ?? 32,
     async stop() {

@@ -2,7 +2,7 @@
 import type { Change } from '../cluster/change.ts';
 import type { Replica } from '../cluster/follower.ts';
 import { createEndedTokens } from './ended-tokens.ts';
-import { listLiveRevocations, listRaisedEpochs } from './revocation-store.ts';
+import { listRaisedEpochs, visitLiveRevocations } from './revocation-store.ts';
 
 export interface Revocations extends Replica {
   isRevoked(token: { readonly jti: string; readonly identity: number; readonly ep: number }): boolean;
@@ -32,7 +32,7 @@ export function createRevocations(maxTokenLifetimeSeconds: number, now: () => nu
       endedTokens.has(jti) || ep < (raisedEpochs.get(identity) ?? earlierEpochs.get(identity) ?? 0),
     async load(transaction) {
       const tokens = createEndedTokens(nowSeconds);
-      for await (const { jti, expiresAt } of listLiveRevocations(transaction)) tokens.add(jti, expiresAt);
+      await visitLiveRevocations(transaction, tokens.add);
       const epochs = new Map<number, number>();
       for await (const { userId, epoch } of listRaisedEpochs(transaction, maxTokenLifetimeSeconds))
         epochs.set(userId, epoch);
