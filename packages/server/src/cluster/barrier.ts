@@ -51,6 +51,7 @@ export function createBarrier({ store, doorbell, monotonic }: BarrierOptions): B
   async function watch(): Promise<void> {
     isWatching = true;
     while (waiters.length > 0) {
+      await sleep(paceMilliseconds(instances));
       // Only those who waited before the look: it shows nothing of what is committed after it began.
       const asking = waiters;
       try {
@@ -65,7 +66,6 @@ export function createBarrier({ store, doorbell, monotonic }: BarrierOptions): B
       } catch (cause) {
         fail(asking, cause);
       }
-      if (waiters.length > 0) await sleep(paceMilliseconds(instances));
     }
     isWatching = false;
   }
