@@ -15,6 +15,7 @@ import { createLease } from './cluster/lease.ts';
 import { createLeaseCheck } from './cluster/lease-check.ts';
 import { ClockWrong, createMember } from './cluster/member.ts';
 import { createDoorbell, type MemberStore, openMemberStore } from './cluster/member-store.ts';
+import { sweepRevisions } from './cluster/revision-store.ts';
 import { composeRoutes } from './compose-routes.ts';
 import type { Config } from './config.ts';
 import { type FirstAdministrator, prepareFirstStart } from './directory/first-start.ts';
@@ -137,7 +138,8 @@ async function createService(
 
   const ops = createOpsListener(() => isOpen && !isDraining && lease.isLive());
   const reportSweep = (err: unknown) => logger.warn({ err }, 'what has expired was not swept');
-  const sweep = () => Promise.all([captchas.sweep(), sweepSessions(store)]).catch(reportSweep);
+  const sweep = () =>
+    Promise.all([captchas.sweep(), sweepSessions(store), sweepRevisions(store)]).catch(reportSweep);
   const sweeper = setInterval(sweep, sweepMilliseconds);
 
   return {
@@ -189,7 +191,10 @@ async function startAccess({ store, memberStore }: Connections, config: Config, 
   await member.join().catch((error: unknown) => {
     throw error instanceof ClockWrong ? new StartRefusal([error.message]) : error;
   });
-  await keys.getSigningKey();
+  await keys.getSigningKey().catch(async (error: unknown) => {
+    await member.leave();
+    throw error;
+  });
   const barrier = createBarrier({
     store: createBarrierStore(store),
     doorbell: createDoorbell(store),

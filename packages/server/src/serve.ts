@@ -29,7 +29,10 @@ export async function serve({ settingsFile, ...parts }: ServeOptions = {}): Prom
   // Before it listens: a port that is taken must not cost the password.
   if (portcullis.firstAdministrator !== undefined)
     showFirstAdministrator(portcullis.firstAdministrator, config);
-  const ports = await portcullis.listen().catch(exitWithReason);
+  const ports = await portcullis.listen().catch(async (error: unknown) => {
+    await portcullis.close(0);
+    return exitWithReason(error);
+  });
   logger.info({ mode: config.mode, host: config.listen.host, ...ports }, 'ready');
 
   const stop = (drainMilliseconds: number) =>

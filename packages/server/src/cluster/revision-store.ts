@@ -57,6 +57,18 @@ export async function listRevisionsFrom(store: Store, n: number) {
   return rows.map((row) => ({ ...row, changes: row.changes as unknown as readonly Change[] }));
 }
 
+/** An instance that was away for longer than this loads everything instead. */
+const keptFor = sql`interval '1 day'`;
+const sweptAtOnce = 5000;
+
+/** The current one stays: instances follow on from it. */
+export async function sweepRevisions(store: Store): Promise<void> {
+  await sql`
+    delete from revisions where n in (
+      select n from revisions where at < now() - ${keptFor} and n < (select n from current_revision)
+      order by n limit ${sweptAtOnce})`.execute(store);
+}
+
 /** After changes were lost: a number that no instance has seen, and no history that one could go on from. */
 export async function restartHistory(transaction: StoreTransaction): Promise<Written> {
   await transaction.deleteFrom('revisions').execute();

@@ -2,7 +2,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Change } from '../../src/cluster/change.ts';
 import { createFollower, HistoryLost, type Replica } from '../../src/cluster/follower.ts';
-import { readCurrentRevision, restartHistory, writeRevision } from '../../src/cluster/revision-store.ts';
+import {
+  readCurrentRevision,
+  restartHistory,
+  sweepRevisions,
+  writeRevision,
+} from '../../src/cluster/revision-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
 let database: FreshDatabase;
@@ -206,6 +211,18 @@ describe('the follower', () => {
     await catchUp();
     expect(seen).toEqual(['load 0', 'swap 0', 'a', 'load 1', 'swap 1']);
   });
+});
+
+it('changes older than a day are forgotten, but for the newest', async () => {
+  await write(revoke('a'));
+  await write(revoke('b'));
+  const kept = async () =>
+    (await database.store.selectFrom('revisions').select('n').orderBy('n').execute()).map(({ n }) => n);
+  await sweepRevisions(database.store);
+  expect(await kept()).toEqual([0, 1, 2]);
+  await sql`update revisions set at = now() - interval '25 hours'`.execute(database.store);
+  await sweepRevisions(database.store);
+  expect(await kept()).toEqual([2]);
 });
 
 describe('a full load', () => {
