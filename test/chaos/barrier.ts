@@ -1,13 +1,15 @@
 // Take a rule away, then call a random instance: the new-enemy test (G06, F19, T59). The same change written with SQL,
 // by a writer that does not wait, must show what a missing barrier would show.
 import { Random } from '../fuzz/random.ts';
-import { createLatency } from './latency.ts';
-import { type ChaosRun, mostFailures, type Scenario } from './scenario.ts';
-import { bearer, type Cluster, laneRole, outcomeOf, startCluster } from './start-cluster.ts';
+import { createLatency, type Latency } from './latency.ts';
+import { barFactor, type ChaosRun, mostFailures, type Scenario } from './scenario.ts';
+import { bearer, type Cluster, laneRole, lanes, outcomeOf, startCluster } from './start-cluster.ts';
 
 const batch = 100;
-const bars = { p50: 15, p99: 100 };
-/** How many of a run's trials are made without a barrier. */
+const bars = { p50: 15 * barFactor, p99: 100 * barFactor };
+/** Trials one after the other, whose time counts; all further ones run in lanes. */
+const timedTrials = 5000;
+/** How many trials are made without a barrier. */
 const withoutBarrier = 200;
 
 export const barrierScenario: Scenario = {
@@ -20,72 +22,97 @@ export const barrierScenario: Scenario = {
 
 async function runBarrier({ size, instances, leaseSeconds, seed, progress }: ChaosRun) {
   const cluster = await startCluster({ instances, leaseSeconds });
-  const random = new Random(seed);
   const failures: string[] = [];
-  const latency = createLatency();
-  const token = cluster.issue(2);
-  const pathOf = (trial: number) => `/api/v1/reports/trial/${trial % batch}`;
-  const isAllowed = async (trial: number) =>
-    (await outcomeOf(random.pick(cluster.instances), { path: pathOf(trial), headers: bearer(token) })) ===
-    'allowed';
-
-  /** Rules for the next trials, known on every instance: removing nothing waits for what was added. */
-  async function refill(): Promise<void> {
-    const add = Array.from({ length: batch }, (_, index) => ({ method: 'GET', path: pathOf(index) }));
-    await changeRules(cluster, random, { add });
-    await changeRules(cluster, random, { remove: [{ method: 'GET', path: '/api/v1/none' }] });
-  }
-
-  let stale = 0;
-  let vacuous = 0;
-  for (let trial = 0; trial < size && failures.length < mostFailures; trial += 1) {
-    if (trial % batch === 0) await refill();
-    if (!(await isAllowed(trial))) vacuous += 1;
-    const startedAt = performance.now();
-    await changeRules(cluster, random, { remove: [{ method: 'GET', path: pathOf(trial) }] });
-    latency.add(performance.now() - startedAt);
-    if (await isAllowed(trial)) {
-      stale += 1;
-      failures.push(`trial ${trial}: allowed after the rule was taken away`);
+  const [alone, together] = [createLatency(), createLatency()];
+  let done = 0;
+  const runLane = async (lane: number, trials: number, latency: Latency) => {
+    const trial = createTrial(cluster, new Random(seed + lane), lane);
+    for (let number = 0; number < trials && failures.length < mostFailures; number += 1) {
+      const { before, after } = await trial(number, latency);
+      if (before !== 'allowed') failures.push(`lane ${lane}, trial ${number}: ${before} before`);
+      if (after !== 'refused')
+        failures.push(`lane ${lane}, trial ${number}: ${after} after the rule was taken away`);
+      done += 1;
+      progress(done);
     }
-    progress(trial + 1);
-  }
-
-  let seenWithout = 0;
-  for (let trial = 0; trial < withoutBarrier; trial += 1) {
-    if (trial % batch === 0) await refill();
-    await removeWithoutBarrier(cluster, pathOf(trial));
-    if (await isAllowed(trial)) seenWithout += 1;
-  }
+  };
+  await runLane(0, Math.min(size, timedTrials), alone);
+  const perLane = Math.ceil(Math.max(0, size - timedTrials) / (lanes - 1));
+  await Promise.all(Array.from({ length: lanes - 1 }, (_, lane) => runLane(lane + 1, perLane, together)));
+  const seenWithout = await countStaleWithoutBarrier(cluster, new Random(seed));
   await cluster.stop();
 
-  if (vacuous > 0) failures.push(`${vacuous} trials were refused before anything was taken away`);
   if (seenWithout === 0) failures.push('without a barrier no stale allow was seen: the test sees nothing');
-  if (latency.at(0.5) > bars.p50 || latency.at(0.99) > bars.p99)
+  const stale = failures.length;
+  if (alone.at(0.5) > bars.p50 || alone.at(0.99) > bars.p99)
     failures.push(`the call is slower than p50 ${bars.p50} ms or p99 ${bars.p99} ms`);
   return {
-    passed: size - stale,
+    passed: done - stale,
     failures,
     remarks: [
-      `${stale} stale allows in ${size.toLocaleString('en')} trials`,
-      `the taking-away call: ${latency.text()}`,
+      `${stale} stale allows in ${done.toLocaleString('en')} trials`,
+      `the taking-away call, one after the other: ${alone.text()}`,
+      ...(perLane > 0 ? [`the taking-away call, ${lanes - 1} at once: ${together.text()}`] : []),
       `without a barrier: ${seenWithout} stale allows in ${withoutBarrier} trials`,
     ],
   };
 }
 
-interface RuleChanges {
-  readonly add?: readonly { method: string; path: string }[];
-  readonly remove?: readonly { method: string; path: string }[];
+/** Takes away one rule of the lane's own after the other, and adds them all again when none is left. */
+function createTrial(cluster: Cluster, random: Random, lane: number) {
+  const token = cluster.issue(2);
+  const paths = Array.from({ length: batch }, (_, index) => `/api/v1/reports/lane${lane}/${index}`);
+  const ask = (path: string) => outcomeOf(random.pick(cluster.instances), { path, headers: bearer(token) });
+  return async (number: number, latency: Latency) => {
+    const path = paths[number % batch] ?? '';
+    if (number % batch === 0) await addRules(cluster, random, paths);
+    const before = await ask(path);
+    const startedAt = performance.now();
+    await changeRules(cluster, random, { remove: [path] });
+    latency.add(performance.now() - startedAt);
+    return { before, after: await ask(path) };
+  };
+}
+
+/** Resolves when every instance knows them: removing nothing waits for what was written before. */
+async function addRules(cluster: Cluster, random: Random, paths: readonly string[]): Promise<void> {
+  await changeRules(cluster, random, { add: paths });
+  await changeRules(cluster, random, { remove: ['/api/v1/none'] });
+}
+
+interface Paths {
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
 }
 
 async function changeRules(
   cluster: Cluster,
   random: Random,
-  { add = [], remove = [] }: RuleChanges,
+  { add = [], remove = [] }: Paths,
 ): Promise<void> {
-  const writer = random.pick(cluster.instances);
-  await cluster.command(writer, 'POST', `/api/v1/roles/${laneRole.id}/rules`, { add, remove });
+  const rule = (path: string) => ({ method: 'GET', path });
+  await cluster.command(random.pick(cluster.instances), 'POST', `/api/v1/roles/${laneRole.id}/rules`, {
+    add: add.map(rule),
+    remove: remove.map(rule),
+  });
+}
+
+async function countStaleWithoutBarrier(cluster: Cluster, random: Random): Promise<number> {
+  const token = cluster.issue(2);
+  let stale = 0;
+  for (let trial = 0; trial < withoutBarrier; trial += 1) {
+    const path = `/api/v1/reports/hasty/${trial}`;
+    if (trial % batch === 0)
+      await addRules(
+        cluster,
+        random,
+        Array.from({ length: batch }, (_, index) => `/api/v1/reports/hasty/${trial + index}`),
+      );
+    await removeWithoutBarrier(cluster, path);
+    const after = await outcomeOf(random.pick(cluster.instances), { path, headers: bearer(token) });
+    if (after === 'allowed') stale += 1;
+  }
+  return stale;
 }
 
 /** The same rows that the product writes, the same ring, and no wait. */

@@ -1,14 +1,26 @@
 // Runs the scenarios: `npm run chaos -- barrier --trials 100000 --instances 8`. Without a name, all of them in turn.
 import { parseArgs } from 'node:util';
 import { barrierScenario } from './barrier.ts';
+import { faultScenarios } from './faults/all.ts';
+import { membersScenario } from './members.ts';
 import { modelScenario } from './model/scenario.ts';
+import { registrationScenario } from './registration.ts';
 import { revocationScenarios } from './revocation.ts';
+import { rollingScenario } from './rolling.ts';
+import { rotationScenario } from './rotation.ts';
 import type { Scenario } from './scenario.ts';
+import { slowBodyScenario } from './slow-body.ts';
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   model: modelScenario,
   barrier: barrierScenario,
   ...revocationScenarios,
+  'slow-body': slowBodyScenario,
+  registration: registrationScenario,
+  ...faultScenarios,
+  rolling: rollingScenario,
+  rotation: rotationScenario,
+  members: membersScenario,
 };
 
 const { values, positionals } = parseArgs({

@@ -12,6 +12,10 @@ const userCount = 200;
 export const laneRole = { id: 2, roleKey: 'lane', dataScope: '3' };
 export const otherRole = { id: 3, roleKey: 'other', dataScope: '3' };
 
+/** Trials that run beside each other, each lane with users and a role of its own. */
+export const lanes = 9;
+export const roleOfLane = (lane: number) => ({ id: 10 + lane, roleKey: `lane${lane}`, dataScope: '3' });
+
 export interface Instance {
   readonly server: Server;
   readonly client: HttpClient;
@@ -57,7 +61,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       databaseUrl,
       settings: { CLUSTER_LEASE_SECONDS: String(options.leaseSeconds), ...settings },
     });
-    const instance = { server, client: createHttpClient(server.port, { remembers: false }) };
+    const instance = { server, client: createHttpClient(server.port, { remembers: false, resends: true }) };
     started.push(instance);
     return instance;
   }
@@ -138,6 +142,16 @@ async function seed(database: Database, rules: number): Promise<void> {
   await database.query(
     `insert into rules (role_id, method, path) values (2, 'GET', '/api/v1/orders'), (3, 'GET', '/api/v1/orders'), (2, 'POST', '/api/v1/orders')`,
   );
+  for (const { id, roleKey, dataScope } of Array.from({ length: lanes }, (_, lane) => roleOfLane(lane))) {
+    await database.query('insert into roles (id, role_key, name, data_scope) values ($1, $2, $2, $3)', [
+      id,
+      roleKey,
+      dataScope,
+    ]);
+    await database.query(`insert into rules (role_id, method, path) values ($1, 'GET', '/api/v1/orders')`, [
+      id,
+    ]);
+  }
   await database.query(
     `insert into users (id, username, canonical_username, department_id, role_id, password_hash)
      select n, 'user' || n, 'user' || n, departments.id, case when n = 1 then 1 else 2 end, 'none'

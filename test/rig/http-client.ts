@@ -27,14 +27,26 @@ export interface HttpClient {
   close(): void;
 }
 
-/** One that sends too much to remember does not. */
-export function createHttpClient(port: number, { remembers } = { remembers: true }): HttpClient {
+interface ClientOptions {
+  /** One that sends too much to remember does not. */
+  readonly remembers: boolean;
+  /**
+   * Whether a request is sent once more that met a connection which the server had just closed for being idle: what
+   * clients that keep connections do.
+   */
+  readonly resends?: boolean;
+}
+
+export function createHttpClient(
+  port: number,
+  { remembers, resends = false }: ClientOptions = { remembers: true },
+): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
   const answers: Answer[] = [];
   return {
     answers,
     async send(request) {
-      const answer = await exchange(request, port, agent);
+      const answer = await exchange(request, { port, agent, resends });
       if (remembers) answers.push(answer);
       return answer;
     },
@@ -42,7 +54,13 @@ export function createHttpClient(port: number, { remembers } = { remembers: true
   };
 }
 
-function exchange(request: Request, port: number, agent: Agent): Promise<Answer> {
+interface Way {
+  readonly port: number;
+  readonly agent: Agent;
+  readonly resends: boolean;
+}
+
+function exchange(request: Request, { port, agent, resends }: Way): Promise<Answer> {
   const content = request.body === undefined ? request.text : JSON.stringify(request.body);
   const headers = {
     ...(content === undefined
@@ -51,7 +69,7 @@ function exchange(request: Request, port: number, agent: Agent): Promise<Answer>
     ...request.headers,
   };
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  openRequest({
+  const opened = openRequest({
     host: '127.0.0.1',
     port,
     agent,
@@ -59,7 +77,11 @@ function exchange(request: Request, port: number, agent: Agent): Promise<Answer>
     path: request.path,
     headers,
   })
-    .on('error', reject)
+    .on('error', (error: NodeJS.ErrnoException) => {
+      const wasIdle = opened.reusedSocket && error.code === 'ECONNRESET';
+      if (resends && wasIdle) exchange(request, { port, agent, resends: false }).then(resolve, reject);
+      else reject(error);
+    })
     .on('response', (response) => {
       let text = '';
       response
@@ -77,8 +99,8 @@ function exchange(request: Request, port: number, agent: Agent): Promise<Answer>
             body: parseObject(text),
           });
         });
-    })
-    .end(content);
+    });
+  opened.end(content);
   return promise;
 }
 

@@ -179,7 +179,9 @@ async function startAccess({ store, memberStore }: Connections, config: Config, 
     logger.error({ rule, reason }, 'a stored rule is not in force'),
   );
   // The rules come first: theirs is the one step that could fail, and then nothing has changed yet.
-  const follower = createFollower(memberStore.store, [rules, revocations, roles, keys]);
+  const follower = createFollower(memberStore.store, [rules, revocations, roles, keys], (revision) =>
+    logger.error({ revision }, 'a stored change cannot be read; everything is loaded instead'),
+  );
   const lease = createLease(config.leaseMilliseconds, () => ({ monotonic: monotonic(), wall: now() }));
   const member = createMember({
     transport: memberStore.transport,
@@ -188,13 +190,14 @@ async function startAccess({ store, memberStore }: Connections, config: Config, 
     renewMilliseconds: Math.min(maxRenewMilliseconds, config.leaseMilliseconds / renewalsPerLease),
     onFailure: (err) => logger.error({ err, leased: lease.isLive() }, 'cannot follow the changes of access'),
   });
-  await member.join().catch((error: unknown) => {
+  try {
+    await member.join();
+    await keys.getSigningKey();
+  } catch (error) {
+    // A row that stayed would make the next change wait for one lease.
+    await member.leave().catch(() => {});
     throw error instanceof ClockWrong ? new StartRefusal([error.message]) : error;
-  });
-  await keys.getSigningKey().catch(async (error: unknown) => {
-    await member.leave();
-    throw error;
-  });
+  }
   const barrier = createBarrier({
     store: createBarrierStore(store),
     doorbell: createDoorbell(store),

@@ -34,7 +34,11 @@ export class HistoryLost extends Error {
 
 const nowhere: Revision = { n: -1, mark: '' };
 
-export function createFollower(store: Store, replicas: readonly Replica[]): Follower {
+export function createFollower(
+  store: Store,
+  replicas: readonly Replica[],
+  reportUnreadable: (revision: number) => void,
+): Follower {
   const follower = { revision: nowhere, generation: 0, follow, reach };
 
   async function follow(): Promise<boolean> {
@@ -44,7 +48,14 @@ export function createFollower(store: Store, replicas: readonly Replica[]): Foll
     if (own.mark !== follower.revision.mark) throw new HistoryLost(follower.revision, own);
     const last = newer.at(-1);
     if (last === undefined || newer[0]?.n !== follower.revision.n + 1) return false;
-    const changes = newer.flatMap((revision) => revision.changes);
+    const changes: Change[] = [];
+    for (const revision of newer) {
+      if (revision.changes === undefined) {
+        reportUnreadable(revision.n);
+        return false;
+      }
+      changes.push(...revision.changes);
+    }
     enforce(last, () => replicas.forEach((replica) => void replica.apply(changes, last.n)));
     return true;
   }

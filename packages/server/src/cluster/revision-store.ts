@@ -1,7 +1,7 @@
 // The numbered history of access changes. A number and its changes appear with the transaction that made them.
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../store/store.ts';
-import type { Change } from './change.ts';
+import { type Change, readChanges } from './change.ts';
 
 /** The number alone does not name a revision: a failover can lose one and use its number again. */
 export interface Revision {
@@ -54,7 +54,7 @@ export async function listRevisionsFrom(store: Store, n: number) {
     .orderBy('n')
     .limit(page)
     .execute();
-  return rows.map((row) => ({ ...row, changes: row.changes as unknown as readonly Change[] }));
+  return rows.map(({ n, mark, changes }) => ({ n, mark, changes: readChanges(changes) }));
 }
 
 /** An instance that was away for longer than this loads everything instead. */

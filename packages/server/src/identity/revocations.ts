@@ -21,7 +21,7 @@ export function createRevocations(maxTokenLifetimeSeconds: number, now: () => nu
       raisedEpochs = new Map();
       changedAt = now();
     }
-    raisedEpochs.set(userId, epoch);
+    raisedEpochs.set(userId, Math.max(epoch, raisedEpochs.get(userId) ?? 0));
   }
   function apply(change: Change): void {
     if (change.kind === 'token_revoked') endedTokens.add(change.jti, change.expiresAt);

@@ -55,9 +55,12 @@ function createRecorder() {
   return { seen, replica };
 }
 
+const unreadable: number[] = [];
+
 /** A follower that has loaded, and brings itself to the newest revision when it is told to. */
 async function follow(...replicas: Replica[]) {
-  const follower = createFollower(database.store, replicas);
+  unreadable.length = 0;
+  const follower = createFollower(database.store, replicas, (n) => unreadable.push(n));
   await follower.reach({ n: 0, mark: '' });
   return { follower, catchUp: async () => await follower.reach(await readCurrentRevision(database.store)) };
 }
@@ -157,6 +160,26 @@ describe('the follower', () => {
     await database.store.deleteFrom('revisions').where('n', '=', 1).execute();
     await catchUp();
     expect(seen).toEqual(['load 0', 'swap 0', 'load 2', 'swap 2']);
+  });
+
+  it.each([
+    '42',
+    '"garbage"',
+    '[null]',
+    '[{"kind":"something_new"}]',
+    '[{"kind":"epoch_raised","userId":7,"epoch":null}]',
+    '[{"kind":"epoch_raised","userId":7,"epoch":"last"}]',
+    '[{"kind":"role_set","id":2}]',
+    '[{"kind":"token_revoked","jti":"a","expiresAt":1},{"kind":"rule_removed"}]',
+  ])('loads everything, and says so, where a change cannot be read: %s', async (stored) => {
+    const { seen, replica } = createRecorder();
+    const { catchUp } = await follow(replica);
+    await write(revoke('a'));
+    await write(revoke('b'));
+    await sql`update revisions set changes = ${stored}::jsonb where n = 2`.execute(database.store);
+    await catchUp();
+    expect(seen).toEqual(['load 0', 'swap 0', 'load 2', 'swap 2']);
+    expect(unreadable).toEqual([2]);
   });
 
   it('loads everything when somebody raised the number by hand', async () => {

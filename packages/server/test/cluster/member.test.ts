@@ -47,12 +47,16 @@ function createInstance({ leaseMilliseconds = 10_000, renewMilliseconds = 10, ..
   const registration = { id: randomUUID(), version: '1', mode: 'test', leaseMilliseconds };
   const memberStore = openMemberStore({ url: database.url, onConnectionLost: () => {}, registration });
   const applied: string[] = [];
-  const follower = createFollower(memberStore.store, [
-    {
-      load: async () => () => {},
-      apply: (changes) => void applied.push(...changes.map(({ kind }) => kind)),
-    },
-  ]);
+  const follower = createFollower(
+    memberStore.store,
+    [
+      {
+        load: async () => () => {},
+        apply: (changes) => void applied.push(...changes.map(({ kind }) => kind)),
+      },
+    ],
+    () => {},
+  );
   const now = world.now ?? (() => ({ monotonic: performance.now(), wall: Date.now() }));
   const lease = createLease(leaseMilliseconds, now);
   const failures: unknown[] = [];

@@ -1,0 +1,77 @@
+// A process that stands still (SIGSTOP, a long collection, a migrated machine) and goes on (F23). What was taken away
+// meanwhile must not be granted to the requests that waited in its socket.
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLatency } from '../latency.ts';
+import type { Scenario } from '../scenario.ts';
+import type { Instance } from '../start-cluster.ts';
+import { checkHealthy, type FaultFrame, runFault } from './run-fault.ts';
+
+/** One round in so many pauses shorter than the lease: then the change waits for the report and not for the lease. */
+const shortOneIn = 5;
+const waitingRequests = 5;
+
+export const pauseScenario: Scenario = {
+  title: 'stop a process, take something away on another, let it go on',
+  size: 5,
+  instances: 3,
+  leaseSeconds: 2,
+  run: (run) => runFault(run, {}, runPauses),
+};
+
+async function runPauses(frame: FaultFrame): Promise<void> {
+  const { run, cluster, prober, random, check, remark, rounds, slackMilliseconds } = frame;
+  const times = { long: createLatency(), short: createLatency(), back: createLatency() };
+  await rounds(async (number) => {
+    const victim = random.pick(cluster.instances);
+    const healthy = cluster.instances.filter((instance) => instance !== victim);
+    const since = performance.now();
+    const isShort = number % shortOneIn === shortOneIn - 1;
+    await stopProcess(victim);
+    const { milliseconds, outcomes } = await changeDuringPause(frame, victim, {
+      writer: random.pick(healthy),
+      shortMilliseconds: isShort ? (run.leaseSeconds * 1000) / 4 : undefined,
+    }).finally(() => victim.server.process.signal('SIGCONT'));
+    const limit = (run.leaseSeconds * 1000) / (isShort ? 4 : 1) + slackMilliseconds();
+    check(milliseconds <= limit, `the change took ${milliseconds.toFixed(0)} ms beside a paused instance`);
+    check(!outcomes.includes('allowed'), `round ${number}: allowed to a request that had waited`);
+    (isShort ? times.short : times.long).add(milliseconds);
+    times.back.add(await prober.untilServes(victim, 3000));
+    checkHealthy(frame, healthy, since);
+  });
+  remark(`the change beside an instance that pauses for longer than the lease: ${times.long.text()}`);
+  remark(`the change beside one that pauses for a quarter of it: ${times.short.text()}`);
+  remark(`from SIGCONT to the first allowed request: ${times.back.text()}`);
+}
+
+/** The same subject is asked for before and after the call, and a long pause lets none of it be read before its end. */
+async function changeDuringPause(
+  { prober, check }: FaultFrame,
+  victim: Instance,
+  { writer, shortMilliseconds }: { writer: Instance; shortMilliseconds: number | undefined },
+) {
+  const subject = prober.pickGood();
+  const askWaiting = () => Array.from({ length: waitingRequests }, () => prober.ask(victim, subject));
+  const ending = prober.endOne(writer, subject);
+  const before = askWaiting();
+  if (shortMilliseconds !== undefined) {
+    const early = await Promise.race([ending, sleep(shortMilliseconds)]);
+    check(early === undefined, 'the change did not wait for an instance whose lease was still live');
+    victim.server.process.signal('SIGCONT');
+  }
+  const { ended, milliseconds } = await ending;
+  check(ended, 'the change was not acknowledged beside a paused instance');
+  const after = askWaiting();
+  await sleep(100);
+  victim.server.process.signal('SIGCONT');
+  const held = shortMilliseconds === undefined ? [...before, ...after] : after;
+  const outcomes = (await Promise.all(held)).map(({ outcome }) => outcome);
+  await prober.untilRefused(victim, subject);
+  return { milliseconds, outcomes };
+}
+
+async function stopProcess({ server }: Instance): Promise<void> {
+  server.process.signal('SIGSTOP');
+  const state = () => readFileSync(`/proc/${server.process.pid}/stat`, 'utf8').split(') ')[1]?.[0];
+  while (state() !== 'T') await sleep(1);
+}

@@ -1,0 +1,92 @@
+// Postgres dies and comes back under traffic (F07): checks go on for as long as the lease, then the answer is 503 and
+// never 401, and nothing that was acknowledged as taken away lives again.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PostgresServer } from '../../rig/postgres-server.ts';
+import { createLatency } from '../latency.ts';
+import type { Scenario } from '../scenario.ts';
+import { laneRole } from '../start-cluster.ts';
+import { type FaultFrame, keepEnding, runFault, untilEnded } from './run-fault.ts';
+import { withPostgres } from './with-postgres.ts';
+
+/** One round in so many keeps Postgres away for longer than the lease. */
+const longOneIn = 3;
+const backWithinMilliseconds = 1000;
+/** What an instance may need between the renewal before the kill and the one after the start. */
+const renewalsMilliseconds = 1500;
+
+export const restartScenario: Scenario = {
+  title: 'kill Postgres and start it again',
+  size: 3,
+  instances: 3,
+  leaseSeconds: 3,
+  run: (run) =>
+    withPostgres({}, (postgres) =>
+      runFault(run, { server: postgres.url(), restarts: true }, (frame) => runRestarts(frame, postgres)),
+    ),
+};
+
+async function runRestarts(frame: FaultFrame, postgres: PostgresServer): Promise<void> {
+  const { run, cluster, prober, random, check, remark, rounds } = frame;
+  const leaseMilliseconds = run.leaseSeconds * 1000;
+  const times = {
+    away: createLatency(),
+    write: createLatency(),
+    check: createLatency(),
+    change: createLatency(),
+  };
+  let refusedInTime = 0;
+
+  await rounds(async (number) => {
+    const stopEnding = keepEnding(frame, cluster.instances, 20);
+    await sleep(200 + random.below(400));
+    const isLong = number % longOneIn === longOneIn - 1;
+    const killedAt = performance.now();
+    await postgres.kill();
+    if (isLong) await sleep(leaseMilliseconds + 500);
+    await postgres.start();
+    const acceptedAt = performance.now();
+    const awayMilliseconds = acceptedAt - killedAt;
+    if (!isLong) times.away.add(awayMilliseconds);
+    times.write.add(await untilWritten(frame, number));
+    times.check.add(
+      Math.max(
+        ...(await Promise.all(
+          cluster.instances.map((instance) => prober.untilServes(instance, backWithinMilliseconds)),
+        )),
+      ),
+    );
+    const probes = cluster.instances.flatMap((instance) => prober.probesOf(instance, killedAt));
+    check(!probes.some(({ outcome }) => outcome === 'failed'), 'a client lost its connection');
+    const closed = probes.filter(({ outcome }) => outcome === 'unavailable').length;
+    if (isLong) check(closed > 0, 'the instances went on without a lease');
+    else if (awayMilliseconds + renewalsMilliseconds < leaseMilliseconds) refusedInTime += closed;
+    await stopEnding();
+    await untilEnded(frame, random.pick(cluster.instances));
+    times.change.add(performance.now() - acceptedAt);
+  });
+  check(
+    refusedInTime === 0,
+    `${refusedInTime} checks got 503 although Postgres was back before the lease ended`,
+  );
+  check(times.write.at(1) <= backWithinMilliseconds, 'the first write took longer than a second');
+  remark(`Postgres away, where it came back at once: ${times.away.text()}`);
+  remark(`from there to the first write: ${times.write.text()}`);
+  remark(`from the first write until every instance allows: ${times.check.text()}`);
+  remark(`from the start to a change that was acknowledged: ${times.change.text()}`);
+}
+
+/** The milliseconds to the first success of a write that waits for nobody. */
+async function untilWritten({ cluster, random }: FaultFrame, number: number): Promise<number> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      const add = [{ method: 'GET', path: `/api/v1/reports/restart/${number}` }];
+      await cluster.command(random.pick(cluster.instances), 'POST', `/api/v1/roles/${laneRole.id}/rules`, {
+        add,
+      });
+      return performance.now() - startedAt;
+    } catch {
+      await sleep(10);
+    }
+  }
+}

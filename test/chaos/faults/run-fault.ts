@@ -1,0 +1,144 @@
+// The frame of every fault: a cluster, the prober's traffic on all of its instances, and at the end the question that
+// no fault excuses: is everything that was acknowledged as taken away still refused everywhere, also after a restart.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../../fuzz/random.ts';
+import { type Prober, startProber } from '../prober.ts';
+import { type ChaosResult, type ChaosRun, mostFailures } from '../scenario.ts';
+import { type Cluster, type Instance, startCluster } from '../start-cluster.ts';
+
+export interface FaultFrame {
+  readonly run: ChaosRun;
+  readonly cluster: Cluster;
+  readonly prober: Prober;
+  readonly random: Random;
+  /** A failure where it is not so. */
+  check(isSo: boolean, otherwise: string): void;
+  remark(text: string): void;
+  /** What a bar in milliseconds may be exceeded by: a second, and whatever this process itself stood still for. */
+  slackMilliseconds(): number;
+  /** Runs the rounds, until there are enough failures to look for the fault. */
+  rounds(round: (number: number) => Promise<void>): Promise<void>;
+}
+
+type FaultOptions = Omit<Parameters<typeof startCluster>[0], 'instances' | 'leaseSeconds'> & {
+  /** Whether everything is asked once more of instances that started after the faults. */
+  readonly restarts?: boolean;
+  readonly prober?: Pick<Parameters<typeof startProber>[0], 'perSecond' | 'subjects'>;
+};
+
+/** Few enough that a fault is about the fault and not about the load; `barrier` has the large rule set. */
+const defaultRules = 10_000;
+
+export async function runFault(
+  run: ChaosRun,
+  { restarts = false, prober: proberOptions = {}, ...options }: FaultOptions,
+  body: (frame: FaultFrame) => Promise<void>,
+): Promise<ChaosResult> {
+  const { instances, leaseSeconds } = run;
+  const cluster = await startCluster({ rules: defaultRules, ...options, instances, leaseSeconds });
+  const failures: string[] = [];
+  const remarks: string[] = [];
+  const loop = monitorEventLoopDelay({ resolution: 10 });
+  const longestStall = () => loop.max / 1_000_000;
+  loop.enable();
+  try {
+    const random = new Random(run.seed);
+    const prober = await startProber({ cluster, random, ...proberOptions });
+    const check = (isSo: boolean, otherwise: string) => void (isSo || failures.push(otherwise));
+    const isEnough = () => failures.length + prober.failures.length >= mostFailures;
+    for (const instance of cluster.instances) prober.watch(instance);
+    await body({
+      run,
+      cluster,
+      prober,
+      random,
+      check,
+      remark: (text) => void remarks.push(text),
+      slackMilliseconds: () => 1000 + longestStall(),
+      async rounds(round) {
+        for (let number = 0; number < run.size && !isEnough(); number += 1) {
+          await round(number);
+          run.progress(number + 1);
+        }
+      },
+    });
+    await prober.stop();
+    remarks.push(tellTraffic(prober, cluster.instances));
+    remarks.push(`the longest stall of this process itself: ${longestStall().toFixed(0)} ms`);
+    failures.push(...prober.failures.slice(0, mostFailures));
+    for (const { server } of cluster.instances) {
+      const hasEnded = await Promise.race([server.process.exited.then(() => true), false]);
+      check(!hasEnded, `an instance ended:\n${server.process.output.slice(-2000)}`);
+    }
+    await checkRevived(prober, cluster.instances, 'on an instance', check);
+    if (restarts) await checkRevived(prober, await restartAll(cluster), 'after a restart', check);
+    check(prober.counts.ended > 0, 'nothing was ended: the scenario shows nothing');
+  } finally {
+    loop.disable();
+    await cluster.stop();
+  }
+  return { passed: Math.max(0, run.size - failures.length), failures, remarks };
+}
+
+async function checkRevived(
+  prober: Prober,
+  instances: readonly Instance[],
+  where: string,
+  check: FaultFrame['check'],
+): Promise<void> {
+  const revived = await prober.countRevived(instances);
+  check(revived === 0, `${revived} of ${prober.counts.ended} ended subjects were not refused ${where}`);
+}
+
+async function restartAll(cluster: Cluster): Promise<Instance[]> {
+  await Promise.all(cluster.instances.map(({ server }) => server.stop()));
+  return [await cluster.start()];
+}
+
+function tellTraffic(prober: Prober, instances: readonly Instance[]): string {
+  const probes = instances.flatMap((instance) => prober.probesOf(instance));
+  const count = (outcome: string) =>
+    probes.filter((probe) => probe.outcome === outcome).length.toLocaleString('en');
+  const { ended, unknown } = prober.counts;
+  return `${probes.length.toLocaleString('en')} checks: ${count('allowed')} allowed, ${count('refused')} refused, ${count('unavailable')} unavailable, ${count('failed')} without an answer; ${ended} changes acknowledged, ${unknown} unknown; ${prober.failures.length} contradictions`;
+}
+
+/** A healthy instance has neither a 503 nor a broken connection. */
+export function checkHealthy(
+  { prober, check }: FaultFrame,
+  instances: readonly Instance[],
+  since: number,
+): void {
+  const bad = instances
+    .flatMap((instance) => prober.probesOf(instance, since))
+    .filter(({ outcome }) => outcome === 'unavailable' || outcome === 'failed').length;
+  check(bad === 0, `${bad} checks failed on instances that nothing had happened to`);
+}
+
+/** Ends one subject after the other on random instances until the result is called. */
+export function keepEnding(
+  { prober, random }: FaultFrame,
+  instances: readonly Instance[],
+  pauseMilliseconds: number,
+): () => Promise<void> {
+  let isOn = true;
+  async function go(): Promise<void> {
+    while (isOn) {
+      await prober.endOne(random.pick(instances));
+      await sleep(pauseMilliseconds);
+    }
+  }
+  const going = go();
+  return async () => {
+    isOn = false;
+    await going;
+  };
+}
+
+/** The milliseconds until a call of this kind was acknowledged, however often it had to be made. */
+export async function untilEnded({ prober }: FaultFrame, writer: Instance): Promise<number> {
+  const startedAt = performance.now();
+  while (!(await prober.endOne(writer)).ended) await sleep(20);
+  return performance.now() - startedAt;
+}

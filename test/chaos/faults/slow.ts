@@ -1,0 +1,126 @@
+// A Postgres that answers late, or not at all for a while because of a lock (F09): checks do not ask it, so they take
+// as long as before; a login is answered in time, with success or with 503.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { captchaAnswer, solveCaptcha } from '../../rig/captcha.ts';
+import { hashPassword, password } from '../../rig/seed.ts';
+import type { TcpProxy } from '../../rig/tcp-proxy.ts';
+import { createLatency } from '../latency.ts';
+import type { Scenario } from '../scenario.ts';
+import { checkHealthy, type FaultFrame, runFault } from './run-fault.ts';
+import { withPostgres } from './with-postgres.ts';
+
+const phaseMilliseconds = 2000;
+const delays = { change: 300, checks: 1000 };
+const tables = ['users', 'login_log', 'sessions'];
+const shedMilliseconds = 3000;
+/** Far below every delay, and above what two busy processors add to a few milliseconds. */
+const bar = { factor: 3, milliseconds: 30 };
+
+export const slowScenario: Scenario = {
+  title: 'delay and lock Postgres while checks go on',
+  size: 1,
+  instances: 3,
+  leaseSeconds: 10,
+  run: (run) =>
+    withPostgres({}, (postgres, proxy) =>
+      runFault(
+        run,
+        { server: postgres.url(), databaseUrlOf: (url) => proxy.urlThrough(url), prober: { perSecond: 100 } },
+        (frame) => runSlow(frame, proxy),
+      ),
+    ),
+};
+
+async function runSlow(frame: FaultFrame, proxy: TcpProxy): Promise<void> {
+  const { cluster, prober, random, check, remark, rounds } = frame;
+  await cluster.database.query('update users set password_hash = $1 where id = 2', [
+    await hashPassword(password, 2),
+  ]);
+  const endOne = () => prober.endOne(random.pick(cluster.instances));
+  await rounds(async () => {
+    await logIn(frame);
+    const baseline = await measure(frame, () => sleep(phaseMilliseconds));
+    remark(`checks without a fault: ${baseline.text()}`);
+    const phase = async (what: string, work: () => Promise<unknown>) => {
+      const latency = await measure(frame, work);
+      const [before, during] = [baseline.at(0.99), latency.at(0.99)];
+      remark(`${what}: ${latency.text()}; p99 ${(during / before).toFixed(2)} times the baseline`);
+      check(
+        during <= before * bar.factor + bar.milliseconds,
+        `${what}: the checks' p99 is ${during.toFixed(0)} ms`,
+      );
+    };
+    await phase(`every packet late by ${delays.change} ms`, async () => {
+      proxy.setDelay(delays.change);
+      const [{ ended, milliseconds }] = await Promise.all([endOne(), sleep(phaseMilliseconds)]);
+      await endDelay(proxy, delays.change);
+      check(ended, 'a change was not acknowledged although Postgres was only slow');
+      remark(`  a change there: ${milliseconds.toFixed(0)} ms`);
+    });
+    // So late that no new connection is made in time, but the one that renews the lease goes on.
+    await phase(`every packet late by ${delays.checks} ms`, async () => {
+      proxy.setDelay(delays.checks);
+      await sleep(phaseMilliseconds);
+      await endDelay(proxy, delays.checks);
+    });
+    for (const table of tables)
+      await phase(`the table ${table} locked`, async () => {
+        const unlock = await cluster.database.lock(table);
+        const { status, milliseconds } = await logIn(frame);
+        await sleep(Math.max(0, phaseMilliseconds - milliseconds));
+        await unlock();
+        remark(`  a login there: ${status} after ${milliseconds.toFixed(0)} ms`);
+        check(
+          milliseconds <= shedMilliseconds,
+          `a login took ${milliseconds.toFixed(0)} ms with ${table} locked`,
+        );
+      });
+    await phase('Postgres silent', async () => {
+      const { uuid, code } = await prepareCaptcha(frame);
+      proxy.cut('both');
+      const { status, milliseconds } = await logIn(frame, { uuid, code });
+      proxy.heal();
+      remark(`  a login there: ${status} after ${milliseconds.toFixed(0)} ms`);
+      check(status === 503, `a login was answered with ${status} although Postgres was silent`);
+      check(milliseconds <= shedMilliseconds, `a login took ${milliseconds.toFixed(0)} ms without Postgres`);
+    });
+    check((await endOne()).ended, 'no change after everything was well again');
+  });
+}
+
+/** What is under way still is late. */
+async function endDelay(proxy: TcpProxy, milliseconds: number): Promise<void> {
+  proxy.setDelay(0);
+  await sleep(2 * milliseconds);
+}
+
+/** The checks of all instances during the work; none of them may fail. */
+async function measure(frame: FaultFrame, work: () => Promise<unknown>) {
+  const since = performance.now();
+  await work();
+  const latency = createLatency();
+  for (const instance of frame.cluster.instances)
+    for (const { milliseconds } of frame.prober.probesOf(instance, since)) latency.add(milliseconds);
+  checkHealthy(frame, frame.cluster.instances, since);
+  return latency;
+}
+
+async function prepareCaptcha({ cluster }: FaultFrame): Promise<{ uuid: string; code: string }> {
+  const client = cluster.instances[0]?.client;
+  const answer = await client?.send({ path: '/api/v1/getCaptcha' });
+  const uuid = String(answer?.body.id);
+  await solveCaptcha(cluster.database, uuid);
+  return { uuid, code: captchaAnswer };
+}
+
+async function logIn(frame: FaultFrame, captcha?: { uuid: string; code: string }) {
+  const fields = captcha ?? (await prepareCaptcha(frame));
+  const client = frame.cluster.instances[0]?.client;
+  const startedAt = performance.now();
+  const answer = await client?.send({
+    method: 'POST',
+    path: '/api/v1/login',
+    body: { username: 'user2', password, ...fields },
+  });
+  return { status: Number(answer?.body.code), milliseconds: performance.now() - startedAt };
+}

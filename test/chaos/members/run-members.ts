@@ -1,0 +1,51 @@
+// Many members of one cluster in a process of their own, each with the product's own code and a connection of its own;
+// what they hold in memory is next to nothing. Ends with SIGTERM, without a word to the database.
+import { randomUUID } from 'node:crypto';
+import { createFollower, type Replica } from '../../../packages/server/src/cluster/follower.ts';
+import { createLease } from '../../../packages/server/src/cluster/lease.ts';
+import { createMember } from '../../../packages/server/src/cluster/member.ts';
+import { openMemberStore } from '../../../packages/server/src/cluster/member-store.ts';
+
+const { MEMBERS_URL: url = '', MEMBERS_COUNT = '1', MEMBERS_LEASE_MILLISECONDS = '10000' } = process.env;
+const leaseMilliseconds = Number(MEMBERS_LEASE_MILLISECONDS);
+const joiningAtOnce = 20;
+const tellEveryMilliseconds = 1000;
+let failures = 0;
+const leases: { isLive(): boolean }[] = [];
+
+async function joinOne(): Promise<void> {
+  let revision = -1;
+  const replica: Replica = {
+    load: async (_transaction, loaded) => () => {
+      revision = loaded;
+    },
+    apply: (_changes, applied) => {
+      revision = Math.max(revision, applied);
+    },
+  };
+  const registration = { id: randomUUID(), version: 'simulated', mode: 'prod', leaseMilliseconds };
+  const onConnectionLost = (cause: Error) => onFailure(cause);
+  const { store, transport } = openMemberStore({ url, registration, onConnectionLost });
+  const follower = createFollower(store, [replica], () => {});
+  const lease = createLease(leaseMilliseconds, () => ({ monotonic: performance.now(), wall: Date.now() }));
+  await createMember({ transport, follower, lease, renewMilliseconds: 1000, onFailure }).join();
+  leases.push(lease);
+}
+
+function onFailure(cause: unknown): void {
+  failures += 1;
+  if (failures <= 10) process.stderr.write(`${String(cause)}\n`);
+}
+
+async function joinTurn(numbers: IterableIterator<number>): Promise<void> {
+  for (const _ of numbers) await joinOne();
+}
+
+const numbers = Array.from({ length: Number(MEMBERS_COUNT) }).keys();
+await Promise.all(Array.from({ length: joiningAtOnce }, () => joinTurn(numbers)));
+process.stdout.write('all members have joined\n');
+setInterval(() => {
+  const live = leases.filter((lease) => lease.isLive()).length;
+  process.stdout.write(`${JSON.stringify({ failures, live })}\n`);
+}, tellEveryMilliseconds);
+process.once('SIGTERM', () => process.exit(0));

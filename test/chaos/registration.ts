@@ -1,0 +1,316 @@
+// An instance registers in the middle of a write (G06, T59). It has loaded the old state and hangs in its registration
+// or in its first report, held by a lock; something is taken away meanwhile. Whichever of the two is let go first, and
+// whether or not the doorbell rings: nothing that is asked of it after the taking-away call returned is allowed.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPortcullis, loadConfig, type Portcullis } from '@portcullis/server';
+import pg from 'pg';
+import { pino } from 'pino';
+import { Random } from '../fuzz/random.ts';
+import { createBusinessRoutes } from '../rig/business-routes.ts';
+import type { Database } from '../rig/create-database.ts';
+import { createHttpClient, type HttpClient, type Request } from '../rig/http-client.ts';
+import { waitUntil } from '../rig/postgres-server.ts';
+import { baseSettings } from '../rig/start-server.ts';
+import { createLatency } from './latency.ts';
+import { type ChaosRun, mostFailures, type Scenario } from './scenario.ts';
+import { bearer, type Cluster, type Instance, laneRole, outcomeOf, startCluster } from './start-cluster.ts';
+
+export const registrationScenario: Scenario = {
+  title: 'an instance registers in the middle of a write',
+  size: 20,
+  instances: 2,
+  // The shortest: where rings are lost, a call waits for the next renewal, and that comes sooner.
+  leaseSeconds: 2,
+  run: runRegistration,
+};
+
+/** What hangs while the test holds the lock of that number. */
+const gates = { registration: 4711, firstReport: 4712, commit: 4713 } as const;
+type Gate = keyof typeof gates;
+
+/** Where the newcomer hangs, and who is let go first; `call returned` is as late as it can be for the newcomer. */
+const plans = [
+  { gate: 'registration', order: 'call returned' },
+  { gate: 'registration', order: 'write first' },
+  { gate: 'registration', order: 'newcomer first' },
+  { gate: 'registration', order: 'both at once' },
+  { gate: 'registration', order: 'call returned' },
+  // Its row is there: the call waits for it, and cannot return before.
+  { gate: 'firstReport', order: 'write first' },
+  { gate: 'firstReport', order: 'newcomer first' },
+  { gate: 'firstReport', order: 'both at once' },
+] as const;
+type Plan = (typeof plans)[number];
+const questions = 30;
+
+/** Something that is allowed, and the call that takes it away. */
+interface Ground {
+  readonly request: Request;
+  end(writer: Instance): Promise<unknown>;
+}
+
+async function runRegistration({ size, instances, leaseSeconds, seed, progress }: ChaosRun) {
+  const cluster = await startCluster({ instances: 1, leaseSeconds, rules: 1000 });
+  const random = new Random(seed);
+  const failures: string[] = [];
+  const latency = createLatency();
+  const counts = { asked: 0, servedOldState: 0 };
+  await installGates(cluster.database);
+  const setRingsLost = await installDoorbell(cluster.database);
+  const running = await startRunning(cluster, instances);
+  const holders = await openHolders(cluster.database);
+  try {
+    for (let trial = 0; trial < size && failures.length < mostFailures; trial += 1) {
+      const ground = await createGround(cluster, running, trial);
+      const plan = plans[trial % plans.length] ?? plans[0];
+      const ringsLost = random.once(3);
+      await setRingsLost(ringsLost);
+      const { answers, sawOldState, milliseconds } = await runTrial({
+        start: () => startNewcomer(cluster.database.url, leaseSeconds),
+        holders,
+        random,
+        ground,
+        plan,
+        writer: random.pick(running),
+      });
+      latency.add(milliseconds);
+      counts.asked += answers.length;
+      if (sawOldState) counts.servedOldState += 1;
+      const wrong = answers.filter((outcome) => outcome !== 'refused');
+      if (wrong.length > 0)
+        failures.push(
+          `trial ${trial} (${plan.gate}, ${plan.order}, ${ground.request.path}${ringsLost ? ', rings lost' : ''}): ${wrong.length} of ${answers.length} were ${[...new Set(wrong)].join(' or ')} after the call returned`,
+        );
+      progress(trial + 1);
+    }
+  } finally {
+    await Promise.all(Object.values(holders).map((holder) => holder.close()));
+    await cluster.stop();
+  }
+  if (size >= plans.length && counts.servedOldState === 0)
+    failures.push('no newcomer ever served the old state before the write: the test sees nothing');
+  return {
+    passed: Math.max(0, size - failures.length),
+    failures,
+    remarks: [
+      `${counts.asked.toLocaleString('en')} questions to ${size.toLocaleString('en')} newcomers after the call had returned; ${counts.servedOldState} of them had allowed the same before it`,
+      `the taking-away call, with the time that the test held it, a third of them without a doorbell: ${latency.text()}`,
+    ],
+  };
+}
+
+/** In place of the first one, which is connected from before the gates were there. */
+async function startRunning(cluster: Cluster, count: number): Promise<Instance[]> {
+  const running: Instance[] = [];
+  for (let index = 0; index < count; index += 1) running.push(await cluster.start());
+  await Promise.all(cluster.instances.map(({ server }) => server.stop()));
+  return running;
+}
+
+interface TrialOptions {
+  readonly start: () => Promise<Newcomer>;
+  readonly holders: Readonly<Record<Gate, Holder>>;
+  readonly random: Random;
+  readonly ground: Ground;
+  readonly plan: Plan;
+  readonly writer: Instance;
+}
+
+async function runTrial({ start, holders, random, ground, plan, writer }: TrialOptions) {
+  const newcomerGate = holders[plan.gate];
+  await waitUntil('the ground is known', async () => (await outcomeOf(writer, ground.request)) === 'allowed');
+  await newcomerGate.hold();
+  await holders.commit.hold();
+  const starting = start();
+  starting.catch(() => {});
+  await waitUntil('the newcomer hangs', newcomerGate.isAwaited);
+  const startedAt = performance.now();
+  const ending = ground.end(writer).then(() => performance.now() - startedAt);
+  ending.catch(() => {});
+  await waitUntil('the write hangs before its commit', holders.commit.isAwaited);
+
+  let sawOldState = false;
+  switch (plan.order) {
+    case 'call returned':
+      await holders.commit.release();
+      await ending;
+      await newcomerGate.release();
+      break;
+    case 'write first':
+      await holders.commit.release();
+      await sleep(random.below(40));
+      await newcomerGate.release();
+      break;
+    case 'newcomer first':
+      await newcomerGate.release();
+      sawOldState = (await ask(await starting, ground.request)) === 'allowed';
+      await holders.commit.release();
+      break;
+    case 'both at once': {
+      const [first, second] = random.once(2)
+        ? [newcomerGate, holders.commit]
+        : [holders.commit, newcomerGate];
+      await first.release();
+      await sleep(random.below(8));
+      await second.release();
+    }
+  }
+  const newcomer = await starting;
+  try {
+    const milliseconds = await ending;
+    const answers = await Promise.all(
+      Array.from({ length: questions }, async (_, index) => {
+        await sleep(index);
+        return await ask(newcomer, ground.request);
+      }),
+    );
+    return { answers, sawOldState, milliseconds };
+  } finally {
+    newcomer.client.close();
+    await newcomer.portcullis.close(0);
+  }
+}
+
+interface Newcomer {
+  readonly client: HttpClient;
+  readonly portcullis: Portcullis;
+}
+
+/** In this process, which a thousand starts can afford; over sockets all the same. */
+async function startNewcomer(databaseUrl: string, leaseSeconds: number): Promise<Newcomer> {
+  const environment = {
+    ...baseSettings(databaseUrl),
+    APPLICATION_HOST: '127.0.0.1',
+    CLUSTER_LEASE_SECONDS: String(leaseSeconds),
+  };
+  const portcullis = await createPortcullis({
+    config: loadConfig({ environment }),
+    logger: pino({ level: 'silent' }),
+    routes: createBusinessRoutes(),
+  });
+  const { port } = await portcullis.listen();
+  return { portcullis, client: createHttpClient(port, { remembers: false }) };
+}
+
+/** `refused` is the answer that every question must get; anything else tells what it got. */
+async function ask({ client }: Newcomer, request: Request): Promise<string> {
+  const { status, body } = await client.send(request);
+  if (status === 200 && body.code === 401) return 'refused';
+  return status === 200 && body.code === 200 ? 'allowed' : `answered with ${status}`;
+}
+
+/** In turn: a rule, a token, all tokens of a user. Nothing is used by two trials. */
+async function createGround(cluster: Cluster, running: readonly Instance[], trial: number): Promise<Ground> {
+  const kind = trial % 3;
+  if (kind === 0) return await createRuleGround(cluster, running, trial);
+  const userId = cluster.userIds[trial % cluster.userIds.length] ?? 2;
+  const epoch = await readEpoch(cluster.database, userId);
+  const headers = bearer(cluster.issue(userId, { ep: epoch }));
+  const request = { path: '/api/v1/orders', headers };
+  if (kind === 1)
+    return {
+      request,
+      end: (writer) => endOrThrow(writer, { method: 'POST', path: '/api/v1/logout', headers }),
+    };
+  return {
+    request,
+    end: (writer) => cluster.command(writer, 'DELETE', `/api/v1/users/${userId}/sessions`),
+  };
+}
+
+async function createRuleGround(
+  cluster: Cluster,
+  running: readonly Instance[],
+  trial: number,
+): Promise<Ground> {
+  const rule = { method: 'GET', path: `/api/v1/reports/trial/${trial}` };
+  const path = `/api/v1/roles/${laneRole.id}/rules`;
+  const [giver] = running;
+  if (giver !== undefined) await cluster.command(giver, 'POST', path, { add: [rule] });
+  return {
+    request: {
+      path: rule.path,
+      headers: bearer(cluster.issue(2, { ep: await readEpoch(cluster.database, 2) })),
+    },
+    end: (writer) => cluster.command(writer, 'POST', path, { remove: [rule] }),
+  };
+}
+
+async function readEpoch(database: Database, userId: number): Promise<number> {
+  const [row] = await database.query<{ epoch: string }>('select epoch from users where id = $1', [userId]);
+  return Number(row?.epoch);
+}
+
+async function endOrThrow(writer: Instance, request: Request): Promise<void> {
+  const outcome = await outcomeOf(writer, request);
+  if (outcome !== 'allowed') throw new Error(`${request.path} was ${outcome}`);
+}
+
+/** Triggers that wait at a gate: whoever registers, whoever reports for the first time, whoever numbers a change. */
+async function installGates(database: Database): Promise<void> {
+  const triggers: Record<Gate, string> = {
+    registration: 'before insert on instances for each row',
+    // The row carries one time twice until it is first renewed.
+    firstReport: 'before update on instances for each row when (old.renewed_at = old.started_at)',
+    commit: 'after insert on revisions for each row',
+  };
+  for (const [gate, when] of Object.entries(triggers)) {
+    const number = gates[gate as Gate];
+    await database.query(
+      `create function wait_at_${number}() returns trigger language plpgsql as $$
+       begin perform pg_advisory_xact_lock_shared(${number}); return new; end $$`,
+    );
+    await database.query(`create trigger wait_at_${number} ${when} execute function wait_at_${number}()`);
+  }
+}
+
+/** A doorbell that the test can silence: a function of the product's own schema that goes before Postgres's. */
+async function installDoorbell(database: Database): Promise<(areLost: boolean) => Promise<void>> {
+  await database.query('create table lost_rings ()');
+  await database.query(
+    `create function public.pg_notify(channel text, payload text) returns void language plpgsql as $$
+     begin
+       if not exists (select from lost_rings) then perform pg_catalog.pg_notify(channel, payload); end if;
+     end $$`,
+  );
+  await database.query(`do $$ begin
+    execute format('alter database %I set search_path = public, pg_catalog', current_database());
+  end $$`);
+  return async (areLost) => {
+    await database.query(areLost ? 'insert into lost_rings default values' : 'delete from lost_rings');
+  };
+}
+
+interface Holder {
+  hold(): Promise<void>;
+  /** Whether somebody hangs at the gate. */
+  isAwaited(): Promise<boolean>;
+  release(): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function openHolders(database: Database): Promise<Record<Gate, Holder>> {
+  return {
+    registration: await openHolder(database, gates.registration),
+    firstReport: await openHolder(database, gates.firstReport),
+    commit: await openHolder(database, gates.commit),
+  };
+}
+
+async function openHolder(database: Database, number: number): Promise<Holder> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  return {
+    hold: async () => void (await client.query('select pg_advisory_lock($1)', [number])),
+    release: async () => void (await client.query('select pg_advisory_unlock($1)', [number])),
+    async isAwaited() {
+      const { rows } = await client.query(
+        `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+        [number],
+      );
+      return rows.length > 0;
+    },
+    close: () => client.end(),
+  };
+}

@@ -1,0 +1,243 @@
+// A body that trickles in outlives nothing (T59): the checks at the request's arrival allow, what they rest on is taken
+// away, and the last byte comes after that call has returned. The handler does not start.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../fuzz/random.ts';
+import { parseObject } from '../rig/http-client.ts';
+import { readKeyOf } from '../rig/tokens.ts';
+import { createLatency } from './latency.ts';
+import { type ChaosRun, mostFailures, type Scenario } from './scenario.ts';
+import { bearer, type Cluster, type Instance, otherRole, outcomeOf, startCluster } from './start-cluster.ts';
+
+export const slowBodyScenario: Scenario = {
+  title: 'take away what a request rests on while its body trickles in',
+  size: 20,
+  instances: 2,
+  leaseSeconds: 10,
+  run: runSlowBody,
+};
+
+/** Bodies that trickle in at the same time. */
+const mostAtOnce = 100;
+/** From this size on a body takes as long as a real slow client's; the service waits for ten seconds. */
+const largeRun = 200;
+const trickleSeconds = { small: 1, large: 5 };
+
+/** A token of its own and the call that takes away what its request rests on, or none. */
+interface Ground {
+  readonly token: string;
+  readonly endsWith: 'permission_denied' | 'token_revoked' | undefined;
+  end(writer: Instance): Promise<unknown>;
+}
+
+type Prepare = (cluster: Cluster, wave: number) => Promise<() => Ground>;
+
+/** The grounds of one kind share what can be taken away only once. */
+const kinds: Readonly<Record<string, Prepare>> = {
+  'keep everything': async (cluster) => () => ({
+    token: cluster.issue(2),
+    endsWith: undefined,
+    end: async () => {},
+  }),
+  'take the rule away': async (cluster) => {
+    await changeOtherRole(cluster, 'add');
+    const end = calledOnce((writer) => changeOtherRole(cluster, 'remove', writer));
+    const claims = { roleid: otherRole.id, rolekey: otherRole.roleKey, datascope: otherRole.dataScope };
+    return () => ({ token: cluster.issue(3, claims), endsWith: 'permission_denied', end });
+  },
+  'log out': async (cluster) => () => {
+    const token = cluster.issue(4);
+    return {
+      token,
+      endsWith: 'token_revoked',
+      end: (writer) => outcomeOf(writer, { method: 'POST', path: '/api/v1/logout', headers: bearer(token) }),
+    };
+  },
+  'disable the user': async (cluster, wave) => {
+    const userId = 10 + wave;
+    const end = calledOnce((writer) =>
+      cluster.command(writer, 'PUT', `/api/v1/users/${userId}/enabled`, { enabled: false }),
+    );
+    return () => ({ token: cluster.issue(userId), endsWith: 'token_revoked', end });
+  },
+  'retire the key': async (cluster) => {
+    const created = await cluster.command(firstOf(cluster), 'POST', '/api/v1/keys');
+    const { kid } = created.body.data as { kid: string };
+    const key = await readKeyOf(cluster.database, kid);
+    const end = calledOnce((writer) =>
+      cluster.command(writer, 'POST', `/api/v1/keys/${kid}/emergency-retire`),
+    );
+    return () => ({ token: cluster.issue(2, {}, key), endsWith: 'token_revoked', end });
+  },
+};
+
+async function runSlowBody({ size, instances, leaseSeconds, seed, progress }: ChaosRun) {
+  const cluster = await startCluster({ instances, leaseSeconds, rules: 1000 });
+  const random = new Random(seed);
+  const failures: string[] = [];
+  const latency = createLatency();
+  const milliseconds = 1000 * (size < largeRun ? trickleSeconds.small : trickleSeconds.large);
+  const counts = { refused: 0, allowed: 0 };
+
+  try {
+    for (let done = 0, wave = 0; done < size && failures.length < mostFailures; wave += 1) {
+      const count = Math.min(size - done, mostAtOnce);
+      const grounds = await prepareGrounds(cluster, wave, count);
+      const requests = grounds.map((ground) => ({ ground, instance: random.pick(cluster.instances) }));
+      const before = await countAllEntries(cluster);
+      const answers = await Promise.all(
+        requests.map(async ({ ground, instance }) => {
+          const pause = random.below(100);
+          const request = await openTrickle(instance, ground.token, milliseconds, pause);
+          const startedAt = performance.now();
+          await ground.end(random.pick(cluster.instances));
+          if (ground.endsWith !== undefined) latency.add(performance.now() - startedAt);
+          return await request.finish();
+        }),
+      );
+      for (const [index, { ground }] of requests.entries()) {
+        const problem = findProblem(ground, answers[index]);
+        if (problem !== undefined) failures.push(`request ${done + index} (${ground.endsWith}): ${problem}`);
+        else counts[ground.endsWith === undefined ? 'allowed' : 'refused'] += 1;
+      }
+      failures.push(...findWrongEntries(cluster, requests, before, await countAllEntries(cluster)));
+      done += count;
+      progress(done);
+    }
+  } finally {
+    await cluster.stop();
+  }
+  if (counts.allowed === 0)
+    failures.push('no request of the control group was allowed: the test sees nothing');
+  return {
+    passed: counts.allowed + counts.refused,
+    failures,
+    remarks: [
+      `${counts.refused} handlers did not start after the call had returned; ${counts.allowed} of the control group did`,
+      `a body took ${milliseconds / 1000} s, up to ${Math.min(size, mostAtOnce)} at once; the taking-away call: ${latency.text()}`,
+    ],
+  };
+}
+
+async function prepareGrounds(cluster: Cluster, wave: number, count: number): Promise<Ground[]> {
+  const makers: (() => Ground)[] = [];
+  for (const prepare of Object.values(kinds)) makers.push(await prepare(cluster, wave));
+  // What was given is known everywhere: removing nothing waits for it.
+  await cluster.command(firstOf(cluster), 'POST', `/api/v1/roles/${otherRole.id}/rules`, {
+    remove: [{ method: 'GET', path: '/api/v1/none' }],
+  });
+  return Array.from({ length: count }, (_, index) => {
+    const make = makers[index % makers.length];
+    if (make === undefined) throw new Error('There is no kind.');
+    return make();
+  });
+}
+
+function changeOtherRole(cluster: Cluster, change: 'add' | 'remove', writer = firstOf(cluster)) {
+  return cluster.command(writer, 'POST', `/api/v1/roles/${otherRole.id}/rules`, {
+    [change]: [{ method: 'POST', path: '/api/v1/orders' }],
+  });
+}
+
+interface TrickleAnswer {
+  readonly status: number;
+  readonly reason: string | undefined;
+  readonly code: unknown;
+  /** Before the last byte was sent: then the checks at the arrival refused, and the request shows nothing. */
+  readonly isEarly: boolean;
+}
+
+/** Sends the head at once, then the body byte by byte but for the last one. */
+async function openTrickle(instance: Instance, token: string, milliseconds: number, pause: number) {
+  const body = JSON.stringify({ item: randomBytes(8).toString('hex'), count: 1 });
+  const socket = connect({ port: instance.server.port, host: '127.0.0.1', noDelay: true }).setEncoding(
+    'utf8',
+  );
+  let text = '';
+  socket.on('data', (part: string) => {
+    text += part;
+  });
+  const ended = once(socket, 'end');
+  await once(socket, 'connect');
+  await sleep(pause);
+  socket.write(
+    [
+      'POST /api/v1/orders HTTP/1.1',
+      'Host: portcullis',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+      '\r\n',
+    ].join('\r\n'),
+  );
+  for (const byte of body.slice(0, -1)) {
+    await sleep(milliseconds / body.length);
+    socket.write(byte);
+  }
+  return {
+    async finish(): Promise<TrickleAnswer> {
+      const isEarly = text !== '';
+      socket.write(body.slice(-1));
+      await ended;
+      socket.end();
+      const [head = '', content = ''] = text.split('\r\n\r\n');
+      return {
+        status: Number(head.split(' ')[1]),
+        reason: /^x-auth-reason: (.*)$/im.exec(head)?.[1]?.trim(),
+        code: parseObject(content).code,
+        isEarly,
+      };
+    },
+  };
+}
+
+function findProblem({ endsWith }: Ground, answer: TrickleAnswer | undefined): string | undefined {
+  if (answer === undefined) return 'there is no answer';
+  const { status, code, reason, isEarly } = answer;
+  if (isEarly) return `answered before its last byte: ${status} ${code} ${reason}`;
+  const expected = endsWith === undefined ? 200 : 401;
+  if (status === 200 && code === expected && reason === endsWith) return undefined;
+  return `${status} ${code} ${reason}`;
+}
+
+async function countAllEntries({ instances }: Cluster): Promise<number[]> {
+  return await Promise.all(
+    instances.map(async ({ client }) => {
+      const { body } = await client.send({ path: '/api/v1/entries' });
+      return (body.data as { entries: number }).entries;
+    }),
+  );
+}
+
+function findWrongEntries(
+  { instances }: Cluster,
+  requests: readonly { ground: Ground; instance: Instance }[],
+  before: readonly number[],
+  after: readonly number[],
+): string[] {
+  return instances.flatMap((instance, index) => {
+    const kept = requests.filter(
+      (request) => request.instance === instance && request.ground.endsWith === undefined,
+    ).length;
+    const entered = (after[index] ?? 0) - (before[index] ?? 0);
+    return entered === kept ? [] : [`instance ${index}: ${entered} handlers started, ${kept} were to`];
+  });
+}
+
+/** All who end the same thing wait for the one call that does. */
+function calledOnce(call: (writer: Instance) => Promise<unknown>): (writer: Instance) => Promise<unknown> {
+  let called: Promise<unknown> | undefined;
+  return (writer) => {
+    called ??= call(writer);
+    return called;
+  };
+}
+
+function firstOf({ instances }: Cluster): Instance {
+  const [first] = instances;
+  if (first === undefined) throw new Error('There is no instance.');
+  return first;
+}
