@@ -10,11 +10,13 @@ import { rollingScenario } from './rolling.ts';
 import { rotationScenario } from './rotation.ts';
 import type { Scenario } from './scenario.ts';
 import { slowBodyScenario } from './slow-body.ts';
+import { swapScenario } from './swap.ts';
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   model: modelScenario,
   barrier: barrierScenario,
   ...revocationScenarios,
+  swap: swapScenario,
   'slow-body': slowBodyScenario,
   registration: registrationScenario,
   ...faultScenarios,
@@ -33,6 +35,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
+let totals = { passed: 0, failed: 0 };
 const names = positionals.length > 0 ? positionals : Object.keys(scenarios);
 for (const name of names) {
   const scenario = scenarios[name];
@@ -52,8 +55,10 @@ for (const name of names) {
   for (const failure of failures) console.error(`  FAILED ${failure}`);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   console.log(`chaos ${name}: ${passed} passed, ${failures.length} failed (${seconds} s)`);
-  if (failures.length > 0) process.exitCode = 1;
+  totals = { passed: totals.passed + passed, failed: totals.failed + failures.length };
 }
+console.log(`${totals.passed} passed, ${totals.failed} failed`);
+if (totals.failed > 0) process.exitCode = 1;
 
 function wholeNumber(text: string | undefined, otherwise: number): number {
   const value = Number(text ?? otherwise);

@@ -3,7 +3,6 @@
 // whether or not the doorbell rings: nothing that is asked of it after the taking-away call returned is allowed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPortcullis, loadConfig, type Portcullis } from '@portcullis/server';
-import pg from 'pg';
 import { pino } from 'pino';
 import { Random } from '../fuzz/random.ts';
 import { createBusinessRoutes } from '../rig/business-routes.ts';
@@ -11,6 +10,7 @@ import type { Database } from '../rig/create-database.ts';
 import { createHttpClient, type HttpClient, type Request } from '../rig/http-client.ts';
 import { waitUntil } from '../rig/postgres-server.ts';
 import { baseSettings } from '../rig/start-server.ts';
+import { type Gate, type Holder, installDoorbell, installGates, openHolders } from './gates.ts';
 import { createLatency } from './latency.ts';
 import { type ChaosRun, mostFailures, type Scenario } from './scenario.ts';
 import { bearer, type Cluster, type Instance, laneRole, outcomeOf, startCluster } from './start-cluster.ts';
@@ -23,10 +23,6 @@ export const registrationScenario: Scenario = {
   leaseSeconds: 2,
   run: runRegistration,
 };
-
-/** What hangs while the test holds the lock of that number. */
-const gates = { registration: 4711, firstReport: 4712, commit: 4713 } as const;
-type Gate = keyof typeof gates;
 
 /** Where the newcomer hangs, and who is let go first; `call returned` is as late as it can be for the newcomer. */
 const plans = [
@@ -244,73 +240,4 @@ async function readEpoch(database: Database, userId: number): Promise<number> {
 async function endOrThrow(writer: Instance, request: Request): Promise<void> {
   const outcome = await outcomeOf(writer, request);
   if (outcome !== 'allowed') throw new Error(`${request.path} was ${outcome}`);
-}
-
-/** Triggers that wait at a gate: whoever registers, whoever reports for the first time, whoever numbers a change. */
-async function installGates(database: Database): Promise<void> {
-  const triggers: Record<Gate, string> = {
-    registration: 'before insert on instances for each row',
-    // The row carries one time twice until it is first renewed.
-    firstReport: 'before update on instances for each row when (old.renewed_at = old.started_at)',
-    commit: 'after insert on revisions for each row',
-  };
-  for (const [gate, when] of Object.entries(triggers)) {
-    const number = gates[gate as Gate];
-    await database.query(
-      `create function wait_at_${number}() returns trigger language plpgsql as $$
-       begin perform pg_advisory_xact_lock_shared(${number}); return new; end $$`,
-    );
-    await database.query(`create trigger wait_at_${number} ${when} execute function wait_at_${number}()`);
-  }
-}
-
-/** A doorbell that the test can silence: a function of the product's own schema that goes before Postgres's. */
-async function installDoorbell(database: Database): Promise<(areLost: boolean) => Promise<void>> {
-  await database.query('create table lost_rings ()');
-  await database.query(
-    `create function public.pg_notify(channel text, payload text) returns void language plpgsql as $$
-     begin
-       if not exists (select from lost_rings) then perform pg_catalog.pg_notify(channel, payload); end if;
-     end $$`,
-  );
-  await database.query(`do $$ begin
-    execute format('alter database %I set search_path = public, pg_catalog', current_database());
-  end $$`);
-  return async (areLost) => {
-    await database.query(areLost ? 'insert into lost_rings default values' : 'delete from lost_rings');
-  };
-}
-
-interface Holder {
-  hold(): Promise<void>;
-  /** Whether somebody hangs at the gate. */
-  isAwaited(): Promise<boolean>;
-  release(): Promise<void>;
-  close(): Promise<void>;
-}
-
-async function openHolders(database: Database): Promise<Record<Gate, Holder>> {
-  return {
-    registration: await openHolder(database, gates.registration),
-    firstReport: await openHolder(database, gates.firstReport),
-    commit: await openHolder(database, gates.commit),
-  };
-}
-
-async function openHolder(database: Database, number: number): Promise<Holder> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  return {
-    hold: async () => void (await client.query('select pg_advisory_lock($1)', [number])),
-    release: async () => void (await client.query('select pg_advisory_unlock($1)', [number])),
-    async isAwaited() {
-      const { rows } = await client.query(
-        `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted
-         and database = (select oid from pg_database where datname = current_database())`,
-        [number],
-      );
-      return rows.length > 0;
-    },
-    close: () => client.end(),
-  };
 }

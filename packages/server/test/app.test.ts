@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { dataReply, defineEndpoint } from '@portcullis/contract';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPortcullis, type Portcullis, type PortcullisOptions } from '../src/app.ts';
+import { readCurrentRevision } from '../src/cluster/revision-store.ts';
 import { loadConfig } from '../src/config.ts';
 import { publishedPasswordHashes } from '../src/directory/published-passwords.ts';
 import { type Route, route } from '../src/http/mount.ts';
@@ -182,6 +186,54 @@ describe('on a migrated database', () => {
     await portcullis.close(0);
     running = undefined;
     expect(await loggedReasons()).toEqual([]);
+  });
+
+  /** The command line as a process, on the same database. */
+  async function runCommand(command: string[], environment: Record<string, string> = {}): Promise<string> {
+    const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+    const env = { ...process.env, DATABASE_URL: database.url, AUTH_MASTER_KEY: masterKey, ...environment };
+    return (await promisify(execFile)(process.execPath, [main, ...command], { env })).stdout;
+  }
+
+  it('after lost changes it answers 503 and is not ready, until `recover` has ended every session', async () => {
+    const { call, logIn, opsPort } = await startInDev();
+    const token = await logIn();
+    const isReady = async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).status === 200;
+    const { n } = await readCurrentRevision(database.store);
+    await database.store
+      .updateTable('current_revision')
+      .set({ n: n - 1 })
+      .execute();
+    await expect.poll(isReady).toBe(false);
+    expect(await call('GET', '/api/v1/orders', { token })).toMatchObject({ code: 503 });
+    expect(await runCommand(['recover'], { APPLICATION_MODE: 'dev' })).toMatch(
+      /Every instance enforces revision \d+\./,
+    );
+    expect(await isReady()).toBe(true);
+    expect(await call('GET', '/api/v1/orders', { token })).toMatchObject({ code: 401 });
+    expect(await call('GET', '/api/v1/orders', { token: await logIn() })).toMatchObject({ code: 200 });
+  });
+
+  it('starts with a new master key after `keys reseal`, and tokens outlive the change', async () => {
+    const before = await startInDev();
+    const token = await before.logIn();
+    await before.portcullis.close(0);
+    const next = randomBytes(32).toString('hex');
+    const told = await runCommand(['keys', 'reseal'], {
+      APPLICATION_MODE: 'dev',
+      AUTH_MASTER_KEY: next,
+      AUTH_PREVIOUS_MASTER_KEY: masterKey,
+    });
+    expect(told).toBe('Sealed 1 keys with the master key.\n');
+    const { call } = await startInDev({ AUTH_MASTER_KEY: next });
+    expect(await call('GET', '/api/v1/orders', { token })).toMatchObject({ code: 200 });
+  });
+
+  it('a start that is refused leaves no row that a change would wait for', async () => {
+    await (await create({ config: configOf(database.url) })).close(0);
+    running = undefined;
+    await reasonsOf({ config: configOf(database.url, { AUTH_MASTER_KEY: randomBytes(32).toString('hex') }) });
+    expect(await database.store.selectFrom('instances').select('id').execute()).toEqual([]);
   });
 
   it('is ready once it listens, and answers on the ops listener', async () => {

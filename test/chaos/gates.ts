@@ -1,0 +1,77 @@
+// Holds up parts of the product in the database, so that windows of a few microseconds stay open for as long as a test
+// wants, and silences the doorbell. The product knows nothing of it.
+import pg from 'pg';
+import type { Database } from '../rig/create-database.ts';
+
+/** What hangs while the test holds the lock of that number. */
+const gates = { registration: 4711, firstReport: 4712, commit: 4713 } as const;
+export type Gate = keyof typeof gates;
+
+/** Triggers that wait at a gate: whoever registers, whoever reports for the first time, whoever numbers a change. */
+export async function installGates(database: Database): Promise<void> {
+  const triggers: Record<Gate, string> = {
+    registration: 'before insert on instances for each row',
+    // The row carries one time twice until it is first renewed.
+    firstReport: 'before update on instances for each row when (old.renewed_at = old.started_at)',
+    commit: 'after insert on revisions for each row',
+  };
+  for (const [gate, when] of Object.entries(triggers)) {
+    const number = gates[gate as Gate];
+    await database.query(
+      `create function wait_at_${number}() returns trigger language plpgsql as $$
+       begin perform pg_advisory_xact_lock_shared(${number}); return new; end $$`,
+    );
+    await database.query(`create trigger wait_at_${number} ${when} execute function wait_at_${number}()`);
+  }
+}
+
+/** A doorbell that the test can silence: a function of the product's own schema that goes before Postgres's. */
+export async function installDoorbell(database: Database): Promise<(areLost: boolean) => Promise<void>> {
+  await database.query('create table lost_rings ()');
+  await database.query(
+    `create function public.pg_notify(channel text, payload text) returns void language plpgsql as $$
+     begin
+       if not exists (select from lost_rings) then perform pg_catalog.pg_notify(channel, payload); end if;
+     end $$`,
+  );
+  await database.query(`do $$ begin
+    execute format('alter database %I set search_path = public, pg_catalog', current_database());
+  end $$`);
+  return async (areLost) => {
+    await database.query(areLost ? 'insert into lost_rings default values' : 'delete from lost_rings');
+  };
+}
+
+export interface Holder {
+  hold(): Promise<void>;
+  /** Whether somebody hangs at the gate. */
+  isAwaited(): Promise<boolean>;
+  release(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openHolders(database: Database): Promise<Record<Gate, Holder>> {
+  return {
+    registration: await openHolder(database, gates.registration),
+    firstReport: await openHolder(database, gates.firstReport),
+    commit: await openHolder(database, gates.commit),
+  };
+}
+
+async function openHolder(database: Database, number: number): Promise<Holder> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  return {
+    hold: async () => void (await client.query('select pg_advisory_lock($1)', [number])),
+    release: async () => void (await client.query('select pg_advisory_unlock($1)', [number])),
+    async isAwaited() {
+      const { rows } = await client.query(
+        `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+        [number],
+      );
+      return rows.length > 0;
+    },
+    close: () => client.end(),
+  };
+}
