@@ -188,6 +188,7 @@ async function startAccess({ store, memberStore }: Connections, config: Config, 
     follower,
     lease,
     renewMilliseconds: Math.min(maxRenewMilliseconds, config.leaseMilliseconds / renewalsPerLease),
+    random: Math.random,
     onFailure: (err) => logger.error({ err, leased: lease.isLive() }, 'cannot follow the changes of access'),
   });
   try {

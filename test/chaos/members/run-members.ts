@@ -28,7 +28,14 @@ async function joinOne(): Promise<void> {
   const { store, transport } = openMemberStore({ url, registration, onConnectionLost });
   const follower = createFollower(store, [replica], () => {});
   const lease = createLease(leaseMilliseconds, () => ({ monotonic: performance.now(), wall: Date.now() }));
-  await createMember({ transport, follower, lease, renewMilliseconds: 1000, onFailure }).join();
+  await createMember({
+    transport,
+    follower,
+    lease,
+    renewMilliseconds: 1000,
+    random: Math.random,
+    onFailure,
+  }).join();
   leases.push(lease);
 }
 

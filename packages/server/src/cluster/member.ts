@@ -39,6 +39,8 @@ interface MemberOptions {
   readonly follower: Follower;
   readonly lease: Lease;
   readonly renewMilliseconds: number;
+  /** From 0 to 1; keeps instances that started together from reporting together. */
+  readonly random: () => number;
   readonly onFailure: (cause: unknown) => void;
 }
 
@@ -53,7 +55,7 @@ export class ClockWrong extends Error {
 }
 
 export function createMember(options: MemberOptions): Member {
-  const { transport, follower, lease, renewMilliseconds, onFailure } = options;
+  const { transport, follower, lease, renewMilliseconds, random, onFailure } = options;
   const settling = createSettling(transport, lease);
   const stop = new AbortController();
   let wake = () => {};
@@ -101,7 +103,7 @@ export function createMember(options: MemberOptions): Member {
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
       await sleep(paceMilliseconds(instances), undefined, { signal: stop.signal }).catch(() => {});
-      if (!isRung) await rungOr(renewMilliseconds * (0.8 + 0.2 * Math.random()));
+      if (!isRung) await rungOr(renewMilliseconds * (0.8 + 0.2 * random()));
       if (!stop.signal.aborted) await tryTurn().catch(onFailure);
     }
   }

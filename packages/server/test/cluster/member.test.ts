@@ -65,6 +65,7 @@ function createInstance({ leaseMilliseconds = 10_000, renewMilliseconds = 10, ..
     follower,
     lease,
     renewMilliseconds,
+    random: Math.random,
     onFailure: (cause) => failures.push(cause),
   });
   running.push({ member, memberStore });
