@@ -122,6 +122,7 @@ export function answerReport(world: World, member: Member, report: Statement): b
 function mayCountEarlier({ rules }: World, { earlier, enforced }: Member, report: Statement): boolean {
   if (!report.rowFound || earlier.rowBirth === 0) return false;
   if (rules.earlierOfSameRow && earlier.rowBirth !== report.rowBirth) return false;
+  if (rules.earlierOfSameIncarnation && earlier.seenIn !== report.seenIn) return false;
   const isReported = (report.carried.history & earlier.seen.bit) !== 0;
   const isKept = (report.seen.history & enforced.bit) !== 0;
   return isReported && isKept;
@@ -132,6 +133,7 @@ function rememberReport(earlier: Earlier, report: Statement): void {
   earlier.sentAt = report.sentAt;
   earlier.seen = report.seen;
   earlier.rowBirth = report.rowBirth;
+  earlier.seenIn = report.seenIn;
 }
 
 function mayRenew(world: World, member: Member, report: Statement): boolean {
@@ -210,6 +212,7 @@ function takeSnapshot(world: World, member: Member, statement: Statement): boole
   if (statement.stage !== SENT) return false;
   statement.stage = SNAPSHOT_TAKEN;
   statement.seen = world.current;
+  statement.seenIn = world.incarnation;
   statement.rowBirth = member.row.number === NO_ROW ? 0 : member.row.birth;
   statement.lostBefore = world.lost;
   return true;

@@ -84,11 +84,13 @@ export function createPacker(world: World): Packer {
       putStatement(report, true);
       put(report.stage <= SENT ? 0 : Number(report.rowBirth === row.birth));
       put(Number(report.stage === EXECUTED && report.rowFound));
+      put(Number(report.stage > SENT && report.seenIn === world.incarnation));
     }
   }
 
   function putEarlier({ earlier, row, leaseFrom }: Member): void {
-    const isOfRow = earlier.rowBirth !== 0 && earlier.rowBirth === row.birth;
+    const isOfRow =
+      earlier.rowBirth !== 0 && earlier.rowBirth === row.birth && earlier.seenIn === world.incarnation;
     const counts = isOfRow && earlier.sentAt > leaseFrom && ageOf(earlier.sentAt) < old;
     put(Number(counts));
     put(counts ? ageOf(earlier.sentAt) : 0);
@@ -107,12 +109,14 @@ export function createPacker(world: World): Packer {
     getStatement(member.insert);
     getStatement(member.fetch);
     member.earlier.rowBirth = get();
+    member.earlier.seenIn = INCARNATION;
     member.earlier.sentAt = NOW - get();
     member.earlier.seen = getRevision();
     for (const report of member.reports) {
       getStatement(report);
       report.rowBirth = get();
       report.rowFound = get() === 1;
+      report.seenIn = get() === 1 ? INCARNATION : 1;
     }
   }
 

@@ -15,6 +15,8 @@ export interface Rules {
   readonly comparedAtReceipt: boolean;
   /** An earlier report renews once the row says what it found, and only where that is still the same row. */
   readonly earlierOfSameRow: boolean;
+  /** And only within one incarnation of the database: a failover can bring back a row that was removed. */
+  readonly earlierOfSameIncarnation: boolean;
   /** A report that finds no row renews nothing. */
   readonly rowNeeded: boolean;
   /** A report that was overtaken by a newer one does not lower the row's revision. */
@@ -43,6 +45,7 @@ export const protocol: Rules = {
   comparedAsSent: true,
   comparedAtReceipt: true,
   earlierOfSameRow: true,
+  earlierOfSameIncarnation: true,
   rowNeeded: true,
   acknowledgementKept: true,
   fullWait: true,
@@ -62,6 +65,7 @@ const brokenRules = {
   'compared-at-receipt-only': 'comparedAsSent',
   'compared-as-sent-only': 'comparedAtReceipt',
   'earlier-of-another-row': 'earlierOfSameRow',
+  'earlier-of-another-incarnation': 'earlierOfSameIncarnation',
   'row-kept-alive-by-memory': 'rowNeeded',
   'acknowledgement-lowered': 'acknowledgementKept',
   'short-wait': 'fullWait',

@@ -54,6 +54,8 @@ export interface Statement {
   seen: Revision;
   /** Which row it saw, so that a row inserted later is not taken for it. */
   rowBirth: number;
+  /** The incarnation of the database that took the snapshot. */
+  seenIn: number;
   rowFound: boolean;
   /** The revisions that had been lost by the time of the snapshot. */
   lostBefore: number;
@@ -92,6 +94,7 @@ export interface Earlier {
   seen: Revision;
   /** Of the row that it found; 0 where there was none. */
   rowBirth: number;
+  seenIn: number;
 }
 
 export interface Writer {
@@ -172,7 +175,7 @@ function createMember(index: number, size: Size, origin: Revision): Member {
     insert: createStatement(origin),
     reports: Array.from({ length: size.reports }, () => createStatement(origin)),
     fetch: createStatement(origin),
-    earlier: { sentAt: 0, seen: origin, rowBirth: 0 },
+    earlier: { sentAt: 0, seen: origin, rowBirth: 0, seenIn: 0 },
   };
 }
 
@@ -183,6 +186,7 @@ function createStatement(origin: Revision): Statement {
     carried: origin,
     seen: origin,
     rowBirth: 0,
+    seenIn: 0,
     rowFound: false,
     lostBefore: 0,
   };

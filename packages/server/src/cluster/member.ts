@@ -66,7 +66,7 @@ export function createMember(options: MemberOptions): Member {
   async function turn(): Promise<void> {
     if (isRung) await follower.follow();
     isRung = false;
-    for (let before: { sentAt: Instant; n: number } | undefined; ; ) {
+    for (let before: (Found & { sentAt: Instant }) | undefined; ; ) {
       const sentAt = lease.now();
       const carried = follower.revision;
       const found = await transport.report(carried.n);
@@ -80,13 +80,15 @@ export function createMember(options: MemberOptions): Member {
       const isNewest = isSame(found, carried);
       if (!isNewest) await follower.reach(found);
       // The row shows by now what the report before found, so nobody waits for this instance since before that was sent.
-      if (before !== undefined && before.n <= carried.n) lease.extend(before.sentAt);
+      // Not over a failover, which can bring a removed row back.
+      if (before !== undefined && before.n <= carried.n && before.incarnation === found.incarnation)
+        lease.extend(before.sentAt);
       if (isNewest) {
         lease.extend(sentAt);
         await settling.consider(found);
         return;
       }
-      before = { sentAt, n: found.n };
+      before = { ...found, sentAt };
     }
   }
 

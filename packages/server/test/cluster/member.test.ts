@@ -142,6 +142,25 @@ describe('an instance has no lease', () => {
     expect(lease.isLive()).toBe(true);
   });
 
+  it('from a report before a failover, whatever the row shows after it', async () => {
+    let reports = 0;
+    const leases: boolean[] = [];
+    const through = (transport: MemberTransport): MemberTransport => ({
+      ...transport,
+      async report(revision) {
+        leases.push(lease.isLive());
+        reports += 1;
+        if (reports <= 4) await write();
+        if (reports === 5) throw new Error('enough');
+        const found = await transport.report(revision);
+        return found && { ...found, incarnation: `incarnation ${reports}` };
+      },
+    });
+    const { member, lease } = createInstance({ through });
+    await expect(member.join()).rejects.toThrow('enough');
+    expect(leases).toEqual([false, false, false, false, false]);
+  });
+
   it('with a clock that is more than two seconds off the database, ahead or behind, at the start and later', async () => {
     for (const off of [-2600, 2600]) {
       const { member } = createInstance({
