@@ -1,5 +1,5 @@
 // Runs the model alone: `node test/chaos/model/main.ts --schedules 10000000 --seed 7`, with `--mutation <name>` or
-// `--mutation all` for the mutations only, and `--largest` for the largest small world.
+// `--mutation all` for the mutations only.
 import { parseArgs } from 'node:util';
 import { isMutation, type Mutation, mutations } from './rules.ts';
 import { runModel } from './run-model.ts';
@@ -9,7 +9,6 @@ const { values } = parseArgs({
     schedules: { type: 'string', default: '200000' },
     seed: { type: 'string', default: '1' },
     mutation: { type: 'string' },
-    largest: { type: 'boolean', default: false },
   },
 });
 
@@ -24,7 +23,6 @@ const onlyMutations = findMutations(values.mutation);
 const { passed, failed } = runModel({
   schedules,
   seed,
-  largest: values.largest,
   ...(onlyMutations === undefined ? {} : { onlyMutations }),
 });
 console.log(`${passed} passed, ${failed} failed`);
