@@ -170,7 +170,7 @@ type AccessParts = Awaited<ReturnType<typeof startAccess>>;
 
 /** Everything that decides a request, loaded into memory, kept up to date and held by a lease. */
 async function startAccess({ store, memberStore }: Connections, config: Config, logger: Logger) {
-  const keyRing = { store, sealingKeys: sealingKeysOf(config), dev: config.devKeys };
+  const keyRing = { store, sealingKeys: config.sealingKeys, dev: config.devKeys };
   await ensureSigningKey(keyRing);
   const keys = createKeyRing(keyRing);
   const revocations = createRevocations(config.maxTokenLifetimeSeconds, now);
@@ -220,10 +220,6 @@ async function startAccess({ store, memberStore }: Connections, config: Config, 
     current,
     access: createAccessWriter(store, barrier),
   };
-}
-
-function sealingKeysOf({ masterKey, previousMasterKey }: Config): [Buffer, ...Buffer[]] {
-  return [masterKey.sealing, ...(previousMasterKey === undefined ? [] : [previousMasterKey.sealing])];
 }
 
 function createChecks(config: Config, { keys, revocations, roles, rules, lease, current }: AccessParts) {

@@ -13,8 +13,8 @@ export interface Config {
   readonly logLevel: Settings['logger']['level'];
   readonly loginLogEnabled: boolean;
   readonly masterKey: MasterKey;
-  /** Opens what was sealed before the master key was changed. */
-  readonly previousMasterKey: MasterKey | undefined;
+  /** The first one seals; the one of before only opens, while the master key is being changed. */
+  readonly sealingKeys: readonly [Buffer, ...Buffer[]];
   /** Keys of dev sign and verify only in dev, so that a leaked token of 100 years is dead in production. */
   readonly devKeys: boolean;
   readonly migrateOnStart: boolean;
@@ -51,7 +51,7 @@ export function loadConfig(source: SettingsSource): Config {
     logLevel: settings.logger.level,
     loginLogEnabled: settings.logger.enableddb,
     masterKey,
-    previousMasterKey,
+    sealingKeys: [masterKey.sealing, ...(previousMasterKey === undefined ? [] : [previousMasterKey.sealing])],
     devKeys: isDev,
     migrateOnStart: isDev,
     defaultPasswordsAllowed: isDev,

@@ -11,10 +11,8 @@ export function addKeys(program: Command): void {
       'Seal the signing keys with `auth.masterKey`, opened with `auth.previousMasterKey` where needed.',
     )
     .action(() =>
-      withStore(program, async (store, config) => {
-        const { masterKey, previousMasterKey } = config;
-        const others = previousMasterKey === undefined ? [] : [previousMasterKey.sealing];
-        const { resealed, left } = await resealKeys(store, [masterKey.sealing, ...others]);
+      withStore(program, async (store, { sealingKeys }) => {
+        const { resealed, left } = await resealKeys(store, sealingKeys);
         process.stdout.write(`Sealed ${resealed} keys with the master key.\n`);
         for (const kid of left) process.stdout.write(`Left ${kid}, which neither master key opens.\n`);
       }),
