@@ -12,6 +12,7 @@ export const authReasons = [
   'captcha_wrong',
   'credentials_wrong',
   'params_invalid',
+  'cross_site',
   'unavailable',
 ] as const;
 export type AuthReason = (typeof authReasons)[number];
@@ -62,6 +63,15 @@ export const errorTable = {
     status: 200,
     reason: 'rate_limited',
     text: { en: 'Too many requests. Wait a moment and try again.', zh: '请求过于频繁，请稍后再试。' },
+  },
+  cross_site: {
+    code: 401,
+    status: 200,
+    reason: 'cross_site',
+    text: {
+      en: 'This call came from another site. Open the application itself and try again.',
+      zh: '请求来自其他站点，请在本应用内重试。',
+    },
   },
   params_invalid: {
     code: 400,

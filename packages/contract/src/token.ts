@@ -20,7 +20,7 @@ export const TokenClaims = Type.Object(
     iat: Type.Integer({ minimum: 0 }),
     exp: Type.Integer({ minimum: 0 }),
     jti: Type.String({ pattern: jtiPattern }),
-    ep: Type.Integer({ minimum: 0 }),
+    ep: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   },
   { additionalProperties: false },
 );

@@ -9,6 +9,7 @@ const expected: Record<ErrorKind, { code: number; status: number; reason: string
   token_revoked:      { code: 401, status: 200, reason: 'token_revoked' },
   permission_denied:  { code: 401, status: 200, reason: 'permission_denied' },
   rate_limited:       { code: 429, status: 200, reason: 'rate_limited' },
+  cross_site:         { code: 401, status: 200, reason: 'cross_site' },
   params_invalid:     { code: 400, status: 200, reason: 'params_invalid' },
   captcha_wrong:      { code: 400, status: 200, reason: 'captcha_wrong' },
   credentials_wrong:  { code: 400, status: 200, reason: 'credentials_wrong' },
@@ -52,7 +53,7 @@ describe('the error table', () => {
 
   it('answers every refusal of a caller with HTTP 200, so that only the code decides', () => {
     const refusals = kinds.filter((kind) => [401, 409, 429].includes(errorTable[kind].code));
-    expect(refusals).toHaveLength(7);
+    expect(refusals).toHaveLength(8);
     for (const kind of refusals) expect(errorTable[kind].status).toBe(200);
   });
 

@@ -1,5 +1,5 @@
-// The composition root: with compose-routes.ts the only file that knows every part. It builds the service in the order in which a start
-// can be refused, so that nothing is bound, created or changed by a service that may not run.
+// The composition root: with compose-login.ts and compose-routes.ts the only file that knows every part. It builds the
+// service in the order in which a start can be refused, so that nothing is bound, created or changed by a service that may not run.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:net';
@@ -16,6 +16,7 @@ import { createLeaseCheck } from './cluster/lease-check.ts';
 import { ClockWrong, createMember } from './cluster/member.ts';
 import { createDoorbell, type MemberStore, openMemberStore } from './cluster/member-store.ts';
 import { sweepRevisions } from './cluster/revision-store.ts';
+import { composeLogin, type LoginParts } from './compose-login.ts';
 import { composeRoutes } from './compose-routes.ts';
 import type { Config } from './config.ts';
 import { type FirstAdministrator, prepareFirstStart } from './directory/first-start.ts';
@@ -23,6 +24,8 @@ import { lintAdministratorPasswords, publishedPasswordHashes } from './directory
 import { createRoles } from './directory/roles.ts';
 import { listAdministratorsWithHash } from './directory/user-store.ts';
 import { type CurrentAccess, lintAccesses } from './http/access-guard.ts';
+import { lintProxies } from './http/client-address.ts';
+import { lintOrigins } from './http/cors.ts';
 import { createHttpApp } from './http/create-http-app.ts';
 import { createLimitCheck } from './http/limit-check.ts';
 import { mount, type Route } from './http/mount.ts';
@@ -32,10 +35,9 @@ import { createIdentityCheck } from './identity/identity-check.ts';
 import { createKeyRing, ensureSigningKey } from './identity/keys/key-ring.ts';
 import { createRevocations } from './identity/revocations.ts';
 import { sweepSessions } from './identity/sessions/session-store.ts';
+import { createSiteCheck } from './identity/site-check.ts';
 import { createTokenVerifier } from './identity/verify-token.ts';
-import { createCaptchaStore } from './login/captcha/captcha-store.ts';
 import type { CredentialVerifier } from './login/credentials/credential-verifier.ts';
-import { hashPassword } from './login/credentials/hash-password.ts';
 import { createLoginLog, type LoginLog, noLoginLog } from './login-log/login-log.ts';
 import { insertLoginRecords } from './login-log/login-log-store.ts';
 import { createOpsListener } from './ops/listener.ts';
@@ -71,6 +73,8 @@ const renewalsPerLease = 5;
 const sweepMilliseconds = 60_000;
 /** How soon a connection is closed that has answered its last request after the stop. */
 const closeIdleMilliseconds = 50;
+/** Connections that may wait to be accepted: with Node's 511, a flood makes others try again after a second. */
+const backlog = 4096;
 const now = Date.now;
 const monotonic = () => performance.now();
 
@@ -81,6 +85,8 @@ export async function createPortcullis(options: PortcullisOptions): Promise<Port
     ...lintAccesses(declared),
     ...lintPaths(declared),
     ...lintExclusions(config.exclusions, declared),
+    ...lintProxies(config.trustedProxies),
+    ...lintOrigins(config.origins),
   ]);
   const onConnectionLost = (err: Error) => logger.warn({ err }, 'a connection to the database was lost');
   const store = openStore({ ...config.database, onConnectionLost });
@@ -91,17 +97,24 @@ export async function createPortcullis(options: PortcullisOptions): Promise<Port
     leaseMilliseconds: config.leaseMilliseconds,
   };
   const memberStore = openMemberStore({ url: config.database.url, onConnectionLost, registration });
+  const login = composeLogin(store, config, options.credentials);
   try {
-    const firstAdministrator = await prepareDatabase(store, config);
-    const instance = registration.id;
-    return { firstAdministrator, ...(await createService(options, { store, memberStore, instance })) };
+    const firstAdministrator = await prepareDatabase(store, config, login);
+    const connections = { store, memberStore, instance: registration.id };
+    const [service] = await Promise.all([createService(options, connections, login), login.refresh()]);
+    return { firstAdministrator, ...service };
   } catch (error) {
+    await login.close();
     await Promise.all([store.destroy(), memberStore.store.destroy()]);
     throw error;
   }
 }
 
-async function prepareDatabase(store: Store, config: Config): Promise<FirstAdministrator | undefined> {
+async function prepareDatabase(
+  store: Store,
+  config: Config,
+  { hashPassword }: LoginParts,
+): Promise<FirstAdministrator | undefined> {
   if (config.migrateOnStart) await migrate(store);
   refuseWhere(lintMigrations(await listPendingMigrations(store)));
   if (!config.defaultPasswordsAllowed)
@@ -118,33 +131,38 @@ interface Connections {
 async function createService(
   options: PortcullisOptions,
   connections: Connections,
+  login: LoginParts,
 ): Promise<Omit<Portcullis, 'firstAdministrator'>> {
   const { config, logger, routes = [] } = options;
   const { store, memberStore, instance } = connections;
   const access = await startAccess(connections, config, logger);
   const { lease, member } = access;
   const loginLog = openLoginLog(store, instance, config, logger);
-  const captchas = createCaptchaStore(store);
   let isOpen = false;
   let isDraining = false;
   const app = createHttpApp({
     createRequestId: createRequestIds(randomBytes),
     reportFault: (err, requestId) => logger.error({ err, requestId }, 'a request failed'),
     isDraining: () => isDraining,
+    trustedProxies: config.trustedProxies,
+    origins: config.origins,
+    connectionsPerNetwork: config.limit.connections,
   });
-  const ours = composeRoutes({ ...options, ...access, store, loginLog, captchas, now });
+  const ours = composeRoutes({ ...options, ...access, store, loginLog, login, now });
   mount(app, [...ours, ...routes], createChecks(config, access), access.current);
   await app.ready();
 
   const ops = createOpsListener(() => isOpen && !isDraining && lease.isLive());
   const reportSweep = (err: unknown) => logger.warn({ err }, 'what has expired was not swept');
   const sweep = () =>
-    Promise.all([captchas.sweep(), sweepSessions(store), sweepRevisions(store)]).catch(reportSweep);
+    Promise.all([login.sweep(), login.refresh(), sweepSessions(store), sweepRevisions(store)]).catch(
+      reportSweep,
+    );
   const sweeper = setInterval(sweep, sweepMilliseconds);
 
   return {
     async listen() {
-      await app.listen({ ...config.listen });
+      await app.listen({ ...config.listen, backlog });
       ops.listen({ ...config.ops });
       await once(ops, 'listening');
       isOpen = true;
@@ -158,6 +176,7 @@ async function createService(
       await app.close();
       clearInterval(closer);
       await loginLog.close();
+      await login.close();
       // Its row goes with its last answer: nobody waits for an instance that has ended.
       await member.leave().catch((err: unknown) => logger.warn({ err }, 'the instance is still registered'));
       await Promise.all([store.destroy(), memberStore.store.destroy()]);
@@ -228,6 +247,7 @@ function createChecks(config: Config, { keys, revocations, roles, rules, lease, 
     limit: createLimitCheck({ ...config.limit, now }),
     hold: createLeaseCheck(lease),
     identify: createIdentityCheck({ verify, keys, revocations, findRole: roles.find, changes: current, now }),
+    site: createSiteCheck(config.origins),
     permit: createPermissionCheck(new Set(config.exclusions), rules),
   });
 }

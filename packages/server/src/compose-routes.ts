@@ -30,11 +30,12 @@ import {
 import type { AccessWriter } from './cluster/access-writer.ts';
 import type { Lease } from './cluster/lease.ts';
 import { createClusterRoutes } from './cluster/routes.ts';
+import type { LoginParts } from './compose-login.ts';
 import type { Config } from './config.ts';
 import { createRoleRoutes } from './directory/role-routes.ts';
 import { createDirectoryRoutes } from './directory/routes.ts';
 import { createUserRoutes } from './directory/user-routes.ts';
-import { findAccount } from './directory/user-store.ts';
+import { createLimitCheck } from './http/limit-check.ts';
 import { type Route, route } from './http/mount.ts';
 import type { KeyRing } from './identity/keys/key-ring.ts';
 import { createKeyRoutes } from './identity/keys/routes.ts';
@@ -42,12 +43,7 @@ import { insertRevocation } from './identity/revocation-store.ts';
 import { createSessionRoutes } from './identity/sessions/routes.ts';
 import { insertSession } from './identity/sessions/session-store.ts';
 import { createTokenIssuer } from './identity/sign-token.ts';
-import { createCaptcha } from './login/captcha/captcha.ts';
-import type { CaptchaStore } from './login/captcha/captcha-store.ts';
 import { createTokenCookie } from './login/cookie.ts';
-import type { CredentialVerifier } from './login/credentials/credential-verifier.ts';
-import { hashPassword } from './login/credentials/hash-password.ts';
-import { createPasswordVerifier } from './login/credentials/password-verifier.ts';
 import { createLoginRoutes } from './login/routes.ts';
 import type { LoginLog } from './login-log/login-log.ts';
 import type { CurrentRules } from './permission/current-rules.ts';
@@ -57,9 +53,8 @@ import type { Store } from './store/store.ts';
 
 interface Parts {
   readonly config: Config;
-  readonly credentials?: CredentialVerifier;
   readonly store: Store;
-  readonly captchas: CaptchaStore;
+  readonly login: LoginParts;
   readonly loginLog: LoginLog;
   readonly keys: KeyRing;
   readonly rules: CurrentRules;
@@ -70,7 +65,7 @@ interface Parts {
 
 export function composeRoutes(parts: Parts): Route[] {
   const { config, store, rules, access } = parts;
-  const login = composeLogin(parts);
+  const login = createLogin(parts);
   const own = createDirectoryRoutes({
     store,
     listPermissions: (roleKey) => listPermissions(rules.snapshot, roleKey),
@@ -84,7 +79,11 @@ export function composeRoutes(parts: Parts): Route[] {
   };
   const sessions = createSessionRoutes(keyOptions);
   const signingKeys = createKeyRoutes(keyOptions);
-  const users = createUserRoutes({ access, hashPassword });
+  const users = createUserRoutes({
+    access,
+    hashPassword: parts.login.hashPassword,
+    forgiveGuesses: parts.login.throttle.forgive,
+  });
   const roles = createRoleRoutes({ access });
   const ruleRoutes = createRuleRoutes({ store, access });
   const cluster = createClusterRoutes({ store });
@@ -117,12 +116,15 @@ export function composeRoutes(parts: Parts): Route[] {
   ];
 }
 
-function composeLogin({ config, store, captchas, loginLog, keys, lease, access, now, ...parts }: Parts) {
-  const findByName = (username: string) => findAccount(store, username);
+function createLogin({ config, store, login, loginLog, keys, lease, access, now }: Parts) {
+  const { captchasPerMinute } = config.limit;
   return createLoginRoutes({
-    captchaRequired: config.captchaRequired,
-    captcha: createCaptcha({ store: captchas, key: config.masterKey.captcha, randomBytes }),
-    credentials: parts.credentials ?? createPasswordVerifier({ findAccount: findByName, randomBytes }),
+    ...login,
+    captchaLimit: createLimitCheck({
+      requestsPerSecond: captchasPerMinute / 60,
+      burst: captchasPerMinute,
+      now,
+    }),
     issueToken: createTokenIssuer({
       keys,
       lease,

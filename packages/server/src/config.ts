@@ -1,14 +1,21 @@
 // Settings become one frozen Config here: the only reader of settings and of application.mode. Everything that
 // the mode decides is decided in this file; no other file knows the word dev.
+import { availableParallelism } from 'node:os';
+import { lintProduction } from './settings/lint-production.ts';
 import { type MasterKey, parseMasterKey } from './settings/master-key.ts';
 import { readSettings, type SettingsSource } from './settings/read-settings.ts';
 import type { Settings } from './settings/schema.ts';
 import { StartRefusal } from './start-refusal.ts';
+import { lintTransport } from './store/lint-transport.ts';
 
 export interface Config {
   readonly mode: string;
   readonly listen: { readonly host: string; readonly port: number };
   readonly ops: { readonly host: string; readonly port: number };
+  /** CIDR ranges and addresses whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Origins that may call from another site. */
+  readonly origins: readonly string[];
   readonly database: { readonly url: string; readonly poolSize: number };
   readonly logLevel: Settings['logger']['level'];
   readonly loginLogEnabled: boolean;
@@ -26,7 +33,9 @@ export interface Config {
   readonly exclusions: readonly string[];
   readonly leaseMilliseconds: number;
   readonly drainMilliseconds: number;
-  readonly limit: { readonly requestsPerSecond: number; readonly burst: number };
+  readonly limit: Settings['limit'];
+  readonly throttle: Settings['throttle'];
+  readonly hash: Settings['hash'];
 }
 
 /** Spec, Limits: roughly 100 years in dev. */
@@ -37,8 +46,10 @@ export function loadConfig(source: SettingsSource): Config {
   const settings = readSettings(source);
   const { mode, host, port } = settings.application;
   const isDev = mode === 'dev';
+  const problems = isDev ? [] : lintOutsideDev(settings, source.environment);
   const masterKey = parseMasterKey(settings.auth.masterKey, isDev);
-  if ('reason' in masterKey) throw new StartRefusal([masterKey.reason]);
+  if ('reason' in masterKey) throw new StartRefusal([masterKey.reason, ...problems]);
+  if (problems.length > 0) throw new StartRefusal(problems);
   const { previousMasterKey: previous } = settings.auth;
   const previousMasterKey = previous === '' ? undefined : parseMasterKey(previous, isDev);
   if (previousMasterKey !== undefined && 'reason' in previousMasterKey)
@@ -46,6 +57,8 @@ export function loadConfig(source: SettingsSource): Config {
   return deepFreeze({
     mode,
     listen: { host: host || (isDev ? '127.0.0.1' : '0.0.0.0'), port },
+    trustedProxies: settings.application.trustedProxies,
+    origins: settings.application.origins,
     ops: settings.ops,
     database: settings.database,
     logLevel: settings.logger.level,
@@ -63,7 +76,18 @@ export function loadConfig(source: SettingsSource): Config {
     leaseMilliseconds: settings.cluster.leaseSeconds * 1000,
     drainMilliseconds: settings.application.drainSeconds * 1000,
     limit: settings.limit,
+    throttle: settings.throttle,
+    hash: { ...settings.hash, concurrency: settings.hash.concurrency || availableParallelism() },
   });
+}
+
+/** Hashes run on Node's threads, which also look up names and read files: these must not wait behind them. */
+export function makeThreadsFor({ hash }: Config): void {
+  process.env.UV_THREADPOOL_SIZE ??= String(hash.concurrency + 4);
+}
+
+function lintOutsideDev(settings: Settings, environment: SettingsSource['environment']): string[] {
+  return [...lintProduction(settings, environment), ...lintTransport(settings.database, environment)];
 }
 
 function deepFreeze<T extends object>(value: T): T {

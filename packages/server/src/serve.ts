@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { loginEndpoint } from '@portcullis/contract';
 import { pino } from 'pino';
 import { createPortcullis, type PortcullisOptions } from './app.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, loadConfig, makeThreadsFor } from './config.ts';
 import type { FirstAdministrator } from './directory/first-start.ts';
 import { StartRefusal } from './start-refusal.ts';
 
@@ -23,6 +23,7 @@ interface ServeOptions extends Pick<PortcullisOptions, 'routes' | 'credentials'>
  */
 export async function serve({ settingsFile, ...parts }: ServeOptions = {}): Promise<void> {
   const config = loadConfigOrExit(settingsFile);
+  makeThreadsFor(config);
   const logger = pino({ level: config.logLevel, serializers: { err: describeError } });
   if (config.devKeys) warnOfDev(config);
   const portcullis = await createPortcullis({ config, logger, ...parts }).catch(exitWithReason);

@@ -84,7 +84,7 @@ describe('on an empty database', () => {
 
   it.each(['prod', 'test', 'Dev'])('the mode %s refuses to start and names the migrations', async (mode) => {
     const config = configOf(database.url, { APPLICATION_MODE: mode });
-    const names = ['0001-initial', '0002-instances'];
+    const names = ['0001-initial', '0002-instances', '0003-throttle'];
     expect(await reasonsOf({ config })).toEqual(
       names.map((name) => `The database lacks the migration ${name}. Run \`portcullis migrate\` first.`),
     );

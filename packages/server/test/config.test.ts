@@ -100,6 +100,31 @@ describe('the config', () => {
     expect(() => loadConfig({ environment: { APPLICATION_MODE: mode } })).toThrow(StartRefusal);
   });
 
+  const open = {
+    DATABASE_URL: 'postgres://u@db.example/portcullis',
+    HASH_MEMORY_KIBIBYTES: '64',
+    HASH_PASSES: '1',
+  };
+
+  it.each(['prod', 'test', 'Dev'])(
+    'is refused with every reason where it would run open in the mode %s',
+    (mode) => {
+      const reasonsOf = (environment: Record<string, string>) => {
+        try {
+          return loadConfig({ environment: { APPLICATION_MODE: mode, ...open, ...environment } });
+        } catch (error) {
+          return error instanceof StartRefusal ? error.reasons.length : error;
+        }
+      };
+      expect(reasonsOf({ AUTH_MASTER_KEY: masterKey })).toBe(2);
+      expect(reasonsOf({})).toBe(3);
+    },
+  );
+
+  it('of dev may be open', () => {
+    expect(configOf({ APPLICATION_MODE: 'dev', ...open }).hash).toMatchObject({ memoryKibibytes: 64 });
+  });
+
   it('takes the set lifetime outside dev, and the log switch', () => {
     const config = configOf({ AUTH_TOKEN_LIFETIME_SECONDS: '86400', LOGGER_ENABLEDDB: 'false' });
     expect(config).toMatchObject({ tokenLifetimeSeconds: 86_400, loginLogEnabled: false });

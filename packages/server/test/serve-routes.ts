@@ -27,7 +27,7 @@ export function serveRoutes(routes: readonly Route[]): ServedRoutes {
     reportFault: (cause) => void faults.push(cause),
     isDraining: () => false,
   });
-  mount(app, routes, createPipeline({ limit: pass, hold: pass, identify: pass, permit: pass }), {
+  mount(app, routes, createPipeline({ limit: pass, hold: pass, identify: pass, site: pass, permit: pass }), {
     generation: 1,
     isLive: () => true,
   });

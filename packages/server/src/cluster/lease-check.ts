@@ -3,6 +3,6 @@ import { AppError } from '@portcullis/contract';
 
 export function createLeaseCheck(lease: { isLive(): boolean }) {
   return function leaseCheck(): void {
-    if (!lease.isLive()) throw new AppError('unavailable');
+    if (lease.isLive() !== true) throw new AppError('unavailable');
   };
 }

@@ -19,6 +19,10 @@ export async function enableUser(transaction: StoreTransaction, userId: number):
   return [];
 }
 
+export async function getUsername(transaction: StoreTransaction, userId: number): Promise<string> {
+  return (await lockUser(transaction, userId)).username;
+}
+
 export async function setPasswordHash(
   transaction: StoreTransaction,
   userId: number,
@@ -62,7 +66,7 @@ export async function deleteUser(transaction: StoreTransaction, userId: number):
 async function lockUser(transaction: StoreTransaction, userId: number) {
   const user = await transaction
     .selectFrom('users')
-    .select(['enabled', 'role_id'])
+    .select(['username', 'enabled', 'role_id'])
     .where('id', '=', userId)
     .where('deleted_at', 'is', null)
     .forNoKeyUpdate()

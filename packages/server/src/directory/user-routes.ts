@@ -8,7 +8,14 @@ import type {
 } from '@portcullis/contract';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import { answerWrite } from '../cluster/answer-write.ts';
-import { deleteUser, disableUser, enableUser, setPasswordHash, setUserRole } from './user-access-store.ts';
+import {
+  deleteUser,
+  disableUser,
+  enableUser,
+  getUsername,
+  setPasswordHash,
+  setUserRole,
+} from './user-access-store.ts';
 
 export interface UserRoutes {
   readonly setEnabled: Handler<typeof setUserEnabledEndpoint>;
@@ -20,9 +27,11 @@ export interface UserRoutes {
 interface UserRoutesOptions {
   readonly access: AccessWriter;
   readonly hashPassword: (password: string) => Promise<string>;
+  /** Lets the user log in from anywhere again, where too many guesses had closed the account. */
+  readonly forgiveGuesses: (username: string) => Promise<void>;
 }
 
-export function createUserRoutes({ access, hashPassword }: UserRoutesOptions): UserRoutes {
+export function createUserRoutes({ access, hashPassword, forgiveGuesses }: UserRoutesOptions): UserRoutes {
   return {
     setEnabled: (call) => {
       const { id } = call.params;
@@ -33,8 +42,14 @@ export function createUserRoutes({ access, hashPassword }: UserRoutesOptions): U
     },
     setPassword: async (call) => {
       const hash = await hashPassword(call.body.password);
-      const revision = access.takeAway((transaction) => setPasswordHash(transaction, call.params.id, hash));
-      return await answerWrite(call, revision);
+      let username = '';
+      const revision = access.takeAway(async (transaction) => {
+        username = await getUsername(transaction, call.params.id);
+        return await setPasswordHash(transaction, call.params.id, hash);
+      });
+      const answer = await answerWrite(call, revision);
+      await forgiveGuesses(username);
+      return answer;
     },
     setRole: (call) => {
       const { params, body } = call;

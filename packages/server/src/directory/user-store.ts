@@ -1,5 +1,6 @@
 // SQL of users. A deleted one is not found.
 import { dataScopeOf } from '@portcullis/contract';
+import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 import { canonicalUsername } from './canonical-username.ts';
 
@@ -36,6 +37,34 @@ export async function findAccount(store: Store, username: string) {
     userEnabled: row.enabled,
     roleEnabled: row.role_enabled,
   };
+}
+
+/** Only while the old hash still stands. */
+export async function replaceHash(
+  store: Store,
+  userId: number,
+  oldHash: string,
+  newHash: string,
+): Promise<void> {
+  await store
+    .updateTable('users')
+    .set({ password_hash: newHash })
+    .where('id', '=', userId)
+    .where('password_hash', '=', oldHash)
+    .execute();
+}
+
+/** The cost of the dearest imported bcrypt hash, answered by an index of those alone. */
+export async function findDearestImportedCost(store: Store): Promise<number | undefined> {
+  const cost = sql<string>`substr(password_hash, 5, 2)`;
+  const row = await store
+    .selectFrom('users')
+    .select(cost.as('cost'))
+    .where(sql<boolean>`password_hash ~ ${sql.lit('^\\$2[aby]\\$(0[4-9]|1[0-4])\\$')}`)
+    .orderBy(cost, 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : Number(row.cost);
 }
 
 /** Postgres stores no NUL and no half of a surrogate pair, so no such name exists. */

@@ -44,7 +44,7 @@ export function confirm(
   done: (error?: Error) => void,
 ): void {
   if (exchange.decidedAt === access.generation) {
-    done(access.isLive() ? undefined : new AppError('unavailable'));
+    done(access.isLive() === true ? undefined : new AppError('unavailable'));
     return;
   }
   exchange.decidedAt = access.generation;

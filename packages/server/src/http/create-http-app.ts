@@ -1,10 +1,16 @@
 // Fastify, set up so that nothing of it shows: what it would normalise, echo or log by itself is off, and every
 // error is answered by error-reply.ts.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { AppError, type ErrorKind, negotiateLanguage } from '@portcullis/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { refuseUndeclaredRoutes } from './access-guard.ts';
-import { asAppError, sendError, writeError, writeRawError } from './error-reply.ts';
+import { type ClientAddress, createClientAddress, createTrustedProxies } from './client-address.ts';
+import { capConnections } from './connection-cap.ts';
+import { beginResponse, createSlowCloser, endAfter, endConnection } from './connection-end.ts';
+import { answerPreflights, setCorsHeaders, varyOnOrigin } from './cors.ts';
+import { asAppError, rawError, sendError, writeError } from './error-reply.ts';
+import { isOneRequest } from './framing.ts';
 import { setCommonHeaders } from './headers.ts';
 import { isCanonicalTarget } from './request-target.ts';
 import { compileValidator } from './validate.ts';
@@ -15,17 +21,39 @@ interface HttpAppOptions {
   readonly reportFault: (cause: unknown, requestId: string) => void;
   /** Whether connections are to end with their next answer, so that clients move to another instance. */
   readonly isDraining: () => boolean;
+  /** Proxies whose X-Forwarded-For is believed, as addresses and CIDR ranges. */
+  readonly trustedProxies?: readonly string[];
+  /** Origins that may call from another site. */
+  readonly origins?: readonly string[];
+  /** Connections that one client network may keep open. */
+  readonly connectionsPerNetwork?: number;
 }
 
-/** Node would answer a missing Host by itself, without our envelope; `gate` does it instead. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    clientAddress: ClientAddress;
+  }
+}
+
+/**
+ * Node would answer a missing Host by itself, without our envelope; `gate` does it instead. And it would look for
+ * connections that are too slow only every 30 seconds.
+ */
 const serverOptions = {
   headersTimeout: 5000,
   requestTimeout: 10_000,
   keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 500,
   requireHostHeader: false,
 };
 
-export function createHttpApp({ createRequestId, reportFault, isDraining }: HttpAppOptions): FastifyInstance {
+export function createHttpApp(options: HttpAppOptions): FastifyInstance {
+  const { createRequestId, reportFault, trustedProxies = [], connectionsPerNetwork = Infinity } = options;
+  const origins = new Set(options.origins);
+  const shared = origins.size === 0 ? {} : varyOnOrigin;
+  const end = (kind: ErrorKind, socket: Duplex, errorCode?: string) =>
+    endConnection(socket, errorCode, () => rawError(kind, createRequestId(), shared));
+  const closeSlow = createSlowCloser();
   function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = asAppError(thrown);
     if (request.exchange !== undefined) request.exchange.failure = error.kind;
@@ -47,22 +75,26 @@ export function createHttpApp({ createRequestId, reportFault, isDraining }: Http
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: answerError,
-    clientErrorHandler: (_error, socket) => writeRawError('not_http', socket, createRequestId()),
+    clientErrorHandler: ({ code }, socket) =>
+      code === 'ERR_HTTP_REQUEST_TIMEOUT' ? closeSlow(socket) : end('not_http', socket, code),
     serverFactory: (handler) => {
-      const refuse = (kind: ErrorKind, { socket }: IncomingMessage) =>
-        writeRawError(kind, socket, createRequestId());
-      const server = createServer(serverOptions, gate(handler, createRequestId, isDraining));
-      server.on('checkExpectation', (request) => refuse('not_http', request));
-      server.on('connect', (request) => refuse('route_not_found', request));
+      const listener = gate(handler, options, origins);
+      const server = createServer(serverOptions, listener);
+      server.on('checkExpectation', listener);
+      server.on('connect', ({ socket }) => end('route_not_found', socket));
+      const proxies = createTrustedProxies(trustedProxies);
+      capConnections(server, { perNetwork: connectionsPerNetwork, proxies });
       return server;
     },
   });
+  app.decorate('clientAddress', createClientAddress(trustedProxies));
   app.decorateRequest('exchange', undefined);
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler(answerError);
   app.removeContentTypeParser('text/plain');
   app.register(async (scope) => answerUnknownRoutes(scope));
   refuseUndeclaredRoutes(app);
+  if (origins.size > 0) answerPreflights(app, origins);
   return app;
 }
 
@@ -75,20 +107,23 @@ function answerUnknownRoutes(scope: FastifyInstance): void {
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Wraps the router: Fastify answers some bad targets itself, and its answer repeats what was sent. */
-function gate(handler: Listener, createRequestId: () => string, isDraining: () => boolean): Listener {
+function gate(
+  handler: Listener,
+  { createRequestId, isDraining }: HttpAppOptions,
+  origins: ReadonlySet<string>,
+): Listener {
+  function refuse(kind: ErrorKind, { headers }: IncomingMessage, response: ServerResponse): void {
+    writeError(kind, response, createRequestId(), negotiateLanguage(headers['accept-language']));
+  }
   return (request, response) => {
-    const { socket, headers, httpVersion, url = '' } = request;
-    if (!socket.writable) return; // What follows a refusal that closes the connection is not run.
+    const { socket, url = '' } = request;
+    if (!beginResponse(socket, response)) return;
     if (isDraining()) response.setHeader('connection', 'close');
-    if (headers.host === undefined && httpVersion === '1.1')
-      writeRawError('not_http', socket, createRequestId());
-    else if (isCanonicalTarget(url)) handler(request, response);
-    else
-      writeError(
-        'route_not_found',
-        response,
-        createRequestId(),
-        negotiateLanguage(headers['accept-language']),
-      );
+    if (origins.size > 0) setCorsHeaders(origins, request, response);
+    if (!isOneRequest(request)) {
+      endAfter(socket, response);
+      refuse('not_http', request, response);
+    } else if (isCanonicalTarget(url)) handler(request, response);
+    else refuse('route_not_found', request, response);
   };
 }

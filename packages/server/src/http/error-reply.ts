@@ -1,7 +1,6 @@
 // The one place that writes error answers, whoever found the error: a check, a handler, Fastify, Node's HTTP
 // parser or the request-target gate.
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { AppError, type ErrorKind, errorTable, type Language, negotiateLanguage } from '@portcullis/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { authReasonHeader, commonHeaders, jsonContentType, requestIdHeader } from './headers.ts';
@@ -64,15 +63,19 @@ export function writeError(
 }
 
 /** For what leaves Node no response object to write to: bytes that are no HTTP, and CONNECT. */
-export function writeRawError(kind: ErrorKind, socket: Duplex, requestId: string): void {
-  if (!socket.writable) return;
+export function rawError(
+  kind: ErrorKind,
+  requestId: string,
+  shared: Readonly<Record<string, string>> = {},
+): string {
   const { status, headers, body } = errorAnswer(new AppError(kind), 'en');
   const lines = Object.entries({
     ...commonHeaders,
+    ...shared,
     ...headers,
     [requestIdHeader]: requestId,
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }

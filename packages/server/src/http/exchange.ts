@@ -1,5 +1,5 @@
 // One request as the checks and handlers see it. Made once a request, after routing.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Caller, type ErrorKind, type Language, negotiateLanguage } from '@portcullis/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -14,6 +14,7 @@ export class Exchange {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #query: string;
+  #ip: string | undefined = undefined;
 
   constructor(request: FastifyRequest, reply: FastifyReply, route: string) {
     const target = request.raw.url ?? '';
@@ -51,8 +52,13 @@ export class Exchange {
     return negotiateLanguage(this.#request.headers['accept-language']);
   }
 
+  get headers(): IncomingHttpHeaders {
+    return this.#request.raw.headers;
+  }
+
   get ip(): string {
-    return this.#request.ip;
+    this.#ip ??= this.#request.server.clientAddress(this.#request.raw);
+    return this.#ip;
   }
 
   get userAgent(): string | undefined {

@@ -18,10 +18,12 @@ const trackedNetworks = 100_000;
 
 export function createLimitCheck({ requestsPerSecond, burst, now }: LimitOptions) {
   const buckets = new Map<string, Bucket>();
+  // One walk for all evictions: a new one would pass everything that was evicted before.
+  const oldest = buckets.keys();
   function open(network: string, at: number): Bucket {
     const bucket = { tokens: burst, filledAt: at };
     buckets.set(network, bucket);
-    if (buckets.size > trackedNetworks) buckets.delete(buckets.keys().next().value ?? '');
+    if (buckets.size > trackedNetworks) buckets.delete(oldest.next().value ?? '');
     return bucket;
   }
   return function limitCheck({ ip }: { readonly ip: string }): void {

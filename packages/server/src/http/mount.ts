@@ -95,7 +95,12 @@ export function mount(
 function tellFailure(answered: (call: Exchange, failure: ErrorKind | undefined) => void) {
   return async (request: FastifyRequest) => {
     const exchange = exchangeOf(request);
-    answered(exchange, exchange.failure);
+    try {
+      answered(exchange, exchange.failure);
+    } catch (cause) {
+      // Fastify would answer with the text of whatever is thrown here.
+      throw new AppError('internal', { cause });
+    }
   };
 }
 

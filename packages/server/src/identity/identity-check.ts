@@ -34,20 +34,22 @@ const cachedTokens = 100_000;
 
 export function createIdentityCheck(options: IdentityCheckOptions) {
   const cache = new Map<number, Known>();
+  // One walk for all evictions: a new one would pass everything that was evicted before.
+  const oldest = cache.keys();
   const { verify, keys, revocations, findRole, changes, now } = options;
 
   function stands({ kid, claims }: Known): boolean {
     const role = findRole(claims.roleid);
     return (
       keys.find(kid) !== undefined &&
-      !revocations.isRevoked(claims) &&
+      revocations.isRevoked(claims) === false &&
       role?.roleKey === claims.rolekey &&
       role.dataScope === claims.datascope
     );
   }
 
   function admit(exchange: Identifiable, known: Known): void {
-    if (known.caller.expiresAt * 1000 <= now()) throw new AppError('token_expired');
+    if (!(known.caller.expiresAt * 1000 > now())) throw new AppError('token_expired');
     const current = changes.generation;
     if (known.stoodAt !== current) {
       if (!stands(known)) throw new AppError('token_revoked');
@@ -60,7 +62,7 @@ export function createIdentityCheck(options: IdentityCheckOptions) {
     const verified = await verify(bearer.slice(scheme.length));
     const known = { ...verified, bearer, caller: callerOf(verified), stoodAt: undefined };
     cache.set(placeOf(bearer), known);
-    if (cache.size > cachedTokens) cache.delete(cache.keys().next().value ?? 0);
+    if (cache.size > cachedTokens) cache.delete(oldest.next().value ?? 0);
     admit(exchange, known);
   }
 

@@ -15,9 +15,18 @@ export const scheme = 'Bearer ';
 export function readBearer({ rawHeaders, query, cookie }: Carriers): string {
   const header = findAuthorization(rawHeaders);
   if (header !== undefined) return header.startsWith(scheme) ? header : scheme + tokenIn(header);
-  const token = fromPairs(query, '&', 'token=') ?? fromPairs(cookie ?? '', ';', 'jwt=');
+  const token = fromQuery(query) ?? fromPairs(cookie ?? '', ';', 'jwt=');
   if (token === undefined) throw new AppError('token_missing');
   return scheme + token;
+}
+
+/** Whether the token comes by the cookie, the one carrier that a browser sends by itself. */
+export function isByCookie({ rawHeaders, query }: Carriers): boolean {
+  return findAuthorization(rawHeaders) === undefined && fromQuery(query) === undefined;
+}
+
+function fromQuery(query: string): string | undefined {
+  return fromPairs(query, '&', 'token=');
 }
 
 function findAuthorization(rawHeaders: readonly string[]): string | undefined {
@@ -45,7 +54,7 @@ function fromPairs(text: string, separator: string, prefix: string): string | un
   if (!text.includes(prefix)) return undefined;
   const found = text
     .split(separator)
-    .map((pair) => pair.trim())
+    .map((pair) => pair.replace(/^[ \t]+|[ \t]+$/g, ''))
     .filter((pair) => pair.startsWith(prefix));
   if (found.length > 1) throw new AppError('token_malformed');
   return found[0]?.slice(prefix.length);

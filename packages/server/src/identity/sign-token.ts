@@ -2,6 +2,7 @@
 import { type Account, AppError, type TokenClaims } from '@portcullis/contract';
 import { CompactSign } from 'jose';
 import type { KeyRing } from './keys/key-ring.ts';
+import { lowerS } from './lower-s.ts';
 import type { NewSession } from './sessions/session-store.ts';
 import { tokenIssuer } from './verify-token.ts';
 
@@ -43,9 +44,10 @@ export function createTokenIssuer(options: IssuerOptions) {
       ep: account.epoch,
     };
     const { kid, key } = await keys.getSigningKey();
-    const token = await new CompactSign(Buffer.from(JSON.stringify(claims)))
+    const signed = await new CompactSign(Buffer.from(JSON.stringify(claims)))
       .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
       .sign(key);
+    const token = lowerS(signed);
     const expiresAt = new Date(exp * 1000);
     const session = { jti, kid, account, issuedAt: new Date(iat * 1000), expiresAt };
     await remember(isOriginKept ? { ...session, ip: origin.ip, userAgent: origin.userAgent } : session);

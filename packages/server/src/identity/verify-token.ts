@@ -4,6 +4,7 @@ import { AppError, TokenClaims } from '@portcullis/contract';
 import { Ajv } from 'ajv';
 import { compactVerify } from 'jose';
 import type { KeyRing } from './keys/key-ring.ts';
+import { hasLowerS } from './lower-s.ts';
 
 export const tokenIssuer = 'portcullis';
 const maxTokenLength = 4096;
@@ -41,7 +42,8 @@ function parseToken(token: string): { kid: string; payload: unknown } {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const { alg, typ, kid, ...others } = decodeJson(header);
   // A signature whose last character was changed can decode to the same bytes.
-  const isCanonical = Buffer.from(signature, 'base64url').toString('base64url') === signature;
+  const bytes = Buffer.from(signature, 'base64url');
+  const isCanonical = bytes.toString('base64url') === signature && hasLowerS(bytes);
   if (
     !isCanonical ||
     alg !== 'ES256' ||

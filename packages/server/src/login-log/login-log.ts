@@ -21,31 +21,40 @@ interface LoginLogOptions {
 }
 
 const batchSize = 500;
+/** A flood of attempts would otherwise cost a statement each. */
+const gatherMilliseconds = 20;
 const retryMilliseconds = 1000;
 const closingTries = 3;
 
 export function createLoginLog({ insert, instance, now, randomBytes, onFailure }: LoginLogOptions): LoginLog {
   const waiting: LoginRecord[] = [];
   let draining: Promise<void> | undefined;
-  let retry: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   async function drain(): Promise<void> {
+    let pause = gatherMilliseconds;
     try {
-      while (waiting.length > 0) {
+      do {
         const batch = waiting.slice(0, batchSize);
         await insert(batch);
         waiting.splice(0, batch.length);
-      }
+      } while (waiting.length >= batchSize);
     } catch (cause) {
       onFailure(cause, waiting.length);
-      retry = setTimeout(start, retryMilliseconds);
+      pause = retryMilliseconds;
     }
     // In the same tick as the last look at `waiting`: a record that comes now starts the next drain.
     draining = undefined;
+    if (waiting.length > 0) startIn(pause);
+  }
+
+  function startIn(milliseconds: number): void {
+    timer ??= setTimeout(start, milliseconds);
   }
 
   function start(): void {
-    retry = undefined;
+    clearTimeout(timer);
+    timer = undefined;
     if (draining === undefined && waiting.length > 0) draining = drain();
   }
 
@@ -55,16 +64,15 @@ export function createLoginLog({ insert, instance, now, randomBytes, onFailure }
       waiting.push(
         createLoginRecord(attempt, { id: createUuidV7(at, randomBytes(10)), at: new Date(at), instance }),
       );
-      if (retry === undefined) start();
+      if (draining === undefined) startIn(gatherMilliseconds);
     },
     async close() {
       for (let tries = 0; tries < closingTries && waiting.length > 0; tries += 1) {
         await draining;
-        clearTimeout(retry);
         start();
         await draining;
       }
-      clearTimeout(retry);
+      clearTimeout(timer);
     },
   };
 }

@@ -2,6 +2,9 @@
 import { type Account, AppError, type LoginBody, type LoginReason } from '@portcullis/contract';
 import type { Captcha } from './captcha/captcha.ts';
 import type { CredentialVerifier } from './credentials/credential-verifier.ts';
+import type { KnownNetworks } from './throttle/known-networks.ts';
+import type { Place, Places } from './throttle/places.ts';
+import type { Throttle } from './throttle/throttle.ts';
 
 /** What the login log is told about an attempt beyond what was sent. */
 export interface AttemptFacts {
@@ -26,22 +29,25 @@ export interface IssuedToken {
 export interface LoginOptions {
   readonly captchaRequired: boolean;
   readonly captcha: Captcha;
+  readonly networkOf: (ip: string) => string;
+  readonly knownNetworks: Pick<KnownNetworks, 'has' | 'add'>;
+  readonly places: Places;
+  readonly throttle: Pick<Throttle, 'guard'>;
   readonly credentials: CredentialVerifier;
   readonly issueToken: (account: Account, origin: Origin) => Promise<IssuedToken>;
 }
 
-export function createLogIn({ captchaRequired, captcha, credentials, issueToken }: LoginOptions) {
-  return async function logIn(body: LoginBody, origin: Origin, facts: AttemptFacts): Promise<IssuedToken> {
-    // 1. Bind and validate the parameters. The schema did; what it leaves open depends on the mode.
-    const { uuid, code } = body;
-    if (captchaRequired && (uuid === undefined || code === undefined)) throw new AppError('params_invalid');
+export function createLogIn(options: LoginOptions) {
+  const { captchaRequired, captcha, networkOf, knownNetworks, places, throttle, credentials } = options;
 
+  async function takeSteps(body: LoginBody, from: Place, origin: Origin, facts: AttemptFacts) {
     // 2. Verify the captcha.
-    if (captchaRequired && !(await captcha.isSolvedBy(uuid ?? '', code ?? '')))
-      throw new AppError('captcha_wrong');
+    const { uuid = '', code = '' } = body;
+    if (captchaRequired && !(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
 
     // 3. Check username and password and look up the matching user and role.
-    const verification = await credentials.verify(body);
+    const guess = { username: body.username, network: from.network };
+    const verification = await throttle.guard(guess, () => credentials.verify(body, from));
     if ('refused' in verification) {
       facts.reason = verification.refused;
       throw new AppError('credentials_wrong');
@@ -49,8 +55,18 @@ export function createLogIn({ captchaRequired, captcha, credentials, issueToken 
     facts.account = verification.account;
 
     // 4. Issue a JWT.
-    const issued = await issueToken(verification.account, origin);
+    const issued = await options.issueToken(verification.account, origin);
     facts.jti = issued.jti;
+    knownNetworks.add(from.network);
     return issued;
+  }
+
+  return async function logIn(body: LoginBody, origin: Origin, facts: AttemptFacts): Promise<IssuedToken> {
+    // 1. Bind and validate the parameters. The schema did; what it leaves open depends on the mode.
+    if (captchaRequired && (body.uuid === undefined || body.code === undefined))
+      throw new AppError('params_invalid');
+    const network = networkOf(origin.ip);
+    const from = { network, isKnownNetwork: knownNetworks.has(network) };
+    return await places.hold(from, () => takeSteps(body, from, origin, facts));
   };
 }

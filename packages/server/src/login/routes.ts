@@ -16,6 +16,8 @@ import { type AttemptFacts, createLogIn, type LoginOptions } from './log-in.ts';
 
 interface LoginRoutesOptions extends LoginOptions {
   readonly cookie: TokenCookie;
+  /** Refuses a network that fetches too many captchas. */
+  readonly captchaLimit: (call: { readonly ip: string }) => void;
   /** Resolves when no instance accepts the token any more, with the revision. */
   readonly revokeToken: (caller: Caller) => Promise<number>;
   readonly record: (attempt: LoginAttempt) => void;
@@ -31,11 +33,12 @@ export interface LoginRoutes {
 }
 
 export function createLoginRoutes(options: LoginRoutesOptions): LoginRoutes {
-  const { captcha, cookie, record, revokeToken, now } = options;
+  const { captcha, captchaLimit, cookie, record, revokeToken, now } = options;
   const logIn = createLogIn(options);
   const factsOfCalls = new WeakMap<object, AttemptFacts>();
   return {
-    fetchCaptcha: async () => {
+    fetchCaptcha: async (call) => {
+      captchaLimit(call);
       const { id, picture } = await captcha.issue();
       return { id, data: `data:image/png;base64,${picture.toString('base64')}` };
     },

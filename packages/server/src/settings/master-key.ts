@@ -1,18 +1,22 @@
 // The master key: read from its text, refused when weak, and split into one key a purpose.
 import { hkdfSync } from 'node:crypto';
+import { isPhrase, isPublishedKey, isSpeltInWords } from './published-keys.ts';
 
 export interface MasterKey {
   /** Seals the private parts of the signing keys. */
   readonly sealing: Buffer;
   /** Keys the HMAC of captcha answers. */
   readonly captcha: Buffer;
+  /** Keys the HMAC that stands for names and networks in the throttle. */
+  readonly throttle: Buffer;
 }
 
 const remedy = 'Make one with `openssl rand -hex 32` and set AUTH_MASTER_KEY or AUTH_MASTER_KEY_FILE.';
 
-/** Known to everybody who reads this line, and so refused outside dev like every published key. */
+const published = `\`auth.masterKey\` is a published key or a phrase. ${remedy}`;
+
+/** Known to everybody who reads this line; a phrase, and so refused outside dev. */
 const devKey = Buffer.from('706f727463756c6c6973206465762d6f6e6c79206b65792c207075626c697368', 'hex');
-const publishedKeys = [devKey, Buffer.from(Array.from({ length: 32 }, (_, index) => index))];
 
 export function parseMasterKey(text: string, isDev: boolean): MasterKey | { reason: string } {
   if (isDev && text === '') return split(devKey);
@@ -20,9 +24,9 @@ export function parseMasterKey(text: string, isDev: boolean): MasterKey | { reas
   const key = decode(text);
   if (key === undefined) return { reason: `\`auth.masterKey\` is not 32 bytes as hex or base64. ${remedy}` };
   if (isDev) return split(key);
-  if (publishedKeys.some((published) => published.equals(key)) || isPhrase(key))
-    return { reason: `\`auth.masterKey\` is a published key or a phrase. ${remedy}` };
+  if (isPhrase(key) || isSpeltInWords(text)) return { reason: published };
   if (new Set(key).size < 16) return { reason: `\`auth.masterKey\` repeats too few bytes. ${remedy}` };
+  if (isPublishedKey(key)) return { reason: published };
   return split(key);
 }
 
@@ -31,12 +35,7 @@ function decode(text: string): Buffer | undefined {
   return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
-/** 32 random bytes are all printable once in 10^13 times; a phrase always is. */
-function isPhrase(key: Buffer): boolean {
-  return key.every((byte) => byte >= 0x20 && byte < 0x7f);
-}
-
 function split(key: Buffer): MasterKey {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, '', `portcullis ${purpose}`, 32));
-  return { sealing: derive('sealing'), captcha: derive('captcha') };
+  return { sealing: derive('sealing'), captcha: derive('captcha'), throttle: derive('throttle') };
 }

@@ -22,6 +22,16 @@ export const SettingsSchema = Type.Object(
           description: 'Address to listen on. Empty: `127.0.0.1` in dev, `0.0.0.0` otherwise.',
         }),
         port: port(8000, 'Port of the API.'),
+        trustedProxies: Type.Array(Type.String(), {
+          default: [],
+          description:
+            'Proxies whose `X-Forwarded-For` is believed, each as an address or CIDR range. Empty: the client is who opened the connection.',
+        }),
+        origins: Type.Array(Type.String(), {
+          default: [],
+          description:
+            'Origins of front ends that may call from another site, each exactly as a browser sends it (`https://admin.example.com`). Empty: CORS is off.',
+        }),
         drainSeconds: Type.Integer({
           minimum: 0,
           maximum: 300,
@@ -69,6 +79,11 @@ export const SettingsSchema = Type.Object(
           default: 10,
           description: 'Connections that one instance keeps at most.',
         }),
+        plaintext: Type.Boolean({
+          default: false,
+          description:
+            'Whether the connection to a Postgres on another host may go without TLS. Better: `?sslmode=verify-full` in the URL.',
+        }),
       },
       { additionalProperties: false },
     ),
@@ -98,6 +113,55 @@ export const SettingsSchema = Type.Object(
           default: 10,
           description:
             'How long an instance that is cut off from Postgres goes on allowing, and so how long a change waits for it at most.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    throttle: Type.Object(
+      {
+        failures: Type.Integer({
+          minimum: 1,
+          maximum: 20,
+          default: 5,
+          description:
+            'Wrong logins that an account may have from one network before the next one must wait: 5 seconds, then 10, 20 and so on up to 15 minutes.',
+        }),
+        networkFailures: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          default: 20,
+          description: 'Wrong logins a minute that one network may have, over all accounts.',
+        }),
+        accountFailures: Type.Integer({
+          minimum: 1,
+          maximum: 100,
+          default: 100,
+          description:
+            'Wrong logins in a row, from anywhere, after which an account is open only from networks where it has logged in before.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    hash: Type.Object(
+      {
+        concurrency: Type.Integer({
+          minimum: 0,
+          maximum: 64,
+          default: 0,
+          description: 'Passwords that are hashed at the same time. 0: one for each core.',
+        }),
+        memoryKibibytes: Type.Integer({
+          minimum: 64,
+          maximum: 1_048_576,
+          default: 19_456,
+          description:
+            'Memory of one argon2id hash. Outside dev at least 7168, and times `hash.passes` at least 35840 (OWASP).',
+        }),
+        passes: Type.Integer({
+          minimum: 1,
+          maximum: 10,
+          default: 2,
+          description: 'Passes of one argon2id hash over its memory.',
         }),
       },
       { additionalProperties: false },
@@ -132,6 +196,19 @@ export const SettingsSchema = Type.Object(
           maximum: 1_000_000,
           default: 200,
           description: 'Requests that it may send at once.',
+        }),
+        captchasPerMinute: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          default: 60,
+          description: 'Captchas a minute that one client network may fetch.',
+        }),
+        connections: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          default: 512,
+          description:
+            'Connections that one client network may keep open. Trusted proxies may keep any number.',
         }),
       },
       { additionalProperties: false },

@@ -67,6 +67,7 @@ export interface Tables {
     expires_at: Date;
   };
   captchas: { id: string; answer_hmac: Buffer; expires_at: Date };
+  throttle: { key: Buffer; kind: string; succeeded_at: Date | null; touched_on: Date };
   login_log: {
     id: string;
     at: Date;

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { verify } from '@node-rs/argon2';
+import { hash, verify } from '@node-rs/argon2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { prepareFirstStart } from '../../src/directory/first-start.ts';
 import { findAccount } from '../../src/directory/user-store.ts';
-import { hashPassword } from '../../src/login/credentials/hash-password.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
 let database: FreshDatabase;
@@ -17,7 +16,7 @@ beforeEach(async () => {
   await database.store.deleteFrom('roles').execute();
 });
 
-const start = () => prepareFirstStart({ store: database.store, hashPassword, randomBytes });
+const start = () => prepareFirstStart({ store: database.store, hashPassword: hash, randomBytes });
 const count = async (table: 'users' | 'roles' | 'departments') =>
   (await database.store.selectFrom(table).select('id').execute()).length;
 

@@ -19,11 +19,16 @@ import { type ServedRoutes, serveRoutes } from '../serve-routes.ts';
 let database: FreshDatabase;
 let access: AccessStandIn;
 let served: ServedRoutes;
+const forgiven: string[] = [];
 
 beforeAll(async () => {
   database = await createFreshDatabase();
   access = createAccessStandIn(database.store);
-  const users = createUserRoutes({ access, hashPassword: async (password) => `hash of ${password}` });
+  const users = createUserRoutes({
+    access,
+    hashPassword: async (password) => `hash of ${password}`,
+    forgiveGuesses: async (username) => void forgiven.push(username),
+  });
   served = serveRoutes([
     route(setUserEnabledEndpoint, users.setEnabled),
     route(setUserPasswordEndpoint, users.setPassword),
@@ -125,6 +130,14 @@ describe('what takes access away from a user waits for every instance, and ends 
     expect(answer).toMatchObject({ code: 200, data: null, revision: expect.any(Number) });
     expect(access.takeWritten()).toEqual([['takeAway', [raised(2)]]]);
     expect(await getUser()).toMatchObject({ ...stored, epoch: 2, epoch_raised_at: expect.any(Date) });
+  });
+
+  it('a password, which alone opens an account that too many guesses had closed', async () => {
+    forgiven.length = 0;
+    await served.send('PUT', '/users/7/enabled', { enabled: false });
+    expect(forgiven).toEqual([]);
+    await served.send('PUT', '/users/7/password', { password: 'new' });
+    expect(forgiven).toEqual([(await getUser()).username]);
   });
 
   it('each in a revision of its own, which the answer names', async () => {

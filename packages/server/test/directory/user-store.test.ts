@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalUsername } from '../../src/directory/canonical-username.ts';
 import { createRoles } from '../../src/directory/roles.ts';
-import { findAccount, findProfile } from '../../src/directory/user-store.ts';
+import {
+  findAccount,
+  findDearestImportedCost,
+  findProfile,
+  replaceHash,
+} from '../../src/directory/user-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
 let database: FreshDatabase;
@@ -123,5 +128,32 @@ describe('the roles in memory', () => {
     expect(roles.find(2)).toEqual({ id: 2, roleKey: 'editor', dataScope: '3' });
     expect(roles.find(3)).toBeUndefined();
     expect(roles.find(999)).toBeUndefined();
+  });
+});
+
+describe('a stored hash', () => {
+  const store = (id: number, passwordHash: string) =>
+    database.store.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id).execute();
+
+  it('is replaced only where the old one still stands', async () => {
+    await store(7, 'changed meanwhile');
+    await replaceHash(database.store, 7, 'old', 'new');
+    expect((await findAccount(database.store, 'kim.łee'))?.passwordHash).toBe('changed meanwhile');
+    await replaceHash(database.store, 7, 'changed meanwhile', 'new');
+    expect((await findAccount(database.store, 'kim.łee'))?.passwordHash).toBe('new');
+  });
+
+  it.each(['hash', '$2', '$2a$31$x', '$2a$xx$x', '$3a$10$x'])(
+    'that is no imported one that we compare with (%s) has no cost',
+    async (passwordHash) => {
+      await store(7, passwordHash);
+      expect(await findDearestImportedCost(database.store)).toBeUndefined();
+    },
+  );
+
+  it('that was imported has a cost, and the dearest counts', async () => {
+    await store(7, '$2a$04$x');
+    await store(8, '$2b$12$x');
+    expect(await findDearestImportedCost(database.store)).toBe(12);
   });
 });

@@ -31,7 +31,7 @@ mount(
       return { data: params.id };
     }),
   ],
-  createPipeline({ limit: () => {}, hold: () => {}, identify: () => {}, permit: () => {} }),
+  createPipeline({ limit: () => {}, hold: () => {}, identify: () => {}, site: () => {}, permit: () => {} }),
   { generation: 1, isLive: () => true },
 );
 let port: number;
@@ -107,6 +107,19 @@ describe('what is not HTTP', () => {
       'a length and chunks',
       'POST /canary HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
+    ['two hosts', 'GET /api/v1/orders/7 HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n'],
+    ['two hosts in other cases', 'GET /api/v1/orders/7 HTTP/1.0\r\nHost: x\r\nhOST: y\r\n\r\n'],
+    ['no host', 'GET /api/v1/orders/7 HTTP/1.1\r\n\r\n'],
+    ['HTTP 2.0', 'GET /api/v1/orders/7 HTTP/2.0\r\nHost: x\r\n\r\n'],
+    ['HTTP 0.9', 'GET /api/v1/orders/7\r\n\r\n'],
+    [
+      'a coding beside chunks',
+      'GET /api/v1/orders/7 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'chunks in HTTP 1.0',
+      'GET /api/v1/orders/7 HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
     ['a folded header', 'GET /canary HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\nB\r\n\r\n'],
     ['headers without an end', `GET /canary HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`],
   ])('(%s) is answered with 400 in our envelope, and the connection ends', async (_what, bytes) => {
@@ -120,7 +133,6 @@ describe('what is not HTTP', () => {
 
 describe('what Node would answer by itself', () => {
   it.each([
-    ['no host', 'GET /api/v1/orders/7 HTTP/1.1\r\nConnection: close\r\n\r\n'],
     [
       'an unknown expectation',
       'GET /api/v1/orders/7 HTTP/1.1\r\nHost: x\r\nExpect: canary\r\nConnection: close\r\n\r\n',
@@ -136,6 +148,20 @@ describe('what Node would answer by itself', () => {
     const answer = await exchange(`GET /api/v1/orders/7/ HTTP/1.1\r\n${upgrade}`);
     expectOurs(answer, 404, { code: 404, msg: 'There is no such address.' });
   });
+});
+
+it('a client that is refused and does not hang up loses its connection soon', async () => {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+  socket.write('canary\r\n\r\n');
+  const startedAt = performance.now();
+  const counting = setInterval(() => socket.write('x'), 50);
+  await new Promise((resolve) => socket.resume().on('close', resolve));
+  clearInterval(counting);
+  expect(performance.now() - startedAt).toBeLessThan(3000);
+});
+
+it('HTTP 1.0 needs no host', async () => {
+  expect(await exchange('GET /api/v1/orders/7 HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 it('a canonical target reaches its handler', async () => {

@@ -49,7 +49,7 @@ async function send(routes: readonly Route[], request: InjectOptions, permit = p
     reportFault: (cause) => faults.push(cause),
     isDraining: () => false,
   });
-  mount(app, routes, createPipeline({ limit: pass, hold: pass, identify: pass, permit }), {
+  mount(app, routes, createPipeline({ limit: pass, hold: pass, identify: pass, site: pass, permit }), {
     generation: 1,
     isLive: () => true,
   });
@@ -190,6 +190,39 @@ describe('a handler', () => {
   });
 });
 
+describe('a call', () => {
+  const endpoint = defineEndpoint({
+    method: 'GET',
+    path: '/api/v1/address',
+    access: 'public',
+    title: 'Address',
+    reply: dataReply(Type.String()),
+  });
+  const headers = { 'x-forwarded-for': '198.51.100.1', 'x-real-ip': '198.51.100.2' };
+
+  it.each([
+    ['the peer, where no proxy is trusted', [], '127.0.0.1'],
+    ['the client that a trusted proxy names', ['127.0.0.0/8'], '198.51.100.1'],
+  ])('comes from %s', async (_who, trustedProxies, address) => {
+    app = createHttpApp({
+      createRequestId: () => 'request-1',
+      reportFault: () => {},
+      isDraining: () => false,
+      trustedProxies,
+    });
+    const limited: string[] = [];
+    const limit: Check = ({ ip }) => void limited.push(ip);
+    mount(
+      app,
+      [route(endpoint, ({ ip }) => ({ data: ip }))],
+      createPipeline({ limit, hold: pass, identify: pass, site: pass, permit: pass }),
+      { generation: 1, isLive: () => true },
+    );
+    const response = await app.inject({ method: 'GET', url: '/api/v1/address', headers });
+    expect([response.json().data, limited]).toEqual([address, [address]]);
+  });
+});
+
 describe('whoever listens for answers', () => {
   it('is told of every one, also of a request that never reached the handler', async () => {
     const told: unknown[] = [];
@@ -225,5 +258,14 @@ describe('whoever listens for answers', () => {
       [7, 'params_invalid'],
       [undefined, 'content_type_wrong'],
     ]);
+  });
+
+  it('that throws shows nothing of why', async () => {
+    const broken = route(openEndpoint, changeOrder.handler as never, () => {
+      throw new Error('The ledger is torn.');
+    });
+    const { statusCode, body } = await send([broken], { ...order, payload: { count: 'two' } });
+    expect(statusCode).toBe(500);
+    expect(body).not.toContain('ledger');
   });
 });

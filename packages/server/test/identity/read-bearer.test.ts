@@ -1,6 +1,6 @@
 import { AppError } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
-import { type Carriers, readBearer, scheme } from '../../src/identity/read-bearer.ts';
+import { type Carriers, isByCookie, readBearer, scheme } from '../../src/identity/read-bearer.ts';
 
 /** The token, or the kind of the refusal. */
 function outcomeOf(carriers: Partial<Carriers>): string {
@@ -46,6 +46,14 @@ describe('of three carriers', () => {
       const [state, token] = places.find(([present]) => present !== 'absent') ?? ['absent', ''];
       const expected = { absent: 'token_missing', good: token, bad: 'token_malformed' };
       expect(outcomeOf(given)).toBe(expected[state]);
+    },
+  );
+
+  it.each(matrix.filter((states) => states.slice(0, 2).every((state) => state !== 'bad')))(
+    '(header %s, query %s, cookie %s) the cookie is the one only where no other is present',
+    (header, query, cookie) => {
+      const given = { rawHeaders: headers[header], query: queries[query], cookie: cookies[cookie] };
+      expect(isByCookie(given)).toBe(header === 'absent' && query === 'absent');
     },
   );
 });

@@ -2,6 +2,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { TokenClaims } from '@portcullis/contract';
 import type { KeyRing } from '../../src/identity/keys/key-ring.ts';
+import { lowerS } from '../../src/identity/lower-s.ts';
 
 export const nowSeconds = 1_800_000_000;
 export const goodHeader = { alg: 'ES256', typ: 'JWT', kid: 'k1' };
@@ -40,7 +41,7 @@ export function createTestKeys(kid = 'k1'): TestKeys {
     token(header, payload) {
       const input = `${encode(header)}.${encode(payload)}`;
       const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' });
-      return `${input}.${signature.toString('base64url')}`;
+      return lowerS(`${input}.${signature.toString('base64url')}`);
     },
   };
 }

@@ -19,11 +19,14 @@ interface World {
   solved?: boolean | Error;
   verification?: Verification | Error;
   signing?: Error;
+  full?: boolean;
+  throttled?: boolean;
 }
 
 /** Logs in against parts that write down when they are asked, and with what. */
 async function attempt(sent: LoginBody, world: World = {}) {
   const steps: unknown[] = [];
+  const learned: string[] = [];
   const facts: AttemptFacts = {};
   const answer = <T>(value: T | Error): Promise<T> =>
     value instanceof Error ? Promise.reject(value) : Promise.resolve(value);
@@ -34,6 +37,21 @@ async function attempt(sent: LoginBody, world: World = {}) {
       isSolvedBy: (...asked) => {
         steps.push(['captcha', ...asked]);
         return answer(world.solved ?? true);
+      },
+    },
+    networkOf: (ip) => `network of ${ip}`,
+    knownNetworks: { has: () => false, add: (network) => void learned.push(network) },
+    places: {
+      hold: async (_place, work) => {
+        if (world.full) throw new AppError('rate_limited');
+        return await work();
+      },
+    },
+    throttle: {
+      guard: async (guess, verify) => {
+        steps.push(['throttle', guess]);
+        if (world.throttled) throw new AppError('rate_limited');
+        return await verify();
       },
     },
     credentials: {
@@ -50,7 +68,7 @@ async function attempt(sent: LoginBody, world: World = {}) {
   const outcome = await logIn(sent, { ip: '192.0.2.1', userAgent: undefined }, facts).catch(
     (error: unknown) => (error instanceof AppError ? error.kind : error),
   );
-  return { outcome, facts, steps, order: steps.map((step) => (step as unknown[])[0]) };
+  return { outcome, facts, steps, learned, order: steps.map((step) => (step as unknown[])[0]) };
 }
 
 const fault = new Error('The store is away.');
@@ -72,12 +90,26 @@ describe('a login stops', () => {
     });
   });
 
+  it('where there is no place, before the captcha is spent', async () => {
+    expect(await attempt(body, { full: true })).toMatchObject({ outcome: 'rate_limited', order: [] });
+  });
+
+  it('where there were too many guesses, after the captcha and before the password is looked at', async () => {
+    expect(await attempt(body, { throttled: true })).toMatchObject({
+      outcome: 'rate_limited',
+      order: ['captcha', 'throttle'],
+      facts: {},
+      learned: [],
+    });
+  });
+
   it.each(['credentials_wrong', 'user_disabled', 'role_disabled'] as const)(
     'at %s, with the same answer as any other, and the reason for the log alone',
     async (refused) => {
       expect(await attempt(body, { verification: { refused } })).toMatchObject({
         outcome: 'credentials_wrong',
-        order: ['captcha', 'credentials'],
+        order: ['captcha', 'throttle', 'credentials'],
+        learned: [],
         facts: { reason: refused },
       });
     },
@@ -85,21 +117,23 @@ describe('a login stops', () => {
 
   it.each([
     ['captcha', { solved: fault }, ['captcha']],
-    ['credentials', { verification: fault }, ['captcha', 'credentials']],
-    ['token', { signing: fault }, ['captcha', 'credentials', 'token']],
+    ['credentials', { verification: fault }, ['captcha', 'throttle', 'credentials']],
+    ['token', { signing: fault }, ['captcha', 'throttle', 'credentials', 'token']],
   ])('at the %s when it fails, and goes no further', async (_step, world, order) => {
     expect(await attempt(body, world)).toMatchObject({ outcome: fault, order });
   });
 });
 
 describe('a login succeeds', () => {
-  it('after captcha, credentials and token, in that order and once each', async () => {
+  it('after captcha, throttle, credentials and token, in that order and once each', async () => {
     expect(await attempt(body)).toEqual({
       outcome: issued,
       facts: { account, jti: 'j' },
-      order: ['captcha', 'credentials', 'token'],
+      learned: ['network of 192.0.2.1'],
+      order: ['captcha', 'throttle', 'credentials', 'token'],
       steps: [
         ['captcha', 'id', 'ABCDE'],
+        ['throttle', { username: 'mei', network: 'network of 192.0.2.1' }],
         ['credentials', body],
         ['token', account],
       ],
@@ -112,7 +146,7 @@ describe('a login succeeds', () => {
   ])('in dev without a look at the captcha, when %s', async (_what, sent) => {
     const { outcome, order } = await attempt(sent, { captchaRequired: false, solved: false });
     expect(outcome).toEqual(issued);
-    expect(order).toEqual(['credentials', 'token']);
+    expect(order).toEqual(['throttle', 'credentials', 'token']);
   });
 
   it('with whatever account another way to verify gives, passed on as it is', async () => {

@@ -1,4 +1,11 @@
-import type { Call, Caller, LoginAttempt, loginEndpoint, logoutEndpoint } from '@portcullis/contract';
+import {
+  AppError,
+  type Call,
+  type Caller,
+  type LoginAttempt,
+  type loginEndpoint,
+  type logoutEndpoint,
+} from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
 import { createTokenCookie } from '../../src/login/cookie.ts';
 import { createLoginRoutes } from '../../src/login/routes.ts';
@@ -18,6 +25,13 @@ function createWorld({ revokeToken = async () => 5 }: { revokeToken?: () => Prom
   const routes = createLoginRoutes({
     captchaRequired: false,
     captcha: { issue: async () => ({ id: 'id', picture: Buffer.from('png') }), isSolvedBy: async () => true },
+    captchaLimit: ({ ip }) => {
+      if (ip === '192.0.2.9') throw new AppError('rate_limited');
+    },
+    networkOf: (ip) => ip,
+    knownNetworks: { has: () => true, add: () => {} },
+    places: { hold: (_place, work) => work() },
+    throttle: { guard: (_guess, verify) => verify() },
     credentials: {
       verify: async ({ password }) => (password === 'right' ? { account } : { refused: 'user_disabled' }),
     },
@@ -94,6 +108,13 @@ describe('login', () => {
       expect.stringMatching(/^set-cookie: jwt=a\.b\.c; Max-Age=3000;/),
       expect.objectContaining({ outcome: 'success', reason: 'ok', userId: 7, roleKey: 'editor', jti: 'j' }),
     ]);
+  });
+});
+
+it('a network that fetches too many captchas gets none', async () => {
+  const { routes } = createWorld();
+  await expect(routes.fetchCaptcha({ ip: '192.0.2.9' } as never)).rejects.toMatchObject({
+    kind: 'rate_limited',
   });
 });
 

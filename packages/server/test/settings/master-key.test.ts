@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseMasterKey } from '../../src/settings/master-key.ts';
 
@@ -8,7 +8,9 @@ const devKey = Buffer.from('706f727463756c6c6973206465762d6f6e6c79206b65792c2070
 const counting = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
 const phrase = Buffer.from('correct horse battery staple, 32');
 const fifteen = Buffer.from(Array.from({ length: 32 }, (_, index) => 0x80 + (index % 15)));
-const sixteen = Buffer.from(Array.from({ length: 32 }, (_, index) => 0x80 + (index % 16)));
+const sixteen = Buffer.from(Array.from({ length: 32 }, (_, index) => 0x80 + ((index * index) % 31)));
+
+const sha256 = (text: string) => hash('sha256', text);
 
 const shape = `\`auth.masterKey\` is not 32 bytes as hex or base64. ${remedy}`;
 const published = `\`auth.masterKey\` is a published key or a phrase. ${remedy}`;
@@ -32,9 +34,32 @@ describe('outside dev a master key', () => {
     ['the bytes 0 to 31', counting.toString('hex'), published],
     ['a phrase in hex', phrase.toString('hex'), published],
     ['a phrase in base64', phrase.toString('base64'), published],
-    ['all zero', '0'.repeat(64), weak],
-    ['all one byte', 'fe'.repeat(32), weak],
+    ['all zero', '0'.repeat(64), published],
+    ['all one byte', 'f9'.repeat(32), weak],
     ['of fifteen different bytes', fifteen.toString('hex'), weak],
+    ['counting down', Buffer.from(counting.map((byte) => 255 - byte)).toString('hex'), published],
+    ['counting in sevens', Buffer.from(counting.map((byte) => 1 + byte * 7)).toString('hex'), published],
+    ['of sixteen bytes twice', '80c391f2a4d5b6e7889bacbdced1e3f5'.repeat(2), published],
+    ['filled up at the end', `${key.toString('hex').slice(0, 56)}ffffffff`, published],
+    ['filled up at the beginning', `00000000${key.toString('hex').slice(8)}`, published],
+    [
+      'a phrase that ends in zeros',
+      Buffer.from('a phrase of some length'.padEnd(32, '\0')).toString('hex'),
+      published,
+    ],
+    ['a Chinese phrase', Buffer.from('这是一个大家都知道的ok').toString('hex'), published],
+    ['the SHA-256 of a published secret', sha256('go-admin'), published],
+    ['the SHA-256 of one with a line end', sha256('secret\n'), published],
+    ['the SHA-256 of nothing', sha256(''), published],
+    ['a key of RFC 7520', 'hJtXIZ2uSN5kbQfbtTNWbpdmhkV8FJG-Onbc6mxCcYg', published],
+    [
+      'the AES-256 key of NIST',
+      '603DEB1015CA71BE2B73AEF0857D77811F352C073B6108D72D9810A30914DFF4',
+      published,
+    ],
+    ['only digits', '3141592653589793238462643383279502884197169399375105820974944592', published],
+    ['words that happen to be base64', 'thisKeyIsLongEnoughAndEverybodycouldtypeit0', published],
+    ['words with dashes', 'my-super-secret-key-that-is-long-enough-123', published],
   ])('%s is refused', (_what, text, reason) => {
     expect(parseMasterKey(text, false)).toEqual({ reason });
   });
@@ -44,7 +69,17 @@ describe('outside dev a master key', () => {
       expect(JSON.stringify(parseMasterKey(text, false))).not.toContain(text);
   });
 
+  it('that is random is never taken for a published one', () => {
+    for (let count = 0; count < 60; count += 1) {
+      const bytes = randomBytes(32);
+      if (new Set(bytes).size < 16) continue;
+      expect(parseMasterKey(bytes.toString('hex'), false)).toHaveProperty('sealing');
+      expect(parseMasterKey(bytes.toString('base64url'), false)).toHaveProperty('sealing');
+    }
+  });
+
   it('of sixteen different bytes is accepted', () => {
+    expect(new Set(sixteen).size).toBe(16);
     expect(parseMasterKey(sixteen.toString('hex'), false)).toHaveProperty('sealing');
   });
 

@@ -226,12 +226,14 @@ describe('the environment', () => {
 describe('settings', () => {
   it('have these defaults', () => {
     expect(readSettings({ environment: {} })).toEqual({
-      application: { mode: 'prod', host: '', port: 8000, drainSeconds: 5 },
+      application: { mode: 'prod', host: '', port: 8000, trustedProxies: [], origins: [], drainSeconds: 5 },
       ops: { host: '127.0.0.1', port: 8001 },
       logger: { enableddb: true, level: 'info' },
-      database: { url: 'postgres://postgres@127.0.0.1:5432/portcullis', poolSize: 10 },
+      database: { url: 'postgres://postgres@127.0.0.1:5432/portcullis', poolSize: 10, plaintext: false },
       auth: { masterKey: '', previousMasterKey: '', tokenLifetimeSeconds: 3600, cookie: true },
       cluster: { leaseSeconds: 10 },
+      throttle: { failures: 5, networkFailures: 20, accountFailures: 100 },
+      hash: { concurrency: 0, memoryKibibytes: 19_456, passes: 2 },
       permission: {
         exclusions: [
           'POST /api/v1/login',
@@ -241,7 +243,7 @@ describe('settings', () => {
           'GET /api/v1/user/profile',
         ],
       },
-      limit: { requestsPerSecond: 100, burst: 200 },
+      limit: { requestsPerSecond: 100, burst: 200, captchasPerMinute: 60, connections: 512 },
     });
   });
 

@@ -36,7 +36,8 @@ export function createCaptcha({ store, key, randomBytes }: CaptchaOptions): Capt
     async isSolvedBy(id, answer) {
       if (!idShape.test(id)) return false;
       const expected = await store.take(id);
-      return expected !== undefined && timingSafeEqual(expected, hmac(id, answer));
+      const given = hmac(id, answer);
+      return expected?.length === given.length && timingSafeEqual(expected, given);
     },
   };
 }

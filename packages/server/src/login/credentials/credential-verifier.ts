@@ -6,5 +6,6 @@ export type Verification =
   | { readonly refused: 'credentials_wrong' | 'user_disabled' | 'role_disabled' };
 
 export interface CredentialVerifier {
-  verify(credentials: LoginBody): Promise<Verification>;
+  /** From a network where somebody has logged in before, a login may go first when there are too many. */
+  verify(credentials: LoginBody, from: { readonly isKnownNetwork: boolean }): Promise<Verification>;
 }

@@ -1,9 +1,10 @@
 // Username and password against the stored hash. Unknown, wrong and disabled take the same path, so that the
 // answer's time tells nothing.
-import { verify } from '@node-rs/argon2';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '@portcullis/contract';
-import type { CredentialVerifier } from './credential-verifier.ts';
-import { hashPassword } from './hash-password.ts';
+import type { CredentialVerifier, Verification } from './credential-verifier.ts';
+import type { HashPool } from './hash-pool.ts';
+import type { PasswordHashes } from './password-hashes.ts';
 
 /** An account with what decides about it, all from one row read. */
 export interface StoredAccount {
@@ -15,19 +16,57 @@ export interface StoredAccount {
 
 interface PasswordVerifierOptions {
   readonly findAccount: (username: string) => Promise<StoredAccount | undefined>;
-  readonly randomBytes: (size: number) => Buffer;
+  /** Only where the old hash still stands: it must not undo a password that was changed meanwhile. */
+  readonly replaceHash: (userId: number, oldHash: string, newHash: string) => Promise<void>;
+  readonly hashes: PasswordHashes;
+  readonly pool: HashPool;
+  readonly refusalTime: { readonly milliseconds: number };
+  readonly monotonic: () => number;
 }
 
 export function createPasswordVerifier(options: PasswordVerifierOptions): CredentialVerifier {
-  const nobodysHash = hashPassword(options.randomBytes(16).toString('hex'));
+  const { findAccount, replaceHash, hashes, pool, refusalTime, monotonic } = options;
+
+  /** Runs the work, and says how long it took by itself. */
+  async function time<T>(work: () => Promise<T>): Promise<{ result: T; milliseconds: number }> {
+    const startedAt = monotonic();
+    const result = await work();
+    return { result, milliseconds: monotonic() - startedAt };
+  }
+
+  /** What cannot be done now is done at the next login. */
+  async function bringUpToDate(
+    { account, passwordHash }: StoredAccount,
+    password: string,
+    isUrgent: boolean,
+  ) {
+    if (hashes.isCurrent(passwordHash)) return;
+    try {
+      const newHash = await pool.run(() => hashes.hash(password), isUrgent);
+      await replaceHash(account.userId, passwordHash, newHash);
+    } catch {}
+  }
+
   return {
-    async verify({ username, password }) {
-      const stored = await options.findAccount(username);
-      const matches = await verify(stored?.passwordHash ?? (await nobodysHash), password.normalize('NFC'));
-      if (stored === undefined || !matches) return { refused: 'credentials_wrong' };
-      if (!stored.userEnabled) return { refused: 'user_disabled' };
-      if (!stored.roleEnabled) return { refused: 'role_disabled' };
-      return { account: stored.account };
+    async verify({ username, password }, { isKnownNetwork }) {
+      const found = await time(() => findAccount(username));
+      const stored = found.result;
+      const compared = await pool.run(
+        () => time(() => hashes.matches(password, stored?.passwordHash)),
+        isKnownNetwork,
+      );
+      const verification = judge(stored, compared.result);
+      if ('refused' in verification)
+        await sleep(Math.max(0, refusalTime.milliseconds - found.milliseconds - compared.milliseconds));
+      else if (stored !== undefined) await bringUpToDate(stored, password, isKnownNetwork);
+      return verification;
     },
   };
+}
+
+function judge(stored: StoredAccount | undefined, matches: boolean): Verification {
+  if (stored === undefined || !matches) return { refused: 'credentials_wrong' };
+  if (!stored.userEnabled) return { refused: 'user_disabled' };
+  if (!stored.roleEnabled) return { refused: 'role_disabled' };
+  return { account: stored.account };
 }

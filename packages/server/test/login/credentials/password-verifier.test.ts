@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { CredentialVerifier } from '../../../src/login/credentials/credential-verifier.ts';
-import { hashPassword } from '../../../src/login/credentials/hash-password.ts';
+import { hashSync } from 'bcryptjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBcrypt } from '../../../src/login/credentials/bcrypt.ts';
+import { createHashPool } from '../../../src/login/credentials/hash-pool.ts';
+import { createPasswordHashes } from '../../../src/login/credentials/password-hashes.ts';
 import {
   createPasswordVerifier,
   type StoredAccount,
@@ -16,21 +18,48 @@ const account = {
   epoch: 1,
 } as const;
 const password = 'Crème brûlée 密码';
-let stored: StoredAccount;
-let verifier: CredentialVerifier;
+const bcrypt = createBcrypt();
+afterAll(bcrypt.close);
+const cost = { memoryKibibytes: 19_456, passes: 2 };
+const hashes = createPasswordHashes({ cost, matchesBcrypt: bcrypt.matches, randomBytes });
+const weaker = createPasswordHashes({
+  cost: { ...cost, passes: 1 },
+  matchesBcrypt: bcrypt.matches,
+  randomBytes,
+});
+const accounts = new Map<string, StoredAccount>();
+const replaced: unknown[][] = [];
+
+function createVerifier(refusalMilliseconds = 0) {
+  return createPasswordVerifier({
+    findAccount: async (username) => accounts.get(username),
+    replaceHash: async (...change) => void replaced.push(change),
+    hashes,
+    pool: createHashPool(2),
+    refusalTime: { milliseconds: refusalMilliseconds },
+    monotonic: () => performance.now(),
+  });
+}
+
+const verifier = createVerifier();
+const verify = (username: string, given: string) =>
+  verifier.verify({ username, password: given }, { isKnownNetwork: true });
 
 beforeAll(async () => {
-  stored = { account, passwordHash: await hashPassword(password), userEnabled: true, roleEnabled: true };
-  const accounts = new Map([
-    ['mei', stored],
-    ['disabled', { ...stored, userEnabled: false }],
-    ['roleless', { ...stored, roleEnabled: false }],
-    ['neither', { ...stored, userEnabled: false, roleEnabled: false }],
-  ]);
-  verifier = await createPasswordVerifier({
-    findAccount: async (username) => accounts.get(username),
-    randomBytes,
-  });
+  const stored = {
+    account,
+    passwordHash: await hashes.hash(password),
+    userEnabled: true,
+    roleEnabled: true,
+  };
+  accounts.set('mei', stored);
+  accounts.set('disabled', { ...stored, userEnabled: false });
+  accounts.set('roleless', { ...stored, roleEnabled: false });
+  accounts.set('neither', { ...stored, userEnabled: false, roleEnabled: false });
+  accounts.set('weak', { ...stored, passwordHash: await weaker.hash(password) });
+  accounts.set('imported', { ...stored, passwordHash: hashSync(password, 4) });
+  accounts.set('long', { ...stored, passwordHash: hashSync('a'.repeat(72), 4) });
+  accounts.set('once', { ...stored, passwordHash: hashSync('a', 4) });
 });
 
 describe('credentials are refused', () => {
@@ -42,19 +71,19 @@ describe('credentials are refused', () => {
     ['a NUL behind', `${password}\0`],
     ['a part', password.slice(0, -1)],
     ['half a surrogate pair', '\ud800'],
+    ['half a surrogate pair behind', `${password}\ud800`],
   ])('with %s', async (_what, given) => {
-    expect(await verifier.verify({ username: 'mei', password: given })).toEqual({
-      refused: 'credentials_wrong',
-    });
+    for (const username of ['mei', 'weak', 'imported'])
+      expect(await verify(username, given)).toEqual({ refused: 'credentials_wrong' });
   });
 
   it('with the hash for the password', async () => {
-    const given = { username: 'mei', password: stored.passwordHash };
-    expect(await verifier.verify(given)).toEqual({ refused: 'credentials_wrong' });
+    for (const [username, { passwordHash }] of accounts)
+      expect(await verify(username, passwordHash)).toEqual({ refused: 'credentials_wrong' });
   });
 
   it.each(['nobody', '', 'MEI', 'constructor'])('for the unknown user %j', async (username) => {
-    expect(await verifier.verify({ username, password })).toEqual({ refused: 'credentials_wrong' });
+    expect(await verify(username, password)).toEqual({ refused: 'credentials_wrong' });
   });
 
   it.each([
@@ -62,16 +91,36 @@ describe('credentials are refused', () => {
     ['roleless', 'role_disabled'],
     ['neither', 'user_disabled'],
   ])('for %s, for the reason %s, once the password is right', async (username, refused) => {
-    expect(await verifier.verify({ username, password })).toEqual({ refused });
-    expect(await verifier.verify({ username, password: 'wrong' })).toEqual({ refused: 'credentials_wrong' });
+    expect(await verify(username, password)).toEqual({ refused });
+    expect(await verify(username, 'wrong')).toEqual({ refused: 'credentials_wrong' });
   });
 
-  it('by an error when the stored hash is none', async () => {
-    const broken = await createPasswordVerifier({
-      findAccount: async () => ({ ...stored, passwordHash: 'plain' }),
-      randomBytes,
-    });
-    await expect(broken.verify({ username: 'mei', password: 'plain' })).rejects.toThrow();
+  it.each([
+    '',
+    'plain',
+    'none',
+    '$2a$10$short',
+    `$2a$31$${'.'.repeat(53)}`,
+    '$argon2i$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaA',
+  ])('for whoever has %j stored, which is no hash that we compare with', async (passwordHash) => {
+    accounts.set('broken', { account, passwordHash, userEnabled: true, roleEnabled: true });
+    for (const given of [passwordHash, '', 'plain'])
+      expect(await verify('broken', given)).toEqual({ refused: 'credentials_wrong' });
+  });
+
+  it('where bcrypt would read only the beginning of the password, or begin again behind a NUL', async () => {
+    expect(await verify('long', 'a'.repeat(73))).toEqual({ refused: 'credentials_wrong' });
+    expect(await verify('once', 'a\0a')).toEqual({ refused: 'credentials_wrong' });
+    expect(await verify('long', 'a'.repeat(72))).toEqual({ account });
+  });
+
+  it('no sooner than the dearest kind of hash that is stored takes', async () => {
+    const patient = createVerifier(200);
+    for (const username of ['mei', 'nobody', 'disabled', 'imported']) {
+      const startedAt = performance.now();
+      await patient.verify({ username, password: 'wrong' }, { isKnownNetwork: true });
+      expect(performance.now() - startedAt).toBeGreaterThan(198);
+    }
   });
 
   it('for an unknown user in about the time that a known one takes', async () => {
@@ -79,7 +128,7 @@ describe('credentials are refused', () => {
       const times: number[] = [];
       for (let round = 0; round < 8; round += 1) {
         const startedAt = performance.now();
-        await verifier.verify({ username, password: 'wrong' });
+        await verify(username, 'wrong');
         times.push(performance.now() - startedAt);
       }
       return Math.min(...times);
@@ -88,24 +137,34 @@ describe('credentials are refused', () => {
     expect(ratio).toBeGreaterThan(0.2);
     expect(ratio).toBeLessThan(5);
   });
+
+  it('and leave the stored hash as it is', () => {
+    expect(replaced.filter(([, oldHash]) => oldHash !== accounts.get('long')?.passwordHash)).toEqual([]);
+  });
 });
 
 describe('credentials are accepted', () => {
   it.each(['NFC', 'NFD'] as const)('with the password typed in its form %s', async (form) => {
-    expect(await verifier.verify({ username: 'mei', password: password.normalize(form) })).toEqual({
-      account,
-    });
+    expect(await verify('mei', password.normalize(form))).toEqual({ account });
+  });
+
+  it.each(['weak', 'imported'])('from a hash of before, which is replaced (%s)', async (username) => {
+    expect(await verify(username, password)).toEqual({ account });
+    const [userId, oldHash, newHash] = replaced.at(-1) ?? [];
+    expect([userId, oldHash]).toEqual([account.userId, accounts.get(username)?.passwordHash]);
+    expect(hashes.isCurrent(String(newHash))).toBe(true);
+    expect(await hashes.matches(password, String(newHash))).toBe(true);
   });
 });
 
 describe('a hash', () => {
   it('is argon2id at the stated cost, as a PHC string', () => {
-    expect(stored.passwordHash).toMatch(
+    expect(accounts.get('mei')?.passwordHash).toMatch(
       /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]{43}$/,
     );
   });
 
   it('of one password is never the same twice', async () => {
-    expect(await hashPassword(password)).not.toBe(stored.passwordHash);
+    expect(await hashes.hash(password)).not.toBe(accounts.get('mei')?.passwordHash);
   });
 });

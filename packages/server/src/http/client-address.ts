@@ -1,0 +1,86 @@
+// Who sent a request: the socket's address, or what a trusted proxy says in X-Forwarded-For. Everybody else may
+// write what they like there; what cannot be read counts as the proxy that passed it on, and is never skipped.
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, SocketAddress } from 'node:net';
+
+export type ClientAddress = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
+
+export interface TrustedProxies {
+  has(address: string): boolean;
+}
+
+/** A socket that is gone has no address any more; all of them share one, so that a limit still counts them. */
+const unknownAddress = '0.0.0.0';
+const mapped = '::ffff:';
+
+export function createTrustedProxies(ranges: readonly string[]): TrustedProxies {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const parsed = parseRange(range);
+    if (parsed !== undefined) list.addSubnet(parsed.address, parsed.bits, parsed.family);
+  }
+  return { has: (address) => list.check(address, familyOf(address)) };
+}
+
+/** What is wrong with the setting, each with what to do; empty where nothing is. */
+export function lintProxies(ranges: readonly string[]): string[] {
+  return ranges
+    .filter((range) => parseRange(range) === undefined)
+    .map(
+      (range) =>
+        `\`application.trustedProxies\` has ${JSON.stringify(range)}, which is no address and no range of some. Write it like 10.0.0.5, 10.0.0.0/8 or fd00::/8; everybody (/0) cannot be trusted.`,
+    );
+}
+
+export function createClientAddress(ranges: readonly string[]): ClientAddress {
+  if (ranges.length === 0) return ({ socket }) => peerOf(socket);
+  const proxies = createTrustedProxies(ranges);
+  return ({ socket, headers }) => {
+    let known = peerOf(socket);
+    if (!proxies.has(known)) return known;
+    // Node joins a repeated header in order.
+    for (const entry of String(headers['x-forwarded-for'] ?? '')
+      .split(',')
+      .toReversed()) {
+      const address = parseEntry(entry.trim());
+      if (address === undefined) return known;
+      known = address;
+      if (!proxies.has(known)) return known;
+    }
+    return known;
+  };
+}
+
+export function peerOf(socket: { readonly remoteAddress?: string | undefined }): string {
+  const address = socket.remoteAddress ?? unknownAddress;
+  return address.includes(':') ? (canonicalAddress(address) ?? unknownAddress) : address;
+}
+
+/** An address as some proxies write it: bare, with a port, or in brackets. */
+function parseEntry(entry: string): string | undefined {
+  const [, inBrackets, beforePort] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(entry) ?? [];
+  return canonicalAddress(inBrackets ?? beforePort ?? entry);
+}
+
+/** One text an address, without zone; an IPv4 address that is mapped into IPv6 is the IPv4 address. */
+function canonicalAddress(text: string): string | undefined {
+  const address = text.replace(/%.*$/, '');
+  const family = isIP(address);
+  if (family !== 6) return family === 4 ? address : undefined;
+  const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
+  const isMapped = canonical.startsWith(mapped) && canonical.includes('.');
+  return isMapped ? canonical.slice(mapped.length) : canonical;
+}
+
+function parseRange(range: string) {
+  const [, text = '', bits] = /^([^/]+)(?:\/([1-9]\d{0,2}))?$/.exec(range) ?? [];
+  if (isIP(text) === 0 || text.includes('%')) return undefined;
+  const family = familyOf(text);
+  const all = family === 'ipv4' ? 32 : 128;
+  const used = bits === undefined ? all : Number(bits);
+  return used > all ? undefined : ({ address: text, bits: used, family } as const);
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return address.includes(':') ? 'ipv6' : 'ipv4';
+}

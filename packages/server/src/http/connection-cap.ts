@@ -1,0 +1,30 @@
+// How many connections one network may keep open: a slow client costs a socket, so nobody may have them all.
+import type { Server, Socket } from 'node:net';
+import { peerOf, type TrustedProxies } from './client-address.ts';
+import { networkOf } from './network.ts';
+
+interface ConnectionCapOptions {
+  readonly perNetwork: number;
+  /** They stand for many clients, and may keep any number. */
+  readonly proxies: TrustedProxies;
+}
+
+export function capConnections(server: Server, { perNetwork, proxies }: ConnectionCapOptions): void {
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket);
+    if (proxies.has(peer)) return;
+    const network = networkOf(peer);
+    const count = open.get(network) ?? 0;
+    if (count >= perNetwork) {
+      socket.destroy();
+      return;
+    }
+    open.set(network, count + 1);
+    socket.once('close', () => {
+      const left = (open.get(network) ?? 1) - 1;
+      if (left === 0) open.delete(network);
+      else open.set(network, left);
+    });
+  });
+}

@@ -1,0 +1,73 @@
+// At most so many password hashes at once: more would make each of them slower and all of them fewer. Whoever waits too
+// long is refused before anything is hashed.
+import { AppError } from '@portcullis/contract';
+
+export interface HashPool {
+  /** `isUrgent` goes before most of what is not, and may use the last of the permits. */
+  run<T>(job: () => Promise<T>, isUrgent: boolean): Promise<T>;
+}
+
+interface Waiting {
+  readonly start: () => void;
+}
+
+const deadlineMilliseconds = 1000;
+/** So that whoever is not urgent has a share however many are. */
+const mostUrgentInARow = 3;
+
+export function createHashPool(concurrency: number): HashPool {
+  const urgent = new Set<Waiting>();
+  const others = new Set<Waiting>();
+  let running = 0;
+  let runningOthers = 0;
+  let urgentInARow = 0;
+
+  /** One permit is kept for the urgent, where there are two. */
+  const mayStartOther = () => others.size > 0 && runningOthers < Math.max(1, concurrency - 1);
+
+  function startNext(): void {
+    while (running < concurrency) {
+      const isOthersTurn = mayStartOther() && (urgent.size === 0 || urgentInARow >= mostUrgentInARow);
+      if (!isOthersTurn && urgent.size === 0) return;
+      const line = isOthersTurn ? others : urgent;
+      const [next] = line;
+      if (next === undefined) return;
+      line.delete(next);
+      running += 1;
+      runningOthers += isOthersTurn ? 1 : 0;
+      urgentInARow = isOthersTurn ? 0 : urgentInARow + 1;
+      next.start();
+    }
+  }
+
+  function permit(isUrgent: boolean): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const line = isUrgent ? urgent : others;
+    const deadline = setTimeout(() => {
+      line.delete(waiting);
+      reject(new AppError('rate_limited', { retryAfterSeconds: 1 }));
+    }, deadlineMilliseconds);
+    const waiting = {
+      start() {
+        clearTimeout(deadline);
+        resolve();
+      },
+    };
+    line.add(waiting);
+    startNext();
+    return promise;
+  }
+
+  return {
+    async run(job, isUrgent) {
+      await permit(isUrgent);
+      try {
+        return await job();
+      } finally {
+        running -= 1;
+        runningOthers -= isUrgent ? 0 : 1;
+        startNext();
+      }
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// How long a refusal takes at least. A weaker hash of before, or an imported one, takes another time to compare than
+// ours does, and that would tell whose account has one.
+export interface RefusalTime {
+  readonly milliseconds: number;
+  /** Looks again at what is stored, and how long it takes. */
+  refresh(): Promise<void>;
+}
+
+interface RefusalTimeOptions {
+  /** The cost of the dearest imported bcrypt hash, or undefined where there is none. */
+  readonly findDearestCost: () => Promise<number | undefined>;
+  /** Undefined stands for nobody's hash, which is as ours are. */
+  readonly compare: (stored: string | undefined) => Promise<unknown>;
+  readonly monotonic: () => number;
+}
+
+/** A comparison takes longer when the machine is busy. */
+const reserve = 1.5;
+const tries = 3;
+
+export function createRefusalTime({ findDearestCost, compare, monotonic }: RefusalTimeOptions): RefusalTime {
+  let milliseconds = 0;
+  let measuredCost: number | undefined;
+
+  /** The shortest of a few: the others were disturbed. */
+  async function measure(stored: string | undefined): Promise<number> {
+    let shortest = Number.POSITIVE_INFINITY;
+    for (let count = 0; count < tries; count += 1) {
+      const startedAt = monotonic();
+      await compare(stored);
+      shortest = Math.min(shortest, monotonic() - startedAt);
+    }
+    return shortest;
+  }
+
+  return {
+    get milliseconds() {
+      return milliseconds;
+    },
+    async refresh() {
+      const cost = await findDearestCost();
+      const ours = await measure(undefined);
+      const imported = cost === undefined ? 0 : await measure(bcryptOf(cost));
+      const found = reserve * Math.max(ours, imported);
+      milliseconds = cost === measuredCost && milliseconds > 0 ? Math.min(milliseconds, found) : found;
+      measuredCost = cost;
+    },
+  };
+}
+
+function bcryptOf(cost: number): string {
+  return `$2a$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`;
+}

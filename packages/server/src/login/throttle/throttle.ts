@@ -1,0 +1,94 @@
+// How often a password may be guessed. An attempt takes its guess before the password is looked at, so that attempts at
+// the same time cannot share one; while as many are being verified as may still fail, it waits for its turn.
+import { createHmac, type KeyObject } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@portcullis/contract';
+import type { AttemptOutcome, ThrottleKeys, ThrottleStore } from './throttle-store.ts';
+
+/** An attempt to log in, as far as it decides how often it may be made. */
+export interface Guess {
+  readonly username: string;
+  /** IPv4 address or IPv6 /64. */
+  readonly network: string;
+}
+
+export interface Throttle {
+  /** Runs `verify` where the guess is admitted, and keeps count of how it ended. */
+  guard<T extends object>(guess: Guess, verify: () => Promise<T>): Promise<T>;
+  /** Opens an account again that too many guesses had closed. */
+  forgive(username: string): Promise<void>;
+}
+
+interface ThrottleOptions {
+  readonly store: ThrottleStore;
+  /** Of the HMAC that stands for names and networks. */
+  readonly key: KeyObject;
+  /** The form of a name under which all its spellings are one. */
+  readonly canonicalUsername: (username: string) => string;
+  readonly monotonic: () => number;
+}
+
+/** Longer than a verification waits and takes. */
+const patienceMilliseconds = 3000;
+const firstPauseMilliseconds = 10;
+const longestPauseMilliseconds = 160;
+
+export function createThrottle({ store, key, canonicalUsername, monotonic }: ThrottleOptions): Throttle {
+  const lines = new Map<string, Promise<unknown>>();
+
+  const accountKey = (username: string) => keyOf(key, 'account', canonicalUsername(username));
+  function keysOf({ username, network }: Guess): ThrottleKeys {
+    return {
+      pair: keyOf(key, 'pair', JSON.stringify([canonicalUsername(username), network])),
+      network: networkKey(key, network),
+      account: accountKey(username),
+    };
+  }
+
+  async function admit(keys: ThrottleKeys, giveUpAt: number): Promise<void> {
+    for (let pause = firstPauseMilliseconds; ; pause = Math.min(2 * pause, longestPauseMilliseconds)) {
+      const answer = await store.admit(keys);
+      if (answer.verdict === 'admitted') return;
+      if (answer.verdict === 'refused')
+        throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(answer.waitSeconds)) });
+      if (monotonic() + pause > giveUpAt) throw new AppError('rate_limited', { retryAfterSeconds: 1 });
+      await sleep(pause);
+    }
+  }
+
+  /** Attempts on one account from one network ask one after the other, so that only the first in line asks again. */
+  async function inLine(line: string, work: () => Promise<void>): Promise<void> {
+    const turn = (lines.get(line) ?? Promise.resolve()).then(work, work);
+    lines.set(line, turn);
+    try {
+      await turn;
+    } finally {
+      if (lines.get(line) === turn) lines.delete(line);
+    }
+  }
+
+  return {
+    async guard(guess, verify) {
+      const keys = keysOf(guess);
+      const giveUpAt = monotonic() + patienceMilliseconds;
+      await inLine(keys.pair.toString('base64'), () => admit(keys, giveUpAt));
+      let outcome: AttemptOutcome = 'unverified';
+      try {
+        const verification = await verify();
+        outcome = 'refused' in verification ? 'failure' : 'success';
+        return verification;
+      } finally {
+        await store.settle(keys, outcome);
+      }
+    },
+    forgive: (username) => store.forgive(accountKey(username)),
+  };
+}
+
+export function networkKey(key: KeyObject, network: string): Buffer {
+  return keyOf(key, 'network', network);
+}
+
+function keyOf(key: KeyObject, kind: string, text: string): Buffer {
+  return createHmac('sha256', key).update(`${kind}:${text}`).digest().subarray(0, 16);
+}

@@ -1,0 +1,221 @@
+// What any store of the throttle must hold; run on the one there is.
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createThrottleStore,
+  type ThrottleKeys,
+  type ThrottleStore,
+} from '../../../src/login/throttle/throttle-store.ts';
+import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
+
+let database: FreshDatabase;
+let throttle: ThrottleStore;
+beforeAll(async () => {
+  database = await createFreshDatabase({ poolSize: 10 });
+  throttle = createThrottleStore(database.store, { failures: 5, networkFailures: 20, accountFailures: 30 });
+});
+afterAll(() => database.drop());
+
+const key = () => randomBytes(16);
+const anybody = (): ThrottleKeys => ({ pair: key(), network: key(), account: key() });
+const admitted = { verdict: 'admitted' };
+const busy = { verdict: 'busy' };
+const refused = (seconds: number) => ({
+  verdict: 'refused',
+  waitSeconds: expect.closeTo(seconds, 0),
+});
+
+async function fail(keys: ThrottleKeys, times = 1): Promise<void> {
+  for (let count = 0; count < times; count += 1) {
+    expect(await throttle.admit(keys)).toEqual(admitted);
+    await throttle.settle(keys, 'failure');
+  }
+}
+
+async function succeed(keys: ThrottleKeys): Promise<void> {
+  expect(await throttle.admit(keys)).toEqual(admitted);
+  await throttle.settle(keys, 'success');
+}
+
+/** As if so much time had gone by since everything that was written down. */
+async function pass(interval: string): Promise<void> {
+  await sql`update throttle set failed_at = failed_at - ${interval}::interval,
+    lapses_at = lapses_at - ${interval}::interval, succeeded_at = succeeded_at - ${interval}::interval,
+    touched_on = (touched_on - ${interval}::interval)::date`.execute(database.store);
+}
+
+describe('an account from one network', () => {
+  it('waits after 5 failures: 5 seconds, then twice as long each time, and 15 minutes at most', async () => {
+    const keys = anybody();
+    await fail(keys, 5);
+    for (const seconds of [5, 10, 20, 40, 80, 160, 320, 640, 900, 900]) {
+      expect(await throttle.admit(keys)).toEqual(refused(seconds));
+      await pass(`${seconds} seconds`);
+      await fail(keys);
+    }
+  });
+
+  it('is admitted one at a time once it has had its failures', async () => {
+    const keys = anybody();
+    await fail(keys, 5);
+    await pass('5 seconds');
+    expect(await throttle.admit(keys)).toEqual(admitted);
+    expect(await throttle.admit(keys)).toEqual(busy);
+  });
+
+  it('counts what is in flight as if it had failed', async () => {
+    const keys = anybody();
+    await fail(keys, 2);
+    for (let count = 0; count < 3; count += 1) expect(await throttle.admit(keys)).toEqual(admitted);
+    expect(await throttle.admit(keys)).toEqual(busy);
+    await throttle.settle(keys, 'unverified');
+    expect(await throttle.admit(keys)).toEqual(admitted);
+  });
+
+  it('admits 5 of 200 that come at once', async () => {
+    const keys = anybody();
+    const verdicts = await Promise.all(Array.from({ length: 200 }, () => throttle.admit(keys)));
+    expect(verdicts.filter(({ verdict }) => verdict === 'admitted')).toHaveLength(5);
+    expect(verdicts.filter(({ verdict }) => verdict === 'busy')).toHaveLength(195);
+  });
+
+  it('counts as failed what nobody settled for half a minute', async () => {
+    const keys = anybody();
+    for (let count = 0; count < 5; count += 1) await throttle.admit(keys);
+    await pass('29 seconds');
+    expect(await throttle.admit(keys)).toEqual(busy);
+    await pass('2 seconds');
+    expect(await throttle.admit(keys)).toEqual(refused(5));
+  });
+
+  it('starts anew after a success, and an hour after the last failure', async () => {
+    const keys = anybody();
+    await fail(keys, 4);
+    await succeed(keys);
+    await fail(keys, 5);
+    await pass('59 minutes');
+    await fail(keys);
+    expect(await throttle.admit(keys)).toEqual(refused(10));
+    await pass('61 minutes');
+    await fail(keys, 5);
+    expect(await throttle.admit(keys)).toEqual(refused(5));
+  });
+
+  it('says nothing about the account elsewhere, or about the network’s other accounts', async () => {
+    const keys = anybody();
+    await fail(keys, 5);
+    await fail({ ...keys, pair: key(), network: key() });
+    await fail({ ...keys, pair: key(), account: key() });
+  });
+
+  it('admits at most 20 guesses in any hour, however they are spread', async () => {
+    const keys = anybody();
+    let guesses = 0;
+    for (let second = 0; second < 3600; ) {
+      const answer = await throttle.admit(keys);
+      if (answer.verdict === 'admitted') {
+        guesses += 1;
+        await throttle.settle(keys, 'failure');
+      }
+      const wait = answer.verdict === 'refused' ? Math.ceil(answer.waitSeconds) : 0;
+      await pass(`${wait} seconds`);
+      second += wait;
+    }
+    expect(guesses).toBeLessThanOrEqual(20);
+    expect(guesses).toBeGreaterThan(10);
+  });
+});
+
+describe('a network', () => {
+  const fromHere = (network: Buffer): ThrottleKeys => ({ ...anybody(), network });
+
+  it('has 20 failures a minute over all accounts, and then waits for the next minute', async () => {
+    const network = key();
+    for (let count = 0; count < 20; count += 1) await fail(fromHere(network));
+    expect(await throttle.admit(fromHere(network))).toEqual(refused(60));
+    await pass('40 seconds');
+    expect(await throttle.admit(fromHere(network))).toEqual(refused(20));
+    await pass('21 seconds');
+    await fail(fromHere(network));
+  });
+
+  it('admits 20 of 100 accounts that are tried at once', async () => {
+    const network = key();
+    const verdicts = await Promise.all(Array.from({ length: 100 }, () => throttle.admit(fromHere(network))));
+    expect(verdicts.filter(({ verdict }) => verdict === 'admitted')).toHaveLength(20);
+  });
+
+  it('loses nothing by successes, however many', async () => {
+    const network = key();
+    for (let count = 0; count < 30; count += 1) await succeed(fromHere(network));
+  });
+});
+
+describe('an account', () => {
+  const elsewhere = (keys: ThrottleKeys): ThrottleKeys => ({ ...anybody(), account: keys.account });
+
+  it('that failed 30 times in a row is closed for a day to networks where it never logged in', async () => {
+    const home = anybody();
+    await succeed(home);
+    for (let count = 0; count < 30; count += 1) await fail(elsewhere(home));
+    expect(await throttle.admit(elsewhere(home))).toEqual(refused(86_400));
+    await succeed(home);
+    expect(await throttle.admit(elsewhere(home)), 'after a login from home').toEqual(refused(86_400));
+    await pass('25 hours');
+    await succeed(elsewhere(home));
+  });
+
+  it('that was closed is open to everybody once it is forgiven', async () => {
+    const home = anybody();
+    for (let count = 0; count < 30; count += 1) await fail(elsewhere(home));
+    await throttle.forgive(home.account);
+    await succeed(elsewhere(home));
+  });
+
+  it('that nobody has is closed the same way', async () => {
+    const nobody = anybody();
+    for (let count = 0; count < 30; count += 1) await fail(elsewhere(nobody));
+    expect(await throttle.admit(elsewhere(nobody))).toEqual(refused(86_400));
+  });
+
+  it('admits 30 of 100 networks that try it at once', async () => {
+    const home = anybody();
+    const verdicts = await Promise.all(Array.from({ length: 100 }, () => throttle.admit(elsewhere(home))));
+    expect(verdicts.filter(({ verdict }) => verdict === 'admitted')).toHaveLength(30);
+  });
+
+  it('begins to count anew after a success', async () => {
+    const home = anybody();
+    for (let count = 0; count < 29; count += 1) await fail(elsewhere(home));
+    await succeed(home);
+    for (let count = 0; count < 29; count += 1) await fail(elsewhere(home));
+  });
+});
+
+describe('the store', () => {
+  it('lists networks with a success, the newest first', async () => {
+    const [first, second, none] = [anybody(), anybody(), anybody()];
+    await succeed(first);
+    await succeed(second);
+    await fail(none);
+    expect(await throttle.listKnownNetworks(60, 2)).toEqual([second.network, first.network]);
+    await pass('61 seconds');
+    expect(await throttle.listKnownNetworks(60, 2)).toEqual([]);
+  });
+
+  it('forgets in 2 days who never succeeded, and in 90 days who did', async () => {
+    const [known, unknown] = [anybody(), anybody()];
+    await succeed(known);
+    await fail(unknown);
+    const isStored = async ({ pair }: ThrottleKeys) =>
+      (await database.store.selectFrom('throttle').select('key').where('key', '=', pair).execute()).length ===
+      1;
+    await pass('3 days');
+    await throttle.sweep();
+    expect([await isStored(known), await isStored(unknown)]).toEqual([true, false]);
+    await pass('90 days');
+    await throttle.sweep();
+    expect(await isStored(known)).toBe(false);
+  });
+});

@@ -1,0 +1,144 @@
+import { createSecretKey } from 'node:crypto';
+import { AppError } from '@portcullis/contract';
+import { describe, expect, it } from 'vitest';
+import { createThrottle } from '../../../src/login/throttle/throttle.ts';
+import type { ThrottleKeys, ThrottleStore, Verdict } from '../../../src/login/throttle/throttle-store.ts';
+
+/** A store that gives these verdicts in turn, the last one for ever, and writes down what it is asked. */
+function createWorld(verdicts: Verdict[], { settle = async () => {} }: Partial<ThrottleStore> = {}) {
+  const asked: ThrottleKeys[] = [];
+  const outcomes: string[] = [];
+  let now = 0;
+  const throttle = createThrottle({
+    store: {
+      admit: async (keys) => {
+        asked.push(keys);
+        return (verdicts.length > 1 ? verdicts.shift() : verdicts[0]) ?? { verdict: 'busy' };
+      },
+      settle: async (keys, outcome) => {
+        outcomes.push(outcome);
+        await settle(keys, outcome);
+      },
+      forgive: async () => {},
+      listKnownNetworks: async () => [],
+      sweep: async () => {},
+    },
+    key: createSecretKey(Buffer.alloc(32, 7)),
+    canonicalUsername: (username) => username.toLowerCase(),
+    monotonic: () => {
+      now += 200;
+      return now;
+    },
+  });
+  return { throttle, asked, outcomes };
+}
+
+const guess = { username: 'mei', network: '192.0.2.1' };
+const admitted: Verdict = { verdict: 'admitted' };
+const fine = async () => ({ account: 'mei' });
+
+describe('a guess', () => {
+  it.each([
+    [0.2, 1],
+    [59.1, 60],
+    [86_400, 86_400],
+  ])(
+    'that is refused for %d s is told to come back after %d s, and verifies nothing',
+    async (waitSeconds, told) => {
+      const { throttle, outcomes } = createWorld([{ verdict: 'refused', waitSeconds }]);
+      const verify = () => Promise.reject(new Error('verified'));
+      await expect(throttle.guard(guess, verify)).rejects.toMatchObject({
+        kind: 'rate_limited',
+        retryAfterSeconds: told,
+      });
+      expect(outcomes).toEqual([]);
+    },
+  );
+
+  it('that finds the others busy for too long gives up', async () => {
+    const { throttle, outcomes } = createWorld([{ verdict: 'busy' }]);
+    await expect(throttle.guard(guess, fine)).rejects.toMatchObject({ kind: 'rate_limited' });
+    expect(outcomes).toEqual([]);
+  });
+
+  it('that finds the others busy asks again until it is admitted', async () => {
+    const { throttle, asked } = createWorld([{ verdict: 'busy' }, { verdict: 'busy' }, admitted]);
+    expect(await throttle.guard(guess, fine)).toEqual({ account: 'mei' });
+    expect(asked).toHaveLength(3);
+  });
+
+  it.each([
+    ['success', fine],
+    ['failure', async () => ({ refused: 'credentials_wrong' })],
+    ['failure', async () => ({ refused: 'user_disabled' })],
+    ['unverified', () => Promise.reject(new AppError('rate_limited'))],
+  ])('counts as %s by how the verification ended', async (outcome, verify: () => Promise<object>) => {
+    const { throttle, outcomes } = createWorld([admitted]);
+    await throttle.guard(guess, verify).catch(() => {});
+    expect(outcomes).toEqual([outcome]);
+  });
+
+  it('that cannot be settled is no success', async () => {
+    const settle = () => Promise.reject(new Error('away'));
+    const { throttle } = createWorld([admitted], { settle });
+    await expect(throttle.guard(guess, fine)).rejects.toThrow('away');
+  });
+});
+
+describe('the keys', () => {
+  async function keysOf(username: string, network: string): Promise<string[]> {
+    const { throttle, asked } = createWorld([admitted]);
+    await throttle.guard({ username, network }, fine);
+    const [keys] = asked;
+    return [keys?.pair, keys?.network, keys?.account].map((key) => key?.toString('hex') ?? '');
+  }
+
+  it('show no name and no network', async () => {
+    for (const key of await keysOf('mei', '192.0.2.1')) expect(key).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('are the same for all spellings of a name', async () => {
+    expect(await keysOf('MEI', '192.0.2.1')).toEqual(await keysOf('mei', '192.0.2.1'));
+  });
+
+  it('differ by name and by network, each where it counts', async () => {
+    const [pair, network, account] = await keysOf('mei', '192.0.2.1');
+    expect(await keysOf('mei', '192.0.2.2')).toEqual([
+      expect.not.stringContaining(String(pair)),
+      expect.not.stringContaining(String(network)),
+      account,
+    ]);
+    expect(await keysOf('ada', '192.0.2.1')).toEqual([
+      expect.not.stringContaining(String(pair)),
+      network,
+      expect.not.stringContaining(String(account)),
+    ]);
+  });
+});
+
+it('guesses on one account from one network ask one after the other', async () => {
+  let asking = 0;
+  let most = 0;
+  const { throttle } = createWorld([admitted]);
+  const slow = createThrottle({
+    store: {
+      admit: async () => {
+        asking += 1;
+        most = Math.max(most, asking);
+        await new Promise(setImmediate);
+        asking -= 1;
+        return admitted;
+      },
+      settle: async () => {},
+      forgive: async () => {},
+      listKnownNetworks: async () => [],
+      sweep: async () => {},
+    },
+    key: createSecretKey(Buffer.alloc(32, 7)),
+    canonicalUsername: (username) => username,
+    monotonic: () => 0,
+  });
+  await Promise.all(Array.from({ length: 20 }, () => slow.guard(guess, fine)));
+  expect(most).toBe(1);
+  expect(await throttle.guard(guess, fine)).toBeDefined();
+});
