@@ -14,7 +14,7 @@ const withoutBarrier = 200;
 
 export const barrierScenario: Scenario = {
   title: 'take a rule away on one instance, then call another',
-  size: 2000,
+  size: 500,
   instances: 4,
   leaseSeconds: 10,
   run: runBarrier,

@@ -49,7 +49,7 @@ export const revocationScenarios: Readonly<Record<string, Scenario>> = {
 };
 
 function scenarioOf(title: string, createTrial: () => Trial): Scenario {
-  return { title, size: 200, instances: 4, leaseSeconds: 10, run: (run) => runTrials(run, createTrial()) };
+  return { title, size: 60, instances: 4, leaseSeconds: 10, run: (run) => runTrials(run, createTrial()) };
 }
 
 async function runTrials({ size, instances, leaseSeconds, seed, progress }: ChaosRun, makeTrial: Trial) {

@@ -11,7 +11,7 @@ import { bearer, type Cluster, type Instance, laneRole, startCluster } from './s
 
 export const rollingScenario: Scenario = {
   title: 'replace every instance in turn under load',
-  size: 3,
+  size: 2,
   instances: 3,
   leaseSeconds: 10,
   run: runRolling,

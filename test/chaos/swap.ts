@@ -6,7 +6,7 @@ import { bearer, type Cluster, type Instance, laneRole, startCluster } from './s
 
 export const swapScenario: Scenario = {
   title: 'exchange two rules in one change, and read which one is in force',
-  size: 500,
+  size: 250,
   instances: 4,
   leaseSeconds: 10,
   run: runSwap,

@@ -81,5 +81,6 @@ function joinChunks(rest: string): string | undefined {
 }
 
 function cut(rest: string, length: number): string | undefined {
-  return rest.length < length ? undefined : rest;
+  if (rest.length < length) return undefined;
+  return Number.isNaN(length) ? rest : rest.slice(0, length);
 }

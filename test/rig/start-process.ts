@@ -1,6 +1,7 @@
 // Runs a script of the repository as a process of its own, with a clean environment, and keeps what it writes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +9,10 @@ import { fileURLToPath } from 'node:url';
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
 export const commandLine = 'packages/server/src/main.ts';
 export const businessService = 'test/rig/business-service.ts';
+
+/** Those that the product runs itself with. */
+const nodeOptions =
+  /^#!.* node (.*)$/m.exec(readFileSync(join(repository, commandLine), 'utf8'))?.[1]?.split(' ') ?? [];
 
 export interface RigProcess {
   readonly pid: number;
@@ -27,7 +32,7 @@ export interface ProcessOptions {
 }
 
 export function startProcess(options: ProcessOptions): RigProcess {
-  const child = spawn(process.execPath, [options.script, ...(options.arguments ?? [])], {
+  const child = spawn(process.execPath, [...nodeOptions, options.script, ...(options.arguments ?? [])], {
     cwd: repository,
     env: { ...baseEnvironment(), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -28,6 +28,10 @@ export function baseSettings(databaseUrl: string): Record<string, string> {
     APPLICATION_DRAIN_SECONDS: '0',
     LIMIT_REQUESTS_PER_SECOND: '1000000',
     LIMIT_BURST: '1000000',
+    LIMIT_CAPTCHAS_PER_MINUTE: '1000000',
+    LIMIT_CONNECTIONS: '1000000',
+    THROTTLE_FAILURES: '20',
+    THROTTLE_NETWORK_FAILURES: '1000000',
   };
 }
 

@@ -46,7 +46,10 @@ async function readKey(database: Database, condition: string, value: unknown): P
 
 export function signToken(claims: Claims, { kid, privateKey }: SigningKey): string {
   const content = `${encode({ alg: 'ES256', typ: 'JWT', kid })}.${encode(claims)}`;
-  const signature = sign('sha256', Buffer.from(content), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  const signOnce = () => sign('sha256', Buffer.from(content), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  let signature = signOnce();
+  // Of the two signatures that ECDSA has for one, the service takes the one with the lower s.
+  while (signature.readUInt8(32) >= 0x7f) signature = signOnce();
   return `${content}.${signature.toString('base64url')}`;
 }
 

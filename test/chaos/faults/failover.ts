@@ -8,7 +8,7 @@ import { type FaultFrame, keepEnding, runFault, untilEnded } from './run-fault.t
 
 export const failoverScenario: Scenario = {
   title: 'fail over from the primary to its standby',
-  size: 5,
+  size: 3,
   instances: 3,
   leaseSeconds: 2,
   run: runFailover,

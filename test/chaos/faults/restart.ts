@@ -16,7 +16,7 @@ const renewalsMilliseconds = 1500;
 
 export const restartScenario: Scenario = {
   title: 'kill Postgres and start it again',
-  size: 3,
+  size: 2,
   instances: 3,
   leaseSeconds: 3,
   run: (run) =>

@@ -1,0 +1,155 @@
+// A thousand master keys that somebody else knows or could guess: published secrets in every dress in which people
+// put them into a setting, keys out of standards and tutorials, and patterns.
+import { hash } from 'node:crypto';
+import { masterKey } from '../../rig/master-key.ts';
+
+/** Of products, tutorials and tools. */
+const secrets = [
+  'go-admin',
+  'qmPlus',
+  'abcdefghijklmnopqrstuvwxyz',
+  'secret',
+  'password',
+  'changeme',
+  'admin',
+  'admin123',
+  '123456',
+  'jwt',
+  'jwt-secret',
+  'jwt_secret',
+  'your-256-bit-secret',
+  'your-secret-key',
+  'my-secret-key',
+  'mysecret',
+  'shhhhh',
+  'keyboard cat',
+  'supersecret',
+  'super-secret',
+  'topsecret',
+  'token',
+  'key',
+  'test',
+  'root',
+  'toor',
+  'default',
+  'example',
+  'qwerty',
+  'letmein',
+  'welcome',
+  'hello',
+  'helloworld',
+  'foobar',
+  'a-string-secret-at-least-256-bits-long',
+  'gin-vue-admin',
+  'ruoyi',
+  'dev',
+  'development',
+  'production',
+  'prod',
+  'null',
+  'undefined',
+  'portcullis',
+  'casbin',
+  'signing-key',
+  'encryption-key',
+  'master-key',
+  'masterkey',
+  'private-key',
+  'session-secret',
+  'cookie-secret',
+  'hmac-secret',
+  'salt',
+  'pepper',
+  'demo',
+  'sample',
+  'guest',
+  'user',
+  'administrator',
+  'change-me',
+  'changeit',
+  'replace-me',
+  'placeholder',
+  'p@ssw0rd',
+  'passw0rd',
+  'password123',
+  '12345678',
+  '1234567890',
+  'abc123',
+  'secret123',
+  'secretkey',
+  'secret_key',
+  'mysecretkey',
+  'my_secret_key',
+  'thisisasecret',
+  '',
+];
+
+/** Each as somebody makes 32 bytes of it. */
+const dresses: readonly ((secret: string) => string)[] = [
+  (secret) => secret,
+  (secret) => hex(secret),
+  (secret) => Buffer.from(secret).toString('base64'),
+  (secret) => hex(secret.padEnd(32, '\0').slice(0, 32)),
+  (secret) => hex(secret.padStart(32, '0').slice(0, 32)),
+  (secret) => Buffer.from((secret || ' ').repeat(32).slice(0, 32)).toString('base64'),
+  (secret) => hash('sha256', secret),
+  (secret) => hash('sha256', `${secret}\n`).toUpperCase(),
+  (secret) => hash('sha256', secret, 'buffer').toString('base64'),
+  (secret) => hash('sha512', secret).slice(0, 64),
+  (secret) => hash('md5', secret),
+  (secret) => hash('md5', secret).repeat(2),
+  (secret) => hex(hash('md5', secret)),
+  (secret) => hash('sha1', secret).padEnd(64, '0'),
+];
+
+const printed = [
+  '603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4',
+  '1c9240a5eb55d38af333888604f6b5f0473917c1402b80099dca5cbc207075c0',
+  'feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308',
+  'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr8',
+  'hJtXIZ2uSN5kbQfbtTNWbpdmhkV8FJG-Onbc6mxCcYg',
+  'AAPapAv4LbFbiVawEjagUBluYqN5rhna-8nuldDvOx8',
+  'jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI',
+  '0b'.repeat(20).padEnd(64, '0'),
+  `${'0102030405060708090a0b0c0d0e0f10111213141516171819'}`.padEnd(64, '0'),
+  '0123456789abcdef'.repeat(4),
+  'fedcba9876543210'.repeat(4),
+  '00112233445566778899aabbccddeeff'.repeat(2),
+  'deadbeef'.repeat(8),
+  'cafebabe'.repeat(8),
+  '1234567890'.repeat(7).slice(0, 64),
+  '3141592653589793238462643383279502884197169399375105820974944592',
+  '123e4567-e89b-12d3-a456-426614174000',
+  hex('123e4567e89b12d3a456426614174000'),
+  `123e4567e89b12d3a456426614174000`.padEnd(64, '0'),
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqr'.slice(0, 43).toLowerCase(),
+  'my-super-secret-key-that-is-long-enough-123',
+  'correct-horse-battery-staple-correct-horse-',
+  masterKey.slice(2),
+  `${masterKey}00`,
+  ` ${masterKey}`,
+  `0x${masterKey}`,
+];
+
+/** Bytes that go on by the same step, from several beginnings. */
+const counted = Array.from({ length: 120 }, (_, step) =>
+  Buffer.from(Array.from({ length: 32 }, (_, index) => (step * 37 + index * (step % 16)) & 0xff)).toString(
+    'hex',
+  ),
+);
+const repeated = Array.from({ length: 60 }, (_, index) =>
+  hash('sha256', `seed ${index}`).slice(0, 2 + (index % 16) * 2),
+).map((part) => part.repeat(64).slice(0, 64));
+
+export const weakKeys: readonly string[] = [
+  ...new Set([
+    ...secrets.flatMap((secret) => dresses.map((dress) => dress(secret))),
+    ...printed,
+    ...counted,
+    ...repeated,
+  ]),
+];
+
+function hex(text: string): string {
+  return Buffer.from(text).toString('hex');
+}
