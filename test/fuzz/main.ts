@@ -2,13 +2,19 @@
 import { parseArgs } from 'node:util';
 import { fuzzCasbin } from './casbin.ts';
 import type { Fuzzer } from './fuzzer.ts';
+import { fuzzHttp } from './http/fuzz-http.ts';
 import { fuzzLiteral } from './literal.ts';
+import { fuzzLogin } from './login/fuzz-login.ts';
 import { fuzzPolicy } from './policy.ts';
+import { fuzzToken } from './token/fuzz-token.ts';
 
 const fuzzers: Readonly<Record<string, Fuzzer>> = {
   policy: fuzzPolicy,
   casbin: fuzzCasbin,
   literal: fuzzLiteral,
+  http: fuzzHttp,
+  token: fuzzToken,
+  login: fuzzLogin,
 };
 
 const { values, positionals } = parseArgs({
