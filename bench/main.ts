@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { type Bar, type Bench, isMet } from './bench.ts';
 import { benchHttp } from './http.ts';
+import { benchLogin } from './login.ts';
 import { benchPolicy } from './policy.ts';
 import { benchRevocations } from './revocations.ts';
 import { benchStart } from './start.ts';
@@ -11,6 +12,7 @@ import { writeSection } from './write-section.ts';
 const benches: Readonly<Record<string, Bench>> = {
   policy: benchPolicy,
   http: benchHttp,
+  login: benchLogin,
   revocations: benchRevocations,
   start: benchStart,
 };
