@@ -1,7 +1,8 @@
 // The page docs/conformance.md: every sentence of the specification that states behaviour, beside the tests that hold
 // it. Reports such a sentence without a test, a tag that names no sentence, and a test without a tag. It reads sources
 // only and runs no test.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { readTests, type SourceTest, showTitle } from './read-tests.ts';
 
 const root = new URL('../', import.meta.url);
 const specificationFile = 'docs/specification.md';
@@ -15,7 +16,6 @@ interface Statement {
   readonly text: string;
 }
 
-/** One test as its source names it: a test of several cases is one. */
 interface TaggedTest {
   readonly file: string;
   readonly title: string;
@@ -47,8 +47,8 @@ const withoutBehaviour: Readonly<Record<string, string>> = {
 /** The page, and what is wrong with tests and tags; where something is, the page is not to be trusted. */
 export function conformancePage(): { page: string; problems: string[] } {
   const statements = parseSpecification(readFileSync(new URL(specificationFile, root), 'utf8'));
-  const { tests, problems } = readTests();
-  return { page: writePage(statements, tests), problems: [...problems, ...findGaps(statements, tests)] };
+  const tests = readTests(testFolder).map(readTags);
+  return { page: writePage(statements, tests), problems: findGaps(statements, tests) };
 }
 
 function parseSpecification(text: string): Statement[] {
@@ -121,34 +121,13 @@ function slug(text: string): string {
   return plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
 }
 
-function readTests(): { tests: TaggedTest[]; problems: string[] } {
-  const tests: TaggedTest[] = [];
-  const problems: string[] = [];
-  for (const file of readdirSync(new URL(testFolder, root))
-    .filter((name) => name.endsWith('.test.ts'))
-    .sort()) {
-    const source = readFileSync(new URL(testFolder + file, root), 'utf8');
-    const found = scan(source, file);
-    tests.push(...found);
-    const written = source.match(/(?<![\w.])it(?:\.\w+)*\(/g)?.length ?? 0;
-    if (written !== found.length)
-      problems.push(
-        `${testFolder}${file} has ${written} tests, ${found.length} of them with tags: end every title with [tags].`,
-      );
-  }
-  return { tests, problems };
-}
-
-function scan(source: string, file: string): TaggedTest[] {
-  const groups = [...source.matchAll(/(?<![\w.])describe(?:\.\w+)*\(/g)].map(({ index }) => ({
-    index,
-    title: /(['"`])((?:(?!\1).)*)\1,\s*(?:async )?\(/.exec(source.slice(index))?.[2] ?? '',
-  }));
-  return [...source.matchAll(/(['"`])((?:(?!\1).)+?)((?: \[[a-z0-9.-]+\])+)\1/g)].map((match) => {
-    const group = groups.findLast(({ index }) => index < match.index)?.title ?? '';
-    const title = group === 'in mode %s' ? (match[2] ?? '') : `${group}: ${match[2]}`;
-    return { file, title, tags: (match[3] ?? '').match(/[a-z0-9.-]+/g) ?? [] };
-  });
+function readTags({ file, group, title: whole }: SourceTest): TaggedTest {
+  const [, title = whole, tags = ''] = /^(.+?)((?: \[[a-z0-9.-]+\])+)$/.exec(whole) ?? [];
+  return {
+    file,
+    title: group === 'in mode %s' ? title : `${group}: ${title}`,
+    tags: tags.match(/[a-z0-9.-]+/g) ?? [],
+  };
 }
 
 function findGaps(statements: readonly Statement[], tests: readonly TaggedTest[]): string[] {
@@ -162,6 +141,11 @@ function findGaps(statements: readonly Statement[], tests: readonly TaggedTest[]
     ...statements
       .filter(({ id }) => !held.has(id) && !(id in withoutBehaviour))
       .map(({ id, text }) => `No test holds [${id}]: ${text}`),
+    ...tests
+      .filter(({ tags }) => tags.length === 0)
+      .map(
+        ({ file, title }) => `${testFolder}${file} has a test without tags: "${title}". End it with [tags].`,
+      ),
     ...tests.flatMap(({ file, tags }) =>
       tags
         .filter((tag) => !known.has(tag) || tag in withoutBehaviour)
@@ -200,8 +184,7 @@ function writePage(statements: readonly Statement[], tests: readonly TaggedTest[
 }
 
 function showTest({ file, title }: TaggedTest): string {
-  const shown = title.replace(/"?%s"?/g, '‹…›').replace(/\$(\w+)/g, '‹$1›');
-  return `${asCell(shown)} ([${file.replace('.test.ts', '')}](../${testFolder}${file}))`;
+  return `${asCell(showTitle(title))} ([${file.replace('.test.ts', '')}](../${testFolder}${file}))`;
 }
 
 function asCell(text: string): string {

@@ -2,15 +2,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { configurationPage } from './generate-configuration.ts';
 import { conformancePage } from './generate-conformance.ts';
+import { securityPage } from './generate-security.ts';
 
 const docs = new URL('../docs/', import.meta.url);
 const isCheck = process.argv.includes('--check');
 const conformance = conformancePage();
-const problems = [...conformance.problems];
+const security = securityPage();
+const problems = [...conformance.problems, ...security.problems];
 
 for (const [file, page] of Object.entries({
   'configuration.md': configurationPage(),
   'conformance.md': conformance.page,
+  'security.md': security.page,
 })) {
   if (!isCheck) writeFileSync(new URL(file, docs), page);
   else if (readFileSync(new URL(file, docs), 'utf8') !== page)

@@ -9,7 +9,8 @@ import { expectLoginRefusal } from './expect-refusal.ts';
 import { modesWithCaptcha } from './modes.ts';
 
 describe.each(modesWithCaptcha)('in mode %s', (mode) => {
-  const service = useService({ mode });
+  // With so many hashes at once, all of 500 logins are worked on at once.
+  const service = useService({ mode, settings: { HASH_CONCURRENCY: '32' } });
   const logIn = (captcha: object, secret = password) =>
     service().postLogin({ username: 'carl', password: secret, ...captcha });
 

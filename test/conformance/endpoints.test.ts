@@ -7,7 +7,12 @@ import { useService } from '../rig/use-service.ts';
 import { expectLoginRefusal, expectRefusal, expectSuccess } from './expect-refusal.ts';
 import { modes } from './modes.ts';
 
-const logout: Request = { method: 'POST', path: '/api/v1/logout' };
+/** As a browser sends it: by cookie, a call that changes something must come from our own site. */
+const logout: Request = {
+  method: 'POST',
+  path: '/api/v1/logout',
+  headers: { 'sec-fetch-site': 'same-origin' },
+};
 const profile: Request = { path: '/api/v1/user/profile' };
 const context: Request = { path: '/api/v1/context' };
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { configurationPage } from '../../scripts/generate-configuration.ts';
 import { conformancePage } from '../../scripts/generate-conformance.ts';
+import { securityPage } from '../../scripts/generate-security.ts';
 
 const onDisk = (file: string) => readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8');
 
@@ -14,4 +15,10 @@ test('docs/conformance.md is what `npm run docs` writes, and no sentence lacks a
   const { page, problems } = conformancePage();
   expect(problems).toEqual([]);
   expect(onDisk('conformance.md')).toBe(page);
+});
+
+test('docs/security.md is what `npm run docs` writes, and no threat lacks what holds it', () => {
+  const { page, problems } = securityPage();
+  expect(problems).toEqual([]);
+  expect(onDisk('security.md')).toBe(page);
 });
