@@ -1,7 +1,13 @@
 // What every bench is to the command line.
 
 export interface Bench {
-  readonly run: (options: { readonly quick: boolean }) => Promise<BenchResult>;
+  readonly run: (options: BenchOptions) => Promise<BenchResult>;
+}
+
+export interface BenchOptions {
+  readonly quick: boolean;
+  /** How large, where the bench has no size of its own. */
+  readonly rows?: number;
 }
 
 export interface BenchResult {

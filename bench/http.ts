@@ -28,7 +28,7 @@ export const benchHttp: Bench = {
         for (const token of tokens.slice(0, 50)) await expectAllowed(port, token);
       const script = join(folder, 'tokens.lua');
       writeFileSync(script, wrkScript(tokens));
-      return report(await measure(servers, script, quick ? 7 : 31));
+      return report(await measure(servers, script, quick ? 5 : 31));
     } finally {
       for (const server of servers) await server.stop();
       rmSync(folder, { recursive: true });

@@ -2,7 +2,10 @@
 // bar; with CI=true only below half of it, because shared machines are noisy. `--write` puts the result into docs.
 import { parseArgs } from 'node:util';
 import { type Bar, type Bench, isMet } from './bench.ts';
+import { benchDrain } from './drain.ts';
 import { benchHttp } from './http.ts';
+import { benchLog } from './log.ts';
+import { benchLogSize } from './log-size.ts';
 import { benchLogin } from './login.ts';
 import { benchPolicy } from './policy.ts';
 import { benchRevocations } from './revocations.ts';
@@ -15,11 +18,18 @@ const benches: Readonly<Record<string, Bench>> = {
   login: benchLogin,
   revocations: benchRevocations,
   start: benchStart,
+  log: benchLog,
+  drain: benchDrain,
+  'log-size': benchLogSize,
 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    rows: { type: 'string' },
+  },
 });
 const lenient = process.env.CI === 'true';
 
@@ -29,7 +39,10 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(benches)) 
     console.error(`There is no bench "${name}". There are: ${Object.keys(benches).join(', ')}.`);
     process.exit(2);
   }
-  const { tables, bars, charts } = await bench.run({ quick: values.quick || lenient });
+  const { tables, bars, charts } = await bench.run({
+    quick: values.quick || lenient,
+    ...(values.rows === undefined ? {} : { rows: Number(values.rows) }),
+  });
   console.log(tables);
   for (const bar of bars) console.log(`${isMet(bar, lenient) ? 'ok    ' : 'MISSED'} ${describe(bar)}`);
   if (values.write) writeSection(name, { tables, bars, charts });

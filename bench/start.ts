@@ -16,7 +16,7 @@ export const benchStart: Bench = {
     };
     const times: number[] = [];
     try {
-      for (let round = 0; round <= (quick ? 5 : 15); round += 1) {
+      for (let round = 0; round <= (quick ? 3 : 15); round += 1) {
         const start = performance.now();
         const file = '../../packages/server/src/main.ts';
         const server = await startServer({

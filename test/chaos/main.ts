@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { barrierScenario } from './barrier.ts';
 import { faultScenarios } from './faults/all.ts';
+import { logScenarios } from './log.ts';
 import { membersScenario } from './members.ts';
 import { modelScenario } from './model/scenario.ts';
 import { registrationScenario } from './registration.ts';
@@ -23,12 +24,15 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   rolling: rollingScenario,
   rotation: rotationScenario,
   members: membersScenario,
+  ...logScenarios,
 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     trials: { type: 'string' },
+    // The same, as the scenario of the login log counts them.
+    kills: { type: 'string' },
     instances: { type: 'string' },
     lease: { type: 'string' },
     seed: { type: 'string', default: '1' },
@@ -41,7 +45,7 @@ for (const name of names) {
   const scenario = scenarios[name];
   if (scenario === undefined)
     refuse(`There is no scenario "${name}". There are: ${Object.keys(scenarios).join(', ')}.`);
-  const size = wholeNumber(values.trials, scenario.size);
+  const size = wholeNumber(values.kills ?? values.trials, scenario.size);
   const instances = wholeNumber(values.instances, scenario.instances);
   const leaseSeconds = wholeNumber(values.lease, scenario.leaseSeconds);
   const seed = wholeNumber(values.seed, 1);

@@ -1,8 +1,13 @@
 // Spec, Events: the login log, on and off.
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { present } from '../rig/carriers.ts';
+import { createDatabase } from '../rig/create-database.ts';
 import type { Answer } from '../rig/http-client.ts';
 import { password } from '../rig/seed.ts';
+import { spoolFolderOf } from '../rig/spool-folder.ts';
+import { businessService, startProcess } from '../rig/start-process.ts';
+import { baseSettings, startServer } from '../rig/start-server.ts';
 import { type Service, startService } from '../rig/start-service.ts';
 import { decodeToken } from '../rig/tokens.ts';
 import { useService } from '../rig/use-service.ts';
@@ -160,6 +165,47 @@ describe.each(modes)('logger.enableddb on, in mode %s', (mode) => {
   });
 });
 
+describe('logger.enableddb on', () => {
+  it('records an attempt that was answered, though the process is killed with the answer [events-s1]', async () => {
+    const service = await startService({ mode: 'prod' });
+    try {
+      const unlock = await service.database.lock('login_log');
+      const answer = await service.logIn('carl');
+      service.server.process.signal('SIGKILL');
+      await service.server.process.exited;
+      await unlock();
+      expect(answer.body.code).toBe(200);
+      const next = await startServer({ databaseUrl: service.database.url });
+      await eventually(() => findRow(service, answer)).toMatchObject({ username: 'carl', reason: 'ok' });
+      await next.stop();
+      expect(await countRows(service)).toBe(1);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('does not start where its spool cannot be kept, and says what to do [events-s1]', async () => {
+    const database = await createDatabase({ migrated: true });
+    const folders = [
+      ['a file', '/dev/null'],
+      ['where nobody may write', '/sys/portcullis'],
+      ['too long a path', `/dev/shm/${'x'.repeat(100)}`],
+    ];
+    try {
+      for (const [what, folder = ''] of folders) {
+        const environment = { ...baseSettings(database.url), LOGGER_SPOOL_FOLDER: folder };
+        const process = startProcess({ script: businessService, environment });
+        expect({ what, code: await process.exited }).toEqual({ what, code: 78 });
+        expect(process.output).toMatch(
+          /The spool of the login log cannot be kept in .* set `logger\.spoolFolder`/,
+        );
+      }
+    } finally {
+      await database.drop();
+    }
+  });
+});
+
 describe.each(modes)('logger.enableddb off, in mode %s', (mode) => {
   it('records nothing of any attempt: no row, no line [events-s2] [events-s3]', async () => {
     const service = await startService({
@@ -174,6 +220,7 @@ describe.each(modes)('logger.enableddb off, in mode %s', (mode) => {
       expect(await service.server.stop()).toBe(0);
       expect(await countRows(service)).toBe(0);
       expect(service.server.process.output).toBe(before);
+      expect(existsSync(spoolFolderOf(service.database.url))).toBe(false);
     } finally {
       await service.stop();
     }

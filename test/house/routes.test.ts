@@ -30,6 +30,11 @@ const routes = [
   ['GET',     '/api/v1/roles/:id/rules',             'permission',  false],
   ['POST',    '/api/v1/roles/:id/rules',             'permission',  false],
   ['GET',     '/api/v1/instances',                   'permission',  false],
+  ['GET',     '/api/v1/login-logs',                  'permission',  false],
+  ['GET',     '/api/v1/login-logs/counts',           'permission',  false],
+  ['GET',     '/api/v1/login-logs/top',              'permission',  false],
+  ['GET',     '/api/v1/login-logs/tail',             'permission',  false],
+  ['GET',     '/api/v1/login-logs/export',           'permission',  false],
 ];
 
 it('serves exactly these routes, each with this access', () => {

@@ -2,9 +2,11 @@
 // template's name holds the migrations' hash and the month (partitions are made by month), so it is never stale.
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { masterKey } from './master-key.ts';
+import { spoolFolderOf } from './spool-folder.ts';
 import { commandLine, repository, startProcess } from './start-process.ts';
 
 const adminUrl = process.env.PORTCULLIS_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -65,6 +67,7 @@ function openDatabase(server: string, name: string): Database {
     async drop() {
       await pool.end();
       await asAdmin(server, (admin) => admin.query(`drop database if exists ${name} with (force)`));
+      await rm(spoolFolderOf(url), { recursive: true, force: true });
     },
   };
 }

@@ -1,5 +1,6 @@
 // A running server under test: the business service of the rig, or the product's own command line.
 import { masterKey } from './master-key.ts';
+import { spoolFolderOf } from './spool-folder.ts';
 import { businessService, type RigProcess, startProcess } from './start-process.ts';
 
 export interface Server {
@@ -32,6 +33,7 @@ export function baseSettings(databaseUrl: string): Record<string, string> {
     LIMIT_CONNECTIONS: '1000000',
     THROTTLE_FAILURES: '20',
     THROTTLE_NETWORK_FAILURES: '1000000',
+    LOGGER_SPOOL_FOLDER: spoolFolderOf(databaseUrl),
   };
 }
 

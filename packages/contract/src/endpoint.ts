@@ -9,7 +9,7 @@ export type HttpMethod = (typeof httpMethods)[number];
 export const accesses = ['public', 'identity', 'permission'] as const;
 export type Access = (typeof accesses)[number];
 
-export interface Endpoint {
+interface Declared {
   readonly method: HttpMethod;
   /** Literal segments and `:name` parameters below `/api/v1`. */
   readonly path: `/api/v1/${string}`;
@@ -21,8 +21,21 @@ export interface Endpoint {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyLimitBytes?: number;
-  readonly reply: TObject;
 }
+
+interface Replying extends Declared {
+  readonly reply: TObject;
+  readonly stream?: never;
+}
+
+/** Answers piece by piece, for as long as the caller may read it. */
+export interface StreamEndpoint extends Declared {
+  /** The content type. */
+  readonly stream: string;
+  readonly reply?: never;
+}
+
+export type Endpoint = Replying | StreamEndpoint;
 
 /**
  * @example

@@ -1,7 +1,7 @@
 // The type of a handler, derived from its endpoint: a public one has no caller to ask for, and a reply that
 // departs from its schema does not compile.
 import type { Static, TSchema } from 'typebox';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, StreamEndpoint } from './endpoint.ts';
 import type { Language } from './messages.ts';
 import type { Caller } from './token.ts';
 
@@ -18,9 +18,15 @@ export type Call<E extends Endpoint = Endpoint> = {
   readonly userAgent: string | undefined;
   /** Sets a response header; for cookies and the like. */
   setHeader(name: string, value: string): void;
-} & (E['access'] extends 'public' ? unknown : { readonly caller: Caller });
+} & (E['access'] extends 'public' ? unknown : { readonly caller: Caller }) &
+  (E extends StreamEndpoint ? { readonly signal: AbortSignal } : unknown);
 
 /** The reply without the fields that every success carries. */
-export type Reply<E extends Endpoint> = Omit<Static<E['reply']>, 'code' | 'msg' | 'requestId'>;
+export type Reply<E extends Endpoint> = Omit<Part<E['reply']>, 'code' | 'msg' | 'requestId'>;
 
-export type Handler<E extends Endpoint> = (call: Call<E>) => Reply<E> | Promise<Reply<E>>;
+/** The pieces of a stream. One that waits for something stops waiting when the call's `signal` is aborted. */
+export type Pieces = AsyncIterable<string>;
+
+type Answer<E extends Endpoint> = E extends StreamEndpoint ? Pieces : Reply<E>;
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => Answer<E> | Promise<Answer<E>>;

@@ -6,6 +6,7 @@ export {
   type Endpoint,
   type HttpMethod,
   httpMethods,
+  type StreamEndpoint,
 } from './endpoint.ts';
 export { endpoints } from './endpoints/all.ts';
 export { captchaEndpoint, goAdminCaptchaEndpoint } from './endpoints/captcha.ts';
@@ -22,6 +23,16 @@ export {
   retireKeyEndpoint,
 } from './endpoints/keys.ts';
 export { LoginBody, loginEndpoint } from './endpoints/login.ts';
+export {
+  countLoginLogsEndpoint,
+  exportLoginLogsEndpoint,
+  type LoginLogFilter,
+  type LoginLogItem,
+  listLoginLogsEndpoint,
+  loginLogFields,
+  tailLoginLogsEndpoint,
+  topLoginFailuresEndpoint,
+} from './endpoints/login-logs.ts';
 export { logoutEndpoint } from './endpoints/logout.ts';
 export { profileEndpoint } from './endpoints/profile.ts';
 export { setRoleDataScopeEndpoint, setRoleEnabledEndpoint } from './endpoints/roles.ts';
@@ -44,7 +55,7 @@ export {
   setUserRoleEndpoint,
 } from './endpoints/users.ts';
 export { authReasons, type ErrorKind, errorTable } from './error-table.ts';
-export type { Call, Handler, Reply } from './handler.ts';
+export type { Call, Handler, Pieces, Reply } from './handler.ts';
 export {
   type LoginAttempt,
   type LoginOutcome,

@@ -20,6 +20,13 @@ const guardedEndpoint = defineEndpoint({
   query: Type.Object({ page: Type.Optional(Type.Integer()) }),
   reply: dataReply(Type.Object({ total: Type.Integer() })),
 });
+const streamEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/stream',
+  access: 'permission',
+  title: 'Stream',
+  stream: 'text/csv',
+});
 type Open = Handler<typeof openEndpoint>;
 type Guarded = Handler<typeof guardedEndpoint>;
 
@@ -53,6 +60,20 @@ describe('a handler', () => {
     for (const handler of [body, noBody, optional]) expect(handler).toBeTypeOf('function');
   });
 
+  it('of a stream that returns a reply, and of a reply that returns pieces, does not compile', () => {
+    async function* pieces() {
+      yield 'one';
+    }
+    // @ts-expect-error A stream has pieces.
+    const replying: Handler<typeof streamEndpoint> = () => ({ data: null });
+    // @ts-expect-error Pieces are no reply.
+    const streaming: Guarded = () => pieces();
+    const fine: Handler<typeof streamEndpoint> = () => pieces();
+    for (const handler of [replying, streaming, fine]) expect(handler).toBeTypeOf('function');
+    expectTypeOf<Call<typeof streamEndpoint>['signal']>().toEqualTypeOf<AbortSignal>();
+    expectTypeOf<Call<typeof guardedEndpoint>>().not.toHaveProperty('signal');
+  });
+
   it('of a protected endpoint has a caller, and the types of its schemas', () => {
     expectTypeOf<Call<typeof guardedEndpoint>['caller']>().toEqualTypeOf<Caller>();
     expectTypeOf<Call<typeof openEndpoint>['params']>().toEqualTypeOf<{ id: number }>();
@@ -70,6 +91,8 @@ describe('an endpoint', () => {
     const rest = { method: 'GET', path: '/api/v1/x', title: 'X', reply: reply({}) } as const;
     // @ts-expect-error The access is missing.
     defineEndpoint(rest);
+    // @ts-expect-error It answers either way, not both.
+    defineEndpoint({ ...rest, access: 'public', stream: 'text/csv' });
     // @ts-expect-error There is no such access.
     defineEndpoint({ ...rest, access: 'anyone' });
     // @ts-expect-error Endpoints stand below /api/v1.

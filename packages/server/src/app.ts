@@ -1,4 +1,4 @@
-// The composition root: with compose-login.ts and compose-routes.ts the only file that knows every part. It builds the
+// The composition root: with the compose-*.ts files beside it, the only one that knows every part. It builds the
 // service in the order in which a start can be refused, so that nothing is bound, created or changed by a service that may not run.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,6 +17,7 @@ import { ClockWrong, createMember } from './cluster/member.ts';
 import { createDoorbell, type MemberStore, openMemberStore } from './cluster/member-store.ts';
 import { sweepRevisions } from './cluster/revision-store.ts';
 import { composeLogin, type LoginParts } from './compose-login.ts';
+import { composeLoginLog } from './compose-login-log.ts';
 import { composeRoutes } from './compose-routes.ts';
 import type { Config } from './config.ts';
 import { type FirstAdministrator, prepareFirstStart } from './directory/first-start.ts';
@@ -38,8 +39,7 @@ import { sweepSessions } from './identity/sessions/session-store.ts';
 import { createSiteCheck } from './identity/site-check.ts';
 import { createTokenVerifier } from './identity/verify-token.ts';
 import type { CredentialVerifier } from './login/credentials/credential-verifier.ts';
-import { createLoginLog, type LoginLog, noLoginLog } from './login-log/login-log.ts';
-import { insertLoginRecords } from './login-log/login-log-store.ts';
+import { type LoginLog, noLoginLog } from './login-log/login-log.ts';
 import { createOpsListener } from './ops/listener.ts';
 import { createCurrentRules } from './permission/current-rules.ts';
 import { lintExclusions } from './permission/exclusion-list.ts';
@@ -52,6 +52,8 @@ import { openStore, type Store } from './store/store.ts';
 export interface PortcullisOptions {
   readonly config: Config;
   readonly logger: Logger;
+  /** Lines that the logger could not write; for the metrics. */
+  readonly countDroppedLines?: () => number;
   /** Endpoints of a business service, declared and checked just as ours are. */
   readonly routes?: readonly Route[];
   /** Another way to verify credentials than username and password. */
@@ -98,34 +100,38 @@ export async function createPortcullis(options: PortcullisOptions): Promise<Port
   };
   const memberStore = openMemberStore({ url: config.database.url, onConnectionLost, registration });
   const login = composeLogin(store, config, options.credentials);
+  let loginLog = noLoginLog;
   try {
-    const firstAdministrator = await prepareDatabase(store, config, login);
-    const connections = { store, memberStore, instance: registration.id };
+    await prepareDatabase(store, config);
+    loginLog = await composeLoginLog({ store, instance: registration.id, config, logger });
+    // Last of what can be refused: the password is shown once.
+    const firstAdministrator = await prepareFirstStart({
+      store,
+      hashPassword: login.hashPassword,
+      randomBytes,
+    });
+    const connections = { store, memberStore, loginLog };
     const [service] = await Promise.all([createService(options, connections, login), login.refresh()]);
     return { firstAdministrator, ...service };
   } catch (error) {
+    await loginLog.close();
     await login.close();
     await Promise.all([store.destroy(), memberStore.store.destroy()]);
     throw error;
   }
 }
 
-async function prepareDatabase(
-  store: Store,
-  config: Config,
-  { hashPassword }: LoginParts,
-): Promise<FirstAdministrator | undefined> {
+async function prepareDatabase(store: Store, config: Config): Promise<void> {
   if (config.migrateOnStart) await migrate(store);
   refuseWhere(lintMigrations(await listPendingMigrations(store)));
   if (!config.defaultPasswordsAllowed)
     refuseWhere(lintAdministratorPasswords(await listAdministratorsWithHash(store, publishedPasswordHashes)));
-  return await prepareFirstStart({ store, hashPassword, randomBytes });
 }
 
 interface Connections {
   readonly store: Store;
   readonly memberStore: MemberStore;
-  readonly instance: string;
+  readonly loginLog: LoginLog;
 }
 
 async function createService(
@@ -134,10 +140,9 @@ async function createService(
   login: LoginParts,
 ): Promise<Omit<Portcullis, 'firstAdministrator'>> {
   const { config, logger, routes = [] } = options;
-  const { store, memberStore, instance } = connections;
+  const { store, memberStore, loginLog } = connections;
   const access = await startAccess(connections, config, logger);
   const { lease, member } = access;
-  const loginLog = openLoginLog(store, instance, config, logger);
   let isOpen = false;
   let isDraining = false;
   const app = createHttpApp({
@@ -152,7 +157,10 @@ async function createService(
   mount(app, [...ours, ...routes], createChecks(config, access), access.current);
   await app.ready();
 
-  const ops = createOpsListener(() => isOpen && !isDraining && lease.isLive());
+  const ops = createOpsListener({
+    isReady: () => isOpen && !isDraining && lease.isLive(),
+    readFigures: () => ({ loginLog: loginLog.status(), droppedLines: options.countDroppedLines?.() ?? 0 }),
+  });
   const reportSweep = (err: unknown) => logger.warn({ err }, 'what has expired was not swept');
   const sweep = () =>
     Promise.all([login.sweep(), login.refresh(), sweepSessions(store), sweepRevisions(store)]).catch(
@@ -249,17 +257,6 @@ function createChecks(config: Config, { keys, revocations, roles, rules, lease, 
     identify: createIdentityCheck({ verify, keys, revocations, findRole: roles.find, changes: current, now }),
     site: createSiteCheck(config.origins),
     permit: createPermissionCheck(new Set(config.exclusions), rules),
-  });
-}
-
-function openLoginLog(store: Store, instance: string, config: Config, logger: Logger): LoginLog {
-  if (!config.loginLogEnabled) return noLoginLog;
-  return createLoginLog({
-    insert: (records) => insertLoginRecords(store, records),
-    instance,
-    now,
-    randomBytes,
-    onFailure: (err, waiting) => logger.error({ err, waiting }, 'cannot write the login log'),
   });
 }
 

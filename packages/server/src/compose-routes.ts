@@ -4,17 +4,20 @@ import {
   activateKeyEndpoint,
   captchaEndpoint,
   changeRulesEndpoint,
+  countLoginLogsEndpoint,
   createKeyEndpoint,
   deleteUserEndpoint,
   emergencyRetireKeyEndpoint,
   endAllSessionsEndpoint,
   endSessionEndpoint,
   endUserSessionsEndpoint,
+  exportLoginLogsEndpoint,
   getInfoEndpoint,
   goAdminCaptchaEndpoint,
   jwksEndpoint,
   listInstancesEndpoint,
   listKeysEndpoint,
+  listLoginLogsEndpoint,
   listRulesEndpoint,
   listSessionsEndpoint,
   loginEndpoint,
@@ -26,6 +29,8 @@ import {
   setUserEnabledEndpoint,
   setUserPasswordEndpoint,
   setUserRoleEndpoint,
+  tailLoginLogsEndpoint,
+  topLoginFailuresEndpoint,
 } from '@portcullis/contract';
 import type { AccessWriter } from './cluster/access-writer.ts';
 import type { Lease } from './cluster/lease.ts';
@@ -46,6 +51,7 @@ import { createTokenIssuer } from './identity/sign-token.ts';
 import { createTokenCookie } from './login/cookie.ts';
 import { createLoginRoutes } from './login/routes.ts';
 import type { LoginLog } from './login-log/login-log.ts';
+import { createLoginLogRoutes } from './login-log/reading/routes.ts';
 import type { CurrentRules } from './permission/current-rules.ts';
 import { listPermissions } from './permission/list-permissions.ts';
 import { createRuleRoutes } from './rules/routes.ts';
@@ -87,6 +93,7 @@ export function composeRoutes(parts: Parts): Route[] {
   const roles = createRoleRoutes({ access });
   const ruleRoutes = createRuleRoutes({ store, access });
   const cluster = createClusterRoutes({ store });
+  const log = createLoginLogRoutes({ store, now: parts.now, monotonic: () => performance.now() });
   return [
     route(captchaEndpoint, login.fetchCaptcha),
     route(goAdminCaptchaEndpoint, login.fetchCaptcha),
@@ -113,6 +120,11 @@ export function composeRoutes(parts: Parts): Route[] {
     route(listRulesEndpoint, ruleRoutes.listRules),
     route(changeRulesEndpoint, ruleRoutes.changeRules),
     route(listInstancesEndpoint, cluster.listInstances),
+    route(listLoginLogsEndpoint, log.list),
+    route(countLoginLogsEndpoint, log.count),
+    route(topLoginFailuresEndpoint, log.top),
+    route(tailLoginLogsEndpoint, log.tail),
+    route(exportLoginLogsEndpoint, log.export),
   ];
 }
 

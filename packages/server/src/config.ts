@@ -19,9 +19,15 @@ export interface Config {
   readonly database: { readonly url: string; readonly poolSize: number };
   readonly logLevel: Settings['logger']['level'];
   readonly loginLogEnabled: boolean;
+  readonly loginLog: Pick<
+    Settings['logger'],
+    'spoolFolder' | 'spoolMegabytes' | 'countries' | 'failureLines' | 'retentionMonths'
+  >;
   readonly masterKey: MasterKey;
   /** The first one seals; the one of before only opens, while the master key is being changed. */
   readonly sealingKeys: readonly [Buffer, ...Buffer[]];
+  /** The first one binds new records of the login log; chains of the one of before can still be verified. */
+  readonly chainKeys: readonly [Buffer, ...Buffer[]];
   /** Keys of dev sign and verify only in dev, so that a leaked token of 100 years is dead in production. */
   readonly devKeys: boolean;
   readonly migrateOnStart: boolean;
@@ -63,8 +69,10 @@ export function loadConfig(source: SettingsSource): Config {
     database: settings.database,
     logLevel: settings.logger.level,
     loginLogEnabled: settings.logger.enableddb,
+    loginLog: settings.logger,
     masterKey,
     sealingKeys: [masterKey.sealing, ...(previousMasterKey === undefined ? [] : [previousMasterKey.sealing])],
+    chainKeys: [masterKey.chain, ...(previousMasterKey === undefined ? [] : [previousMasterKey.chain])],
     devKeys: isDev,
     migrateOnStart: isDev,
     defaultPasswordsAllowed: isDev,

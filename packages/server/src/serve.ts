@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { createPortcullis, type PortcullisOptions } from './app.ts';
 import { type Config, loadConfig, makeThreadsFor } from './config.ts';
 import type { FirstAdministrator } from './directory/first-start.ts';
+import { createLineOutput } from './ops/line-output.ts';
 import { StartRefusal } from './start-refusal.ts';
 
 export const defaultSettingsFile = 'portcullis.yaml';
@@ -24,9 +25,13 @@ interface ServeOptions extends Pick<PortcullisOptions, 'routes' | 'credentials'>
 export async function serve({ settingsFile, ...parts }: ServeOptions = {}): Promise<void> {
   const config = loadConfigOrExit(settingsFile);
   makeThreadsFor(config);
-  const logger = pino({ level: config.logLevel, serializers: { err: describeError } });
+  const output = createLineOutput(process.stdout);
+  const logger = pino({ level: config.logLevel, serializers: { err: describeError } }, output);
   if (config.devKeys) warnOfDev(config);
-  const portcullis = await createPortcullis({ config, logger, ...parts }).catch(exitWithReason);
+  const countDroppedLines = () => output.droppedLines;
+  const portcullis = await createPortcullis({ config, logger, countDroppedLines, ...parts }).catch(
+    exitWithReason,
+  );
   // Before it listens: a port that is taken must not cost the password.
   if (portcullis.firstAdministrator !== undefined)
     showFirstAdministrator(portcullis.firstAdministrator, config);
@@ -37,7 +42,10 @@ export async function serve({ settingsFile, ...parts }: ServeOptions = {}): Prom
   logger.info({ mode: config.mode, host: config.listen.host, ...ports }, 'ready');
 
   const stop = (drainMilliseconds: number) =>
-    void portcullis.close(drainMilliseconds).then(() => process.exit(0), exitWithReason);
+    void portcullis
+      .close(drainMilliseconds)
+      .finally(output.flush)
+      .then(() => process.exit(0), exitWithReason);
   process.once('SIGTERM', () => stop(config.drainMilliseconds));
   // From a terminal: nobody balances there.
   process.once('SIGINT', () => stop(0));

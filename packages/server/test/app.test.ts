@@ -1,5 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { dataReply, defineEndpoint } from '@portcullis/contract';
@@ -16,6 +20,8 @@ import { migrate } from '../src/store/migrate.ts';
 import { createFreshDatabase, type FreshDatabase } from './fresh-database.ts';
 
 const masterKey = randomBytes(32).toString('hex');
+const spoolFolder = join(tmpdir(), `portcullis-${randomBytes(6).toString('hex')}`);
+afterAll(() => rm(spoolFolder, { recursive: true, force: true }));
 const nowhere = 'postgres://postgres@127.0.0.1:1/nowhere';
 const configOf = (url: string, environment: Record<string, string> = {}) =>
   loadConfig({
@@ -25,6 +31,7 @@ const configOf = (url: string, environment: Record<string, string> = {}) =>
       APPLICATION_HOST: '127.0.0.1',
       APPLICATION_PORT: '0',
       OPS_PORT: '0',
+      LOGGER_SPOOL_FOLDER: spoolFolder,
       ...environment,
     },
   });
@@ -84,7 +91,7 @@ describe('on an empty database', () => {
 
   it.each(['prod', 'test', 'Dev'])('the mode %s refuses to start and names the migrations', async (mode) => {
     const config = configOf(database.url, { APPLICATION_MODE: mode });
-    const names = ['0001-initial', '0002-instances', '0003-throttle'];
+    const names = ['0001-initial', '0002-instances', '0003-throttle', '0004-login-log'];
     expect(await reasonsOf({ config })).toEqual(
       names.map((name) => `The database lacks the migration ${name}. Run \`portcullis migrate\` first.`),
     );
@@ -181,11 +188,40 @@ describe('on a migrated database', () => {
   });
 
   it('with logger.enableddb off nothing is recorded', async () => {
-    const { logIn, portcullis } = await startInDev({ LOGGER_ENABLEDDB: 'false' });
+    const unmade = join(spoolFolder, 'unmade');
+    const { logIn, portcullis } = await startInDev({
+      LOGGER_ENABLEDDB: 'false',
+      LOGGER_SPOOL_FOLDER: unmade,
+    });
     expect(await logIn()).toMatch(/^ey/);
     await portcullis.close(0);
     running = undefined;
     expect(await loggedReasons()).toEqual([]);
+    expect(existsSync(unmade)).toBe(false);
+  });
+
+  it('with logger.enableddb on it has a spool while it runs, and none when it has ended', async () => {
+    const own = join(spoolFolder, 'own');
+    const { logIn, portcullis } = await startInDev({ LOGGER_SPOOL_FOLDER: own });
+    await logIn();
+    const [root = ''] = await readdir(own);
+    expect(await readdir(join(own, root))).toHaveLength(1);
+    await portcullis.close(0);
+    running = undefined;
+    expect(await readdir(join(own, root))).toEqual([]);
+  });
+
+  it.each([
+    ['is a file', async (path: string) => writeFile(path, '')],
+    ['has too long a path', async (path: string) => void (await mkdir(path))],
+  ])('a spool folder that %s stops the start with what to do', async (what, make) => {
+    await mkdir(spoolFolder, { recursive: true });
+    const path = join(spoolFolder, what === 'is a file' ? 'file' : 'x'.repeat(90));
+    await make(path);
+    const config = configOf(database.url, { LOGGER_SPOOL_FOLDER: path });
+    expect(await reasonsOf({ config })).toEqual([expect.stringContaining('set `logger.spoolFolder`')]);
+    expect(await database.store.selectFrom('instances').select('id').execute()).toEqual([]);
+    await rm(path, { recursive: true });
   });
 
   /** The command line as a process, on the same database. */

@@ -130,6 +130,21 @@ describe('the config', () => {
     expect(config).toMatchObject({ tokenLifetimeSeconds: 86_400, loginLogEnabled: false });
   });
 
+  it('takes what the login log is made with', () => {
+    const config = configOf({ LOGGER_SPOOL_FOLDER: '/var/spool/p', LOGGER_SPOOL_MEGABYTES: '64' });
+    expect(config.loginLog).toMatchObject({ spoolFolder: '/var/spool/p', spoolMegabytes: 64, countries: '' });
+    expect(() => configOf({ LOGGER_SPOOL_MEGABYTES: '7' })).toThrow(StartRefusal);
+  });
+
+  it('binds new records with the key of the master key, and verifies those of the one before too', () => {
+    const before = randomBytes(32).toString('hex');
+    const { chainKeys, masterKey: keys } = configOf({ AUTH_PREVIOUS_MASTER_KEY: before });
+    const [earlier] = configOf({ AUTH_MASTER_KEY: before }).chainKeys;
+    expect(chainKeys).toEqual([keys.chain, earlier]);
+    const others = [keys.sealing, keys.captcha, keys.throttle];
+    expect(others.some((key) => key.equals(keys.chain))).toBe(false);
+  });
+
   it('cannot be changed', () => {
     expect(configOf({})).toSatisfy(Object.isFrozen);
   });

@@ -8,65 +8,88 @@ export const loginLog: Section = {
       id: 'T88',
       attack: 'Forged records: line breaks, escape sequences, formulas in names and agents',
       defence:
-        'A record is a row; control characters are escaped, and what does not look like a name keeps only its length',
-      heldBy: ['packages/server/test/login-log/login-record.test.ts'],
-      open: 'There is no export yet, so nothing guards formulas in one; it comes with the login log’s console.',
+        'A record is a row, and a line of the process log is JSON; control characters are escaped, what does not look like a name keeps only its length, and an exported cell never begins like a formula',
+      heldBy: [
+        'packages/server/test/login-log/login-record.test.ts',
+        'packages/server/test/login-log/reading/csv.test.ts',
+        'test/conformance/fail2ban.test.ts',
+      ],
     },
     {
       id: 'T89',
       attack: 'One record that Postgres refuses holds up all others',
-      defence: 'Every record is made so that it can be stored: no NUL, no lone surrogate, bounded',
+      defence:
+        'Every record is made so that it can be stored: no NUL, no lone surrogate, bounded. One that is refused all the same is found by halving its batch, and kept beside the table',
       heldBy: [
-        'packages/server/test/login-log/login-log-store.test.ts',
+        'packages/server/test/login-log/insert-batch.test.ts',
+        'packages/server/test/login-log/login-log.test.ts',
         'packages/server/test/login-log/login-record.test.ts',
       ],
-      open: 'A batch that fails all the same is tried again whole; parting it comes with the login log’s spool.',
     },
     {
       id: 'T90',
       attack: 'Records that are lost by a crash, a full queue or a restart',
-      defence: 'Kept and tried again while the process lives, and stored before it ends',
-      heldBy: ['packages/server/test/login-log/login-log.test.ts'],
-      open: 'A killed process loses what it has not written: the spool before the answer comes with the login log.',
+      defence:
+        'An attempt is on the disk of the host before it is answered, else in the database; a success that can be kept in neither is refused. What a process leaves behind is stored by the next one',
+      heldBy: [
+        'packages/server/test/login-log/login-log.test.ts',
+        'packages/server/test/login-log/spool/spool.test.ts',
+        'test/conformance/login-log.test.ts',
+        'npm run chaos -- log',
+        'npm run chaos -- log-faults',
+        'npm run chaos -- log-power',
+        'npm run chaos -- log-eio',
+      ],
+      open: 'Where a host is lost with its disk, what it had not brought to the database yet is lost with it: the lag that `/metrics` shows.',
     },
     {
       id: 'T91',
       attack: 'Failed logins without the name',
-      defence: 'The name is in every record of a request that had one',
+      defence:
+        'The name is in every record of a request that had one, with the user and the role where there are any',
       heldBy: ['test/conformance/login-log.test.ts', 'packages/server/test/login/attempt.test.ts'],
     },
     {
       id: 'T92',
       attack: 'A wrong address in the log',
-      defence: 'The address that the limits count: the socket’s, or what a listed proxy says',
-      heldBy: ['packages/server/test/http/client-address.test.ts', 'test/conformance/login-log.test.ts'],
-      open: 'What the client claimed is not kept beside it; that column comes with the login log’s spool.',
+      defence:
+        'The address that the limits count: the socket’s, or what a listed proxy says. What a client claims is not kept at all',
+      heldBy: ['packages/server/test/http/client-address.test.ts'],
     },
     {
       id: 'T93',
       attack: 'Records that somebody with rights changes or deletes',
-      defence: 'The service itself only inserts',
-      open: 'Rights of the database role and a chain of hashes come with the login log’s chain.',
+      defence:
+        'The service’s role may insert and read, not change or delete. Records are bound into chains by a key that the database does not hold; `verify` names the first that does not fit',
+      heldBy: [
+        'test/attack/login-log-roles.test.ts',
+        'packages/server/test/login-log/chain.test.ts',
+        'test/tamper/main.ts',
+      ],
     },
     {
       id: 'T94',
       attack: 'A password that was typed into the field of the name',
-      defence: 'What does not look like a name is stored as `[hidden:length]`',
+      defence: 'What does not look like a name is stored as `[hidden:length]`, in the spool too',
       heldBy: ['packages/server/test/login-log/login-record.test.ts', 'test/conformance/canaries.test.ts'],
     },
     {
       id: 'T95',
       attack: 'Records although the log is off',
-      defence: 'With `logger.enableddb` off there is no log at all behind login',
+      defence:
+        'With `logger.enableddb` off there is no log at all behind login, nor a folder. What was acknowledged while it was on waits until it is on again',
       heldBy: ['test/conformance/login-log.test.ts'],
-      open: 'There is no spool yet whose bytes could be counted, and no switch while the service runs.',
     },
     {
       id: 'T96',
       attack: 'Records that stand twice after a retry',
-      defence: 'The id is a UUIDv7 and the primary key; storing a record again stores nothing',
-      heldBy: ['packages/server/test/login-log/login-log-store.test.ts'],
-      open: 'A thousand crashes between storing and noting it come with the login log’s spool.',
+      defence:
+        'The id is a UUIDv7 and the primary key; storing a record again stores nothing and counts nothing',
+      heldBy: [
+        'packages/server/test/login-log/login-log-store.test.ts',
+        'packages/server/test/login-log/login-log.test.ts',
+        'npm run chaos -- log',
+      ],
     },
   ],
 };

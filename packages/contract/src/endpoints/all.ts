@@ -12,6 +12,13 @@ import {
   retireKeyEndpoint,
 } from './keys.ts';
 import { loginEndpoint } from './login.ts';
+import {
+  countLoginLogsEndpoint,
+  exportLoginLogsEndpoint,
+  listLoginLogsEndpoint,
+  tailLoginLogsEndpoint,
+  topLoginFailuresEndpoint,
+} from './login-logs.ts';
 import { logoutEndpoint } from './logout.ts';
 import { profileEndpoint } from './profile.ts';
 import { setRoleDataScopeEndpoint, setRoleEnabledEndpoint } from './roles.ts';
@@ -55,4 +62,9 @@ export const endpoints: readonly Endpoint[] = [
   listRulesEndpoint,
   changeRulesEndpoint,
   listInstancesEndpoint,
+  listLoginLogsEndpoint,
+  countLoginLogsEndpoint,
+  topLoginFailuresEndpoint,
+  tailLoginLogsEndpoint,
+  exportLoginLogsEndpoint,
 ];

@@ -1,6 +1,7 @@
 // The command line.
 import { Command } from 'commander';
 import { addKeys } from './keys.ts';
+import { addLog } from './log.ts';
 import { addMigrate } from './migrate.ts';
 import { addRecover } from './recover.ts';
 import { addServe } from './serve.ts';
@@ -12,5 +13,6 @@ export function createProgram(version: string): Command {
   addMigrate(program);
   addKeys(program);
   addRecover(program);
+  addLog(program);
   return program;
 }

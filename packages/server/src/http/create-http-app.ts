@@ -32,6 +32,8 @@ interface HttpAppOptions {
 declare module 'fastify' {
   interface FastifyInstance {
     clientAddress: ClientAddress;
+    /** For a fault after which there is no answer left to write. */
+    reportFault: HttpAppOptions['reportFault'];
   }
 }
 
@@ -88,6 +90,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     },
   });
   app.decorate('clientAddress', createClientAddress(trustedProxies));
+  app.decorate('reportFault', reportFault);
   app.decorateRequest('exchange', undefined);
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler(answerError);

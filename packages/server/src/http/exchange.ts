@@ -1,7 +1,7 @@
 // One request as the checks and handlers see it. Made once a request, after routing.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Caller, type ErrorKind, type Language, negotiateLanguage } from '@portcullis/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 export class Exchange {
   readonly method: string;
@@ -11,12 +11,15 @@ export class Exchange {
   failure: ErrorKind | undefined = undefined;
   /** The generation of access under which the checks were begun. */
   decidedAt = -1;
+  /** Names and values in turn. They leave with a success alone: a refusal must not carry the cookie of a login. */
+  ownHeaders: string[] | undefined = undefined;
+  /** Of a stream: says that nobody reads it any more. */
+  signal: AbortSignal | undefined = undefined;
   readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
   readonly #query: string;
   #ip: string | undefined = undefined;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, route: string) {
+  constructor(request: FastifyRequest, route: string) {
     const target = request.raw.url ?? '';
     const mark = target.indexOf('?');
     this.method = request.method;
@@ -24,7 +27,6 @@ export class Exchange {
     this.route = route;
     this.#query = mark === -1 ? '' : target.slice(mark + 1);
     this.#request = request;
-    this.#reply = reply;
   }
 
   get carriers() {
@@ -66,6 +68,7 @@ export class Exchange {
   }
 
   setHeader(name: string, value: string): void {
-    this.#reply.raw.setHeader(name, value);
+    this.ownHeaders ??= [];
+    this.ownHeaders.push(name, value);
   }
 }

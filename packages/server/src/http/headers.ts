@@ -30,3 +30,8 @@ export function headerLines(requestId: string, body: string): string[] {
     length,
   ];
 }
+
+/** Without a length: that of a stream shows at its end. */
+export function streamHeaderLines(requestId: string, contentType: string): string[] {
+  return [...commonLines, requestIdHeader, requestId, 'content-type', contentType];
+}

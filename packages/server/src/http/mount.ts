@@ -6,6 +6,7 @@ import {
   type Endpoint,
   type ErrorKind,
   type Handler,
+  type StreamEndpoint,
   successMessage,
 } from '@portcullis/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -13,13 +14,19 @@ import type { TSchema } from 'typebox';
 import { type Check, type CurrentAccess, confirm, runChecks } from './access-guard.ts';
 import { Exchange } from './exchange.ts';
 import { headerLines } from './headers.ts';
+import { createStreams, type Decide, type StreamHandler } from './stream.ts';
+
+type Answered = (call: Exchange, failure: ErrorKind | undefined) => void | Promise<void>;
 
 /** An endpoint with the handler that serves it. Made by `route`, which ties their types together. */
 export interface Route {
   readonly endpoint: Endpoint;
   readonly handler: (call: Exchange) => object | Promise<object>;
-  /** Told of every answer before it leaves; `failure` is undefined for a success. */
-  readonly answered: ((call: Exchange, failure: ErrorKind | undefined) => void) | undefined;
+  /**
+   * Told of every answer before it leaves; `failure` is undefined for a success. An answer waits for the promise: a
+   * success whose promise is rejected becomes that error, any other answer leaves as it is.
+   */
+  readonly answered: Answered | undefined;
 }
 
 /**
@@ -28,7 +35,9 @@ export interface Route {
 export function route<E extends Endpoint>(
   endpoint: E,
   handler: Handler<NoInfer<E>>,
-  answered?: (call: Call<NoInfer<E>>, failure: ErrorKind | undefined) => void,
+  answered?: E extends StreamEndpoint
+    ? never
+    : (call: Call<NoInfer<E>>, failure: ErrorKind | undefined) => void | Promise<void>,
 ): Route {
   return { endpoint, handler, answered } as unknown as Route;
 }
@@ -54,18 +63,21 @@ export function mount(
   pipeline: Record<Access, Stages>,
   current: CurrentAccess,
 ): void {
+  const streams = createStreams(app.reportFault);
+  app.addHook('preClose', async () => streams.endAll());
   for (const { endpoint, handler, answered } of routes) {
     const { method, path, access } = endpoint;
     const name = `${method} ${path}`;
     const { first, again } = pipeline[access];
+    const decide: Decide = (exchange, done) => confirm(again, exchange, current, done);
     app.route({
       method,
       url: path,
       config: { access },
       schema: schemaOf(endpoint),
       ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
-      onRequest(request, reply, done) {
-        const exchange = new Exchange(request, reply, name);
+      onRequest(request, _reply, done) {
+        const exchange = new Exchange(request, name);
         request.exchange = exchange;
         exchange.decidedAt = current.generation;
         runChecks(first, exchange, done);
@@ -74,33 +86,50 @@ export function mount(
         ? {}
         : {
             preHandler: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) =>
-              confirm(again, exchangeOf(request), current, done),
+              decide(exchangeOf(request), done),
           }),
-      handler(request, reply) {
-        const exchange = exchangeOf(request);
-        const succeed = (content: object) => {
-          const text = serialize(reply, exchange, content);
-          answered?.(exchange, undefined);
-          writeSuccess(reply, exchange.requestId, text);
-        };
-        const content = handler(exchange);
-        return 'then' in content ? content.then(succeed) : succeed(content);
-      },
+      handler:
+        endpoint.stream === undefined
+          ? answerOnce(handler, answered)
+          : (request, reply) =>
+              streams.answer(handler as StreamHandler, {
+                exchange: exchangeOf(request),
+                reply,
+                contentType: endpoint.stream,
+                decide: again.length === 0 ? undefined : decide,
+              }),
       ...(answered === undefined ? {} : { onSend: tellFailure(answered) }),
     });
   }
 }
 
+/** Stays in the same tick as long as nothing waits. */
+function answerOnce(handler: Route['handler'], answered: Answered | undefined) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const exchange = exchangeOf(request);
+    const succeed = (content: object) => {
+      const text = serialize(reply, exchange, content);
+      const write = () => writeSuccess(reply, exchange, text);
+      const told = answered?.(exchange, undefined);
+      return told === undefined ? write() : told.then(write);
+    };
+    const content = handler(exchange);
+    return 'then' in content ? content.then(succeed) : succeed(content);
+  };
+}
+
 /** A success is told by the handler above; only an error takes Fastify's way to an answer. */
-function tellFailure(answered: (call: Exchange, failure: ErrorKind | undefined) => void) {
+function tellFailure(answered: Answered) {
   return async (request: FastifyRequest) => {
     const exchange = exchangeOf(request);
+    let told: void | Promise<void>;
     try {
-      answered(exchange, exchange.failure);
+      told = answered(exchange, exchange.failure);
     } catch (cause) {
       // Fastify would answer with the text of whatever is thrown here.
       throw new AppError('internal', { cause });
     }
+    await told?.catch(() => {});
   };
 }
 
@@ -109,9 +138,11 @@ function serialize(reply: FastifyReply, { language, requestId }: Exchange, conte
 }
 
 /** Past Fastify's own way to an answer, which copies every header and asks for hooks: an eighth of a small request. */
-function writeSuccess(reply: FastifyReply, requestId: string, text: string): void {
+function writeSuccess(reply: FastifyReply, { requestId, ownHeaders }: Exchange, text: string): void {
   reply.hijack();
-  reply.raw.writeHead(200, headerLines(requestId, text)).end(text);
+  const lines = headerLines(requestId, text);
+  if (ownHeaders !== undefined) lines.push(...ownHeaders);
+  reply.raw.writeHead(200, lines).end(text);
 }
 
 function exchangeOf(request: FastifyRequest): Exchange {
@@ -129,6 +160,6 @@ function schemaOf({
     ...(params === undefined ? {} : { params }),
     ...(query === undefined ? {} : { querystring: query }),
     ...(body === undefined ? {} : { body }),
-    response: { 200: reply },
+    ...(reply === undefined ? {} : { response: { 200: reply } }),
   };
 }

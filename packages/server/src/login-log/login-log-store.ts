@@ -1,27 +1,39 @@
-// SQL of the login log.
+// SQL of writing the login log.
+import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
-import type { LoginRecord } from './login-record.ts';
+import type { ChainedRow } from './login-row.ts';
 
-/** Storing a record twice stores it once: its id is the key. */
-export async function insertLoginRecords(store: Store, records: readonly LoginRecord[]): Promise<void> {
-  await store
-    .insertInto('login_log')
-    .values(
-      records.map((record) => ({
-        id: record.id,
-        at: record.at,
-        username: record.username ?? null,
-        user_id: record.userId ?? null,
-        role_key: record.roleKey ?? null,
-        outcome: record.outcome,
-        reason: record.reason,
-        ip: record.ip,
-        user_agent: record.userAgent ?? null,
-        request_id: record.requestId,
-        jti: record.jti ?? null,
-        instance: record.instance,
-      })),
+/** Which of the counters of an hour an instance adds to. */
+const shards = 16;
+
+export async function findDeployment(store: Store): Promise<string> {
+  const { id } = await store.selectFrom('deployment').select('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+/**
+ * Stores records, each given as the JSON text of its row. Storing one twice stores it, and counts it, once: its id is
+ * the key. The counters are taken in one order, so that two instances cannot wait for each other.
+ */
+export async function insertLoginRows(store: Store, texts: readonly string[]): Promise<void> {
+  await sql`
+    with stored as (
+      insert into login_log select * from json_populate_recordset(null::login_log, ${`[${texts.join(',')}]`})
+      on conflict do nothing returning at, reason, instance
     )
+    insert into login_log_counts as counted (hour, reason, shard, n)
+    select date_trunc('hour', at, 'UTC') as hour, reason, abs(hashtext(instance::text) % ${shards}) as shard, count(*)
+    from stored group by hour, reason, shard order by hour, reason, shard
+    on conflict (hour, reason, shard) do update set n = counted.n + excluded.n
+  `.execute(store);
+}
+
+/** Keeps a record that the table refuses as it is. */
+export async function insertDeadLetter(store: Store, text: string, cause: string): Promise<void> {
+  const { id, chain, seq, hash } = JSON.parse(text) as ChainedRow;
+  await store
+    .insertInto('login_log_dead_letters')
+    .values({ id, chain, seq, hash: Buffer.from(hash.slice(2), 'hex'), raw: Buffer.from(text), cause })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -1,78 +1,215 @@
-// Writes login records in the background, in batches and in order; a batch that fails is tried again.
-import type { LoginAttempt } from '@portcullis/contract';
-import { createLoginRecord, type LoginRecord } from './login-record.ts';
-import { createUuidV7 } from './uuid-v7.ts';
+// The login log. An attempt is on the disk of this host before it is answered, and in the database soon after; what a
+// process leaves behind is brought there by the next one.
+import { rm } from 'node:fs/promises';
+import { AppError, type LoginAttempt } from '@portcullis/contract';
+import { createChain } from './chain.ts';
+import { createDirect } from './direct.ts';
+import { createDrain, type Drain } from './drain.ts';
+import type { Heads } from './heads.ts';
+import { type BatchStore, insertBatch } from './insert-batch.ts';
+import type { LoginLogStatus } from './login-log-status.ts';
+import { type ClientFacts, createLoginRecord, type LoginRecord } from './login-record.ts';
+import { type LoginRow, rowOf } from './login-row.ts';
+import { createOwnedFolder, listFolders, takeOver } from './spool/owner.ts';
+import { openSpool } from './spool/spool.ts';
+import { openLeftBehind } from './spool/spool-reader.ts';
+import { createUuidV7Source } from './uuid-v7.ts';
 
 export interface LoginLog {
-  record(attempt: LoginAttempt): void;
-  /** Resolves when everything recorded so far is stored, or cannot be. */
+  /** Resolves when the attempt is durable; rejects with `unavailable` where it can be kept nowhere. */
+  record(attempt: LoginAttempt): Promise<void>;
+  status(): LoginLogStatus;
+  /** Stores what it can; the rest is for the next start. */
   close(): Promise<void>;
 }
 
-/** Spec, Events: with `logger.enableddb` off nothing is recorded. */
-export const noLoginLog: LoginLog = { record() {}, close: async () => {} };
-
-interface LoginLogOptions {
-  readonly insert: (records: readonly LoginRecord[]) => Promise<void>;
+export interface LoginLogOptions {
+  /** Where the spools of all instances of this host lie that write to the same database. */
+  readonly root: string;
+  readonly maxBytes: number;
+  readonly store: BatchStore;
+  readonly heads: Heads;
+  readonly chainKey: Buffer;
   readonly instance: string;
+  readonly describeClient: (attempt: LoginAttempt) => ClientFacts;
+  readonly onFailedAttempt: (record: LoginRecord) => void;
+  readonly onFailure: (cause: unknown, what: string) => void;
   readonly now: () => number;
+  readonly monotonic: () => number;
   readonly randomBytes: (size: number) => Buffer;
-  readonly onFailure: (cause: unknown, waiting: number) => void;
+  readonly randomUuid: () => string;
 }
 
-const batchSize = 500;
-/** A flood of attempts would otherwise cost a statement each. */
+/** Collects attempts, so that a flood of them does not cost a statement each. */
 const gatherMilliseconds = 20;
-const retryMilliseconds = 1000;
-const closingTries = 3;
+/** How long an end waits for what is spooled to be stored; the rest is safe where it is. */
+const closeMilliseconds = 5000;
+/** How often heads are signed, and how often what others left behind is looked for. */
+const roundMilliseconds = 60_000;
 
-export function createLoginLog({ insert, instance, now, randomBytes, onFailure }: LoginLogOptions): LoginLog {
-  const waiting: LoginRecord[] = [];
-  let draining: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+/** Spec, Events: with `logger.enableddb` off nothing is recorded. */
+export const noLoginLog: LoginLog = {
+  record: async () => {},
+  status: () => ({
+    lagMilliseconds: 0,
+    spoolBytes: 0,
+    unrecorded: { success: 0, failure: 0 },
+    deadLetters: 0,
+  }),
+  close: async () => {},
+};
 
-  async function drain(): Promise<void> {
-    let pause = gatherMilliseconds;
-    try {
-      do {
-        const batch = waiting.slice(0, batchSize);
-        await insert(batch);
-        waiting.splice(0, batch.length);
-      } while (waiting.length >= batchSize);
-    } catch (cause) {
-      onFailure(cause, waiting.length);
-      pause = retryMilliseconds;
-    }
-    // In the same tick as the last look at `waiting`: a record that comes now starts the next drain.
-    draining = undefined;
-    if (waiting.length > 0) startIn(pause);
-  }
-
-  function startIn(milliseconds: number): void {
-    timer ??= setTimeout(start, milliseconds);
-  }
-
-  function start(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    if (draining === undefined && waiting.length > 0) draining = drain();
-  }
-
-  return {
-    record(attempt) {
-      const at = now();
-      waiting.push(
-        createLoginRecord(attempt, { id: createUuidV7(at, randomBytes(10)), at: new Date(at), instance }),
-      );
-      if (draining === undefined) startIn(gatherMilliseconds);
-    },
-    async close() {
-      for (let tries = 0; tries < closingTries && waiting.length > 0; tries += 1) {
-        await draining;
-        start();
-        await draining;
-      }
-      clearTimeout(timer);
+export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> {
+  const { root, heads, instance, now, monotonic, onFailure } = options;
+  const nextId = createUuidV7Source(options.randomBytes);
+  const unrecorded = { success: 0, failure: 0 };
+  let deadLetters = 0;
+  const batches: BatchStore = {
+    insert: options.store.insert,
+    async putAside(text, cause) {
+      await options.store.putAside(text, cause);
+      deadLetters += 1;
+      onFailure(new Error(cause), 'a login record was put aside');
     },
   };
+  const insert = async (texts: readonly string[]) => {
+    await insertBatch(batches, texts);
+    heads.note(texts);
+  };
+
+  const spooled = createEncoder(options);
+  const own = await createOwnedFolder(root);
+  const spool = await openSpool<LoginRow>({
+    folder: own.folder,
+    maxBytes: options.maxBytes,
+    encode: spooled.encode,
+    onBroken(cause) {
+      spooled.begin();
+      onFailure(cause, 'the spool of the login log failed');
+    },
+    onAppended: () => drainSoon(),
+    monotonic,
+  });
+  const inserted = createEncoder(options);
+  const direct = createDirect({ encode: inserted.encode, insert, onBroken: inserted.begin });
+
+  const stopping = new AbortController();
+  const drainOptions = {
+    insert,
+    onFailure: (cause: unknown) => onFailure(cause, 'cannot write the login log; it stays in the spool'),
+  };
+  const drain = createDrain(spool, drainOptions);
+  const drains = new Set<Drain>([drain]);
+  let draining: Promise<void> | undefined;
+  let isMore = false;
+
+  function drainSoon(): void {
+    isMore = true;
+    if (draining !== undefined || stopping.signal.aborted) return;
+    draining = gatherThenDrain().then(() => {
+      draining = undefined;
+      if (isMore) drainSoon();
+    });
+  }
+
+  async function gatherThenDrain(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, gatherMilliseconds));
+    isMore = false;
+    await drain.run(stopping.signal).catch(() => {});
+  }
+
+  async function drainLeftBehind(folder: string): Promise<void> {
+    const owned = await takeOver(folder);
+    if (owned === undefined) return;
+    try {
+      const reader = await openLeftBehind(folder);
+      const rest = createDrain(reader, drainOptions);
+      drains.add(rest);
+      await rest.run(stopping.signal).finally(() => {
+        drains.delete(rest);
+        return reader.close();
+      });
+      await heads.write();
+      // Somebody else may just be trying to take it too.
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    } finally {
+      await owned.release();
+    }
+  }
+
+  function reportRound(cause: unknown): void {
+    if (!stopping.signal.aborted) onFailure(cause, 'the login log could not be looked after');
+  }
+
+  async function goRound(): Promise<void> {
+    for (const folder of await listFolders(root))
+      if (folder !== own.folder) await drainLeftBehind(folder).catch(reportRound);
+    await heads.write();
+  }
+
+  let going: Promise<void> | undefined;
+  function startRound(): void {
+    going ??= goRound()
+      .catch(reportRound)
+      .finally(() => {
+        going = undefined;
+      });
+  }
+  startRound();
+  const rounds = setInterval(startRound, roundMilliseconds);
+
+  return {
+    async record(attempt) {
+      const at = now();
+      const stamp = { id: nextId(at), at: new Date(at), instance };
+      const record = createLoginRecord(attempt, stamp, options.describeClient(attempt));
+      const row = rowOf(record);
+      if (record.outcome === 'failure') options.onFailedAttempt(record);
+      try {
+        await spool.append(row, record.outcome === 'success').catch(() => direct(row));
+      } catch (cause) {
+        unrecorded[record.outcome] += 1;
+        throw new AppError('unavailable', { cause });
+      }
+    },
+    status() {
+      const times = [...drains].map(({ oldest }) => (oldest === undefined ? now() : timeOf(oldest)));
+      const lagMilliseconds = Math.max(0, now() - Math.min(...times));
+      return { lagMilliseconds, spoolBytes: spool.waitingBytes, unrecorded, deadLetters };
+    },
+    async close() {
+      clearInterval(rounds);
+      stopping.abort();
+      await Promise.all([going, draining]);
+      await drain.run(AbortSignal.timeout(closeMilliseconds), 1).catch(() => {});
+      await heads.write().catch(() => {});
+      await spool.close();
+      await own.release();
+      // What came or failed meanwhile is for the next start.
+      if (spool.waitingBytes === 0)
+        await rm(own.folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
+    },
+  };
+}
+
+/** Encodes rows as the next ones of a chain, which begins anew where nobody knows whether its last ones were stored. */
+function createEncoder({ chainKey, randomUuid }: Pick<LoginLogOptions, 'chainKey' | 'randomUuid'>) {
+  let chain = createChain(chainKey, randomUuid());
+  let lastId = '';
+  function begin(): void {
+    chain = createChain(chainKey, randomUuid());
+  }
+  return {
+    encode(row: LoginRow): string {
+      // Ids grow within a chain; a record that the spool gave back late may be older than the last one.
+      if (row.id < lastId) begin();
+      lastId = row.id;
+      return JSON.stringify(chain.add(row));
+    },
+    begin,
+  };
+}
+
+function timeOf(text: string): number {
+  return Date.parse((JSON.parse(text) as LoginRow).at);
 }

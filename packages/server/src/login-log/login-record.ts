@@ -5,7 +5,15 @@ export interface LoginRecord extends LoginAttempt {
   readonly id: string;
   readonly at: Date;
   readonly instance: string;
+  readonly browser: string | undefined;
+  readonly os: string | undefined;
+  readonly platform: string | undefined;
+  /** The country, as its two letters of ISO 3166. */
+  readonly location: string | undefined;
 }
+
+/** What can be told of a client by what it sent. */
+export type ClientFacts = Pick<LoginRecord, 'browser' | 'os' | 'platform' | 'location'>;
 
 const usernameShape = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u;
 const maxUserAgentLength = 256;
@@ -14,11 +22,13 @@ const unprintable = /[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/gu;
 
 export function createLoginRecord(
   attempt: LoginAttempt,
-  stamp: { id: string; at: Date; instance: string },
+  stamp: Pick<LoginRecord, 'id' | 'at' | 'instance'>,
+  client: ClientFacts,
 ): LoginRecord {
   return {
     ...attempt,
     ...stamp,
+    ...client,
     username: shownUsername(attempt.username),
     ip: withoutZone(attempt.ip),
     userAgent: cleaned(attempt.userAgent),

@@ -7,3 +7,22 @@ export function createUuidV7(at: number, random: Buffer): string {
   const hex = time + tail.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
+
+/** The first twelve of the random bits, which count within a millisecond. */
+const mostOfMillisecond = 0xfff;
+
+/** Ids that grow from one to the next, also within a millisecond and where the clock is set back (section 6.2). */
+export function createUuidV7Source(randomBytes: (size: number) => Buffer): (at: number) => string {
+  let time = 0;
+  let count = 0;
+  return (at) => {
+    count += 1;
+    if (at > time || count > mostOfMillisecond) {
+      time = Math.max(at, time + 1);
+      count = 0;
+    }
+    const random = randomBytes(10);
+    random.writeUInt16BE(count, 0);
+    return createUuidV7(time, random);
+  };
+}

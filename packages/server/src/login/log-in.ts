@@ -8,7 +8,7 @@ import type { Throttle } from './throttle/throttle.ts';
 
 /** What the login log is told about an attempt beyond what was sent. */
 export interface AttemptFacts {
-  account?: Account;
+  account?: Account | undefined;
   jti?: string;
   /** Why it was refused, where that says more than the answer. */
   reason?: LoginReason;
@@ -48,11 +48,11 @@ export function createLogIn(options: LoginOptions) {
     // 3. Check username and password and look up the matching user and role.
     const guess = { username: body.username, network: from.network };
     const verification = await throttle.guard(guess, () => credentials.verify(body, from));
+    facts.account = verification.account;
     if ('refused' in verification) {
       facts.reason = verification.refused;
       throw new AppError('credentials_wrong');
     }
-    facts.account = verification.account;
 
     // 4. Issue a JWT.
     const issued = await options.issueToken(verification.account, origin);

@@ -20,7 +20,8 @@ interface LoginRoutesOptions extends LoginOptions {
   readonly captchaLimit: (call: { readonly ip: string }) => void;
   /** Resolves when no instance accepts the token any more, with the revision. */
   readonly revokeToken: (caller: Caller) => Promise<number>;
-  readonly record: (attempt: LoginAttempt) => void;
+  /** Resolves when the attempt is durable in the login log; rejects where it can be kept nowhere. */
+  readonly record: (attempt: LoginAttempt) => Promise<void>;
   readonly now: () => number;
 }
 
@@ -28,7 +29,7 @@ export interface LoginRoutes {
   readonly fetchCaptcha: Handler<typeof captchaEndpoint>;
   readonly login: Handler<typeof loginEndpoint>;
   /** Takes every answered attempt, also one that never reached the handler. */
-  readonly loginAnswered: (call: Call<typeof loginEndpoint>, failure: ErrorKind | undefined) => void;
+  readonly loginAnswered: (call: Call<typeof loginEndpoint>, failure: ErrorKind | undefined) => Promise<void>;
   readonly logout: Handler<typeof logoutEndpoint>;
 }
 
@@ -36,6 +37,7 @@ export function createLoginRoutes(options: LoginRoutesOptions): LoginRoutes {
   const { captcha, captchaLimit, cookie, record, revokeToken, now } = options;
   const logIn = createLogIn(options);
   const factsOfCalls = new WeakMap<object, AttemptFacts>();
+  const told = new WeakSet<object>();
   return {
     fetchCaptcha: async (call) => {
       captchaLimit(call);
@@ -49,11 +51,17 @@ export function createLoginRoutes(options: LoginRoutesOptions): LoginRoutes {
       cookie.set(call, token, (expiresAt.getTime() - now()) / 1000);
       return { token, expire: expiresAt.toISOString() };
     },
-    loginAnswered: (call, failure) => record(attemptOf(call, failure, factsOfCalls.get(call) ?? {})),
+    loginAnswered: async (call, failure) => {
+      // A success that could be kept nowhere is refused, and was one attempt.
+      if (told.has(call)) return;
+      told.add(call);
+      await record(attemptOf(call, failure, factsOfCalls.get(call) ?? {}));
+    },
     logout: async (call) => {
       const answer = await answerWrite(call, revokeToken(call.caller));
       cookie.clear(call);
-      record({ ...call.caller, ...pick(call), outcome: 'success', reason: 'logout' });
+      // The token has ended, whether that can be recorded or not.
+      await record({ ...call.caller, ...pick(call), outcome: 'success', reason: 'logout' }).catch(() => {});
       return answer;
     },
   };

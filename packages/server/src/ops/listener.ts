@@ -1,20 +1,35 @@
-// Liveness and readiness, on a listener of their own so that the public one serves nothing but the API.
+// Liveness, readiness and metrics, on a listener of their own so that the public one serves nothing but the API.
 import { createServer, type Server } from 'node:http';
+import { type Figures, metricsContentType, writeMetrics } from './metrics.ts';
 
-export function createOpsListener(isReady: () => boolean): Server {
+export interface OpsOptions {
+  readonly isReady: () => boolean;
+  readonly readFigures: () => Figures;
+}
+
+interface OpsAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly contentType?: string;
+}
+
+export function createOpsListener(options: OpsOptions): Server {
   return createServer((request, response) => {
-    const answer = answerOf(request.url, isReady);
-    response.writeHead(answer.status, {
-      'content-type': 'text/plain; charset=utf-8',
-      'cache-control': 'no-store',
-    });
-    response.end(`${answer.text}\n`);
+    const { status, text, contentType = 'text/plain; charset=utf-8' } = answerOf(request.url, options);
+    response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' });
+    response.end(text);
   });
 }
 
-function answerOf(target: string | undefined, isReady: () => boolean): { status: number; text: string } {
-  if (target === '/livez') return { status: 200, text: 'alive' };
-  if (target === '/readyz')
-    return isReady() ? { status: 200, text: 'ready' } : { status: 503, text: 'not ready' };
-  return { status: 404, text: 'not found' };
+function answerOf(target: string | undefined, { isReady, readFigures }: OpsOptions): OpsAnswer {
+  switch (target) {
+    case '/livez':
+      return { status: 200, text: 'alive\n' };
+    case '/readyz':
+      return isReady() ? { status: 200, text: 'ready\n' } : { status: 503, text: 'not ready\n' };
+    case '/metrics':
+      return { status: 200, text: writeMetrics(readFigures()), contentType: metricsContentType };
+    default:
+      return { status: 404, text: 'not found\n' };
+  }
 }

@@ -9,6 +9,8 @@ export interface MasterKey {
   readonly captcha: Buffer;
   /** Keys the HMAC that stands for names and networks in the throttle. */
   readonly throttle: Buffer;
+  /** Keys the hashes that bind the records of the login log, and signs how far they reach. */
+  readonly chain: Buffer;
 }
 
 const remedy = 'Make one with `openssl rand -hex 32` and set AUTH_MASTER_KEY or AUTH_MASTER_KEY_FILE.';
@@ -37,5 +39,10 @@ function decode(text: string): Buffer | undefined {
 
 function split(key: Buffer): MasterKey {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, '', `portcullis ${purpose}`, 32));
-  return { sealing: derive('sealing'), captcha: derive('captcha'), throttle: derive('throttle') };
+  return {
+    sealing: derive('sealing'),
+    captcha: derive('captcha'),
+    throttle: derive('throttle'),
+    chain: derive('chain'),
+  };
 }

@@ -63,6 +63,36 @@ export const SettingsSchema = Type.Object(
           default: 'info',
           description: 'Least severe level of the process log.',
         }),
+        spoolFolder: Type.String({
+          default: 'portcullis-spool',
+          minLength: 1,
+          description:
+            'Folder of the login log’s spool, where an attempt is kept until it is in the database. On a disk of this host, which must outlive the process; several instances of a host may share it.',
+        }),
+        spoolMegabytes: Type.Integer({
+          minimum: 8,
+          maximum: 1_048_576,
+          default: 1024,
+          description:
+            'How large the spool of an instance may grow while the database cannot be written to: about 2,000 attempts a megabyte. An eighth is kept for logins that succeed.',
+        }),
+        countries: Type.String({
+          default: '',
+          description:
+            'File with the countries of addresses, in the format of MaxMind (`.mmdb`). Empty: the login log has no locations.',
+        }),
+        failureLines: Type.Boolean({
+          default: false,
+          description:
+            'Whether every failed attempt is also a line of the process log, for fail2ban (`deploy/fail2ban`).',
+        }),
+        retentionMonths: Type.Integer({
+          minimum: 0,
+          maximum: 1200,
+          default: 0,
+          description:
+            'Full months of the login log that `portcullis log maintain` keeps beside the current one. 0: all of them.',
+        }),
       },
       { additionalProperties: false },
     ),

@@ -11,8 +11,13 @@ const partitionMonthsAhead = 12;
 export async function migrate(store: Store): Promise<string[]> {
   const { error, results = [] } = await createMigrator(store).migrateToLatest();
   if (error !== undefined) throw error;
-  await sql`select make_login_log_partitions(${partitionMonthsAhead})`.execute(store);
+  await makePartitions(store);
   return results.map((result) => result.migrationName);
+}
+
+/** The months of the login log, ahead of time. */
+export async function makePartitions(store: Store): Promise<void> {
+  await sql`select make_login_log_partitions(${partitionMonthsAhead})`.execute(store);
 }
 
 export async function listPendingMigrations(store: Store): Promise<string[]> {

@@ -78,8 +78,33 @@ export interface Tables {
     reason: string;
     ip: string | null;
     user_agent: string | null;
+    browser: string | null;
+    os: string | null;
+    platform: string | null;
+    location: string | null;
     request_id: string;
     jti: string | null;
     instance: string;
+    chain: string | null;
+    seq: number | null;
+    hash: Buffer | null;
   };
+  login_log_counts: { hour: Date; reason: string; shard: number; n: number };
+  login_log_dead_letters: {
+    id: string;
+    chain: string;
+    seq: number;
+    hash: Buffer;
+    raw: Buffer;
+    cause: string;
+  };
+  login_log_heads: {
+    chain: string;
+    seq: number;
+    hash: Buffer;
+    checkpoint: Generated<boolean>;
+    at: Generated<Date>;
+    signature: Buffer;
+  };
+  deployment: { id: GeneratedAlways<string> };
 }

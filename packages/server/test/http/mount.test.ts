@@ -240,7 +240,7 @@ describe('whoever listens for answers', () => {
         if (body.name === 'throw') throw new AppError('credentials_wrong');
         return {};
       },
-      (call, failure) => told.push([(call.body as { name?: unknown } | undefined)?.name, failure]),
+      (call, failure) => void told.push([(call.body as { name?: unknown } | undefined)?.name, failure]),
     );
     for (const name of ['mei', 'throw', 7]) {
       await send([listening], { method: 'POST', url: '/api/v1/told', payload: { name } });
@@ -267,5 +267,63 @@ describe('whoever listens for answers', () => {
     const { statusCode, body } = await send([broken], { ...order, payload: { count: 'two' } });
     expect(statusCode).toBe(500);
     expect(body).not.toContain('ledger');
+  });
+
+  const settingCookie = (answered: (failure: ErrorKind | undefined) => void | Promise<void>) =>
+    route(
+      openEndpoint,
+      (call) => {
+        call.setHeader('set-cookie', 'jwt=canary');
+        return { data: { id: call.params.id, dry: false, count: call.body.count } };
+      },
+      (_call, failure) => answered(failure),
+    );
+
+  it.each([
+    ['on purpose', new AppError('unavailable'), 503],
+    ['by a fault', new Error('The ledger is torn.'), 500],
+  ])(
+    'and refuses a success %s turns it into that error, without what the handler set',
+    async (_how, cause, status) => {
+      const told: unknown[] = [];
+      const refusing = settingCookie(async (failure) => {
+        told.push(failure);
+        throw cause;
+      });
+      const { statusCode, body, headers } = await send([refusing], order);
+      expect([statusCode, JSON.parse(body).code]).toEqual([status, status]);
+      expect(headers).not.toHaveProperty('set-cookie');
+      expect(body).not.toContain('ledger');
+      expect(told).toEqual([undefined, status === 503 ? 'unavailable' : 'internal']);
+    },
+  );
+
+  it('and rejects a failure leaves the answer as it is', async () => {
+    const refusing = settingCookie(() => Promise.reject(new AppError('unavailable')));
+    const { statusCode, body } = await send([refusing], { ...order, payload: { count: 'two' } });
+    expect([statusCode, JSON.parse(body).code]).toEqual([200, 400]);
+  });
+
+  it.each([
+    ['a success', 2, 200],
+    ['a failure', 'two', 400],
+  ])('holds %s until its promise is kept', async (_what, count, code) => {
+    const kept = Promise.withResolvers<void>();
+    let isAnswered = false;
+    const listened = Promise.withResolvers<void>();
+    const waiting = settingCookie(() => {
+      listened.resolve();
+      return kept.promise;
+    });
+    const answer = send([waiting], { ...order, payload: { count } }).finally(() => {
+      isAnswered = true;
+    });
+    await listened.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isAnswered).toBe(false);
+    kept.resolve();
+    const { headers, body } = await answer;
+    expect(JSON.parse(body).code).toBe(code);
+    expect(headers['set-cookie']).toBe(code === 200 ? 'jwt=canary' : undefined);
   });
 });

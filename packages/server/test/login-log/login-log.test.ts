@@ -1,225 +1,386 @@
-import { randomBytes } from 'node:crypto';
-import type { LoginAttempt } from '@portcullis/contract';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLoginLog, type LoginLog } from '../../src/login-log/login-log.ts';
-import type { LoginRecord } from '../../src/login-log/login-record.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { signLink } from '../../src/login-log/chain.ts';
+import {
+  type LoginLog,
+  type LoginLogOptions,
+  noLoginLog,
+  openLoginLog,
+} from '../../src/login-log/login-log.ts';
+import type { ChainedRow } from '../../src/login-log/login-row.ts';
+import { openLeftBehind } from '../../src/login-log/spool/spool-reader.ts';
+import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
+import { faultOf, fileHandles } from './file-handles.ts';
+import { attemptWith, createLogWorld, type LogWorld } from './log-world.ts';
+import { chainKey } from './rows.ts';
+import { readAll } from './spool/read-all.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
 
-const attemptOf = (requestId: string): LoginAttempt => ({
-  outcome: 'success',
-  reason: 'ok',
-  username: 'mei',
-  userId: 7,
-  roleKey: 'editor',
-  jti: 'j',
-  ip: '192.0.2.1',
-  userAgent: undefined,
-  requestId,
+const folder = useTemporaryFolder();
+const root = () => join(folder(), 'root');
+let database: FreshDatabase;
+beforeAll(async () => {
+  database = await createFreshDatabase();
+});
+afterAll(() => database.drop());
+
+const logs: LoginLog[] = [];
+beforeEach(async () => {
+  for (const table of ['login_log', 'login_log_counts', 'login_log_dead_letters', 'login_log_heads'] as const)
+    await database.store.deleteFrom(table).execute();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(logs.splice(0).map((log) => log.close()));
 });
 
-/** A log whose inserts wait until the test lets them through or fails them. */
-function createWorld() {
-  const inserts: { ids: string[]; succeed(): void; fail(): void }[] = [];
-  const failures: number[] = [];
-  const stored: string[] = [];
-  const log: LoginLog = createLoginLog({
-    insert: (records: readonly LoginRecord[]) => {
-      const ids = records.map(({ requestId }) => requestId);
-      return new Promise((resolve, reject) => {
-        inserts.push({
-          ids,
-          succeed: () => {
-            stored.push(...ids);
-            resolve();
-          },
-          fail: () => reject(new Error('The store is away.')),
-        });
-      });
-    },
-    instance: 'instance-1',
-    now: () => 1_700_000_000_000,
-    randomBytes,
-    onFailure: (_cause, waiting) => failures.push(waiting),
-  });
-  const record = (...ids: string[]) => {
-    for (const id of ids) log.record(attemptOf(id));
-  };
-  return { log, record, inserts, failures, stored };
+async function open(change: Partial<LoginLogOptions> = {}): Promise<LogWorld & { log: LoginLog }> {
+  const world = createLogWorld(root(), database.store, change);
+  return Object.assign(world, { log: await reopen(world) });
+}
+async function reopen(world: LogWorld): Promise<LoginLog> {
+  const log = await openLoginLog(world.options);
+  logs.push(log);
+  return log;
+}
+async function close(log: LoginLog): Promise<void> {
+  logs.splice(logs.indexOf(log), 1);
+  await log.close();
+}
+const names = (count: number, prefix = '') =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+const record = (log: LoginLog, ids: readonly string[], change = {}) =>
+  Promise.all(ids.map((id) => log.record(attemptWith(id, change))));
+const failed = { outcome: 'failure', reason: 'credentials_wrong' } as const;
+
+const rows = () => database.store.selectFrom('login_log').selectAll().orderBy('id').execute();
+const stored = async () => (await rows()).map(({ request_id }) => request_id);
+const heads = () => database.store.selectFrom('login_log_heads').selectAll().orderBy('seq').execute();
+async function countAll(): Promise<number> {
+  const counts = await database.store.selectFrom('login_log_counts').select('n').execute();
+  return counts.reduce((sum, { n }) => sum + n, 0);
+}
+/** The records of every chain are there from the first on, in the order of their ids. */
+async function expectWholeChains(): Promise<void> {
+  const chains = Map.groupBy(await rows(), ({ chain }) => chain);
+  for (const [chain, records] of chains)
+    expect({ chain, seqs: records.map(({ seq }) => seq) }).toEqual({
+      chain,
+      seqs: records.map((_record, index) => index + 1),
+    });
+}
+/** Records in a folder whose owner has ended. */
+async function leaveBehind(ids: readonly string[]): Promise<void> {
+  const world = await open();
+  world.isAway = true;
+  await record(world.log, ids);
+  await close(world.log);
 }
 
-const ids = (count: number, prefix = '') => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
-/** Lets everything run that needs no time to pass. */
-const settle = () => vi.advanceTimersByTimeAsync(0);
-/** The time in which records are collected for a batch. */
-const gather = () => vi.advanceTimersByTimeAsync(20);
+/** Opens a log that has looked at every folder once: the last one is gone. */
+async function openAndLookRound(): Promise<LogWorld & { log: LoginLog }> {
+  const last = join(root(), 'zzzzzzzz');
+  await mkdir(last, { recursive: true });
+  const world = await open();
+  await vi.waitFor(() => expect(existsSync(last)).toBe(false), 20_000);
+  return world;
+}
 
-beforeEach(() => {
-  vi.useFakeTimers();
+describe('an attempt that can be stored nowhere', () => {
+  it.each([['success', {}] as const, ['failure', failed] as const])(
+    'is unavailable and counted as a %s',
+    async (outcome, change) => {
+      const world = await open();
+      world.isAway = true;
+      const broken = [
+        vi.spyOn(fileHandles, 'datasync').mockRejectedValue(faultOf('EIO')),
+        vi.spyOn(fileHandles, 'sync').mockRejectedValue(faultOf('EIO')),
+      ];
+      await expect(record(world.log, ['a'], change)).rejects.toMatchObject({ kind: 'unavailable' });
+      expect(world.log.status().unrecorded).toEqual({ success: 0, failure: 0, [outcome]: 1 });
+      for (const spy of broken) spy.mockRestore();
+      world.isAway = false;
+      await vi.waitFor(() => record(world.log, ['b'], change), { timeout: 2000, interval: 100 });
+      await close(world.log);
+      expect(await stored()).toEqual(['b']);
+    },
+  );
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
 
-describe('the login log', () => {
-  it('returns before anything is stored', () => {
-    const { record, stored } = createWorld();
-    record('a');
-    expect(stored).toEqual([]);
+describe('an attempt that the spool cannot take', () => {
+  it('is in the database before it is answered, in a chain of its own', async () => {
+    const { log, failures } = await open();
+    await record(log, names(3, 'before '));
+    const sync = vi.spyOn(fileHandles, 'datasync').mockRejectedValueOnce(faultOf('EIO'));
+    await record(log, names(3, 'direct '));
+    expect((await stored()).slice(-3)).toEqual(names(3, 'direct '));
+    sync.mockRestore();
+    await record(log, names(3, 'after '));
+    await close(log);
+    expect(await stored()).toEqual([...names(3, 'before '), ...names(3, 'direct '), ...names(3, 'after ')]);
+    expect(new Set((await rows()).map(({ chain }) => chain)).size).toBe(3);
+    await expectWholeChains();
+    expect(failures).toEqual(['the spool of the login log failed']);
+    expect(log.status()).toMatchObject({ unrecorded: { success: 0, failure: 0 }, spoolBytes: 0 });
   });
 
-  it('collects for 20 ms, so that a flood does not cost a statement for each attempt', async () => {
-    const { record, inserts } = createWorld();
-    record('a');
-    await vi.advanceTimersByTimeAsync(19);
-    record('b');
-    expect(inserts).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(inserts.map((insert) => insert.ids)).toEqual([['a', 'b']]);
-  });
-
-  it('keeps what it could not store, says so, and tries again after a second', async () => {
-    const { record, inserts, failures, stored } = createWorld();
-    record('a');
-    await gather();
-    inserts[0]?.fail();
-    await settle();
-    record('b');
-    expect(failures).toEqual([1]);
-    await vi.advanceTimersByTimeAsync(999);
-    expect(inserts).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(inserts[1]?.ids).toEqual(['a', 'b']);
-    inserts[1]?.succeed();
-    await settle();
-    expect(stored).toEqual(['a', 'b']);
-  });
-
-  it('tries a failed batch again and again, without losing or turning round a record', async () => {
-    const { record, inserts, stored } = createWorld();
-    record(...ids(3));
-    await gather();
-    for (let tries = 0; tries < 5; tries += 1) {
-      inserts.at(-1)?.fail();
-      await vi.advanceTimersByTimeAsync(1000);
-    }
-    for (let batch = 5; batch < 7; batch += 1) {
-      inserts[batch]?.succeed();
-      await settle();
-    }
-    expect(stored).toEqual(ids(3));
-  });
-
-  it('writes one batch at a time, of at most 500, in the order of the attempts', async () => {
-    const { record, inserts, stored } = createWorld();
-    record(...ids(1201));
-    await gather();
-    for (let batch = 0; batch < 10; batch += 1) {
-      expect(inserts.length).toBeLessThanOrEqual(batch + 1);
-      inserts[batch]?.succeed();
-      await gather();
-    }
-    expect(Math.max(...inserts.map((insert) => insert.ids.length))).toBe(500);
-    expect(stored).toEqual(ids(1201));
-  });
-
-  it('collects what arrives while a batch is written', async () => {
-    const { record, inserts } = createWorld();
-    record('a');
-    await gather();
-    record('b', 'c');
-    inserts[0]?.succeed();
-    await gather();
-    expect(inserts.map((insert) => insert.ids)).toEqual([['a'], ['b', 'c']]);
-  });
-
-  it('stores a record that arrives in the very moment in which a batch ends', async () => {
-    for (let microtasks = 0; microtasks < 12; microtasks += 1) {
-      const { record, inserts, stored } = createWorld();
-      record('a');
-      await gather();
-      inserts[0]?.succeed();
-      for (let step = 0; step < microtasks; step += 1) await Promise.resolve();
-      record('b');
-      await gather();
-      inserts[1]?.succeed();
-      await settle();
-      expect({ microtasks, stored }).toEqual({ microtasks, stored: ['a', 'b'] });
-    }
-  });
-
-  it('stamps a record with its time, its instance and a UUIDv7', async () => {
-    const records: LoginRecord[] = [];
-    const log = createLoginLog({
-      insert: async (batch) => void records.push(...batch),
-      instance: 'instance-1',
-      now: () => 0x017f22e279b0,
-      randomBytes,
-      onFailure: () => {},
+  it('is in a chain whose ids grow, though a failure is refused sooner than the success before it', async () => {
+    const world = createLogWorld(root(), database.store, { monotonic: () => 0 });
+    // The file that is kept back can be made, the one for everybody cannot.
+    const { sync } = fileHandles;
+    let syncs = 0;
+    vi.spyOn(fileHandles, 'sync').mockImplementation(async function (this: typeof fileHandles) {
+      syncs += 1;
+      await sync.call(this);
+      if (syncs === 6) throw faultOf('ENOSPC');
     });
-    log.record(attemptOf('a'));
-    await log.close();
-    expect(records).toEqual([
-      expect.objectContaining({
-        id: expect.stringMatching(/^017f22e2-79b0-7/),
-        at: new Date(0x017f22e279b0),
-        instance: 'instance-1',
-        requestId: 'a',
-      }),
-    ]);
+    const log = await reopen(world);
+    vi.restoreAllMocks();
+    vi.spyOn(fileHandles, 'datasync').mockRejectedValueOnce(faultOf('EIO'));
+    await Promise.all([record(log, ['success']), record(log, ['failure'], failed)]);
+    expect(await stored()).toEqual(['success', 'failure']);
+    await expectWholeChains();
+  });
+
+  it('because it is full of failures: a success is still spooled, and nothing waits for the database', async () => {
+    const world = await open({ maxBytes: 8 * 1024 * 1024 });
+    world.isAway = true;
+    const agent = { userAgent: '\u0001'.repeat(256) };
+    let refused = 0;
+    for (let round = 0; round < 60 && refused === 0; round += 1) {
+      const attempts = names(200, `${round} `).map((id) =>
+        world.log.record(attemptWith(id, { ...failed, ...agent })).catch(() => {
+          refused += 1;
+        }),
+      );
+      await Promise.all(attempts);
+    }
+    expect(refused).toBeGreaterThan(0);
+    await record(world.log, names(300, 'success '), agent);
+    expect(world.log.status().unrecorded).toEqual({ success: 0, failure: refused });
+    await close(world.log);
+    const [left = ''] = await readdir(root());
+    const rows = (await readAll(await openLeftBehind(join(root(), left)))).map(
+      (text): ChainedRow => JSON.parse(text),
+    );
+    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_row, index) => index + 1));
+    expect(rows.slice(-300).map(({ request_id }) => request_id)).toEqual(names(300, 'success '));
+  });
+});
+
+describe('a record that the table refuses', () => {
+  it('is put aside from the middle of 1000; the others are stored in their order', async () => {
+    const poison = { browser: 'a\0b', os: undefined, platform: undefined, location: undefined };
+    const fine = { ...poison, browser: undefined };
+    const describeClient = ({ requestId }: { requestId: string }) => (requestId === '500' ? poison : fine);
+    const world = await open({ describeClient });
+    await record(world.log, names(1000));
+    await close(world.log);
+    expect(await stored()).toEqual(names(1000).filter((name) => name !== '500'));
+    const [letter, ...more] = await database.store.selectFrom('login_log_dead_letters').selectAll().execute();
+    expect(more).toEqual([]);
+    expect(letter).toMatchObject({ seq: 501, cause: expect.stringContaining('unsupported Unicode') });
+    expect(JSON.parse(String(letter?.raw))).toMatchObject({ request_id: '500', browser: 'a\0b' });
+    expect(world.log.status().deadLetters).toBe(1);
+    expect(world.failures).toEqual(['a login record was put aside']);
+    expect((await heads()).map(({ seq }) => seq)).toEqual([1000]);
+  });
+});
+
+describe('while the database is away', () => {
+  it('attempts are answered, the lag is shown, and all is stored in its order when it is back', async () => {
+    const world = await open();
+    world.isAway = true;
+    for (let round = 0; round < 10; round += 1) await record(world.log, names(50, `${round} `), failed);
+    await vi.waitFor(() => expect(world.failures).toHaveLength(1));
+    world.ahead = 60_000;
+    const { lagMilliseconds, spoolBytes } = world.log.status();
+    expect(lagMilliseconds).toBeGreaterThanOrEqual(60_000);
+    expect(lagMilliseconds).toBeLessThan(65_000);
+    expect(spoolBytes).toBeGreaterThan(100_000);
+    world.isAway = false;
+    await vi.waitFor(async () => expect(await countAll()).toBe(500), 20_000);
+    await vi.waitFor(() => expect(world.log.status()).toMatchObject({ lagMilliseconds: 0, spoolBytes: 0 }));
+    expect(await stored()).toEqual(names(10).flatMap((round) => names(50, `${round} `)));
+    await expectWholeChains();
+  });
+});
+
+describe('what was left behind', () => {
+  it('by a process that was killed is stored by the next start, whole and once', async () => {
+    const script = fileURLToPath(new URL('killed-log.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, root()], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    await close((await openAndLookRound()).log);
+    expect(await stored(), 'a living process keeps its own').toEqual([]);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const { log } = await open();
+    await vi.waitFor(async () => expect(await countAll()).toBe(100), 20_000);
+    await close(log);
+    expect(await stored()).toEqual(names(100));
+    await expectWholeChains();
+    expect((await heads()).map(({ seq }) => seq)).toEqual([100]);
+    expect(await readdir(root())).toEqual([]);
+  });
+
+  it('and was stored already, is not stored or counted again', async () => {
+    await leaveBehind(names(200));
+    const [left = ''] = await readdir(root());
+    await cp(join(root(), left), join(folder(), 'copy'), {
+      recursive: true,
+      filter: (path) => !path.endsWith('owner'),
+    });
+    for (let times = 0; times < 3; times += 1) {
+      await close((await openAndLookRound()).log);
+      await cp(join(folder(), 'copy'), join(root(), '00000000'), { recursive: true });
+    }
+    expect(await stored()).toEqual(names(200));
+    expect(await countAll()).toBe(200);
+  });
+
+  it('is taken by two who start at once, and stored once; neither fails', async () => {
+    for (const prefix of ['a', 'b', 'c']) await leaveBehind(names(400, prefix));
+    const [one, other] = await Promise.all([open(), open()]);
+    await vi.waitFor(async () => expect(await countAll()).toBe(1200), 20_000);
+    await Promise.all([close(one.log), close(other.log)]);
+    expect((await stored()).toSorted()).toEqual(
+      ['a', 'b', 'c'].flatMap((each) => names(400, each)).toSorted(),
+    );
+    expect([...one.failures, ...other.failures]).toEqual([]);
+    expect(await readdir(root())).toEqual([]);
+    await expectWholeChains();
+  });
+
+  it('stays where it is when the taker is told to stop, for the next one', async () => {
+    await leaveBehind(names(10));
+    const world = createLogWorld(root(), database.store);
+    world.isAway = true;
+    const log = await reopen(world);
+    await vi.waitFor(() => expect(world.failures).toHaveLength(1));
+    await close(log);
+    expect(await stored()).toEqual([]);
+    expect(await readdir(root())).toHaveLength(1);
+    await close((await openAndLookRound()).log);
+    expect(await stored()).toEqual(names(10));
+  });
+
+  it('is not taken from an instance that lives', async () => {
+    const world = await open();
+    world.isAway = true;
+    await record(world.log, names(10));
+    await close((await openAndLookRound()).log);
+    expect(await stored()).toEqual([]);
+    world.isAway = false;
+    await close(world.log);
+    expect(await stored()).toEqual(names(10));
+  });
+
+  it('by something else is left alone', async () => {
+    const first = await open();
+    await writeFile(join(root(), 'a file'), '');
+    await close(first.log);
+    const { log, failures } = await openAndLookRound();
+    await close(log);
+    expect(failures).toEqual([]);
+    expect(await readdir(root())).toEqual(['a file']);
   });
 });
 
 describe('closing', () => {
-  it('waits for the batch that is being written, and for the rest', async () => {
-    const { log, record, inserts, stored } = createWorld();
-    record(...ids(3));
-    let closed = false;
-    const closing = log.close().then(() => {
-      closed = true;
-    });
-    await settle();
-    expect(closed).toBe(false);
-    for (let batch = 0; batch < 2; batch += 1) {
-      inserts[batch]?.succeed();
-      await settle();
+  it('without the database ends soon and keeps everything for the next start', async () => {
+    const world = await open();
+    world.isAway = true;
+    await record(world.log, names(1500));
+    const begun = performance.now();
+    await close(world.log);
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(await stored()).toEqual([]);
+    const { log } = await open();
+    await vi.waitFor(async () => expect(await countAll()).toBe(1500), 20_000);
+    await close(log);
+    expect(await stored()).toEqual(names(1500));
+    expect(await readdir(root())).toEqual([]);
+  });
+
+  it('with the database stores all, signs how far the chain reaches, and leaves no folder', async () => {
+    const { log } = await open();
+    await record(log, names(1234));
+    await close(log);
+    expect(await stored()).toEqual(names(1234));
+    expect(await readdir(root())).toEqual([]);
+    const last = (await rows()).at(-1);
+    const { chain, seq, hash, signature } = (await heads()).at(-1) ?? {};
+    expect({ chain, seq, hash }).toEqual({ chain: last?.chain, seq: 1234, hash: last?.hash });
+    const link = { seq: 1234, hash: hash ?? Buffer.alloc(0) };
+    expect(signature).toEqual(signLink(chainKey, chain ?? '', link, 'head'));
+  });
+
+  it('of a log that recorded nothing leaves nothing', async () => {
+    const { log } = await open();
+    await close(log);
+    expect([await readdir(root()), await stored(), await heads()]).toEqual([[], [], []]);
+  });
+
+  it('keeps what it answered while it was under way', async () => {
+    const { log, options } = await open();
+    const { write } = options.heads;
+    const answered: string[] = [];
+    // The heads are written last.
+    options.heads.write = async () => {
+      const id = `late ${answered.length}`;
+      await record(log, [id]);
+      answered.push(id);
+      await write();
+    };
+    await close(log);
+    options.heads.write = write;
+    expect(answered.length).toBeGreaterThan(0);
+    await close((await openAndLookRound()).log);
+    expect(await stored()).toEqual(answered);
+  });
+
+  it('refuses an attempt that comes after it', async () => {
+    const world = await open();
+    await close(world.log);
+    world.isAway = true;
+    await expect(record(world.log, ['late'])).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('the login log', () => {
+  it('is not opened where there can be no folder', async () => {
+    await writeFile(root(), 'a file');
+    await expect(open()).rejects.toMatchObject({ code: 'EEXIST' });
+    await rm(root());
+  });
+
+  it('tells of failed attempts, and of no others', async () => {
+    const { log, failedAttempts } = await open();
+    await record(log, ['success']);
+    await record(log, ['failure'], failed);
+    expect(failedAttempts).toEqual(['failure']);
+  });
+
+  it('stores ids in the order of the attempts, though the clock is set back', async () => {
+    const world = await open();
+    for (let round = 0; round < 20; round += 1) {
+      world.ahead = round * -60_000;
+      await record(world.log, names(5, `${round} `));
     }
-    await closing;
-    expect(stored).toEqual(ids(3));
+    await close(world.log);
+    expect(await stored()).toEqual(names(20).flatMap((round) => names(5, `${round} `)));
+    await expectWholeChains();
   });
 
-  it('tries at once what waits for its second try', async () => {
-    const { log, record, inserts, stored } = createWorld();
-    record('a');
-    await gather();
-    inserts[0]?.fail();
-    await settle();
-    const closing = log.close();
-    await settle();
-    inserts[1]?.succeed();
-    await closing;
-    expect(stored).toEqual(['a']);
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(inserts).toHaveLength(2);
-  });
-
-  it('gives up after three tries, and leaves no timer behind', async () => {
-    const { log, record, inserts, failures } = createWorld();
-    record('a');
-    await gather();
-    inserts[0]?.fail();
-    await settle();
-    const closing = log.close();
-    for (let batch = 1; batch < 4; batch += 1) {
-      await settle();
-      inserts[batch]?.fail();
-    }
-    await closing;
-    expect(failures).toEqual([1, 1, 1, 1]);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('without anything recorded returns at once', async () => {
-    const { log, inserts } = createWorld();
-    await log.close();
-    expect(inserts).toEqual([]);
+  it('that is off does nothing', async () => {
+    await noLoginLog.record(attemptWith('a'));
+    await noLoginLog.close();
+    expect(noLoginLog.status()).toMatchObject({ lagMilliseconds: 0, spoolBytes: 0 });
   });
 });

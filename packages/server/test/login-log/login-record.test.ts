@@ -14,7 +14,9 @@ const attempt: LoginAttempt = {
   requestId: 'r-1',
 };
 const stamp = { id: 'id', at: new Date(0), instance: 'i' };
-const recordOf = (change: Partial<LoginAttempt>) => createLoginRecord({ ...attempt, ...change }, stamp);
+const client = { browser: 'Firefox', os: 'Linux', platform: 'desktop', location: 'DE' };
+const recordOf = (change: Partial<LoginAttempt>) =>
+  createLoginRecord({ ...attempt, ...change }, stamp, client);
 
 describe('a username', () => {
   it.each([
@@ -83,6 +85,12 @@ describe('a user agent', () => {
   });
 });
 
-it('a record carries the attempt and its stamp', () => {
-  expect(recordOf({})).toEqual({ ...attempt, ...stamp });
+describe('an address', () => {
+  it('of a link is stored without its interface', () => {
+    expect(recordOf({ ip: 'fe80::1%eth0' }).ip).toBe('fe80::1');
+  });
+});
+
+it('a record carries the attempt, its stamp and what is known of the client', () => {
+  expect(recordOf({})).toEqual({ ...attempt, ...stamp, ...client });
 });

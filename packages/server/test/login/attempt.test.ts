@@ -58,6 +58,17 @@ describe('the login log is told', () => {
     },
   );
 
+  it('of a failure with the user whose name was given, where there is one', () => {
+    const facts = { account, reason: 'credentials_wrong' } as const;
+    expect(attemptOf(callWith({ username: 'MEI' }), 'credentials_wrong', facts)).toMatchObject({
+      outcome: 'failure',
+      username: 'MEI',
+      userId: 7,
+      roleKey: 'editor',
+      jti: undefined,
+    });
+  });
+
   it('of a success with user, role and token', () => {
     expect(attemptOf(callWith({ username: 'mei' }), undefined, { account, jti: 'j' })).toMatchObject({
       outcome: 'success',

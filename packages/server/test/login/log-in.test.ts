@@ -106,12 +106,13 @@ describe('a login stops', () => {
   it.each(['credentials_wrong', 'user_disabled', 'role_disabled'] as const)(
     'at %s, with the same answer as any other, and the reason for the log alone',
     async (refused) => {
-      expect(await attempt(body, { verification: { refused } })).toMatchObject({
-        outcome: 'credentials_wrong',
-        order: ['captcha', 'throttle', 'credentials'],
-        learned: [],
-        facts: { reason: refused },
-      });
+      for (const known of [account, undefined])
+        expect(await attempt(body, { verification: { refused, account: known } })).toMatchObject({
+          outcome: 'credentials_wrong',
+          order: ['captcha', 'throttle', 'credentials'],
+          learned: [],
+          facts: { reason: refused, account: known },
+        });
     },
   );
 

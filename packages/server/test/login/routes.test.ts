@@ -20,7 +20,13 @@ const account = {
 } as const;
 const caller: Caller = { ...account, jti: 'j', expiresAt: 3600 };
 
-function createWorld({ revokeToken = async () => 5 }: { revokeToken?: () => Promise<number> } = {}) {
+interface World {
+  revokeToken?: () => Promise<number>;
+  /** What storing an attempt waits for, or fails with. */
+  stored?: Promise<void>;
+}
+
+function createWorld({ revokeToken = async () => 5, stored = Promise.resolve() }: World = {}) {
   const seen: unknown[] = [];
   const routes = createLoginRoutes({
     captchaRequired: false,
@@ -42,7 +48,10 @@ function createWorld({ revokeToken = async () => 5 }: { revokeToken?: () => Prom
       seen.push('revoked');
       return revision;
     },
-    record: (attempt: LoginAttempt) => void seen.push(attempt),
+    record: (attempt: LoginAttempt) => {
+      seen.push(attempt);
+      return stored;
+    },
     now: () => 2_000_000,
   });
   const callWith = (parts: object) => ({
@@ -58,6 +67,12 @@ function createWorld({ revokeToken = async () => 5 }: { revokeToken?: () => Prom
   return { routes, seen, loginCall, logoutCall };
 }
 
+function away(): Promise<void> {
+  const rejected = Promise.reject(new AppError('unavailable'));
+  rejected.catch(() => {});
+  return rejected;
+}
+
 describe('logout', () => {
   it('that cannot revoke fails, and keeps the cookie and the log as they are', async () => {
     const { routes, seen, logoutCall } = createWorld({
@@ -65,6 +80,12 @@ describe('logout', () => {
     });
     await expect(routes.logout(logoutCall())).rejects.toThrow('away');
     expect(seen).toEqual([]);
+  });
+
+  it('that cannot be logged has ended the token all the same', async () => {
+    const { routes, seen, logoutCall } = createWorld({ stored: away() });
+    expect(await routes.logout(logoutCall())).toEqual({ data: null });
+    expect(seen).toContain('revoked');
   });
 
   it('revokes first, then clears the cookie and is logged', async () => {
@@ -80,20 +101,46 @@ describe('logout', () => {
 });
 
 describe('login', () => {
+  it('that cannot be logged is told so, and the answer to that is no attempt of its own', async () => {
+    const { routes, seen, loginCall } = createWorld({ stored: away() });
+    const call = loginCall('right');
+    await routes.login(call);
+    await expect(routes.loginAnswered(call, undefined)).rejects.toMatchObject({ kind: 'unavailable' });
+    await routes.loginAnswered(call, 'unavailable');
+    expect(seen.filter((one) => typeof one === 'object')).toEqual([
+      expect.objectContaining({ outcome: 'success', reason: 'ok' }),
+    ]);
+  });
+
+  it('is not answered before it is logged', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { routes, loginCall } = createWorld({ stored: promise });
+    const call = loginCall('right');
+    await routes.login(call);
+    let isTold = false;
+    const told = routes.loginAnswered(call, undefined).then(() => {
+      isTold = true;
+    });
+    await new Promise(setImmediate);
+    expect(isTold).toBe(false);
+    resolve();
+    await told;
+  });
+
   it('that is refused sets no cookie, and is logged with its true reason once it is answered', async () => {
     const { routes, seen, loginCall } = createWorld();
     const call = loginCall('wrong');
     await expect(routes.login(call)).rejects.toMatchObject({ kind: 'credentials_wrong' });
     expect(seen).toEqual([]);
-    routes.loginAnswered(call, 'credentials_wrong');
+    await routes.loginAnswered(call, 'credentials_wrong');
     expect(seen).toEqual([
       expect.objectContaining({ outcome: 'failure', reason: 'user_disabled', username: 'mei' }),
     ]);
   });
 
-  it('that never reached its handler is logged all the same', () => {
+  it('that never reached its handler is logged all the same', async () => {
     const { routes, seen, loginCall } = createWorld();
-    routes.loginAnswered(loginCall('right'), 'rate_limited');
+    await routes.loginAnswered(loginCall('right'), 'rate_limited');
     expect(seen).toEqual([
       expect.objectContaining({ outcome: 'failure', reason: 'throttled', username: 'mei' }),
     ]);
@@ -103,7 +150,7 @@ describe('login', () => {
     const { routes, seen, loginCall } = createWorld();
     const call = loginCall('right');
     expect(await routes.login(call)).toEqual({ token: 'a.b.c', expire: '1970-01-01T01:23:20.000Z' });
-    routes.loginAnswered(call, undefined);
+    await routes.loginAnswered(call, undefined);
     expect(seen).toEqual([
       expect.stringMatching(/^set-cookie: jwt=a\.b\.c; Max-Age=3000;/),
       expect.objectContaining({ outcome: 'success', reason: 'ok', userId: 7, roleKey: 'editor', jti: 'j' }),

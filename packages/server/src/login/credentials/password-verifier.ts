@@ -65,8 +65,9 @@ export function createPasswordVerifier(options: PasswordVerifierOptions): Creden
 }
 
 function judge(stored: StoredAccount | undefined, matches: boolean): Verification {
-  if (stored === undefined || !matches) return { refused: 'credentials_wrong' };
-  if (!stored.userEnabled) return { refused: 'user_disabled' };
-  if (!stored.roleEnabled) return { refused: 'role_disabled' };
-  return { account: stored.account };
+  const account = stored?.account;
+  if (account === undefined || !matches) return { refused: 'credentials_wrong', account };
+  if (!stored?.userEnabled) return { refused: 'user_disabled', account };
+  if (!stored.roleEnabled) return { refused: 'role_disabled', account };
+  return { account };
 }

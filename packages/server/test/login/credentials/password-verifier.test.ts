@@ -62,7 +62,7 @@ beforeAll(async () => {
   accounts.set('once', { ...stored, passwordHash: hashSync('a', 4) });
 });
 
-describe('credentials are refused', () => {
+describe('credentials are refused, and the log is told whose they would have been,', () => {
   it.each([
     ['an empty password', ''],
     ['another password', 'password'],
@@ -74,16 +74,16 @@ describe('credentials are refused', () => {
     ['half a surrogate pair behind', `${password}\ud800`],
   ])('with %s', async (_what, given) => {
     for (const username of ['mei', 'weak', 'imported'])
-      expect(await verify(username, given)).toEqual({ refused: 'credentials_wrong' });
+      expect(await verify(username, given)).toEqual({ refused: 'credentials_wrong', account });
   });
 
   it('with the hash for the password', async () => {
     for (const [username, { passwordHash }] of accounts)
-      expect(await verify(username, passwordHash)).toEqual({ refused: 'credentials_wrong' });
+      expect(await verify(username, passwordHash)).toEqual({ refused: 'credentials_wrong', account });
   });
 
   it.each(['nobody', '', 'MEI', 'constructor'])('for the unknown user %j', async (username) => {
-    expect(await verify(username, password)).toEqual({ refused: 'credentials_wrong' });
+    expect(await verify(username, password)).toEqual({ refused: 'credentials_wrong', account: undefined });
   });
 
   it.each([
@@ -91,8 +91,8 @@ describe('credentials are refused', () => {
     ['roleless', 'role_disabled'],
     ['neither', 'user_disabled'],
   ])('for %s, for the reason %s, once the password is right', async (username, refused) => {
-    expect(await verify(username, password)).toEqual({ refused });
-    expect(await verify(username, 'wrong')).toEqual({ refused: 'credentials_wrong' });
+    expect(await verify(username, password)).toEqual({ refused, account });
+    expect(await verify(username, 'wrong')).toEqual({ refused: 'credentials_wrong', account });
   });
 
   it.each([
@@ -105,12 +105,12 @@ describe('credentials are refused', () => {
   ])('for whoever has %j stored, which is no hash that we compare with', async (passwordHash) => {
     accounts.set('broken', { account, passwordHash, userEnabled: true, roleEnabled: true });
     for (const given of [passwordHash, '', 'plain'])
-      expect(await verify('broken', given)).toEqual({ refused: 'credentials_wrong' });
+      expect(await verify('broken', given)).toEqual({ refused: 'credentials_wrong', account });
   });
 
   it('where bcrypt would read only the beginning of the password, or begin again behind a NUL', async () => {
-    expect(await verify('long', 'a'.repeat(73))).toEqual({ refused: 'credentials_wrong' });
-    expect(await verify('once', 'a\0a')).toEqual({ refused: 'credentials_wrong' });
+    expect(await verify('long', 'a'.repeat(73))).toEqual({ refused: 'credentials_wrong', account });
+    expect(await verify('once', 'a\0a')).toEqual({ refused: 'credentials_wrong', account });
     expect(await verify('long', 'a'.repeat(72))).toEqual({ account });
   });
 

@@ -1,0 +1,29 @@
+// Records of the population with their places in a chain, made by the product's own code.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Chain, createChain } from '../../packages/server/src/login-log/chain.ts';
+import { createClientFacts } from '../../packages/server/src/login-log/client-facts.ts';
+import { createLoginRecord } from '../../packages/server/src/login-log/login-record.ts';
+import { type ChainedRow, type LoginRow, rowOf } from '../../packages/server/src/login-log/login-row.ts';
+import { createUuidV7Source } from '../../packages/server/src/login-log/uuid-v7.ts';
+import { createAttempt } from './attempts.ts';
+
+export type MakeRow = (at: number) => LoginRow;
+
+export async function createRowMaker(): Promise<MakeRow> {
+  const describeClient = await createClientFacts({ countries: '', monotonic: () => performance.now() });
+  const nextId = createUuidV7Source(randomBytes);
+  const instance = randomUUID();
+  return (at) => {
+    const attempt = createAttempt();
+    const stamp = { id: nextId(at), at: new Date(at), instance };
+    return rowOf(createLoginRecord(attempt, stamp, describeClient(attempt)));
+  };
+}
+
+export function createBenchChain(): Chain {
+  return createChain(randomBytes(32), randomUUID());
+}
+
+export function chainedRows(makeRow: MakeRow, chain: Chain, count: number): ChainedRow[] {
+  return Array.from({ length: count }, () => chain.add(makeRow(Date.now())));
+}

@@ -1,0 +1,32 @@
+// The login log by itself, as the service composes it: from an attempt to its row in the table.
+import { randomUUID } from 'node:crypto';
+import type { LoginAttempt } from '@portcullis/contract';
+import { pino } from 'pino';
+import { composeLoginLog } from '../../packages/server/src/compose-login-log.ts';
+import { loadConfig } from '../../packages/server/src/config.ts';
+import { openStore } from '../../packages/server/src/store/store.ts';
+import { baseSettings } from '../../test/rig/start-server.ts';
+
+/** As many as are being answered at the same time. */
+const attemptsAtOnce = 500;
+
+/** Seconds until all of them are in the table. */
+export async function recordAll(url: string, attempts: readonly LoginAttempt[]): Promise<number> {
+  const config = loadConfig({ environment: baseSettings(url) });
+  const store = openStore({ ...config.database, onConnectionLost: () => {} });
+  try {
+    const logger = pino({ level: 'error' }, process.stderr);
+    const log = await composeLoginLog({ store, instance: randomUUID(), config, logger });
+    const startedAt = performance.now();
+    let next = 0;
+    const answer = async () => {
+      for (let attempt = attempts[next++]; attempt !== undefined; attempt = attempts[next++])
+        await log.record(attempt);
+    };
+    await Promise.all(Array.from({ length: attemptsAtOnce }, answer));
+    await log.close();
+    return (performance.now() - startedAt) / 1000;
+  } finally {
+    await store.destroy();
+  }
+}

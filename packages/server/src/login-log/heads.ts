@@ -1,0 +1,40 @@
+// Signs, from time to time, how far the chains reach in the database: from there on back no record can be cut off
+// unnoticed.
+import { type Link, signLink } from './chain.ts';
+import type { ChainedRow } from './login-row.ts';
+
+export interface Heads {
+  /** Notes that these records are stored. */
+  note(texts: readonly string[]): void;
+  /** Writes a head for every chain that has grown. */
+  write(): Promise<void>;
+}
+
+interface HeadsOptions {
+  readonly key: Buffer;
+  readonly insert: (head: { chain: string; signature: Buffer } & Link) => Promise<void>;
+}
+
+export function createHeads({ key, insert }: HeadsOptions): Heads {
+  const grown = new Map<string, Link>();
+  return {
+    note(texts) {
+      // Nearly always they are of one chain, and its last one will do.
+      const ends = texts.filter((text, index) => chainOf(text) !== chainOf(texts[index + 1]));
+      for (const { chain, seq, hash } of ends.map((text): ChainedRow => JSON.parse(text)))
+        grown.set(chain, { seq, hash: Buffer.from(hash.slice(2), 'hex') });
+    },
+    async write() {
+      for (const [chain, link] of grown) {
+        await insert({ chain, ...link, signature: signLink(key, chain, link, 'head') });
+        if (grown.get(chain) === link) grown.delete(chain);
+      }
+    },
+  };
+}
+
+/** Without parsing the whole: it is asked for every record. */
+function chainOf(text = ''): string {
+  const at = text.indexOf('"chain":"');
+  return text.slice(at, at + 45);
+}

@@ -1,0 +1,75 @@
+// A record as the table and the spool hold it. Its JSON text goes from the spool into the table as it is.
+import type { LoginRecord } from './login-record.ts';
+
+/** The columns that a record fills, in the order in which they are bound into the chain. */
+export interface LoginRow {
+  readonly id: string;
+  /** ISO 8601, in milliseconds. */
+  readonly at: string;
+  readonly username: string | null;
+  readonly user_id: number | null;
+  readonly role_key: string | null;
+  readonly outcome: string;
+  readonly reason: string;
+  readonly ip: string | null;
+  readonly user_agent: string | null;
+  readonly browser: string | null;
+  readonly os: string | null;
+  readonly platform: string | null;
+  readonly location: string | null;
+  readonly request_id: string;
+  readonly jti: string | null;
+  readonly instance: string;
+}
+
+/** A row with its place in a chain. */
+export interface ChainedRow extends LoginRow {
+  readonly chain: string;
+  readonly seq: number;
+  /** As Postgres writes bytes: `\x` and hexadecimal digits. */
+  readonly hash: string;
+}
+
+/** In the order in which they are spooled. */
+export const chainedColumns: (keyof ChainedRow)[] = [
+  'id',
+  'at',
+  'username',
+  'user_id',
+  'role_key',
+  'outcome',
+  'reason',
+  'ip',
+  'user_agent',
+  'browser',
+  'os',
+  'platform',
+  'location',
+  'request_id',
+  'jti',
+  'instance',
+  'chain',
+  'seq',
+  'hash',
+];
+
+export function rowOf(record: LoginRecord): LoginRow {
+  return {
+    id: record.id,
+    at: record.at.toISOString(),
+    username: record.username ?? null,
+    user_id: record.userId ?? null,
+    role_key: record.roleKey ?? null,
+    outcome: record.outcome,
+    reason: record.reason,
+    ip: record.ip,
+    user_agent: record.userAgent ?? null,
+    browser: record.browser ?? null,
+    os: record.os ?? null,
+    platform: record.platform ?? null,
+    location: record.location ?? null,
+    request_id: record.requestId,
+    jti: record.jti ?? null,
+    instance: record.instance,
+  };
+}

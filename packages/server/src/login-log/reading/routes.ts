@@ -1,0 +1,160 @@
+// Reading the login log: as much of it as the caller's data scope shows.
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  AppError,
+  type Caller,
+  type countLoginLogsEndpoint,
+  defaultPageLimit,
+  type exportLoginLogsEndpoint,
+  type Handler,
+  type LoginLogFilter,
+  type LoginLogItem,
+  type listLoginLogsEndpoint,
+  loginLogFields,
+  type Pieces,
+  type tailLoginLogsEndpoint,
+  type topLoginFailuresEndpoint,
+} from '@portcullis/contract';
+import type { Page } from '../../store/page.ts';
+import type { Store } from '../../store/store.ts';
+import { byteOrderMark, csvLine } from './csv.ts';
+import { readPage } from './page-store.ts';
+import { narrowToScope } from './scope-store.ts';
+import { firstIdAt, parseMoment, parseSearch, type Search } from './search.ts';
+import { countByHour, countKeptByHour, findTopFailures } from './sums-store.ts';
+import { type Look, tail } from './tail.ts';
+
+export interface LoginLogRoutes {
+  readonly list: Handler<typeof listLoginLogsEndpoint>;
+  readonly count: Handler<typeof countLoginLogsEndpoint>;
+  readonly top: Handler<typeof topLoginFailuresEndpoint>;
+  readonly tail: Handler<typeof tailLoginLogsEndpoint>;
+  readonly export: Handler<typeof exportLoginLogsEndpoint>;
+}
+
+interface LoginLogRoutesOptions {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly monotonic: () => number;
+}
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const longestCount = 92 * day;
+const longestTop = 31 * day;
+const mostTails = 32;
+const mostExports = 8;
+const exportPage = 1000;
+const lookMilliseconds = 1000;
+/** How many records a look of a tail tells, and how many pages it reads for them. */
+const mostOfLook = 500;
+const pagesOfLook = 5;
+
+export function createLoginLogRoutes({ store, now, monotonic }: LoginLogRoutesOptions): LoginLogRoutes {
+  const tails = createPlaces(mostTails);
+  const exports = createPlaces(mostExports);
+
+  async function read(search: Search, caller: Caller, limit: number, after?: string) {
+    return await readPage(store, await narrowToScope(store, search, caller), { after, limit, monotonic });
+  }
+
+  async function look(search: Search, caller: Caller): Promise<Look> {
+    const items: LoginLogItem[] = [];
+    let next: string | null | undefined;
+    for (let pages = 0; next !== null && pages < pagesOfLook && items.length < mostOfLook; pages += 1) {
+      const page: Page<LoginLogItem> = await read(search, caller, mostOfLook, next);
+      items.push(...page.items);
+      next = page.next;
+    }
+    return { items, complete: next === null };
+  }
+
+  /** The scope is asked for with every page: it can change meanwhile. */
+  async function* exported(search: Search, caller: Caller, signal: AbortSignal): Pieces {
+    let next: string | null | undefined;
+    yield byteOrderMark + csvLine(loginLogFields);
+    while (next !== null && !signal.aborted) {
+      const page: Page<LoginLogItem> = await read(search, caller, exportPage, next);
+      yield page.items.map((item) => csvLine(loginLogFields.map((field) => item[field]))).join('');
+      next = page.next;
+    }
+  }
+
+  return {
+    list: async ({ caller, query: { after, limit = defaultPageLimit, ...filter } }) => ({
+      data: await read(parseSearch(filter, now()), caller, limit, after),
+    }),
+    count: async ({ caller, query }) => {
+      const { from, to } = wholeHours(rangeOf(query, now(), longestCount));
+      const counted =
+        caller.dataScope === '1'
+          ? await countKeptByHour(store, from, to)
+          : await countByHour(store, await narrowToScope(store, searchIn(from, to), caller));
+      return { data: { ...textOf(from, to), ...counted } };
+    },
+    top: async ({ caller, query }) => {
+      const { from, to } = rangeOf(query, now(), longestTop);
+      const search = await narrowToScope(store, searchIn(from, to), caller);
+      return { data: { ...textOf(from, to), ...(await findTopFailures(store, search)) } };
+    },
+    tail: (call) => {
+      const search = parseSearch(call.query, now());
+      // Proxies would hold events back until many have come.
+      call.setHeader('x-accel-buffering', 'no');
+      return tails.hold(() =>
+        tail({
+          look: (lowest) => look(lowest < search.lower ? search : { ...search, lower: lowest }, call.caller),
+          pause: () => sleep(lookMilliseconds, undefined, { signal: call.signal }),
+          now,
+        }),
+      );
+    },
+    export: (call) => {
+      const search = parseSearch(call.query, now());
+      call.setHeader('content-disposition', 'attachment; filename="login-log.csv"');
+      return exports.hold(() => exported(search, call.caller, call.signal));
+    },
+  };
+}
+
+interface Places {
+  /** The pieces, where there is a place for them when they are first asked for. */
+  hold(pieces: () => Pieces): Pieces;
+}
+
+function createPlaces(count: number): Places {
+  let free = count;
+  return {
+    async *hold(pieces) {
+      if (free === 0) throw new AppError('rate_limited', { retryAfterSeconds: 10 });
+      free -= 1;
+      try {
+        yield* pieces();
+      } finally {
+        free += 1;
+      }
+    },
+  };
+}
+
+type Range = Pick<LoginLogFilter, 'from' | 'to'>;
+
+function rangeOf({ from, to }: Range, now: number, longest: number): { from: number; to: number } {
+  const end = to === undefined ? now : parseMoment(to);
+  const start = from === undefined ? end - day : parseMoment(from);
+  if (start > end || end - start > longest) throw new AppError('params_invalid');
+  return { from: start, to: end };
+}
+
+/** The hours that a range touches. */
+function wholeHours({ from, to }: { from: number; to: number }): { from: number; to: number } {
+  return { from: Math.floor(from / hour) * hour, to: Math.ceil(to / hour) * hour };
+}
+
+function searchIn(from: number, to: number): Search {
+  return { lower: firstIdAt(from), upper: firstIdAt(to), conditions: [] };
+}
+
+function textOf(from: number, to: number): { from: string; to: string } {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}

@@ -1,0 +1,100 @@
+// What a caller looks for in the login log, as conditions on its rows.
+import { isIP } from 'node:net';
+import {
+  AppError,
+  type LoginLogFilter,
+  type LoginOutcome,
+  type LoginReason,
+  loginReasons,
+} from '@portcullis/contract';
+
+/** Columns that have an index with the id behind them. */
+export type Column = 'username' | 'user_id' | 'ip' | 'reason' | 'browser' | 'os' | 'location';
+
+/** A row fits if its column has one of the values. */
+export interface AnyOf {
+  readonly column: Column;
+  readonly values: readonly (string | number)[];
+}
+
+/** Ids from `lower` on and below `upper`. They begin with the time, so this is a range of time too. */
+export interface IdRange {
+  readonly lower: string;
+  readonly upper: string;
+}
+
+export interface Search extends IdRange {
+  readonly conditions: readonly AnyOf[];
+  /** In CIDR. */
+  readonly network?: string;
+  /** Of the user. */
+  readonly departments?: readonly number[];
+}
+
+const lowestId = '00000000-0000-0000-0000-000000000000';
+/** Clocks may be off, but not by a month; the partitions of the months after it need not be looked into. */
+const aheadMilliseconds = 32 * 86_400_000;
+const successes: readonly LoginReason[] = ['ok', 'logout'];
+
+export function parseSearch(filter: LoginLogFilter, now: number): Search {
+  const { ip } = filter;
+  const isNetwork = ip?.includes('/') === true;
+  const equals: [Column, string | number | undefined][] = [
+    ['username', filter.username],
+    ['user_id', filter.userId],
+    ['ip', isNetwork ? undefined : checkedAddress(ip)],
+    ['location', filter.location],
+    ['browser', filter.browser],
+    ['os', filter.os],
+  ];
+  return {
+    lower: filter.from === undefined ? lowestId : firstIdAt(parseMoment(filter.from)),
+    upper: firstIdAt(filter.to === undefined ? now + aheadMilliseconds : parseMoment(filter.to)),
+    conditions: [
+      ...equals.flatMap(([column, value]) => (value === undefined ? [] : [{ column, values: [value] }])),
+      ...reasonsOf(filter),
+    ],
+    ...(isNetwork ? { network: checkedNetwork(ip) } : {}),
+  };
+}
+
+/** No id of the moment or of a later one is smaller. */
+export function firstIdAt(milliseconds: number): string {
+  const time = Math.max(0, milliseconds).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+export function parseMoment(text: string): number {
+  const milliseconds = Date.parse(text);
+  // The format knows leap seconds; Date does not.
+  if (Number.isNaN(milliseconds)) throw new AppError('params_invalid');
+  return milliseconds;
+}
+
+export function outcomeOf(reason: LoginReason): LoginOutcome {
+  return successes.includes(reason) ? 'success' : 'failure';
+}
+
+export const failureReasons = loginReasons.filter((reason) => outcomeOf(reason) === 'failure');
+
+/** An outcome is a set of reasons, and those have an index. */
+function reasonsOf({ outcome, reason }: LoginLogFilter): AnyOf[] {
+  if (outcome === undefined && reason === undefined) return [];
+  const values = loginReasons.filter(
+    (known) =>
+      (outcome === undefined || outcomeOf(known) === outcome) && (reason === undefined || known === reason),
+  );
+  return [{ column: 'reason', values }];
+}
+
+function checkedAddress(text: string | undefined): string | undefined {
+  if (text !== undefined && isIP(text) === 0) throw new AppError('params_invalid');
+  return text;
+}
+
+function checkedNetwork(text: string): string {
+  const [address = '', bits] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || Number(bits) > (family === 4 ? 32 : 128)) throw new AppError('params_invalid');
+  return text;
+}

@@ -1,0 +1,159 @@
+// SIGKILL of a random instance of three under login load (F11, F12): half at random moments, half at six points of the
+// way of a record. Every answered attempt is in the table exactly once, as it was answered.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../../fuzz/random.ts';
+import { createLatency } from '../latency.ts';
+import { type ChaosResult, type ChaosRun, mostFailures, type Scenario } from '../scenario.ts';
+import { type AttemptBook, compareWithTable, createAttemptBook, findProblems } from './attempt-book.ts';
+import { drainAll } from './drain-all.ts';
+import { createLogInstance, type LogInstance, prepareStage, type Stage } from './log-instance.ts';
+import { startLoginLoad } from './login-load.ts';
+import { armingSignal, type StopPoint, stopPoints, stopPointVariable } from './stop-points.ts';
+import { verifyChains } from './verify-chains.ts';
+
+export const logScenario: Scenario = {
+  title: 'kill instances under login load; every answered attempt is logged once',
+  size: 30,
+  instances: 3,
+  leaseSeconds: 2,
+  run: runKills,
+};
+
+/** A thousand kills see a million attempts; the few of every change are nearer to each other. */
+const attemptsPerKillOf = (kills: number) => (kills < 100 ? 300 : 1000);
+const lanesPerInstance = 24;
+/** Segments are let go of every few seconds; the other points are passed many times a second. */
+const patienceMilliseconds = 60_000;
+const paceMilliseconds = 20;
+/** What must have been answered at least, of all attempts. */
+const leastShare = 0.1;
+const allReasons = [
+  'ok',
+  'params_invalid',
+  'captcha_wrong',
+  'credentials_wrong',
+  'user_disabled',
+  'role_disabled',
+  'throttled',
+];
+
+interface Victim {
+  readonly instance: LogInstance;
+  point: StopPoint;
+  /** Runs, and nobody is killing it. */
+  isFree: boolean;
+}
+
+async function runKills(run: ChaosRun): Promise<ChaosResult> {
+  const { size, seed, progress } = run;
+  const stage = await prepareStage();
+  const random = new Random(seed);
+  const book = createAttemptBook();
+  const victims = Array.from({ length: run.instances }, (_, place) => createVictim(stage, place));
+  const targets = victims.map(({ instance }) => instance);
+  const attemptsPerKill = attemptsPerKillOf(size);
+  const kills: Record<string, number> = Object.fromEntries(['random', ...stopPoints].map((at) => [at, 0]));
+  const starts = createLatency();
+  const failures: string[] = [];
+
+  async function start(victim: Victim): Promise<void> {
+    victim.point = random.pick(stopPoints);
+    const startedAt = performance.now();
+    await victim.instance.start({ [stopPointVariable]: victim.point });
+    starts.add(performance.now() - startedAt);
+    victim.isFree = true;
+  }
+
+  /** Half of them at the instance's point, half wherever it is. */
+  async function kill(victim: Victim, isAtPoint: boolean): Promise<void> {
+    const { instance, point } = victim;
+    const { server } = instance;
+    if (server === undefined) throw new Error('An instance ended by itself.');
+    victim.isFree = false;
+    if (isAtPoint) {
+      server.process.signal(armingSignal);
+      const giveUp = new AbortController();
+      const isDead = await Promise.race([
+        server.process.exited.then(() => true),
+        sleep(patienceMilliseconds, false, { signal: giveUp.signal }).catch(() => false),
+      ]);
+      giveUp.abort();
+      if (!isDead) failures.push(`an instance did not come to ${point}`);
+    }
+    await instance.kill();
+    const at = isAtPoint ? point : 'random';
+    kills[at] = (kills[at] ?? 0) + 1;
+    await start(victim);
+  }
+
+  const startedAt = performance.now();
+  try {
+    await Promise.all(victims.map(start));
+    const load = startLoginLoad({ targets, lanesPerTarget: lanesPerInstance, book, seed });
+    const killing: Promise<void>[] = [];
+    for (let number = 0; number < size && failures.length < mostFailures; number += 1) {
+      while (book.answered < number * attemptsPerKill || !victims.some(({ isFree }) => isFree))
+        await sleep(paceMilliseconds);
+      const victim = random.pick(victims.filter(({ isFree }) => isFree));
+      killing.push(kill(victim, number % 2 === 1).catch((error) => void failures.push(String(error))));
+      progress(number + 1);
+    }
+    while (book.answered < size * attemptsPerKill && failures.length < mostFailures)
+      await sleep(paceMilliseconds);
+    await Promise.all(killing);
+    await load.stop();
+    failures.push(...load.failures.slice(0, mostFailures));
+    const loadSeconds = (performance.now() - startedAt) / 1000;
+    for (const instance of targets) await instance.kill();
+
+    const drain = await drainAll(stage);
+    const comparison = await compareWithTable(stage.database, book);
+    failures.push(...drain.failures, ...findProblems(comparison), ...findGaps(book));
+    const chains = await verifyChains(stage.database);
+    failures.push(...chains.failures);
+    const reasons = Object.entries(book.countReasons()).map(([reason, count]) => `${reason} ${count}`);
+    return {
+      passed: failures.length === 0 ? size : 0,
+      failures: failures.slice(0, mostFailures),
+      remarks: [
+        `${book.answered.toLocaleString('en')} answered attempts of ${book.sent.toLocaleString('en')} in ${loadSeconds.toFixed(0)} s (${(book.answered / loadSeconds).toFixed(0)} a second): ${reasons.join(', ')}`,
+        `${comparison.missing} missing, ${comparison.doubled} doubled, ${comparison.wrong} wrong; ${comparison.unanswered} of ${book.sent - book.answered} that nobody was answered are logged`,
+        `kills: ${Object.entries(kills)
+          .map(([at, count]) => `${at} ${count}`)
+          .join(', ')}`,
+        `an instance starts: ${starts.text()}`,
+        drain.remark,
+        chains.remark,
+      ],
+    };
+  } finally {
+    for (const instance of targets) await instance.kill();
+    await stage.close();
+  }
+}
+
+/** The last one asks for captchas. */
+function createVictim({ database, spoolFolder }: Stage, place: number): Victim {
+  const instance = createLogInstance({
+    databaseUrl: database.url,
+    spoolFolder,
+    captchaRequired: place === 2,
+    preload: 'stop-at.ts',
+  });
+  return { instance, point: 'before-write', isFree: false };
+}
+
+/** A load that did not come to everything shows nothing. */
+function findGaps(book: AttemptBook): string[] {
+  const counts = book.countReasons();
+  const least = book.answered * leastShare;
+  return [
+    ...allReasons
+      .filter((reason) => counts[reason] === undefined)
+      .map((reason) => `no attempt was ${reason}`),
+    ...['ok', 'credentials_wrong']
+      .filter((reason) => (counts[reason] ?? 0) < least)
+      .map((reason) => `only ${counts[reason]} attempts were ${reason}`),
+    ...Object.keys(counts).filter((reason) => reason.startsWith('impossible')),
+  ];
+}

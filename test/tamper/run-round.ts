@@ -1,0 +1,70 @@
+// Many tamperings at once, each with chains of its own, and what was found of them.
+import type pg from 'pg';
+import type { Problem } from '../../packages/server/src/login-log/evidence/chain-walk.ts';
+import type { Random } from '../fuzz/random.ts';
+import type { ChainPlaces } from './log-copy.ts';
+import { type Expected, tamperings } from './tamperings.ts';
+
+interface RoundOptions {
+  readonly client: pg.Client;
+  readonly random: Random;
+  readonly chains: readonly ChainPlaces[];
+  readonly cases: number;
+}
+
+interface Round {
+  /** The names of the tamperings. */
+  readonly done: readonly string[];
+  readonly failures: readonly string[];
+}
+
+interface Case {
+  readonly name: string;
+  readonly chain: string;
+  readonly expected: Expected;
+}
+
+export async function runRound(
+  { client, random, chains, cases }: RoundOptions,
+  verify: () => Promise<readonly Problem[]>,
+): Promise<Round> {
+  const done: Case[] = [];
+  const touched = new Set<string>();
+  const left = shuffle(random, chains);
+  while (done.length < cases) {
+    const [target, other] = left.splice(-2);
+    if (target === undefined || other === undefined) break;
+    for (const { chain } of [target, other]) touched.add(chain);
+    const name = random.pick(Object.keys(tamperings));
+    const expected = await tamperings[name]?.({ client, random, target, other });
+    if (expected !== undefined) done.push({ name, chain: target.chain, expected });
+  }
+  const problems = await verify();
+  const known = new Set(chains.map(({ chain }) => chain));
+  const wrong = problems.filter(({ chain }) => chain !== null && known.has(chain) && !touched.has(chain));
+  return {
+    done: done.map(({ name }) => name),
+    failures: [
+      ...done.flatMap((one) => failureOf(one, problems)),
+      ...wrong.map((problem) => `Nobody touched this: ${JSON.stringify(problem)}`),
+    ],
+  };
+}
+
+function failureOf({ name, chain, expected }: Case, problems: readonly Problem[]): string[] {
+  const found = problems.filter((problem) => problem.chain === chain);
+  const isNamed = found.some((problem) =>
+    Object.entries(expected).every(([key, value]) => problem[key as keyof Problem] === value),
+  );
+  if (isNamed) return [];
+  return [`${name}, chain ${chain}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`];
+}
+
+function shuffle<T>(random: Random, items: readonly T[]): T[] {
+  const shuffled = [...items];
+  for (let last = shuffled.length - 1; last > 0; last -= 1) {
+    const other = random.below(last + 1);
+    [shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];
+  }
+  return shuffled;
+}
