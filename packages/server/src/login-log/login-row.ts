@@ -1,7 +1,7 @@
 // A record as the table and the spool hold it. Its JSON text goes from the spool into the table as it is.
 import type { LoginRecord } from './login-record.ts';
 
-/** The columns that a record fills, in the order in which they are bound into the chain. */
+/** The columns that a record fills. */
 export interface LoginRow {
   readonly id: string;
   /** ISO 8601, in milliseconds. */
@@ -30,8 +30,8 @@ export interface ChainedRow extends LoginRow {
   readonly hash: string;
 }
 
-/** In the order in which they are spooled. */
-export const chainedColumns: (keyof ChainedRow)[] = [
+/** In the order in which they are bound into the chain. */
+export const boundColumns: readonly (keyof LoginRow)[] = [
   'id',
   'at',
   'username',
@@ -48,10 +48,10 @@ export const chainedColumns: (keyof ChainedRow)[] = [
   'request_id',
   'jti',
   'instance',
-  'chain',
-  'seq',
-  'hash',
 ];
+
+/** In the order in which they are spooled. */
+export const chainedColumns: (keyof ChainedRow)[] = [...boundColumns, 'chain', 'seq', 'hash'];
 
 export function rowOf(record: LoginRecord): LoginRow {
   return {

@@ -228,7 +228,15 @@ describe('settings', () => {
     expect(readSettings({ environment: {} })).toEqual({
       application: { mode: 'prod', host: '', port: 8000, trustedProxies: [], origins: [], drainSeconds: 5 },
       ops: { host: '127.0.0.1', port: 8001 },
-      logger: { enableddb: true, level: 'info' },
+      logger: {
+        enableddb: true,
+        level: 'info',
+        spoolFolder: 'portcullis-spool',
+        spoolMegabytes: 1024,
+        countries: '',
+        failureLines: false,
+        retentionMonths: 0,
+      },
       database: { url: 'postgres://postgres@127.0.0.1:5432/portcullis', poolSize: 10, plaintext: false },
       auth: { masterKey: '', previousMasterKey: '', tokenLifetimeSeconds: 3600, cookie: true },
       cluster: { leaseSeconds: 10 },

@@ -6,8 +6,10 @@ alter table login_log
   add column hash bytea;
 
 -- One for each way to look for records, newest first: a page is read from the end of its index, however long the log is.
-create index login_log_username on login_log (username, id);
-create index login_log_user on login_log (user_id, id);
+-- Users share 1024 places where new entries go: with one place for each, every record would change pages of its own, and
+-- the database would write them all out again after every checkpoint.
+create index login_log_username on login_log ((hashtextextended(username, 0) & 1023), id, username);
+create index login_log_user on login_log ((user_id & 1023), id, user_id);
 create index login_log_ip on login_log (ip, id);
 create index login_log_reason on login_log (reason, id);
 create index login_log_browser on login_log (browser, id);
