@@ -18,11 +18,13 @@ const bodies: Readonly<Record<string, unknown>> = {
 /** What ends the token that the others are sent with stands apart. */
 const endsTokens = ({ path }: Endpoint) => /logout|sessions$|emergency/.test(path);
 
+/** Without streams, which do not end, or not in JSON. */
 export function requestsOfAll(token: string): { harmless: Request[]; ending: Request[] } {
   const make = (endpoint: Endpoint) => requestOf(endpoint, token);
+  const whole = endpoints.filter((endpoint) => !('stream' in endpoint));
   return {
-    harmless: endpoints.filter((endpoint) => !endsTokens(endpoint)).map(make),
-    ending: endpoints.filter(endsTokens).map(make),
+    harmless: whole.filter((endpoint) => !endsTokens(endpoint)).map(make),
+    ending: whole.filter(endsTokens).map(make),
   };
 }
 

@@ -72,10 +72,11 @@ export function createLoginLogRoutes({ store, now, monotonic }: LoginLogRoutesOp
   /** The scope is asked for with every page: it can change meanwhile. */
   async function* exported(search: Search, caller: Caller, signal: AbortSignal): Pieces {
     let next: string | null | undefined;
-    yield byteOrderMark + csvLine(loginLogFields);
+    let header = byteOrderMark + csvLine(loginLogFields);
     while (next !== null && !signal.aborted) {
       const page: Page<LoginLogItem> = await read(search, caller, exportPage, next);
-      yield page.items.map((item) => csvLine(loginLogFields.map((field) => item[field]))).join('');
+      yield header + page.items.map((item) => csvLine(loginLogFields.map((field) => item[field]))).join('');
+      header = '';
       next = page.next;
     }
   }

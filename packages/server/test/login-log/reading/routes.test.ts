@@ -408,6 +408,15 @@ describe('the counts', () => {
 });
 
 describe('the export', () => {
+  it('that cannot begin is an ordinary error, and no file', async () => {
+    const { store } = database;
+    await store.schema.alterTable('login_log').renameTo('login_log_elsewhere').execute();
+    const response = await send('/export');
+    await store.schema.alterTable('login_log_elsewhere').renameTo('login_log').execute();
+    expect([response.statusCode, response.json().code]).toEqual([500, 500]);
+    expect(response.headers['content-disposition']).toBeUndefined();
+  });
+
   it('is a file with a head and one line a record', async () => {
     const response = await send('/export');
     expect(response.headers).toMatchObject({
