@@ -127,8 +127,9 @@ describe('T22: a GET', () => {
     '/api/v1/notices',
     '/api/v1/entries',
   ];
+  /** Without streams, which need not end; they write nothing either. */
   const ours = endpoints
-    .filter(({ method }) => method === 'GET')
+    .filter((endpoint) => endpoint.method === 'GET' && !('stream' in endpoint))
     .map(({ path }) => path.replaceAll(':id', '1'));
 
   async function stableContent(): Promise<Record<string, string>> {
