@@ -50,8 +50,8 @@ export function loggedReason(kind: AttemptKind, told: Telling): LoginReason | un
 
 /** Of a hundred attempts. The rest is `params-invalid`, which costs least. */
 const sharesWithoutCaptcha: Partial<Record<AttemptKind, number>> = {
-  success: 20,
-  'wrong-password': 10,
+  success: 30,
+  'wrong-password': 15,
   'unknown-user': 10,
   'disabled-user': 1,
   'disabled-role': 1,

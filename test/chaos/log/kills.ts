@@ -146,7 +146,8 @@ function createVictim({ database, spoolFolder }: Stage, place: number): Victim {
 /** A load that did not come to everything shows nothing. */
 function findGaps(book: AttemptBook): string[] {
   const counts = book.countReasons();
-  const least = book.answered * leastShare;
+  // Where a captcha is required, nothing else is looked at.
+  const least = (book.answered - (counts.captcha_wrong ?? 0)) * leastShare;
   return [
     ...allReasons
       .filter((reason) => counts[reason] === undefined)

@@ -21,7 +21,7 @@ export interface Target {
 }
 
 /** Where a captcha is required every attempt is cheap; as many lanes would drown the others. */
-const fewerWithCaptcha = 4;
+const fewerWithCaptcha = 12;
 
 export interface LoginLoad {
   /** Answers that no attempt may get. */

@@ -181,8 +181,10 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
       clearInterval(rounds);
       stopping.abort();
       await Promise.all([going, draining]);
-      await drain.run(AbortSignal.timeout(closeMilliseconds), 1).catch(() => {});
-      await heads.write().catch(() => {});
+      await drain
+        .run(AbortSignal.timeout(closeMilliseconds), 1)
+        .then(() => heads.write())
+        .catch(() => {});
       await spool.close();
       await own.release();
       // What came or failed meanwhile is for the next start.
