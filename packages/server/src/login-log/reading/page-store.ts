@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import { createCursor } from '../../store/cursor.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
+import { boundColumns, type LoginRow } from '../login-row.ts';
 import { mostValues } from './scope-store.ts';
 import type { AnyOf, IdRange, Search } from './search.ts';
 import { isAnyOf, type Walk, walkAnyOf, walkIds, withWalks } from './walk-store.ts';
@@ -159,27 +160,13 @@ async function findInNetwork(
   return values.length > mostValues ? undefined : { column: 'ip', values };
 }
 
-const columns = sql`id, at, username, user_id, role_key, outcome, reason, ip, user_agent, browser, os, platform, location,
-  request_id, jti, instance`;
+const columns = sql.join(boundColumns.map((column) => sql.ref(column)));
 
-interface Row {
-  readonly id: string;
+type Row = Omit<LoginRow, 'at' | 'outcome' | 'reason'> & {
   readonly at: Date;
-  readonly username: string | null;
-  readonly user_id: number | null;
-  readonly role_key: string | null;
   readonly outcome: LoginLogItem['outcome'];
   readonly reason: LoginLogItem['reason'];
-  readonly ip: string | null;
-  readonly user_agent: string | null;
-  readonly browser: string | null;
-  readonly os: string | null;
-  readonly platform: string | null;
-  readonly location: string | null;
-  readonly request_id: string;
-  readonly jti: string | null;
-  readonly instance: string;
-}
+};
 
 interface Step {
   readonly range: IdRange;
