@@ -7,7 +7,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/test/**/*.test.ts', 'test/house/**/*.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           expect: { poll: { timeout: 10_000 } },
         },
       },
@@ -24,6 +25,14 @@ export default defineConfig({
           name: 'attack',
           include: ['test/attack/**/*.test.ts'],
           testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'examples',
+          include: ['test/examples/**/*.test.ts'],
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
