@@ -9,6 +9,12 @@ export type HttpMethod = (typeof httpMethods)[number];
 export const accesses = ['public', 'identity', 'permission'] as const;
 export type Access = (typeof accesses)[number];
 
+export interface EndpointExample {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
 interface Declared {
   readonly method: HttpMethod;
   /** Literal segments and `:name` parameters below `/api/v1`. */
@@ -17,10 +23,14 @@ interface Declared {
   readonly title: string;
   /** Whether the exclusion list may name it. Business endpoints leave this out (Spec, Authentication 6). */
   readonly excludable?: true;
+  /** Whether a caller may call it whose password must be changed first. */
+  readonly forDuePassword?: true;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyLimitBytes?: number;
+  /** A request that the schemas take, for the documents; what they suggest by themselves may be left out. */
+  readonly example?: EndpointExample;
 }
 
 interface Replying extends Declared {

@@ -12,6 +12,8 @@ export const authReasons = [
   'captcha_wrong',
   'credentials_wrong',
   'params_invalid',
+  'password_due',
+  'password_weak',
   'cross_site',
   'unavailable',
 ] as const;
@@ -80,6 +82,21 @@ export const errorTable = {
     text: {
       en: 'The request is incomplete or malformed. Check its fields.',
       zh: '请求参数不完整或格式错误，请检查。',
+    },
+  },
+  password_due: {
+    code: 403,
+    status: 200,
+    reason: 'password_due',
+    text: { en: 'Change your password first.', zh: '请先修改密码。' },
+  },
+  password_weak: {
+    code: 400,
+    status: 200,
+    reason: 'password_weak',
+    text: {
+      en: 'This password is too short, too common, close to a name, or the one of before. Choose a longer one, such as several unrelated words.',
+      zh: '密码过短、过于常见、与名称相近或与原密码相同，请换用更长的密码，例如几个互不相关的词。',
     },
   },
   captcha_wrong: {

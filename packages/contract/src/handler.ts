@@ -27,6 +27,6 @@ export type Reply<E extends Endpoint> = Omit<Part<E['reply']>, 'code' | 'msg' | 
 /** The pieces of a stream. One that waits for something stops waiting when the call's `signal` is aborted. */
 export type Pieces = AsyncIterable<string>;
 
-type Answer<E extends Endpoint> = E extends StreamEndpoint ? Pieces : Reply<E>;
+export type Answer<E extends Endpoint> = E extends StreamEndpoint ? Pieces : Reply<E>;
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Answer<E> | Promise<Answer<E>>;

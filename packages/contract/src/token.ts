@@ -6,6 +6,10 @@ import { type DataScope, dataScopes, roleKeyPattern } from './role.ts';
 
 /** 128 random bits in base64url. */
 export const jtiPattern = '^[A-Za-z0-9_-]{22}$';
+
+/** How long a token may live at most: roughly 100 years in dev (Spec, Limits), a day otherwise. */
+export const maxTokenLifetimeSeconds = { dev: 876_010 * 3600, otherwise: 86_400 } as const;
+
 const DataScopeSchema = Type.Enum(dataScopes);
 
 export const TokenClaims = Type.Object(
@@ -21,6 +25,9 @@ export const TokenClaims = Type.Object(
     exp: Type.Integer({ minimum: 0 }),
     jti: Type.String({ pattern: jtiPattern }),
     ep: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    due: Type.Optional(
+      Type.Literal(true, { description: 'The password must be changed before anything else is allowed.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -35,6 +42,7 @@ export const Caller = Type.Object({
   dataScope: DataScopeSchema,
   jti: Type.String(),
   expiresAt: Type.Integer({ description: 'Seconds since 1970.' }),
+  passwordDue: Type.Optional(Type.Literal(true, { description: 'May do nothing but change the password.' })),
 });
 export type Caller = Static<typeof Caller>;
 
@@ -46,4 +54,6 @@ export interface Account {
   readonly roleKey: string;
   readonly dataScope: DataScope;
   readonly epoch: number;
+  /** The password was given by somebody else and must be changed first. */
+  readonly passwordDue?: true;
 }

@@ -11,6 +11,8 @@ const expected: Record<ErrorKind, { code: number; status: number; reason: string
   rate_limited:       { code: 429, status: 200, reason: 'rate_limited' },
   cross_site:         { code: 401, status: 200, reason: 'cross_site' },
   params_invalid:     { code: 400, status: 200, reason: 'params_invalid' },
+  password_due:       { code: 403, status: 200, reason: 'password_due' },
+  password_weak:      { code: 400, status: 200, reason: 'password_weak' },
   captcha_wrong:      { code: 400, status: 200, reason: 'captcha_wrong' },
   credentials_wrong:  { code: 400, status: 200, reason: 'credentials_wrong' },
   conflict:           { code: 409, status: 200, reason: undefined },
@@ -52,8 +54,8 @@ describe('the error table', () => {
   });
 
   it('answers every refusal of a caller with HTTP 200, so that only the code decides', () => {
-    const refusals = kinds.filter((kind) => [401, 409, 429].includes(errorTable[kind].code));
-    expect(refusals).toHaveLength(8);
+    const refusals = kinds.filter((kind) => [401, 403, 409, 429].includes(errorTable[kind].code));
+    expect(refusals).toHaveLength(9);
     for (const kind of refusals) expect(errorTable[kind].status).toBe(200);
   });
 

@@ -27,5 +27,10 @@ it('a token with a further claim is none', () => {
 
 it('a token carries the five items of the specification and the registered ones', () => {
   expect(Check(TokenClaims, claims)).toBe(true);
-  expect(Object.keys(TokenClaims.properties)).toEqual(Object.keys(claims));
+  expect(Object.keys(TokenClaims.properties)).toEqual([...Object.keys(claims), 'due']);
+});
+
+it('a token says that the password is due, or nothing of it', () => {
+  expect(Check(TokenClaims, { ...claims, due: true })).toBe(true);
+  for (const due of [false, null, 1, 'true', {}]) expect(Check(TokenClaims, { ...claims, due })).toBe(false);
 });

@@ -1,6 +1,21 @@
 // Every endpoint of the service itself.
 import type { Endpoint } from '../endpoint.ts';
+import { listAuditEndpoint } from './audit.ts';
 import { captchaEndpoint, goAdminCaptchaEndpoint } from './captcha.ts';
+import {
+  deleteRoutesEndpoint,
+  importRoutesEndpoint,
+  listRoutesEndpoint,
+  reportRoutesEndpoint,
+} from './catalog.ts';
+import {
+  changeDepartmentEndpoint,
+  createDepartmentEndpoint,
+  deleteDepartmentEndpoint,
+  listDepartmentsEndpoint,
+} from './departments.ts';
+import { listExclusionsEndpoint } from './exclusions.ts';
+import { explainEndpoint } from './explain.ts';
 import { getInfoEndpoint } from './get-info.ts';
 import { listInstancesEndpoint } from './instances.ts';
 import {
@@ -20,9 +35,26 @@ import {
   topLoginFailuresEndpoint,
 } from './login-logs.ts';
 import { logoutEndpoint } from './logout.ts';
+import { matrixEndpoint } from './matrix.ts';
+import { openApiEndpoint } from './openapi.ts';
+import { setOwnPasswordEndpoint } from './own-password.ts';
 import { profileEndpoint } from './profile.ts';
-import { setRoleDataScopeEndpoint, setRoleEnabledEndpoint } from './roles.ts';
-import { changeRulesEndpoint, listRulesEndpoint } from './rules.ts';
+import {
+  changeRoleEndpoint,
+  createRoleEndpoint,
+  deleteRoleEndpoint,
+  getRoleEndpoint,
+  listRolesEndpoint,
+  setRoleDataScopeEndpoint,
+  setRoleEnabledEndpoint,
+} from './roles.ts';
+import {
+  changeRulesEndpoint,
+  compareRulesEndpoint,
+  listRuleHistoryEndpoint,
+  listRulesEndpoint,
+  rollbackRulesEndpoint,
+} from './rules.ts';
 import {
   endAllSessionsEndpoint,
   endSessionEndpoint,
@@ -30,7 +62,11 @@ import {
   listSessionsEndpoint,
 } from './sessions.ts';
 import {
+  changeUserEndpoint,
+  createUserEndpoint,
   deleteUserEndpoint,
+  getUserEndpoint,
+  listUsersEndpoint,
   setUserEnabledEndpoint,
   setUserPasswordEndpoint,
   setUserRoleEndpoint,
@@ -43,6 +79,7 @@ export const endpoints: readonly Endpoint[] = [
   logoutEndpoint,
   profileEndpoint,
   getInfoEndpoint,
+  setOwnPasswordEndpoint,
   listSessionsEndpoint,
   endSessionEndpoint,
   endUserSessionsEndpoint,
@@ -53,18 +90,43 @@ export const endpoints: readonly Endpoint[] = [
   activateKeyEndpoint,
   retireKeyEndpoint,
   emergencyRetireKeyEndpoint,
+  listUsersEndpoint,
+  getUserEndpoint,
+  createUserEndpoint,
+  changeUserEndpoint,
   setUserEnabledEndpoint,
   setUserPasswordEndpoint,
   setUserRoleEndpoint,
   deleteUserEndpoint,
+  listRolesEndpoint,
+  getRoleEndpoint,
+  createRoleEndpoint,
+  changeRoleEndpoint,
+  deleteRoleEndpoint,
   setRoleEnabledEndpoint,
   setRoleDataScopeEndpoint,
+  listDepartmentsEndpoint,
+  createDepartmentEndpoint,
+  changeDepartmentEndpoint,
+  deleteDepartmentEndpoint,
   listRulesEndpoint,
   changeRulesEndpoint,
+  compareRulesEndpoint,
+  listRuleHistoryEndpoint,
+  rollbackRulesEndpoint,
   listInstancesEndpoint,
   listLoginLogsEndpoint,
   countLoginLogsEndpoint,
   topLoginFailuresEndpoint,
   tailLoginLogsEndpoint,
   exportLoginLogsEndpoint,
+  listRoutesEndpoint,
+  reportRoutesEndpoint,
+  importRoutesEndpoint,
+  deleteRoutesEndpoint,
+  listAuditEndpoint,
+  explainEndpoint,
+  matrixEndpoint,
+  listExclusionsEndpoint,
+  openApiEndpoint,
 ];

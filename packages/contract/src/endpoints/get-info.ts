@@ -7,6 +7,7 @@ export const getInfoEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/getinfo',
   access: 'identity',
+  forDuePassword: true,
   title: 'Who am I, and what may my role do',
   reply: dataReply(
     Type.Object({

@@ -8,6 +8,9 @@ const Instance = Type.Object({
   id: Type.String({ format: 'uuid' }),
   version: Type.String(),
   mode: Type.String(),
+  service: Type.Union([Type.String(), Type.Null()], {
+    description: 'The business service whose guard it is; null for an instance of Portcullis itself.',
+  }),
   revision: Type.Integer({ description: 'What it enforces.' }),
   startedAt: Type.String({ format: 'date-time' }),
   renewedAt: Type.String({ format: 'date-time' }),

@@ -20,6 +20,14 @@ export const loginEndpoint = defineEndpoint({
   title: 'Log in',
   body: LoginBody,
   bodyLimitBytes: 4096,
+  example: {
+    body: {
+      username: 'mei',
+      password: 'seven-otters-carry-lanterns',
+      uuid: 'hP4nWc0kT1uJx8yQ',
+      code: 'K7WQP',
+    },
+  },
   reply: reply({
     token: Type.String({ description: 'A JWT, signed with ES256.' }),
     expire: Type.String({ format: 'date-time', description: "The token's expiry time, RFC 3339 in UTC." }),

@@ -8,6 +8,7 @@ export const logoutEndpoint = defineEndpoint({
   path: '/api/v1/logout',
   access: 'permission',
   excludable: true,
+  forDuePassword: true,
   title: 'Log out',
   reply: dataReply(Type.Null()),
 });

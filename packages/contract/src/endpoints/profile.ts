@@ -8,6 +8,7 @@ export const profileEndpoint = defineEndpoint({
   path: '/api/v1/user/profile',
   access: 'permission',
   excludable: true,
+  forDuePassword: true,
   title: 'View the own profile',
   reply: dataReply(
     Type.Object({

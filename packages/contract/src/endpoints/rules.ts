@@ -1,26 +1,58 @@
-// The policy rules of a role.
-import { type Static, Type } from 'typebox';
-import { defineEndpoint } from '../endpoint.ts';
+// The policy rules of a role: reading them, trying a change out, making it, and taking it back.
+import { type Static, type TSchema, Type } from 'typebox';
+import { defineEndpoint, httpMethods } from '../endpoint.ts';
 import { IdParams } from '../id.ts';
-import { pageFields, pageReply } from '../page.ts';
+import { pageFields, pageProperties, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
 
+const closed = { additionalProperties: false } as const;
+
 /** Wider than what may be added, so that a stored rule which is not in force can be removed. */
-const RuleOfRole = Type.Object({
-  method: Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000]+$' }),
-  path: Type.String({ minLength: 1, maxLength: 1024, pattern: '^[^\\u0000]+$' }),
-});
+const RuleOfRole = Type.Object(
+  {
+    method: Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000]+$' }),
+    path: Type.String({ minLength: 1, maxLength: 1024, pattern: '^[^\\u0000]+$' }),
+  },
+  closed,
+);
 
 const most = 1000;
-
-export const RuleChangesBody = Type.Object({
-  add: Type.Optional(Type.Array(RuleOfRole, { maxItems: most })),
-  remove: Type.Optional(Type.Array(RuleOfRole, { maxItems: most })),
-});
-export type RuleChangesBody = Static<typeof RuleChangesBody>;
+const listedMost = 100;
 
 /** How many rules one call may add and remove in all. */
 export const ruleChangesLimit = most;
+
+/** How many rules a rollback may change. */
+export const rollbackLimit = 10_000;
+
+/** How many routes a comparison lists each way, and how many rules a change in the history; all are counted. */
+export const listedRulesLimit = listedMost;
+
+/** Up to how many users a comparison counts. */
+export const countedUsersLimit = 10_000;
+
+const Revision = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const ifRevision = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description:
+      "The `revision` that this was decided on: the call is refused with 409 where the role's rules have changed since.",
+  }),
+);
+const draftFields = {
+  add: Type.Optional(Type.Array(RuleOfRole, { maxItems: most })),
+  remove: Type.Optional(Type.Array(RuleOfRole, { maxItems: most })),
+};
+
+export const RuleChangesBody = Type.Object({ ...draftFields, ifRevision }, closed);
+export type RuleChangesBody = Static<typeof RuleChangesBody>;
+
+const Rule = Type.Object({ method: Type.String(), path: Type.String() });
+const rulesRevision = Type.Integer({
+  ...Revision,
+  description: "The last revision that changed this role's rules.",
+});
 
 export const changeRulesEndpoint = defineEndpoint({
   method: 'POST',
@@ -29,6 +61,7 @@ export const changeRulesEndpoint = defineEndpoint({
   title: 'Add and remove rules of a role, all at once',
   params: IdParams,
   body: RuleChangesBody,
+  example: { body: { add: [{ method: 'GET', path: '/api/v1/orders/:id' }] } },
   bodyLimitBytes: 1024 * 1024,
   reply: dataReply(Type.Null()),
 });
@@ -40,5 +73,93 @@ export const listRulesEndpoint = defineEndpoint({
   title: 'List the rules of a role',
   params: IdParams,
   query: Type.Object(pageFields),
-  reply: pageReply(Type.Object({ method: Type.String(), path: Type.String() })),
+  reply: dataReply(Type.Object({ ...pageProperties(Rule), revision: rulesRevision })),
+});
+
+/** How much of a route a role may call: none of its paths, some of them, or all. */
+export const reaches = ['none', 'some', 'all'] as const;
+export type Reach = (typeof reaches)[number];
+
+const ComparedRoute = Type.Object({
+  service: Type.String(),
+  method: Type.Enum(httpMethods),
+  path: Type.String(),
+  title: Type.String(),
+  before: Type.Enum(reaches),
+  after: Type.Enum(reaches),
+});
+const counted = <S extends TSchema>(item: S) =>
+  Type.Object({
+    count: Type.Integer({ minimum: 0 }),
+    items: Type.Array(item, { description: `The first ${listedMost} at most.` }),
+  });
+const RouteComparison = Type.Object({
+  gained: counted(ComparedRoute),
+  lost: counted(ComparedRoute),
+  complete: Type.Boolean({
+    description:
+      'False where comparing was given up: then routes of which only some paths are meant may be wrong or missing.',
+  }),
+});
+/** Which routes a role could call more or less of. */
+export type RouteComparison = Static<typeof RouteComparison>;
+
+const RuleComparison = Type.Object({
+  revision: rulesRevision,
+  added: Type.Array(Rule, { description: 'Without those that are there already.' }),
+  removed: Type.Array(Rule, { description: 'Without those that are not there.' }),
+  gains: Type.Array(Rule, { description: 'Those of `added` that allow what no rule allows yet.' }),
+  losses: Type.Array(Rule, { description: 'Those of `removed` that allow what no other rule does.' }),
+  routes: RouteComparison,
+  users: Type.Object({
+    count: Type.Integer({ minimum: 0, description: 'Enabled users of the role, whom the change concerns.' }),
+    more: Type.Boolean({
+      description: `True where there may be more: no more than ${countedUsersLimit} are looked at.`,
+    }),
+  }),
+});
+/** What a draft would change. */
+export type RuleComparison = Static<typeof RuleComparison>;
+
+export const compareRulesEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/roles/:id/rules/compare',
+  access: 'permission',
+  title: 'Say what a change of rules would give and take away, and make none',
+  params: IdParams,
+  body: Type.Object(draftFields, closed),
+  example: { body: { add: [{ method: 'GET', path: '/api/v1/orders/:id' }] } },
+  bodyLimitBytes: 1024 * 1024,
+  reply: dataReply(RuleComparison),
+});
+
+const RuleHistoryItem = Type.Object({
+  revision: Revision,
+  at: Type.String({ format: 'date-time' }),
+  by: Type.Object({ userId: Type.Integer(), username: Type.String() }),
+  added: counted(Rule),
+  removed: counted(Rule),
+  rolledBackTo: Type.Union([Revision, Type.Null()], { description: 'Null where this was no rollback.' }),
+});
+/** One change of a role's rules. */
+export type RuleHistoryItem = Static<typeof RuleHistoryItem>;
+
+export const listRuleHistoryEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/roles/:id/rules/history',
+  access: 'permission',
+  title: "List the changes of a role's rules, newest first",
+  params: IdParams,
+  query: Type.Object(pageFields),
+  reply: pageReply(RuleHistoryItem),
+});
+
+export const rollbackRulesEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/roles/:id/rules/rollback',
+  access: 'permission',
+  title: "Make a role's rules what they were after a revision",
+  params: IdParams,
+  body: Type.Object({ revision: Revision, ifRevision }, closed),
+  reply: dataReply(Type.Null()),
 });

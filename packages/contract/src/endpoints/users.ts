@@ -1,8 +1,95 @@
-// What an administrator changes about a user's access.
-import { Type } from 'typebox';
+// Users, as an administrator sees and changes them. What a user may do comes from the role, so that role, enabled and
+// password have endpoints of their own and are no fields of the record.
+import { type Static, Type } from 'typebox';
+import { DisplayName } from '../display-name.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';
+import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
+
+/** What is not declared is refused: no caller sets an epoch or an id by sending it along. */
+const closed = { additionalProperties: false } as const;
+
+/** As the login log shows it: what looks otherwise would be hidden there. */
+export const usernamePattern = '^[\\p{L}\\p{N}][\\p{L}\\p{N}._@+-]{0,63}$';
+
+export const NewPassword = Type.String({ minLength: 1, maxLength: 256 });
+
+const GivenPassword = Type.Object({
+  password: Type.Union([Type.String(), Type.Null()], {
+    description: 'The password that was made, shown this once; null where the request had one.',
+  }),
+});
+
+export const User = Type.Object({
+  id: Type.Integer(),
+  username: Type.String(),
+  name: Type.String(),
+  departmentId: Type.Integer(),
+  departmentName: Type.String(),
+  roleId: Type.Integer(),
+  roleKey: Type.String(),
+  roleName: Type.String(),
+  enabled: Type.Boolean(),
+  passwordDue: Type.Boolean({ description: 'The user must change the password before anything else.' }),
+  createdAt: Type.String({ format: 'date-time' }),
+});
+export type User = Static<typeof User>;
+
+export const listUsersEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/users',
+  access: 'permission',
+  title: 'List users by name, as far as the data scope reaches',
+  query: Type.Object({
+    ...pageFields,
+    username: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'How the username begins.' }),
+    ),
+    roleId: Type.Optional(Id),
+    departmentId: Type.Optional(Id),
+    enabled: Type.Optional(Type.Boolean()),
+  }),
+  reply: pageReply(User),
+});
+
+export const getUserEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/users/:id',
+  access: 'permission',
+  title: 'View a user',
+  params: IdParams,
+  reply: dataReply(User),
+});
+
+export const createUserEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/users',
+  access: 'permission',
+  title: 'Create a user, who must change the password at the first login',
+  body: Type.Object(
+    {
+      username: Type.String({ pattern: usernamePattern }),
+      name: DisplayName,
+      departmentId: Id,
+      roleId: Id,
+      password: Type.Optional(NewPassword),
+    },
+    closed,
+  ),
+  bodyLimitBytes: 4096,
+  reply: dataReply(Type.Object({ id: Type.Integer(), ...GivenPassword.properties })),
+});
+
+export const changeUserEndpoint = defineEndpoint({
+  method: 'PUT',
+  path: '/api/v1/users/:id',
+  access: 'permission',
+  title: 'Change name and department of a user',
+  params: IdParams,
+  body: Type.Object({ name: DisplayName, departmentId: Id }, closed),
+  reply: dataReply(Type.Null()),
+});
 
 export const setUserEnabledEndpoint = defineEndpoint({
   method: 'PUT',
@@ -10,7 +97,7 @@ export const setUserEnabledEndpoint = defineEndpoint({
   access: 'permission',
   title: 'Enable or disable a user',
   params: IdParams,
-  body: Type.Object({ enabled: Type.Boolean() }),
+  body: Type.Object({ enabled: Type.Boolean() }, closed),
   reply: dataReply(Type.Null()),
 });
 
@@ -18,11 +105,11 @@ export const setUserPasswordEndpoint = defineEndpoint({
   method: 'PUT',
   path: '/api/v1/users/:id/password',
   access: 'permission',
-  title: 'Set the password of a user',
+  title: 'Reset the password of a user, who must change it at the next login',
   params: IdParams,
-  body: Type.Object({ password: Type.String({ minLength: 1, maxLength: 256 }) }),
+  body: Type.Object({ password: Type.Optional(NewPassword) }, closed),
   bodyLimitBytes: 4096,
-  reply: dataReply(Type.Null()),
+  reply: dataReply(GivenPassword),
 });
 
 export const setUserRoleEndpoint = defineEndpoint({
@@ -31,7 +118,7 @@ export const setUserRoleEndpoint = defineEndpoint({
   access: 'permission',
   title: 'Give a user another role',
   params: IdParams,
-  body: Type.Object({ roleId: Id }),
+  body: Type.Object({ roleId: Id }, closed),
   reply: dataReply(Type.Null()),
 });
 

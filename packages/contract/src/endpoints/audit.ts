@@ -1,0 +1,52 @@
+// The audit log: every administrative change, as far as the caller's data scope reaches.
+import { type Static, Type } from 'typebox';
+import { defineEndpoint } from '../endpoint.ts';
+import { pageFields, pageReply } from '../page.ts';
+
+const moment = Type.String({ format: 'date-time' });
+
+const AuditItem = Type.Object({
+  id: Type.String({ description: 'A UUIDv7: it begins with the time, and grows.' }),
+  at: moment,
+  actorId: Type.Integer({ description: 'The user who made the change; 0 for the command line.' }),
+  actorName: Type.String({ description: 'The username of then, and so the role.' }),
+  actorRole: Type.String(),
+  action: Type.String({ description: 'What was done, like `user.create`.' }),
+  target: Type.String({ description: 'To what, like `user 7`.' }),
+  before: Type.Unknown({ description: 'How it was; null where it was not there.' }),
+  after: Type.Unknown({ description: 'How it is since; null where it is gone.' }),
+  requestId: Type.String(),
+  ip: Type.String(),
+});
+export type AuditItem = Static<typeof AuditItem>;
+
+/** Records that fit all of them. */
+const AuditFilter = Type.Object({
+  actorId: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Who made the change; 0 for the command line.',
+    }),
+  ),
+  action: Type.Optional(
+    Type.String({
+      pattern: '^[a-z][a-z._-]{0,63}$',
+      description: 'What the action begins with: `user` and `user.create` both find `user.create`.',
+    }),
+  ),
+  target: Type.Optional(Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000]*$' })),
+  from: Type.Optional(moment),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'The first moment that is left out.' })),
+});
+export type AuditFilter = Static<typeof AuditFilter>;
+
+export const listAuditEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/audit',
+  access: 'permission',
+  title: 'List the administrative changes, newest first',
+  query: Type.Object({ ...pageFields, ...AuditFilter.properties }),
+  reply: pageReply(AuditItem),
+  example: { query: { action: 'user', target: 'user 7', limit: 50 } },
+});

@@ -1,0 +1,76 @@
+// Why a role or a user may call a path with a method, or may not.
+import { type Static, Type } from 'typebox';
+import { accesses, defineEndpoint } from '../endpoint.ts';
+import { Id } from '../id.ts';
+import { dataReply } from '../reply.ts';
+import { roleKeyPattern } from '../role.ts';
+
+/** What decides, in its order. The first, those from `user_disabled` to `password_due` and the last one refuse; the others allow. */
+export const explainSteps = [
+  'not_canonical',
+  'public',
+  'user_disabled',
+  'role_disabled',
+  'password_due',
+  'identity',
+  'admin',
+  'excluded',
+  'rule',
+  'no_rule',
+] as const;
+export type ExplainStep = (typeof explainSteps)[number];
+
+const Rule = Type.Object({ method: Type.String(), path: Type.String() });
+
+const Difference = Type.Object({
+  kind: Type.Enum(['method', 'segment', 'missing', 'extra']),
+  place: Type.Optional(Type.Integer({ description: 'The segment, counted from 1.' })),
+  expected: Type.Optional(Type.String({ description: 'What the rule has.' })),
+  actual: Type.Optional(Type.String({ description: 'What the request has.' })),
+});
+
+const Explained = Type.Object({
+  decision: Type.Enum(['allow', 'deny']),
+  step: Type.Enum(explainSteps, { description: 'What decided.' }),
+  sentence: Type.String({ description: 'The same in English.' }),
+  subject: Type.Object({
+    userId: Type.Union([Type.Integer(), Type.Null()]),
+    username: Type.Union([Type.String(), Type.Null()]),
+    roleKey: Type.String(),
+    userEnabled: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'Null where a role is asked about.',
+    }),
+    roleEnabled: Type.Boolean(),
+    passwordDue: Type.Boolean({ description: 'Whether the user must change the password first.' }),
+  }),
+  endpoint: Type.Union([
+    Type.Object({
+      method: Type.String(),
+      path: Type.String(),
+      title: Type.String(),
+      access: Type.Enum(accesses),
+    }),
+    Type.Null(),
+  ]),
+  rule: Type.Union([Rule, Type.Null()], { description: 'The most specific rule that allows it.' }),
+  nearest: Type.Array(Type.Object({ rule: Rule, differs: Type.Array(Difference) }), {
+    description: 'Rules of the role that almost allow it, the nearest first.',
+  }),
+  revision: Type.Integer({ description: 'Of the rules that were asked.' }),
+});
+export type Explained = Static<typeof Explained>;
+
+export const explainEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/explain',
+  access: 'permission',
+  title: 'Explain why a role or a user may call a path, or may not',
+  query: Type.Object({
+    roleKey: Type.Optional(Type.String({ pattern: roleKeyPattern })),
+    userId: Type.Optional(Type.Integer({ ...Id, description: 'Instead of a role: one of the two.' })),
+    method: Type.String({ minLength: 1, maxLength: 32, pattern: '^[!-~]+$' }),
+    path: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\u0000]+$' }),
+  }),
+  reply: dataReply(Explained),
+  example: { query: { userId: 7, method: 'DELETE', path: '/api/v1/orders/7' } },
+});

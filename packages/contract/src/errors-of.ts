@@ -1,0 +1,35 @@
+// Which errors an endpoint can answer with, as its declaration tells.
+import type { Endpoint } from './endpoint.ts';
+import type { ErrorKind } from './error-table.ts';
+
+const everywhere = ['rate_limited', 'unavailable', 'internal'] as const;
+const ofTokens = [
+  'token_missing',
+  'token_malformed',
+  'token_expired',
+  'token_revoked',
+  'cross_site',
+] as const;
+
+export function errorsOf(endpoint: Endpoint): ErrorKind[] {
+  const { access, method, params, query, body, forDuePassword } = endpoint;
+  const isPublic = access === 'public';
+  const takesBody = body !== undefined;
+  const text = JSON.stringify(body ?? {});
+  const takesPassword = text.includes('"password"') || text.includes('"newPassword"');
+  const isLogin = isPublic && takesPassword;
+  const asksForPassword = isLogin || text.includes('"oldPassword"');
+  const rows: [boolean, readonly ErrorKind[]][] = [
+    [!isPublic, ofTokens],
+    [!isPublic && forDuePassword !== true, ['password_due']],
+    [access === 'permission', ['permission_denied']],
+    [takesBody || query !== undefined || params !== undefined, ['params_invalid']],
+    [isLogin, ['captcha_wrong']],
+    [asksForPassword, ['credentials_wrong']],
+    [takesPassword && !isLogin, ['password_weak']],
+    [!isPublic && (params !== undefined || query !== undefined || takesBody), ['record_not_found']],
+    [!isPublic && method !== 'GET', ['conflict']],
+    [takesBody, ['body_too_large', 'content_type_wrong']],
+  ];
+  return [...rows.flatMap(([applies, kinds]) => (applies ? kinds : [])), ...everywhere];
+}
