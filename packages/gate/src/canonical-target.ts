@@ -1,0 +1,25 @@
+// The gate before the router: a request target is served as it was sent or not at all. Nothing is normalised,
+// because two parts that normalise differently decide about two different paths.
+import { AppError } from '@portcullis/contract';
+
+const maxTargetLength = 8192;
+// Origin form: segments of unreserved characters but no dot segments, then any visible ASCII but `#` as the query.
+const canonicalTarget = /^(?:\/(?!\.\.?(?:[/?]|$))[A-Za-z0-9_~.-]{1,64})+(?:\?[!"$-~]*)?$/;
+
+export function isCanonicalTarget(target: string): boolean {
+  return target.length <= maxTargetLength && canonicalTarget.test(target);
+}
+
+/** Methods are case-sensitive (RFC 9110, 9.1), but not every service behind a gateway or a guard knows that. */
+const canonicalMethod = /^[A-Z][A-Z-]{0,31}$/;
+
+/** Refuses what a gateway and the service behind it could read in two ways, before anything is decided about it. */
+export function canonicalCheck({
+  method,
+  target,
+}: {
+  readonly method: string;
+  readonly target: string;
+}): void {
+  if (!canonicalMethod.test(method) || !isCanonicalTarget(target)) throw new AppError('route_not_found');
+}

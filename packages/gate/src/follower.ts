@@ -1,0 +1,109 @@
+// A process's memory of access: a full load at the start and after a gap, else the changes in their order.
+import type { Change } from './change.ts';
+import type { Piece } from './piece.ts';
+
+/** The number alone does not name a revision: a failover can lose one and use its number again. */
+export interface Revision {
+  readonly n: number;
+  readonly mark: string;
+}
+
+/** Where access is read: Postgres for an instance, the decision listener for a guard. */
+export interface AccessSource {
+  /** The revision itself, where it is still known, and those after it; a page of them. Unreadable changes are undefined. */
+  listRevisionsFrom(n: number): Promise<(Revision & { readonly changes: readonly Change[] | undefined })[]>;
+  /** Everything at one moment; resolves with the revision of that moment. */
+  readAll(take: (piece: Piece) => void | Promise<void>): Promise<Revision>;
+}
+
+/** A part of access that is held in memory. */
+export interface Replica {
+  /** Begins a full load. */
+  load(): Loading;
+  /** Puts the changes of one step in force. */
+  apply(changes: readonly Change[], revision: number): void;
+}
+
+export interface Loading {
+  /** Told of every piece; it keeps what is its own. */
+  take(piece: Piece): void;
+  /** Makes what was taken ready; the returned function puts it in force and must not fail. */
+  finish(revision: number): () => void;
+}
+
+export interface Follower {
+  /** What memory is at. */
+  readonly revision: Revision;
+  /** Differs after every change in memory. */
+  readonly generation: number;
+  /** Applies what is newer, as far as it follows without a gap; says whether there was something. */
+  follow(): Promise<boolean>;
+  /** Brings memory to the given revision or a later one. Throws HistoryLost where it cannot follow on memory. */
+  reach(revision: Revision): Promise<void>;
+}
+
+/** The database has forgotten what this instance enforces: ended tokens may live there again. */
+export class HistoryLost extends Error {
+  constructor(own: Revision, found: Revision) {
+    super(
+      `The database is at revision ${found.n}, but this instance enforces ${own.n} of another history: changes were lost with a failover or a restored backup. Run \`portcullis recover\`.`,
+    );
+    this.name = 'HistoryLost';
+  }
+}
+
+const nowhere: Revision = { n: -1, mark: '' };
+
+export function createFollower(
+  source: AccessSource,
+  replicas: readonly Replica[],
+  reportUnreadable: (revision: number) => void,
+): Follower {
+  const follower = { revision: nowhere, generation: 0, follow, reach };
+
+  async function follow(): Promise<boolean> {
+    const [own, ...newer] = await source.listRevisionsFrom(follower.revision.n);
+    // Only on what is known to be its own history: a change on top of a lost one would hide the loss.
+    if (own?.n !== follower.revision.n) return false;
+    if (own.mark !== follower.revision.mark) throw new HistoryLost(follower.revision, own);
+    const last = newer.at(-1);
+    if (last === undefined || newer[0]?.n !== follower.revision.n + 1) return false;
+    const changes: Change[] = [];
+    for (const revision of newer) {
+      if (revision.changes === undefined) {
+        reportUnreadable(revision.n);
+        return false;
+      }
+      changes.push(...revision.changes);
+    }
+    enforce(last, () => replicas.forEach((replica) => void replica.apply(changes, last.n)));
+    return true;
+  }
+
+  async function reach(found: Revision): Promise<void> {
+    const { revision } = follower;
+    if (found.n < revision.n || (found.n === revision.n && found.mark !== revision.mark))
+      throw new HistoryLost(revision, found);
+    while (follower.revision.n < found.n) if (!(await follow())) await load();
+  }
+
+  async function load(): Promise<void> {
+    const loadings = replicas.map((replica) => replica.load());
+    const revision = await source.readAll((piece) => {
+      for (const loading of loadings) loading.take(piece);
+    });
+    const swaps = loadings.map((loading) => loading.finish(revision.n));
+    enforce(revision, () => swaps.forEach((swap) => void swap()));
+  }
+
+  /** In one step, so that no request sees half of a revision, or a change under an old generation. */
+  function enforce({ n, mark }: Revision, step: () => void): void {
+    // What is applied by half is nowhere: the next turn loads everything.
+    follower.revision = nowhere;
+    follower.generation += 1;
+    step();
+    follower.revision = { n, mark };
+  }
+
+  return follower;
+}

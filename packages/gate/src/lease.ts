@@ -1,0 +1,56 @@
+// How long an instance may go by what it has in memory. Measured on two clocks of its own, because each can lie: the
+// monotonic one stops while a machine is suspended, the wall clock can be set.
+
+export interface Instant {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+export interface Lease {
+  now(): Instant;
+  /** Counts from before the question was sent, never from when its answer came. */
+  extend(sentAt: Instant): void;
+  drop(): void;
+  isLive(): boolean;
+  /** 0 where it is not live. */
+  remainingMilliseconds(): number;
+}
+
+/** How much faster than ours the clock of whoever waits for our lease to end may run. */
+const clockDrift = 0.02;
+/** A wall clock that goes back by more than this would keep ended tokens alive. */
+export const maxClockErrorMilliseconds = 2000;
+
+export function createLease(milliseconds: number, now: () => Instant): Lease {
+  const usableMilliseconds = milliseconds * (1 - clockDrift);
+  let from: Instant | undefined;
+
+  function isLive(): boolean {
+    if (from === undefined) return false;
+    const at = now();
+    const elapsed = at.monotonic - from.monotonic;
+    const elapsedByWall = at.wall - from.wall;
+    return (
+      elapsed < usableMilliseconds &&
+      elapsedByWall < usableMilliseconds &&
+      elapsedByWall > elapsed - maxClockErrorMilliseconds
+    );
+  }
+
+  return {
+    now,
+    extend(sentAt) {
+      if (from === undefined || sentAt.monotonic > from.monotonic) from = sentAt;
+    },
+    drop() {
+      from = undefined;
+    },
+    isLive,
+    remainingMilliseconds() {
+      if (from === undefined || !isLive()) return 0;
+      const at = now();
+      const elapsed = Math.max(at.monotonic - from.monotonic, at.wall - from.wall);
+      return Math.max(0, usableMilliseconds - elapsed);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+// ECDSA has two signatures for one: (r, s) and (r, n - s), and anybody can make the one of the other. Only the lower s is
+// ours, so that a token has one text.
+
+/** Half of the order of P-256, rounded down. */
+const half = Buffer.from('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8', 'hex');
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** Of the 64 bytes of r and s. */
+export function hasLowerS(signature: Buffer): boolean {
+  return signature.length === 64 && signature.compare(half, 0, 32, 32, 64) <= 0;
+}
+
+/** The same token with the lower s. */
+export function lowerS(token: string): string {
+  const at = token.lastIndexOf('.') + 1;
+  const signature = Buffer.from(token.slice(at), 'base64url');
+  if (hasLowerS(signature)) return token;
+  const s = order - BigInt(`0x${signature.toString('hex', 32)}`);
+  signature.write(s.toString(16).padStart(64, '0'), 32, 'hex');
+  return token.slice(0, at) + signature.toString('base64url');
+}

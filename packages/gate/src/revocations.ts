@@ -1,0 +1,63 @@
+// The ended tokens and raised epochs, in memory: what the identity check asks on every request.
+import type { Change } from './change.ts';
+import { createEndedTokens, type EndedTokens } from './ended-tokens.ts';
+import type { Replica } from './follower.ts';
+
+export interface Revocations extends Replica {
+  isRevoked(token: { readonly jti: string; readonly identity: number; readonly ep: number }): boolean;
+  /** How many of them are kept, for the operator. */
+  readonly endedTokens: number;
+}
+
+export function createRevocations(maxTokenLifetimeSeconds: number, now: () => number): Revocations {
+  const nowSeconds = () => now() / 1000;
+  let endedTokens = createEndedTokens(nowSeconds);
+  let raisedEpochs = new Map<number, number>();
+  /** Those of before the last change of maps: within two lifetimes each has outlived the tokens that it ended. */
+  let earlierEpochs = new Map<number, number>();
+  let changedAt = now();
+  function raise(userId: number, epoch: number): void {
+    if (now() - changedAt > maxTokenLifetimeSeconds * 1000) {
+      earlierEpochs = raisedEpochs;
+      raisedEpochs = new Map();
+      changedAt = now();
+    }
+    raisedEpochs.set(userId, Math.max(epoch, raisedEpochs.get(userId) ?? 0));
+  }
+  function apply(change: Change): void {
+    if (change.kind === 'token_revoked') endedTokens.add(change.jti, change.expiresAt);
+    if (change.kind === 'epoch_raised') raise(change.userId, change.epoch);
+  }
+  return {
+    get endedTokens() {
+      return endedTokens.size;
+    },
+    isRevoked: ({ jti, identity, ep }) =>
+      endedTokens.has(jti) || ep < (raisedEpochs.get(identity) ?? earlierEpochs.get(identity) ?? 0),
+    load() {
+      const tokens = createEndedTokens(nowSeconds);
+      const epochs = new Map<number, number>();
+      return {
+        take(piece) {
+          if (piece.kind === 'revocations') addLines(tokens, piece.lines);
+          if (piece.kind === 'epochs')
+            for (const { userId, epoch } of piece.epochs) epochs.set(userId, epoch);
+        },
+        finish: () => () => {
+          endedTokens = tokens;
+          raisedEpochs = epochs;
+          earlierEpochs = new Map();
+          changedAt = now();
+        },
+      };
+    },
+    apply: (changes) => changes.forEach(apply),
+  };
+}
+
+function addLines(tokens: EndedTokens, lines: string): void {
+  for (const line of lines.split(',')) {
+    const space = line.indexOf(' ');
+    tokens.add(line.slice(0, space), Number(line.slice(space + 1)));
+  }
+}

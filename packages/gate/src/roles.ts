@@ -1,0 +1,34 @@
+// The roles, in memory: what the identity check holds a token's role against.
+import type { Replica } from './follower.ts';
+import type { Role } from './piece.ts';
+
+export interface Roles extends Replica {
+  /** Undefined for a role that is unknown or disabled. */
+  find(id: number): Role | undefined;
+}
+
+export function createRoles(): Roles {
+  let roles = new Map<number, Role>();
+  return {
+    find: (id) => roles.get(id),
+    load() {
+      const loaded = new Map<number, Role>();
+      return {
+        take(piece) {
+          if (piece.kind === 'roles') for (const role of piece.roles) loaded.set(role.id, role);
+        },
+        finish: () => () => {
+          roles = loaded;
+        },
+      };
+    },
+    apply(changes) {
+      for (const change of changes) {
+        if (change.kind === 'role_disabled') roles.delete(change.id);
+        if (change.kind !== 'role_set') continue;
+        const { id, roleKey, dataScope } = change;
+        roles.set(id, { id, roleKey, dataScope });
+      }
+    },
+  };
+}
