@@ -1,6 +1,6 @@
 // SQL of ended tokens and of raised user epochs.
+import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
-import type { Change } from '../cluster/change.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
 const page = 10_000;
@@ -27,18 +27,12 @@ export async function insertRevocation(transaction: StoreTransaction, token: Tok
 }
 
 /**
- * The ended tokens that would otherwise still live. There may be millions, so they come page by page and each page as
- * one text: a million rows as objects would take 200 MB and four times as long.
+ * The ended tokens that would otherwise still live, as `jti expiry,jti expiry`. There may be millions, so they come page by
+ * page and each page as one text: a million rows as objects would take 200 MB and four times as long.
  */
-export async function visitLiveRevocations(
-  store: Store,
-  visit: (jti: string, expiresAt: number) => void,
-): Promise<void> {
+export async function* listRevocationLines(store: Store): AsyncGenerator<string> {
   for (let next = await readPage(store, ''); next !== undefined; next = await readPage(store, next.last))
-    for (const line of next.lines.split(',')) {
-      const space = line.indexOf(' ');
-      visit(line.slice(0, space), Number(line.slice(space + 1)));
-    }
+    yield next.lines;
 }
 
 async function readPage(store: Store, after: string): Promise<{ lines: string; last: string } | undefined> {
@@ -56,7 +50,7 @@ async function readPage(store: Store, after: string): Promise<{ lines: string; l
 export async function* listRaisedEpochs(
   store: Store,
   maxTokenLifetimeSeconds: number,
-): AsyncGenerator<{ userId: number; epoch: number }> {
+): AsyncGenerator<{ userId: number; epoch: number }[]> {
   const seconds = maxTokenLifetimeSeconds + longestTransactionSeconds;
   for (let after = 0; ; ) {
     const rows = await store
@@ -67,7 +61,7 @@ export async function* listRaisedEpochs(
       .orderBy('id')
       .limit(page)
       .execute();
-    yield* rows;
+    yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < page) return;
     after = last.userId;

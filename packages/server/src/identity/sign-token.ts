@@ -1,10 +1,10 @@
 // Issues tokens. Only login is given this (Spec, Authentication 1).
+
 import { type Account, AppError, type TokenClaims } from '@portcullis/contract';
+import { lowerS, tokenIssuer } from '@portcullis/gate';
 import { CompactSign } from 'jose';
 import type { KeyRing } from './keys/key-ring.ts';
-import { lowerS } from './lower-s.ts';
 import type { NewSession } from './sessions/session-store.ts';
-import { tokenIssuer } from './verify-token.ts';
 
 export interface TokenOrigin {
   readonly ip: string;
@@ -23,13 +23,19 @@ interface IssuerOptions {
   readonly randomBytes: (size: number) => Buffer;
 }
 
+/** 128 random bits, drawn again where a dash comes first: `portcullis sessions end` would take that id for an option. */
+export function drawTokenId(randomBytes: (size: number) => Buffer): string {
+  const id = randomBytes(16).toString('base64url');
+  return id.startsWith('-') ? drawTokenId(randomBytes) : id;
+}
+
 export function createTokenIssuer(options: IssuerOptions) {
   const { keys, lease, remember, isOriginKept, lifetimeSeconds, now, randomBytes } = options;
   return async (account: Account, origin: TokenOrigin) => {
     if (!lease.isLive()) throw new AppError('unavailable');
     const iat = Math.floor(now() / 1000);
     const exp = iat + lifetimeSeconds;
-    const jti = randomBytes(16).toString('base64url');
+    const jti = drawTokenId(randomBytes);
     const claims: TokenClaims = {
       identity: account.userId,
       roleid: account.roleId,
@@ -42,6 +48,7 @@ export function createTokenIssuer(options: IssuerOptions) {
       exp,
       jti,
       ep: account.epoch,
+      ...(account.passwordDue === undefined ? {} : { due: account.passwordDue }),
     };
     const { kid, key } = await keys.getSigningKey();
     const signed = await new CompactSign(Buffer.from(JSON.stringify(claims)))

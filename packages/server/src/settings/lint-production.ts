@@ -8,10 +8,14 @@ const leastHashMemoryKibibytes = 7168;
 const leastHashWorkKibibytes = 35_840;
 
 export function lintProduction(settings: Settings, environment: SettingsSource['environment']): string[] {
-  return [...lintSecretFiles(environment), ...lintHashCost(settings.hash)];
+  return [
+    ...lintSecretFiles(environment),
+    ...lintHashCost(settings.hash),
+    ...lintDecision(settings.decision),
+  ];
 }
 
-function lintSecretFiles(environment: SettingsSource['environment']): string[] {
+export function lintSecretFiles(environment: SettingsSource['environment']): string[] {
   return allSettings.flatMap(({ variable, schema }) => {
     const file = environment[`${variable}_FILE`];
     if (schema.secret !== true || file === undefined || !isReadableByOthers(file)) return [];
@@ -23,13 +27,36 @@ function lintSecretFiles(environment: SettingsSource['environment']): string[] {
 
 function isReadableByOthers(file: string): boolean {
   const forOthers = 0o004;
-  return (statSync(file).mode & forOthers) !== 0;
+  return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & forOthers) !== 0;
 }
 
-function lintHashCost({ memoryKibibytes, passes }: Settings['hash']): string[] {
+/** No start is refused for it. */
+export function lintSettingsFile(file: string | undefined, secretsInFile: readonly string[]): string[] {
+  if (file === undefined || secretsInFile.length === 0 || !isReadableByOthers(file)) return [];
+  const keys = secretsInFile.map((key) => `\`${key}\``).join(' and ');
+  return [`Everybody on this machine may read ${keys} in ${file}. Run \`chmod 600 ${file}\`.`];
+}
+
+export function lintHashCost({ memoryKibibytes, passes }: Omit<Settings['hash'], 'concurrency'>): string[] {
   if (memoryKibibytes >= leastHashMemoryKibibytes && memoryKibibytes * passes >= leastHashWorkKibibytes)
     return [];
   return [
     `\`hash.memoryKibibytes\` (${memoryKibibytes}) with \`hash.passes\` (${passes}) is too cheap to guess. Leave them out, or take at least ${leastHashMemoryKibibytes} and a product of at least ${leastHashWorkKibibytes}.`,
   ];
+}
+
+const leastSecretLength = 32;
+/** Hex of 16 random bytes shows fewer once in 10^7 times. */
+const leastDifferentCharacters = 8;
+
+export function lintDecision({ secret, previousSecret }: Settings['decision']): string[] {
+  const remedy = 'Make one with `openssl rand -hex 32`.';
+  return Object.entries({ secret, previousSecret }).flatMap(([name, text]) => {
+    if (text === '') return [];
+    if (!/^[!-~]*$/.test(text))
+      return [`\`decision.${name}\` has characters that no header can carry. ${remedy}`];
+    if (text.length < leastSecretLength || new Set(text).size < leastDifferentCharacters)
+      return [`\`decision.${name}\` can be guessed: it is short or repeats itself. ${remedy}`];
+    return [];
+  });
 }

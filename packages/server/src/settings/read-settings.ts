@@ -6,24 +6,70 @@ import { StartRefusal } from '../start-refusal.ts';
 import { allSettings, type Setting, type Settings, SettingsSchema } from './schema.ts';
 import { suggest } from './suggest.ts';
 
-const isSettings = new Ajv({ strict: false, allErrors: true }).compile<Settings>(SettingsSchema);
+const isSettings = new Ajv({
+  strict: false,
+  allErrors: true,
+  meta: false,
+  validateSchema: false,
+}).compile<Settings>(SettingsSchema);
 
 export interface SettingsSource {
   readonly file?: string | undefined;
+  /** Sections and their keys as the file would have them; they win over it. */
+  readonly values?: object | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export function readSettings({ file, environment }: SettingsSource): Settings {
+export interface GatheredSettings {
+  /** With the default in the place of what is no value of its setting. */
+  readonly settings: Settings;
+  readonly reasons: readonly string[];
+  /** Where a value came from, by its key; the default where it is missing. */
+  readonly origins: ReadonlyMap<string, string>;
+  /** Keys of the secrets that stand in the file itself. */
+  readonly secretsInFile: readonly string[];
+}
+
+export function readSettings(source: SettingsSource): Settings {
+  const { settings, reasons } = gatherSettings(source);
+  if (reasons.length > 0) throw new StartRefusal(reasons);
+  return settings;
+}
+
+/** For whoever wants to know all that is wrong, and what is right all the same. */
+export function gatherSettings({ file, values: given, environment }: SettingsSource): GatheredSettings {
   const reasons: string[] = [];
   const values = defaults();
-  if (file !== undefined) merge(values, readFile(file, reasons), reasons);
+  const origins = new Map<string, string>();
+  const document = file === undefined ? {} : readFile(file, reasons);
+  for (const key of merge(values, document, reasons)) origins.set(key, file ?? '');
+  if (given !== undefined)
+    for (const key of merge(values, structuredClone(given), reasons)) origins.set(key, 'program');
   for (const setting of allSettings) {
     const text = environmentValue(setting, environment, reasons);
-    if (text !== undefined) section(values, setting)[setting.name] = typed(setting, text);
+    if (text === undefined) continue;
+    section(values, setting)[setting.name] = typed(setting, text);
+    origins.set(setting.key, environment[fileVariable(setting)] ? fileVariable(setting) : setting.variable);
   }
   reasons.push(...misspeltVariables(environment));
-  if (isSettings(values) && reasons.length === 0) return values;
-  throw new StartRefusal([...reasons, ...invalidValues()]);
+  if (!isSettings(values))
+    for (const { setting, reason } of invalidValues()) {
+      reasons.push(reason);
+      section(values, setting)[setting.name] = structuredClone(setting.schema.default);
+      origins.delete(setting.key);
+    }
+  return { settings: values as unknown as Settings, reasons, origins, secretsInFile: listSecrets(document) };
+}
+
+/** A URL is one only with its password. */
+function listSecrets(document: unknown): string[] {
+  return allSettings
+    .filter(({ section, name, schema }) => {
+      const content = entries(document).find(([key]) => key === section)?.[1];
+      const text = String(entries(content).find(([key]) => key === name)?.[1] ?? '');
+      return schema.secret === true && text !== '' && !(URL.canParse(text) && new URL(text).password === '');
+    })
+    .map(({ key }) => key);
 }
 
 type Values = Record<string, Record<string, unknown>>;
@@ -59,17 +105,29 @@ function readFile(file: string, reasons: string[]): unknown {
   }
 }
 
-function merge(values: Values, document: unknown, reasons: string[]): void {
+/** Returns the keys that it found. */
+function merge(values: Values, document: unknown, reasons: string[]): string[] {
+  const found: string[] = [];
   const known = allSettings.map((setting) => setting.key);
   for (const [sectionName, content] of entries(document)) {
     const isEmpty = content === null && sectionName in values;
     if (!isEmpty && !isMapping(content)) reasons.push(unknownKey(sectionName, known));
     for (const [name, value] of entries(content)) {
       const setting = allSettings.find((candidate) => candidate.key === `${sectionName}.${name}`);
-      if (setting === undefined) reasons.push(unknownKey(`${sectionName}.${name}`, known));
-      else section(values, setting)[name] = value;
+      if (setting === undefined) {
+        reasons.push(unknownKey(`${sectionName}.${name}`, known));
+        continue;
+      }
+      section(values, setting)[name] = value;
+      found.push(setting.key);
     }
   }
+  return found;
+}
+
+/** The variable that names the file of a secret. */
+function fileVariable({ variable }: Setting): string {
+  return `${variable}_FILE`;
 }
 
 function isMapping(value: unknown): value is object {
@@ -83,7 +141,9 @@ function entries(value: unknown): [string, unknown][] {
 function unknownKey(key: string, known: string[]): string {
   const suggestion = suggest(key, known);
   const help =
-    suggestion === undefined ? 'docs/configuration.md lists all.' : `Did you mean \`${suggestion}\`?`;
+    suggestion === undefined
+      ? 'docs/reference/configuration.md lists all.'
+      : `Did you mean \`${suggestion}\`?`;
   return `There is no setting \`${key}\`. ${help}`;
 }
 
@@ -129,11 +189,13 @@ function misspeltVariables(environment: SettingsSource['environment']): string[]
     });
 }
 
-function invalidValues(): string[] {
+function invalidValues(): { setting: Setting; reason: string }[] {
   return (isSettings.errors ?? []).flatMap(({ instancePath, message }) => {
     const setting = allSettings.find(({ section, name }) =>
       `${instancePath}/`.startsWith(`/${section}/${name}/`),
     );
-    return setting === undefined ? [] : [`\`${setting.key}\` (${setting.variable}) ${message}.`];
+    return setting === undefined
+      ? []
+      : [{ setting, reason: `\`${setting.key}\` (${setting.variable}) ${message}.` }];
   });
 }

@@ -1,4 +1,4 @@
-// Every setting there is, with its default, its bounds and the text of docs/configuration.md.
+// Every setting there is, with its default, its bounds and the text of docs/reference/configuration.md.
 // A key is `section.name` in the file and `SECTION_NAME` in the environment.
 import { type Static, type TSchema, Type } from 'typebox';
 
@@ -32,6 +32,10 @@ export const SettingsSchema = Type.Object(
           description:
             'Origins of front ends that may call from another site, each exactly as a browser sends it (`https://admin.example.com`). Empty: CORS is off.',
         }),
+        console: Type.Boolean({
+          default: true,
+          description: 'Whether the console is served under `/console/`.',
+        }),
         drainSeconds: Type.Integer({
           minimum: 0,
           maximum: 300,
@@ -49,6 +53,20 @@ export const SettingsSchema = Type.Object(
           description: 'Address of the listener for health checks.',
         }),
         port: port(8001, 'Port of the listener for health checks.'),
+      },
+      { additionalProperties: false },
+    ),
+    decision: Type.Object(
+      {
+        host: Type.String({
+          default: '127.0.0.1',
+          description: 'Address of the listener that gateways and services ask for decisions.',
+        }),
+        port: port(8002, 'Port of the listener for decisions.'),
+        secret: secret(
+          'What gateways and services must know to ask for a decision, at least 32 characters. Make one with `openssl rand -hex 32`. Empty: there is no such listener.',
+        ),
+        previousSecret: secret('The secret of before, accepted too while it is being changed.'),
       },
       { additionalProperties: false },
     ),
@@ -168,6 +186,18 @@ export const SettingsSchema = Type.Object(
           default: 100,
           description:
             'Wrong logins in a row, from anywhere, after which an account is open only from networks where it has logged in before.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    password: Type.Object(
+      {
+        minimumLength: Type.Integer({
+          minimum: 8,
+          maximum: 64,
+          default: 15,
+          description:
+            'Characters that a new password has at least (NIST SP 800-63B asks for 15 where it is all there is). Passwords of before stay.',
         }),
       },
       { additionalProperties: false },

@@ -1,7 +1,7 @@
 // Where a page of a list ended, as a text that a caller sends back. It arrives like any other input, so its content
 // is checked before it reaches a query.
 import { AppError } from '@portcullis/contract';
-import { Ajv } from 'ajv';
+import { compileSchema } from '@portcullis/gate';
 import type { Static, TSchema } from 'typebox';
 
 export interface Cursor<Place> {
@@ -12,7 +12,7 @@ export interface Cursor<Place> {
 
 /** @example const cursor = createCursor(Type.Tuple([Type.String(), Type.String()])); */
 export function createCursor<S extends TSchema>(schema: S): Cursor<Static<S>> {
-  const isPlace = new Ajv({ strict: false }).compile<Static<S>>(schema);
+  const isPlace = compileSchema(schema);
   return {
     write: (place) => Buffer.from(JSON.stringify(place)).toString('base64url'),
     read(text) {

@@ -13,6 +13,13 @@ interface Transport {
   readonly plaintext: boolean;
 }
 
+interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly ssl: unknown;
+}
+
 /** What is wrong with the way, with what to do; empty where nothing is. */
 export function lintTransport(
   { url, plaintext }: Transport,
@@ -33,16 +40,17 @@ export function lintTransport(
 }
 
 /** The driver's own reading, without connecting. */
-function readTarget(url: string): { host: string; ssl: unknown } | undefined {
+export function readTarget(url: string): Target | undefined {
   try {
-    const { host, ssl } = new pg.Client({ connectionString: url });
-    return { host, ssl };
+    const { host, port, database = '', ssl } = new pg.Client({ connectionString: url });
+    return { host, port, database, ssl };
   } catch {
     return undefined;
   }
 }
 
-function isLocal(host: string): boolean {
+/** A host of this machine. */
+export function isLocal(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }
 

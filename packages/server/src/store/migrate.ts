@@ -8,8 +8,8 @@ const folder = new URL('./migrations/', import.meta.url);
 const partitionMonthsAhead = 12;
 
 /** The names of the migrations that were run now. Two callers at once are safe: the migrator takes a lock. */
-export async function migrate(store: Store): Promise<string[]> {
-  const { error, results = [] } = await createMigrator(store).migrateToLatest();
+export async function migrate(store: Store, onApply?: (name: string) => void): Promise<string[]> {
+  const { error, results = [] } = await createMigrator(store, onApply).migrateToLatest();
   if (error !== undefined) throw error;
   await makePartitions(store);
   return results.map((result) => result.migrationName);
@@ -27,15 +27,25 @@ export async function listPendingMigrations(store: Store): Promise<string[]> {
     .map((migration) => migration.name);
 }
 
-function createMigrator(store: Store): Migrator {
-  return new Migrator({ db: store, provider: { getMigrations } });
+/** All that this program has. */
+export async function listKnownMigrations(): Promise<string[]> {
+  return Object.keys(await getMigrations(() => {}));
 }
 
-async function getMigrations(): Promise<Record<string, Migration>> {
+function createMigrator(store: Store, onApply: (name: string) => void = () => {}): Migrator {
+  return new Migrator({ db: store, provider: { getMigrations: () => getMigrations(onApply) } });
+}
+
+async function getMigrations(onApply: (name: string) => void): Promise<Record<string, Migration>> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   const entries = files.map(async (file): Promise<[string, Migration]> => {
     const text = await readFile(new URL(file, folder), 'utf8');
-    return [file.replace('.sql', ''), { up: async (db) => void (await sql.raw(text).execute(db)) }];
+    const name = file.replace('.sql', '');
+    const up: Migration['up'] = async (db) => {
+      onApply(name);
+      await sql.raw(text).execute(db);
+    };
+    return [name, { up }];
   });
   return Object.fromEntries(await Promise.all(entries));
 }

@@ -1,4 +1,5 @@
-// What the service's own role may do in the database: whatever it needs, and nothing to the login log but add to it.
+// What the service's own role may do in the database: whatever it needs, and nothing to the login log and the audit log but
+// add to them.
 import { sql } from 'kysely';
 import { StartRefusal } from '../start-refusal.ts';
 import type { Store } from './store.ts';
@@ -16,6 +17,7 @@ export const servicePrivileges: Readonly<Record<keyof Tables, readonly Privilege
   users: everything,
   role_departments: everything,
   rules: everything,
+  rule_history: addTo,
   revisions: everything,
   current_revision: everything,
   instances: everything,
@@ -28,13 +30,16 @@ export const servicePrivileges: Readonly<Record<keyof Tables, readonly Privilege
   login_log_counts: ['select', 'insert', 'update'],
   login_log_dead_letters: addTo,
   login_log_heads: addTo,
+  catalog: everything,
   deployment: read,
+  audit_log: addTo,
+  exclusion_uses: everything,
 };
 
 /** What the migrator keeps its own account in. */
 const migratorTables = ['kysely_migration', 'kysely_migration_lock'];
 
-/** Gives the role what the service needs, and takes from it what it has beyond that. Refuses a role that would still be able to change the login log. */
+/** Gives the role what the service needs, and takes from it what it has beyond that. Refuses a role that would still be able to change the login log or the audit log. */
 export async function grantServiceRole(store: Store, role: string): Promise<void> {
   await store.transaction().execute(async (transaction) => {
     const { rows } = await sql`select from pg_roles where rolname = ${role}`.execute(transaction);
@@ -64,12 +69,12 @@ export async function grantServiceRole(store: Store, role: string): Promise<void
       );
     if (await mayRoleChangeLoginLog(transaction, role))
       throw new StartRefusal([
-        `The role ${role} could still change the login log: it owns the tables, is a superuser, or is a member of such a role. Let another role than the service's own run \`portcullis migrate\`.`,
+        `The role ${role} could still change the login log or the audit log: it owns the tables, is a superuser, or is a member of such a role. Let another role than the service's own run \`portcullis migrate\`.`,
       ]);
   });
 }
 
-/** Whether the role of this connection may do more to the login log than add to it. */
+/** Whether the role of this connection may do more to the login log or the audit log than add to them. */
 export async function mayChangeLoginLog(store: Store): Promise<boolean> {
   const { rows } = await sql<{ role: string }>`select current_user as role`.execute(store);
   return await mayRoleChangeLoginLog(store, rows[0]?.role ?? '');
@@ -79,7 +84,7 @@ async function mayRoleChangeLoginLog(store: Store, role: string): Promise<boolea
   const { rows } = await sql<{ may: boolean }>`
     select bool_or(has_table_privilege(${role}, pg_class.oid, 'update, delete, truncate')) as may
     from pg_class
-    where oid in ('login_log'::regclass, 'login_log_dead_letters'::regclass, 'login_log_heads'::regclass)
+    where oid in ('login_log'::regclass, 'login_log_dead_letters'::regclass, 'login_log_heads'::regclass, 'audit_log'::regclass)
       or oid in (select inhrelid from pg_inherits where inhparent = 'login_log'::regclass)
   `.execute(store);
   return rows[0]?.may === true;

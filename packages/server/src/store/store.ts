@@ -17,6 +17,15 @@ interface StoreOptions {
   readonly listen?: { readonly channel: string; readonly onNotification: (payload: string) => void };
   /** Whether statements are planned once a connection: for a store that asks the same few all the time. */
   readonly prepares?: boolean;
+  /** Given the pool, for the operator's metrics. */
+  readonly onPool?: (pool: PoolSize) => void;
+}
+
+/** As it is when it is asked. */
+export interface PoolSize {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
 }
 
 /** What the network may take beyond the statement itself. */
@@ -40,6 +49,7 @@ export function openStore({ url, poolSize, listen, prepares = false, ...options 
     application_name: 'portcullis',
     types: { getTypeParser },
   });
+  options.onPool?.(pool);
   pool.on('error', options.onConnectionLost);
   pool.on('connect', (client) => {
     // One that breaks while it is used fails its query too; without a listener it would also end the process.

@@ -1,5 +1,12 @@
 // The tables as Kysely sees them; the migrations are what makes them.
-import type { Generated, GeneratedAlways } from 'kysely';
+import type { HttpMethod } from '@portcullis/contract';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+
+/** As `rule_history` keeps it. */
+interface RuleInHistory {
+  readonly method: string;
+  readonly path: string;
+}
 
 export interface Tables {
   departments: {
@@ -14,6 +21,7 @@ export interface Tables {
     name: string;
     data_scope: string;
     enabled: Generated<boolean>;
+    recorded_from: GeneratedAlways<number>;
     created_at: GeneratedAlways<Date>;
   };
   users: {
@@ -23,9 +31,11 @@ export interface Tables {
     nick_name: Generated<string>;
     avatar: Generated<string>;
     introduction: Generated<string>;
-    department_id: number;
-    role_id: number;
+    /** Null, like the role, only of a deleted user. */
+    department_id: ColumnType<number, number, number | null>;
+    role_id: ColumnType<number, number, number | null>;
     password_hash: string;
+    password_due: Generated<boolean>;
     enabled: Generated<boolean>;
     epoch: Generated<number>;
     epoch_raised_at: Generated<Date | null>;
@@ -34,12 +44,23 @@ export interface Tables {
   };
   role_departments: { role_id: number; department_id: number };
   rules: { role_id: number; method: string; path: string };
+  rule_history: {
+    role_id: number;
+    revision: number;
+    at: GeneratedAlways<Date>;
+    user_id: number;
+    username: string;
+    added: ColumnType<RuleInHistory[], string, never>;
+    removed: ColumnType<RuleInHistory[], string, never>;
+    rolled_back_to: number | null;
+  };
   revisions: { n: number; mark: string; changes: string; at: GeneratedAlways<Date> };
   current_revision: { n: number; mark: string; lease_milliseconds: number; settled_in: string };
   instances: {
     id: string;
     version: string;
     mode: string;
+    service: Generated<string | null>;
     revision: number;
     started_at: GeneratedAlways<Date>;
     renewed_at: Generated<Date>;
@@ -106,5 +127,20 @@ export interface Tables {
     at: Generated<Date>;
     signature: Buffer;
   };
+  catalog: { service: string; path: string; method: HttpMethod; title: string; tag: string | null };
   deployment: { id: GeneratedAlways<string> };
+  audit_log: {
+    id: string;
+    at: Date;
+    actor_id: number;
+    actor_name: string;
+    actor_role: string;
+    action: string;
+    target: string;
+    before: ColumnType<unknown, string | null, never>;
+    after: ColumnType<unknown, string | null, never>;
+    request_id: string;
+    ip: string;
+  };
+  exclusion_uses: { entry: string; day: string; n: number };
 }

@@ -1,8 +1,9 @@
+import { createRevocations } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertRevocation } from '../../src/identity/revocation-store.ts';
-import { createRevocations } from '../../src/identity/revocations.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
+import { loadReplica, sourceOf } from '../load-replica.ts';
 
 let database: FreshDatabase;
 beforeAll(async () => {
@@ -28,11 +29,7 @@ const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
 async function load(maxTokenLifetimeSeconds = 86_400) {
   const revocations = createRevocations(maxTokenLifetimeSeconds, Date.now);
-  const putInForce = await database.store
-    .transaction()
-    .execute(async (transaction) => await revocations.load(transaction, 0));
-  putInForce();
-  return revocations;
+  return await loadReplica(database.store, revocations, { maxTokenLifetimeSeconds });
 }
 
 async function insertUser(id: number, epoch: number, raisedAt: Date | null): Promise<void> {
@@ -75,9 +72,9 @@ describe('a token is revoked', () => {
   it('still, after what was loaded replaced what was in memory', async () => {
     await revoke({ jti, userId: 7, expiresAt: inSeconds(60) });
     const revocations = await load();
-    const putInForce = await database.store
-      .transaction()
-      .execute(async (transaction) => await revocations.load(transaction, 0));
+    const loading = revocations.load();
+    await sourceOf(database.store).readAll(loading.take);
+    const putInForce = loading.finish(0);
     expect(revocations.isRevoked(token)).toBe(true);
     putInForce();
     expect(revocations.isRevoked(token)).toBe(true);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { createTokenVerifier } from '@portcullis/gate';
 import { expect, it } from 'vitest';
+import { createTestKeys, nowSeconds } from '../../../gate/test/test-keys.ts';
 import type { NewSession } from '../../src/identity/sessions/session-store.ts';
-import { createTokenIssuer } from '../../src/identity/sign-token.ts';
-import { createTokenVerifier } from '../../src/identity/verify-token.ts';
-import { createTestKeys, nowSeconds } from './test-keys.ts';
+import { createTokenIssuer, drawTokenId } from '../../src/identity/sign-token.ts';
 
 const { ring } = createTestKeys();
 const now = () => nowSeconds * 1000 + 999;
@@ -96,4 +96,17 @@ it('gives every token a jti of its own, of 128 random bits', async () => {
   const ids = tokens.map(({ jti }) => jti);
   expect(new Set(ids).size).toBe(100);
   for (const jti of ids) expect(Buffer.from(jti, 'base64url')).toHaveLength(16);
+});
+
+it('begins no jti with a dash, which a command would read as an option', () => {
+  const drawn = [Buffer.alloc(16, 0xff), Buffer.from('-'.padEnd(22, 'A'), 'base64url'), Buffer.alloc(16)];
+  const draw = () => drawTokenId(() => drawn.pop() ?? Buffer.alloc(16, 1));
+  expect([draw(), draw(), draw()]).toEqual(['A'.repeat(22), `${'_'.repeat(21)}w`, 'AQEBAQEBAQEBAQEBAQEBAQ']);
+});
+
+it('says that the password is due, where it is, and the verifier reads it', async () => {
+  const verify = createTokenVerifier({ keys: ring, maxLifetimeSeconds: 86_400, now });
+  const { token } = await issueToken({ ...account, passwordDue: true }, origin);
+  expect((await verify(token)).claims.due).toBe(true);
+  expect((await verify((await issueToken(account, origin)).token)).claims).not.toHaveProperty('due');
 });

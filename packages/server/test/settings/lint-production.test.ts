@@ -54,3 +54,24 @@ describe('the cost of a password hash', () => {
     expect(lint({ HASH_MEMORY_KIBIBYTES: memory, HASH_PASSES: passes })).toEqual([]);
   });
 });
+
+describe('the secret of the decision listener', () => {
+  const good = '0123456789abcdef0123456789abcdef';
+  it.each([
+    ['short', good.slice(1)],
+    ['of too few characters', 'abcdefgabcdefgabcdefgabcdefgabcdefgabcdefg'],
+    ['with a space', `${good} ${good}`],
+    ['with a letter that no header carries', `${good}é`],
+  ])('that is %s is refused, and so is the one of before', (_name, text) => {
+    expect(lint({ DECISION_SECRET: text })).toEqual([
+      expect.stringMatching(/decision\.secret.*openssl rand/),
+    ]);
+    expect(lint({ DECISION_SECRET: good, DECISION_PREVIOUS_SECRET: text })).toEqual([
+      expect.stringMatching(/decision\.previousSecret.*openssl rand/),
+    ]);
+  });
+
+  it.each(['', good, `${good}${good}`])('%j is taken', (text) => {
+    expect(lint({ DECISION_SECRET: text, DECISION_PREVIOUS_SECRET: text })).toEqual([]);
+  });
+});

@@ -40,12 +40,18 @@ describe('a settings file', () => {
       'logger:\n  enabledDB: true',
       'There is no setting `logger.enabledDB`. Did you mean `logger.enableddb`?',
     ],
-    ['auth:\n  colour: red', 'There is no setting `auth.colour`. docs/configuration.md lists all.'],
-    ['colour: red', 'There is no setting `colour`. docs/configuration.md lists all.'],
+    ['auth:\n  colour: red', 'There is no setting `auth.colour`. docs/reference/configuration.md lists all.'],
+    ['colour: red', 'There is no setting `colour`. docs/reference/configuration.md lists all.'],
     ['application.mode: dev', 'There is no setting `application.mode`.'],
     ['application: dev', '`application`'],
-    ['__proto__:\n  mode: dev', 'There is no setting `__proto__.mode`. docs/configuration.md lists all.'],
-    ['constructor:\n  name: dev', 'There is no setting `constructor.name`. docs/configuration.md lists all.'],
+    [
+      '__proto__:\n  mode: dev',
+      'There is no setting `__proto__.mode`. docs/reference/configuration.md lists all.',
+    ],
+    [
+      'constructor:\n  name: dev',
+      'There is no setting `constructor.name`. docs/reference/configuration.md lists all.',
+    ],
   ])('with the unknown key of %j is refused with what was meant', (text, reason) => {
     expect(reasonsOfFile(text)).toEqual([expect.stringContaining(reason)]);
   });
@@ -226,8 +232,17 @@ describe('the environment', () => {
 describe('settings', () => {
   it('have these defaults', () => {
     expect(readSettings({ environment: {} })).toEqual({
-      application: { mode: 'prod', host: '', port: 8000, trustedProxies: [], origins: [], drainSeconds: 5 },
+      application: {
+        mode: 'prod',
+        host: '',
+        port: 8000,
+        trustedProxies: [],
+        origins: [],
+        console: true,
+        drainSeconds: 5,
+      },
       ops: { host: '127.0.0.1', port: 8001 },
+      decision: { host: '127.0.0.1', port: 8002, secret: '', previousSecret: '' },
       logger: {
         enableddb: true,
         level: 'info',
@@ -241,6 +256,7 @@ describe('settings', () => {
       auth: { masterKey: '', previousMasterKey: '', tokenLifetimeSeconds: 3600, cookie: true },
       cluster: { leaseSeconds: 10 },
       throttle: { failures: 5, networkFailures: 20, accountFailures: 100 },
+      password: { minimumLength: 15 },
       hash: { concurrency: 0, memoryKibibytes: 19_456, passes: 2 },
       permission: {
         exclusions: [

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createUuidV7 } from '../../src/login-log/uuid-v7.ts';
 import { listPendingMigrations, migrate } from '../../src/store/migrate.ts';
 import { openStore } from '../../src/store/store.ts';
+import { createUuidV7 } from '../../src/store/uuid-v7.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
 let database: FreshDatabase;

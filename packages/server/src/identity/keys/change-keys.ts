@@ -1,7 +1,8 @@
 // The life of a signing key: standby, signing, verifying, retired. Each step runs in the transaction that numbers its
 // changes and behind the lock on the keys, so that two at once take turns.
+
 import { AppError } from '@portcullis/contract';
-import type { KeyChange } from '../../cluster/change.ts';
+import type { KeyChange } from '@portcullis/gate';
 import type { StoreTransaction } from '../../store/store.ts';
 import { createKeyRow, type KeyRow } from './create-key.ts';
 import {

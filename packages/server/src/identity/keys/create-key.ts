@@ -1,6 +1,7 @@
 // Makes a signing key: a fresh pair on P-256, the private part sealed before it goes anywhere.
+
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import type { PublicJwk } from '../../cluster/change.ts';
+import type { PublicJwk } from '@portcullis/gate';
 import { seal } from './sealing.ts';
 
 export interface KeyRow {

@@ -1,12 +1,11 @@
 // The keys that verify and the one that signs, in memory. The private part is opened when it is first needed.
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import type { Change, KeyChange, PublicJwk } from '../../cluster/change.ts';
-import type { Replica } from '../../cluster/follower.ts';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createVerifyingKeys, type VerifyingKeys } from '@portcullis/gate';
 import { writeRevision } from '../../cluster/revision-store.ts';
 import { StartRefusal } from '../../start-refusal.ts';
 import type { Store } from '../../store/store.ts';
 import { createKeyRow } from './create-key.ts';
-import { findSealedPrivate, insertKey, listLiveKeys, listRetiredKids, lockKeys } from './key-store.ts';
+import { findSealedPrivate, insertKey, listLiveKeys, lockKeys } from './key-store.ts';
 import { unsealWithAny } from './sealing.ts';
 
 export interface SigningKey {
@@ -14,9 +13,7 @@ export interface SigningKey {
   readonly key: KeyObject;
 }
 
-export interface KeyRing extends Replica {
-  find(kid: string): KeyObject | undefined;
-  isRetired(kid: string): boolean;
+export interface KeyRing extends VerifyingKeys {
   getSigningKey(): Promise<SigningKey>;
 }
 
@@ -28,62 +25,37 @@ interface KeyRingOptions {
 }
 
 export function createKeyRing({ store, sealingKeys, dev }: KeyRingOptions): KeyRing {
-  let verifying = new Map<string, KeyObject>();
-  let retired = new Set<string>();
-  let signingKid: string | undefined;
+  const verifying = createVerifyingKeys(dev);
   let opened: { kid: string; key: Promise<KeyObject> } | undefined;
 
-  async function open(kid: string): Promise<KeyObject> {
-    const sealed = await findSealedPrivate(store, kid);
-    const secret = sealed && unsealWithAny(sealed, sealingKeys, kid);
-    if (secret === undefined)
-      throw new StartRefusal([
-        `The signing key ${kid} does not open with this master key. Set \`auth.masterKey\` to the one that this database was started with.`,
-      ]);
-    return createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' });
+  async function getSigningKey(): Promise<SigningKey> {
+    const kid = verifying.signingKid;
+    if (kid === undefined) throw new Error('There is no signing key.');
+    if (opened?.kid !== kid) opened = { kid, key: openSigningKey(store, sealingKeys, kid) };
+    const { key } = opened;
+    // One that failed to open is tried again.
+    key.catch(() => {
+      if (opened?.key === key) opened = undefined;
+    });
+    return { kid, key: await key };
   }
 
-  function apply(change: KeyChange): void {
-    if (change.dev !== dev) return;
-    switch (change.kind) {
-      case 'key_added':
-        verifying.set(change.kid, publicKeyOf(change.publicJwk));
-        break;
-      case 'key_activated':
-        signingKid = change.kid;
-        break;
-      case 'key_retired':
-        verifying.delete(change.kid);
-        retired.add(change.kid);
-        break;
-    }
-  }
+  return Object.assign(verifying, { getSigningKey });
+}
 
-  return {
-    find: (kid) => verifying.get(kid),
-    isRetired: (kid) => retired.has(kid),
-    async getSigningKey() {
-      const kid = signingKid;
-      if (kid === undefined) throw new Error('There is no signing key.');
-      if (opened?.kid !== kid) opened = { kid, key: open(kid) };
-      const { key } = opened;
-      // One that failed to open is tried again.
-      key.catch(() => {
-        if (opened?.key === key) opened = undefined;
-      });
-      return { kid, key: await key };
-    },
-    async load(transaction) {
-      const live = await listLiveKeys(transaction, dev);
-      const retiredKids = await listRetiredKids(transaction, dev);
-      return () => {
-        verifying = new Map(live.map(({ kid, publicJwk }) => [kid, publicKeyOf(publicJwk)]));
-        retired = new Set(retiredKids);
-        signingKid = live.find(({ signing }) => signing)?.kid;
-      };
-    },
-    apply: (changes) => changes.filter(isKeyChange).forEach(apply),
-  };
+/** Rejects where none of the sealing keys opens it. */
+export async function openSigningKey(
+  store: Store,
+  sealingKeys: readonly Buffer[],
+  kid: string,
+): Promise<KeyObject> {
+  const sealed = await findSealedPrivate(store, kid);
+  const secret = sealed && unsealWithAny(sealed, sealingKeys, kid);
+  if (secret === undefined)
+    throw new StartRefusal([
+      `The signing key ${kid} does not open with this master key. Set \`auth.masterKey\` to the one that this database was started with.`,
+    ]);
+  return createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' });
 }
 
 /** Makes the first key of the mode where there is none. Two instances at once make one between them. */
@@ -101,12 +73,4 @@ export async function ensureSigningKey({ store, sealingKeys, dev }: KeyRingOptio
       { kind: 'key_activated', kid, dev },
     ]);
   });
-}
-
-function isKeyChange(change: Change): change is KeyChange {
-  return change.kind === 'key_added' || change.kind === 'key_activated' || change.kind === 'key_retired';
-}
-
-function publicKeyOf({ kty, crv, x, y }: PublicJwk): KeyObject {
-  return createPublicKey({ format: 'jwk', key: { kty, crv, x, y } });
 }

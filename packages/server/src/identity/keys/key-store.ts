@@ -1,8 +1,9 @@
 // SQL of the signing keys.
+
 import { AppError, type KeyState } from '@portcullis/contract';
+import type { PublicJwk } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
-import type { PublicJwk } from '../../cluster/change.ts';
 import { createCursor } from '../../store/cursor.ts';
 import { createPage } from '../../store/page.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';
@@ -103,6 +104,24 @@ export async function findSealedPrivate(store: Store, kid: string): Promise<Buff
 /** Until the transaction ends, nobody else makes or changes keys. */
 export async function lockKeys(transaction: StoreTransaction): Promise<void> {
   await sql`lock table keys in share row exclusive mode`.execute(transaction);
+}
+
+/** Null for a key that there is not. */
+export async function readKeyState(transaction: StoreTransaction, kid: string, dev: boolean) {
+  await lockKeys(transaction);
+  const key = await transaction
+    .selectFrom('keys')
+    .select(['kid', 'signing', 'created_at', 'deactivated_at', 'retired_at'])
+    .where('kid', '=', kid)
+    .where('dev', '=', dev)
+    .executeTakeFirst();
+  return key === undefined ? null : { state: stateOf(key) };
+}
+
+export async function readSigningKid(transaction: StoreTransaction, dev: boolean) {
+  await lockKeys(transaction);
+  const keys = await listLiveKeys(transaction, dev);
+  return { signingKey: keys.find(({ signing }) => signing)?.kid ?? null };
 }
 
 /** A key of the mode as it stands behind the lock. */

@@ -1,6 +1,6 @@
 // The change of the master key: what the one of before sealed is sealed with the new one. Every instance must know
 // both by then, because each opens the signing key for itself.
-import type { Store } from '../../store/store.ts';
+import type { Store, StoreTransaction } from '../../store/store.ts';
 import { replaceSealed } from './key-store.ts';
 import { seal, unsealWithAny } from './sealing.ts';
 
@@ -13,15 +13,17 @@ interface Resealed {
 export async function resealKeys(
   store: Store,
   sealingKeys: readonly [Buffer, ...Buffer[]],
+  record: (transaction: StoreTransaction, done: Resealed) => Promise<void> = async () => {},
 ): Promise<Resealed> {
-  const left: string[] = [];
-  const resealed = await store.transaction().execute((transaction) =>
-    replaceSealed(transaction, (kid, sealed) => {
+  return await store.transaction().execute(async (transaction) => {
+    const left: string[] = [];
+    const resealed = await replaceSealed(transaction, (kid, sealed) => {
       const secret = unsealWithAny(sealed, sealingKeys, kid);
       if (secret !== undefined) return seal(secret, sealingKeys[0], kid);
       left.push(kid);
       return undefined;
-    }),
-  );
-  return { resealed, left };
+    });
+    await record(transaction, { resealed, left });
+    return { resealed, left };
+  });
 }

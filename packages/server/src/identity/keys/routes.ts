@@ -9,12 +9,14 @@ import {
   type listKeysEndpoint,
   type retireKeyEndpoint,
 } from '@portcullis/contract';
-import type { AccessWriter } from '../../cluster/access-writer.ts';
+import type { AuditedCall, RecordChange } from '../../audit/record-change.ts';
+import { withRecord } from '../../audit/with-record.ts';
+import type { AccessChange, AccessWriter } from '../../cluster/access-writer.ts';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import type { Store } from '../../store/store.ts';
 import { activateKey, addKey, retireKey, retireKeyAtOnce } from './change-keys.ts';
 import { createKeyRow } from './create-key.ts';
-import { listKeys, listLiveKeys } from './key-store.ts';
+import { listKeys, listLiveKeys, readKeyState } from './key-store.ts';
 
 export interface KeyRoutes {
   readonly jwks: Handler<typeof jwksEndpoint>;
@@ -28,13 +30,21 @@ export interface KeyRoutes {
 interface KeyRoutesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
   readonly sealingKey: Buffer;
   readonly dev: boolean;
   readonly maxTokenLifetimeSeconds: number;
 }
 
 export function createKeyRoutes(options: KeyRoutesOptions): KeyRoutes {
-  const { store, access, sealingKey, dev } = options;
+  const { store, access, recordChange, sealingKey, dev } = options;
+  const recorded = (call: AuditedCall, action: string, kid: string, change: AccessChange) =>
+    withRecord(
+      recordChange,
+      call,
+      { action, target: `key ${kid}`, look: (transaction) => readKeyState(transaction, kid, dev) },
+      change,
+    );
   return {
     jwks: async () => {
       const keys = await listLiveKeys(store, dev);
@@ -45,30 +55,27 @@ export function createKeyRoutes(options: KeyRoutesOptions): KeyRoutes {
     }),
     createKey: async (call) => {
       const key = createKeyRow(sealingKey);
+      const change: AccessChange = (transaction) => addKey(transaction, key, dev);
       // It only gives, and waits all the same: a key must be known on every instance before it may sign.
-      await answerWrite(
-        call,
-        access.takeAway((transaction) => addKey(transaction, key, dev)),
-      );
+      await answerWrite(call, access.takeAway(recorded(call, 'key.create', key.kid, change)));
       return { data: { kid: key.kid } };
     },
     activateKey: async (call) => {
+      const { kid } = call.params;
       // Changes nothing and waits, because the call that made the key may not have been answered yet.
       await access.takeAway(async () => []);
-      const revision = access.give((transaction) => activateKey(transaction, call.params.kid, dev));
-      return await answerWrite(call, revision);
+      const change: AccessChange = (transaction) => activateKey(transaction, kid, dev);
+      return await answerWrite(call, access.give(recorded(call, 'key.activate', kid, change)));
     },
     retireKey: (call) => {
       const { kid } = call.params;
-      return answerWrite(
-        call,
-        access.takeAway((transaction) => retireKey(transaction, kid, options)),
-      );
+      const change: AccessChange = (transaction) => retireKey(transaction, kid, options);
+      return answerWrite(call, access.takeAway(recorded(call, 'key.retire', kid, change)));
     },
     emergencyRetireKey: (call) => {
       const { kid } = call.params;
-      const revision = access.takeAway((transaction) => retireKeyAtOnce(transaction, kid, options));
-      return answerWrite(call, revision);
+      const change: AccessChange = (transaction) => retireKeyAtOnce(transaction, kid, options);
+      return answerWrite(call, access.takeAway(recorded(call, 'key.emergency_retire', kid, change)));
     },
   };
 }

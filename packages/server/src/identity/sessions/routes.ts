@@ -9,10 +9,10 @@ import {
 } from '@portcullis/contract';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import { answerWrite } from '../../cluster/answer-write.ts';
+import { resolveUserScope } from '../../directory/user-scope.ts';
 import type { Store } from '../../store/store.ts';
-import { retireAllKeys } from '../keys/change-keys.ts';
+import { createSessionChanges, type SessionChangesOptions } from './session-changes.ts';
 import { listSessions } from './session-list-store.ts';
-import { endSession, endUserSessions } from './session-store.ts';
 
 export interface SessionRoutes {
   readonly listSessions: Handler<typeof listSessionsEndpoint>;
@@ -21,31 +21,22 @@ export interface SessionRoutes {
   readonly endAllSessions: Handler<typeof endAllSessionsEndpoint>;
 }
 
-interface SessionRoutesOptions {
+interface SessionRoutesOptions extends SessionChangesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
-  readonly sealingKey: Buffer;
-  readonly dev: boolean;
 }
 
-export function createSessionRoutes(options: SessionRoutesOptions): SessionRoutes {
-  const { store, access } = options;
+export function createSessionRoutes({ store, access, ...options }: SessionRoutesOptions): SessionRoutes {
+  const changes = createSessionChanges(options);
   return {
-    listSessions: async ({ query: { after, limit = defaultPageLimit, userId } }) => ({
-      data: await listSessions(store, { after, limit, userId }),
-    }),
-    endSession: (call) => {
-      const revision = access.takeAway((transaction) => endSession(transaction, call.params.jti));
-      return answerWrite(call, revision);
+    listSessions: async ({ caller, query: { after, limit = defaultPageLimit, userId } }) => {
+      const scope = await resolveUserScope(caller, options.listDepartments);
+      return { data: await listSessions(store, scope, { after, limit, userId }) };
     },
-    endUserSessions: (call) => {
-      const revision = access.takeAway((transaction) => endUserSessions(transaction, call.params.id));
-      return answerWrite(call, revision);
-    },
-    // One change for all, however many there are: every token dies with the key that signed it.
-    endAllSessions: (call) => {
-      const revision = access.takeAway((transaction) => retireAllKeys(transaction, options));
-      return answerWrite(call, revision);
-    },
+    endSession: async (call) =>
+      await answerWrite(call, access.takeAway(await changes.endOne(call, call.params.jti))),
+    endUserSessions: async (call) =>
+      await answerWrite(call, access.takeAway(await changes.endOfUser(call, call.params.id))),
+    endAllSessions: async (call) => await answerWrite(call, access.takeAway(changes.endAll(call))),
   };
 }

@@ -1,8 +1,9 @@
 // SQL of sessions: the logins that have not ended, for people to see and to end. Whether a token stands is never
 // asked here.
+
 import { type Account, AppError } from '@portcullis/contract';
+import type { Change } from '@portcullis/gate';
 import { type RawBuilder, sql } from 'kysely';
-import type { Change } from '../../cluster/change.ts';
 import { raiseEpoch } from '../../directory/epoch-store.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';
 import { insertRevocation } from '../revocation-store.ts';
@@ -53,6 +54,19 @@ export async function endSession(transaction: StoreTransaction, jti: string): Pr
     userId: session.user_id,
     expiresAt: session.expires_at,
   });
+}
+
+/** Null where there is no such session, or it has been ended. */
+export async function readSession(transaction: StoreTransaction, jti: string) {
+  const session = await transaction
+    .selectFrom('sessions')
+    .select(['user_id', 'issued_at', 'expires_at'])
+    .where('jti', '=', jti)
+    .where('jti', 'not in', (from) => from.selectFrom('revocations').select('jti').where('jti', '=', jti))
+    .executeTakeFirst();
+  if (session === undefined) return null;
+  const { user_id, issued_at, expires_at } = session;
+  return { userId: user_id, issuedAt: issued_at, expiresAt: expires_at };
 }
 
 /** A second call for the same session, after a first that could not be answered, waits as that one did. */

@@ -7,14 +7,15 @@ alter table login_log
 
 -- One for each way to look for records, newest first: a page is read from the end of its index, however long the log is.
 -- Users share 1024 places where new entries go: with one place for each, every record would change pages of its own, and
--- the database would write them all out again after every checkpoint.
-create index login_log_username on login_log ((hashtextextended(username, 0) & 1023), id, username);
-create index login_log_user on login_log ((user_id & 1023), id, user_id);
-create index login_log_ip on login_log (ip, id);
+-- the database would write them all out again after every checkpoint. A record has no entry for what it lacks (without a
+-- database of countries, none has one): nobody looks for it there.
+create index login_log_username on login_log ((hashtextextended(username, 0) & 1023), id, username) where username is not null;
+create index login_log_user on login_log ((user_id & 1023), id, user_id) where user_id is not null;
+create index login_log_ip on login_log (ip, id) where ip is not null;
 create index login_log_reason on login_log (reason, id);
-create index login_log_browser on login_log (browser, id);
-create index login_log_os on login_log (os, id);
-create index login_log_location on login_log (location, id);
+create index login_log_browser on login_log (browser, id) where browser is not null;
+create index login_log_os on login_log (os, id) where os is not null;
+create index login_log_location on login_log (location, id) where location is not null;
 
 -- Counted with the records that it counts, in one statement. By shard, so that instances do not wait for each other.
 create table login_log_counts (

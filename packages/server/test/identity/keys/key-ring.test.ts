@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { createTokenVerifier } from '@portcullis/gate';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKeyRow } from '../../../src/identity/keys/create-key.ts';
 import { createKeyRing, ensureSigningKey } from '../../../src/identity/keys/key-ring.ts';
 import { createTokenIssuer } from '../../../src/identity/sign-token.ts';
-import { createTokenVerifier } from '../../../src/identity/verify-token.ts';
 import { StartRefusal } from '../../../src/start-refusal.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
+import { loadReplica } from '../../load-replica.ts';
 
 const sealingKey = randomBytes(32);
 const account = {
@@ -34,11 +35,7 @@ const optionsOf = (sealingKeys: readonly [Buffer, ...Buffer[]], dev = false) => 
 async function open(dev = false, sealingKeys: readonly [Buffer, ...Buffer[]] = [sealingKey]) {
   const options = optionsOf(sealingKeys, dev);
   await ensureSigningKey(options);
-  const ring = createKeyRing(options);
-  const swap = await database.store
-    .transaction()
-    .execute(async (transaction) => await ring.load(transaction, 0));
-  swap();
+  const ring = await loadReplica(database.store, createKeyRing(options), { devKeys: dev });
   return { ring, signing: await ring.getSigningKey() };
 }
 const countKeys = async () => (await database.store.selectFrom('keys').select('kid').execute()).length;

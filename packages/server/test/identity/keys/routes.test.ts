@@ -10,6 +10,7 @@ import {
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRecordChange } from '../../../src/audit/record-change.ts';
 import { route } from '../../../src/http/mount.ts';
 import { createKeyRow } from '../../../src/identity/keys/create-key.ts';
 import {
@@ -38,7 +39,14 @@ beforeAll(async () => {
   database = await createFreshDatabase();
   const { store } = database;
   access = createAccessStandIn(store);
-  const keys = createKeyRoutes({ store, access, sealingKey, dev: false, maxTokenLifetimeSeconds: lifetime });
+  const keys = createKeyRoutes({
+    store,
+    access,
+    recordChange: createRecordChange(),
+    sealingKey,
+    dev: false,
+    maxTokenLifetimeSeconds: lifetime,
+  });
   served = serveRoutes([
     route(jwksEndpoint, keys.jwks),
     route(listKeysEndpoint, keys.listKeys),

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type Caller,
+  type DataScope,
   endAllSessionsEndpoint,
   endSessionEndpoint,
   endUserSessionsEndpoint,
@@ -7,6 +9,8 @@ import {
 } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRecordChange } from '../../../src/audit/record-change.ts';
+import { listDepartmentsInScope } from '../../../src/directory/department-store.ts';
 import { route } from '../../../src/http/mount.ts';
 import { createKeyRow } from '../../../src/identity/keys/create-key.ts';
 import { insertKey, listLiveKeys, listRetiredKids } from '../../../src/identity/keys/key-store.ts';
@@ -19,12 +23,13 @@ import {
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
-import { type ServedRoutes, serveRoutes } from '../../serve-routes.ts';
+import { administrator, type ServedRoutes, serveRoutes } from '../../serve-routes.ts';
 
 const sealingKey = randomBytes(32);
 let database: FreshDatabase;
 let access: AccessStandIn;
 let served: ServedRoutes;
+let caller: Caller;
 let kid: string;
 let devKid: string;
 let newestSeconds: number;
@@ -33,13 +38,23 @@ beforeAll(async () => {
   database = await createFreshDatabase();
   const { store } = database;
   access = createAccessStandIn(store);
-  const sessions = createSessionRoutes({ store, access, sealingKey, dev: false });
-  served = serveRoutes([
-    route(listSessionsEndpoint, sessions.listSessions),
-    route(endSessionEndpoint, sessions.endSession),
-    route(endUserSessionsEndpoint, sessions.endUserSessions),
-    route(endAllSessionsEndpoint, sessions.endAllSessions),
-  ]);
+  const sessions = createSessionRoutes({
+    store,
+    access,
+    recordChange: createRecordChange(),
+    listDepartments: (asking) => listDepartmentsInScope(store, asking),
+    sealingKey,
+    dev: false,
+  });
+  served = serveRoutes(
+    [
+      route(listSessionsEndpoint, sessions.listSessions),
+      route(endSessionEndpoint, sessions.endSession),
+      route(endUserSessionsEndpoint, sessions.endUserSessions),
+      route(endAllSessionsEndpoint, sessions.endAllSessions),
+    ],
+    () => caller,
+  );
   await seedDirectory(store);
 });
 afterAll(async () => {
@@ -48,8 +63,9 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   const { store } = database;
+  caller = administrator;
   for (const table of ['sessions', 'revocations', 'keys'] as const) await store.deleteFrom(table).execute();
-  const untouched = { enabled: true, deleted_at: null, epoch: 1, epoch_raised_at: null };
+  const untouched = { enabled: true, deleted_at: null, epoch: 1, epoch_raised_at: null, department_id: 1 };
   await store.updateTable('users').set(untouched).execute();
   kid = await insertSigning(false);
   devKid = await insertSigning(true);
@@ -208,6 +224,61 @@ describe('the list of sessions', () => {
     while (pages.at(-1)?.next) pages.push(await list(`after=${pages.at(-1)?.next}`));
     expect(pages.flatMap(jtisOf)).toEqual([newest.jti, oldest.jti]);
     expect(pages).toHaveLength(3);
+  });
+});
+
+describe('a data scope', () => {
+  const kim = (dataScope: DataScope): Caller => ({
+    ...administrator,
+    userId: 8,
+    username: 'kim',
+    roleId: 2,
+    roleKey: 'editor',
+    dataScope,
+  });
+  const move = (departmentId: number) =>
+    database.store.updateTable('users').set({ department_id: departmentId }).where('id', '=', 7).execute();
+
+  // biome-ignore format: One row a scope.
+  const scopes = [
+    // scope  department of mei  sees mei
+    ['5',     1,                 false],
+    ['3',     2,                 false],
+    ['2',     1,                 false],
+    ['3',     1,                 true],
+    ['1',     2,                 true],
+  ] as const;
+
+  it.each(scopes)(
+    '%s with mei in department %i: shows and ends her sessions: %s',
+    async (scope, department, sees) => {
+      await move(department);
+      const [ofMei, ofKim] = [await logIn(), await logIn({ userId: 8 })];
+      caller = kim(scope);
+      const own = scope === '2' ? [] : [ofKim.jti];
+      expect(jtisOf(await list())).toEqual(sees ? [...own, ofMei.jti] : own);
+      expect(jtisOf(await list('userId=7'))).toEqual(sees ? [ofMei.jti] : []);
+      const code = sees ? 200 : 404;
+      expect(await served.send('DELETE', `/sessions/${ofMei.jti}`)).toMatchObject({ code });
+      expect(await served.send('DELETE', `/sessions/${ofMei.jti}`)).toMatchObject({ code });
+      expect(await served.send('DELETE', '/users/7/sessions')).toMatchObject({ code });
+      if (!sees) expect(access.takeWritten()).toEqual([]);
+    },
+  );
+
+  it.each(['2', '3', '4', '5'] as const)("%s does not end everybody's sessions", async (scope) => {
+    caller = kim(scope);
+    expect(await served.send('DELETE', '/sessions')).toMatchObject({ status: 200, code: 401 });
+    expect(access.takeWritten()).toEqual([]);
+  });
+
+  it('hides a session that was ended before it could be seen', async () => {
+    await move(2);
+    const { jti } = await logIn();
+    await served.send('DELETE', `/sessions/${jti}`);
+    await database.store.deleteFrom('sessions').execute();
+    caller = kim('3');
+    expect(await served.send('DELETE', `/sessions/${jti}`)).toMatchObject({ code: 404 });
   });
 });
 
