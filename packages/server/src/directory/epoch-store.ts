@@ -1,7 +1,8 @@
 // The one place where a user's epoch grows: every change that ends the tokens issued before goes through here.
+
 import { AppError } from '@portcullis/contract';
+import type { Change } from '@portcullis/gate';
 import { sql, type UpdateObject } from 'kysely';
-import type { Change } from '../cluster/change.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 
@@ -20,4 +21,16 @@ export async function raiseEpoch(
     .executeTakeFirst();
   if (raised === undefined) throw new AppError('record_not_found');
   return [{ kind: 'epoch_raised', userId, epoch: raised.epoch }];
+}
+
+/** Null for a user that there is not. */
+export async function lockEpoch(transaction: StoreTransaction, userId: number) {
+  const user = await transaction
+    .selectFrom('users')
+    .select('epoch')
+    .where('id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return user ?? null;
 }

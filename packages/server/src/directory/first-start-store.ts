@@ -14,7 +14,7 @@ export async function lockUsers(transaction: StoreTransaction): Promise<void> {
 export async function createFirstAdministrator(
   transaction: StoreTransaction,
   username: string,
-  passwordHash: string,
+  { passwordHash, passwordDue }: { readonly passwordHash: string; readonly passwordDue: boolean },
 ): Promise<void> {
   await transaction
     .insertInto('roles')
@@ -35,6 +35,7 @@ export async function createFirstAdministrator(
       department_id: department.id,
       role_id: 1,
       password_hash: passwordHash,
+      password_due: passwordDue,
     })
     .execute();
 }

@@ -2,6 +2,7 @@
 // password. Nothing is seeded that anybody else could know.
 import type { Store } from '../store/store.ts';
 import { createFirstAdministrator, hasUsers, lockUsers } from './first-start-store.ts';
+import { createRandomPassword } from './random-password.ts';
 
 export interface FirstAdministrator {
   readonly username: string;
@@ -11,19 +12,21 @@ export interface FirstAdministrator {
 interface FirstStartOptions {
   readonly store: Store;
   readonly hashPassword: (password: string) => Promise<string>;
+  /** Whether the password must be changed before anything else is allowed. */
+  readonly passwordDue: boolean;
   readonly randomBytes: (size: number) => Buffer;
 }
 
 /** The new administrator to show once, or undefined where there are users already. Of two starts at once one creates. */
 export async function prepareFirstStart(options: FirstStartOptions): Promise<FirstAdministrator | undefined> {
-  const { store, hashPassword, randomBytes } = options;
+  const { store, hashPassword, passwordDue, randomBytes } = options;
   if (await hasUsers(store)) return undefined;
-  const administrator = { username: 'admin', password: randomBytes(15).toString('base64url') };
+  const administrator = { username: 'admin', password: createRandomPassword(randomBytes) };
   const passwordHash = await hashPassword(administrator.password);
   return await store.transaction().execute(async (transaction) => {
     await lockUsers(transaction);
     if (await hasUsers(transaction)) return undefined;
-    await createFirstAdministrator(transaction, administrator.username, passwordHash);
+    await createFirstAdministrator(transaction, administrator.username, { passwordHash, passwordDue });
     return administrator;
   });
 }

@@ -3,6 +3,7 @@ import { dataScopeOf } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 import { canonicalUsername } from './canonical-username.ts';
+import { adminRoleId } from './role-store.ts';
 
 /** Hash, role and epoch come from one read, so that a login cannot mix two moments. */
 export async function findAccount(store: Store, username: string) {
@@ -18,6 +19,7 @@ export async function findAccount(store: Store, username: string) {
       'users.enabled',
       'users.epoch',
       'users.role_id',
+      'users.password_due',
     ])
     .select(['roles.role_key', 'roles.data_scope', 'roles.enabled as role_enabled'])
     .where('users.canonical_username', '=', canonical)
@@ -32,11 +34,17 @@ export async function findAccount(store: Store, username: string) {
       roleKey: row.role_key,
       dataScope: dataScopeOf(row.data_scope),
       epoch: row.epoch,
+      ...dueOf(row),
     },
     passwordHash: row.password_hash,
     userEnabled: row.enabled,
     roleEnabled: row.role_enabled,
   };
+}
+
+/** Nothing where the password may stay, so that a token says nothing of it. */
+function dueOf(row: { readonly password_due: boolean }): { readonly passwordDue?: true } {
+  return row.password_due ? { passwordDue: true } : {};
 }
 
 /** Only while the old hash still stands. */
@@ -68,7 +76,7 @@ export async function findDearestImportedCost(store: Store): Promise<number | un
 }
 
 /** Postgres stores no NUL and no half of a surrogate pair, so no such name exists. */
-function isStorable(text: string): boolean {
+export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
@@ -85,16 +93,31 @@ export async function findProfile(store: Store, userId: number) {
     .executeTakeFirst();
 }
 
+/** The role of a user who is enabled, where it is enabled itself. */
+export async function findUserRole(store: Store, userId: number) {
+  const row = await store
+    .selectFrom('users')
+    .innerJoin('roles', 'roles.id', 'users.role_id')
+    .select(['roles.id', 'roles.role_key', 'roles.data_scope', 'users.password_due'])
+    .where('users.id', '=', userId)
+    .where('users.enabled', '=', true)
+    .where('users.deleted_at', 'is', null)
+    .where('roles.enabled', '=', true)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const role = { roleId: row.id, roleKey: row.role_key, dataScope: dataScopeOf(row.data_scope) };
+  return { ...role, ...dueOf(row) };
+}
+
 /** Only the role `admin` is asked about, so that the start stays fast with millions of users. */
 export async function listAdministratorsWithHash(store: Store, hashes: readonly string[]): Promise<string[]> {
   const rows = await store
     .selectFrom('users')
-    .innerJoin('roles', 'roles.id', 'users.role_id')
-    .select('users.username')
-    .where('roles.role_key', '=', 'admin')
-    .where('users.enabled', '=', true)
-    .where('users.deleted_at', 'is', null)
-    .where('users.password_hash', 'in', hashes)
+    .select('username')
+    .where('role_id', '=', adminRoleId)
+    .where('enabled', '=', true)
+    .where('deleted_at', 'is', null)
+    .where('password_hash', 'in', hashes)
     .execute();
   return rows.map((row) => row.username);
 }

@@ -16,7 +16,8 @@ beforeEach(async () => {
   await database.store.deleteFrom('roles').execute();
 });
 
-const start = () => prepareFirstStart({ store: database.store, hashPassword: hash, randomBytes });
+const start = () =>
+  prepareFirstStart({ store: database.store, hashPassword: hash, passwordDue: true, randomBytes });
 const count = async (table: 'users' | 'roles' | 'departments') =>
   (await database.store.selectFrom(table).select('id').execute()).length;
 
@@ -34,6 +35,7 @@ describe('the first start', () => {
       Array.from({ length: 6 }, () =>
         prepareFirstStart({
           store: database.store,
+          passwordDue: true,
           randomBytes,
           hashPassword: async () => {
             arrived += 1;
@@ -52,11 +54,23 @@ describe('the first start', () => {
     const administrator = await start();
     const stored = await findAccount(database.store, 'admin');
     expect(stored).toMatchObject({
-      account: { username: 'admin', roleId: 1, roleKey: 'admin', dataScope: '1', epoch: 1 },
+      account: {
+        username: 'admin',
+        roleId: 1,
+        roleKey: 'admin',
+        dataScope: '1',
+        epoch: 1,
+        passwordDue: true,
+      },
       userEnabled: true,
       roleEnabled: true,
     });
     expect(await verify(stored?.passwordHash ?? '', administrator?.password ?? '')).toBe(true);
+  });
+
+  it('asks for another password first, unless it is told not to', async () => {
+    await prepareFirstStart({ store: database.store, hashPassword: hash, passwordDue: false, randomBytes });
+    expect((await findAccount(database.store, 'admin'))?.account).not.toHaveProperty('passwordDue');
   });
 
   it('draws a password of 120 random bits, another one each time', async () => {

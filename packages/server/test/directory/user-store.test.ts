@@ -1,6 +1,6 @@
+import { createRoles } from '@portcullis/gate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalUsername } from '../../src/directory/canonical-username.ts';
-import { createRoles } from '../../src/directory/roles.ts';
 import {
   findAccount,
   findDearestImportedCost,
@@ -8,6 +8,7 @@ import {
   replaceHash,
 } from '../../src/directory/user-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
+import { loadReplica } from '../load-replica.ts';
 
 let database: FreshDatabase;
 beforeAll(async () => {
@@ -124,7 +125,7 @@ describe('the roles in memory', () => {
   it('lack a disabled one, and one that is not there', async () => {
     const roles = createRoles();
     expect(roles.find(2)).toBeUndefined();
-    (await database.store.transaction().execute((transaction) => roles.load(transaction, 1)))();
+    await loadReplica(database.store, roles);
     expect(roles.find(2)).toEqual({ id: 2, roleKey: 'editor', dataScope: '3' });
     expect(roles.find(3)).toBeUndefined();
     expect(roles.find(999)).toBeUndefined();

@@ -1,0 +1,87 @@
+// The routes of users on a database of their own, called by whom the test names, with everything they ask of the rest
+// of the service in the test's hands.
+import {
+  type Caller,
+  changeUserEndpoint,
+  createUserEndpoint,
+  deleteUserEndpoint,
+  getUserEndpoint,
+  listUsersEndpoint,
+  setUserEnabledEndpoint,
+  setUserPasswordEndpoint,
+  setUserRoleEndpoint,
+} from '@portcullis/contract';
+import { createRecordChange } from '../../src/audit/record-change.ts';
+import { listDepartmentsInScope } from '../../src/directory/department-store.ts';
+import { createPasswordRules } from '../../src/directory/password-rules.ts';
+import { createUserRoutes } from '../../src/directory/user-routes.ts';
+import { route } from '../../src/http/mount.ts';
+import { createAccessStandIn } from '../access-stand-in.ts';
+import { createFreshDatabase } from '../fresh-database.ts';
+import { seedDirectory } from '../seed-directory.ts';
+import { administrator, serveRoutes } from '../serve-routes.ts';
+
+export const goodPassword = 'lamp orbit velvet ninety';
+
+export async function startUserWorld() {
+  const database = await createFreshDatabase({ poolSize: 4 });
+  const { store } = database;
+  await seedDirectory(store);
+  const access = createAccessStandIn(store);
+  const world = {
+    store,
+    access,
+    caller: administrator,
+    /** Roles that the caller may not give. */
+    beyond: [] as number[],
+    forgiven: [] as string[],
+  };
+  const users = createUserRoutes({
+    store,
+    access,
+    recordChange: createRecordChange(),
+    listDepartments: (caller) => listDepartmentsInScope(store, caller),
+    mayGive: async (_giver, roleId) => !world.beyond.includes(roleId),
+    rules: createPasswordRules({ minimumLength: 15 }),
+    hashPassword: async (password) => `hash of ${password}`,
+    randomBytes: (size) => Buffer.alloc(size, 7),
+    forgiveGuesses: async (username) => void world.forgiven.push(username),
+  });
+  const served = serveRoutes(
+    [
+      route(listUsersEndpoint, users.listUsers),
+      route(getUserEndpoint, users.getUser),
+      route(createUserEndpoint, users.createUser),
+      route(changeUserEndpoint, users.changeUser),
+      route(setUserEnabledEndpoint, users.setEnabled),
+      route(setUserPasswordEndpoint, users.setPassword),
+      route(setUserRoleEndpoint, users.setRole),
+      route(deleteUserEndpoint, users.deleteUser),
+    ],
+    () => world.caller,
+  );
+  return Object.assign(world, {
+    send: served.send,
+    /** What was recorded since the last call, without what every record has. */
+    async takeRecords() {
+      const rows = await store
+        .selectFrom('audit_log')
+        .select(['actor_id', 'action', 'target', 'before', 'after'])
+        .orderBy('id')
+        .execute();
+      await store.deleteFrom('audit_log').execute();
+      return rows;
+    },
+    async close() {
+      await served.close();
+      await database.drop();
+    },
+  });
+}
+
+export type UserWorld = Awaited<ReturnType<typeof startUserWorld>>;
+
+/** A caller of role 2 with the data scope; user 8, who is in department 1. */
+export function callerOf(dataScope: Caller['dataScope']): Caller {
+  return { ...administrator, userId: 8, username: 'kim', roleId: 2, roleKey: 'editor', dataScope };
+}
