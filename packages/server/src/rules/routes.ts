@@ -1,55 +1,81 @@
-// The rules of a role: reading them, and changing many in one revision.
+// The rules of a role over HTTP: reading them, trying a change out, making many in one revision, and taking them back.
 import {
   AppError,
   type changeRulesEndpoint,
+  type compareRulesEndpoint,
   defaultPageLimit,
   type Handler,
+  type listRuleHistoryEndpoint,
   type listRulesEndpoint,
   type RuleChangesBody,
+  type rollbackRulesEndpoint,
   ruleChangesLimit,
 } from '@portcullis/contract';
-import { parseRule } from '@portcullis/policy';
+import type { RecordChange } from '../audit/record-change.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import { answerWrite } from '../cluster/answer-write.ts';
 import type { Store } from '../store/store.ts';
-import { changeRules, listRulesOfRole } from './rule-store.ts';
+import { type CompareRoutes, compareRules } from './compare-rules.ts';
+import { createRuleChanges, isInGrammar, type RuleGuard } from './rule-changes.ts';
+import { listHistory, readRulesRevision } from './rule-history-store.ts';
+import { getRole, listRulesOfRole } from './rule-store.ts';
 
 export interface RuleRoutes {
   readonly listRules: Handler<typeof listRulesEndpoint>;
   readonly changeRules: Handler<typeof changeRulesEndpoint>;
+  readonly compareRules: Handler<typeof compareRulesEndpoint>;
+  readonly listHistory: Handler<typeof listRuleHistoryEndpoint>;
+  readonly rollback: Handler<typeof rollbackRulesEndpoint>;
 }
 
-interface RuleRoutesOptions {
+interface RuleRoutesOptions extends RuleGuard {
   readonly store: Store;
   readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+  readonly compareRoutes: CompareRoutes;
 }
 
-export function createRuleRoutes({ store, access }: RuleRoutesOptions): RuleRoutes {
+export function createRuleRoutes({
+  store,
+  access,
+  compareRoutes,
+  ...options
+}: RuleRoutesOptions): RuleRoutes {
+  const changes = createRuleChanges(options);
   return {
-    listRules: async ({ params, query: { after, limit = defaultPageLimit } }) => ({
-      data: await listRulesOfRole(store, params.id, { after, limit }),
-    }),
+    listRules: async ({ params, query: { after, limit = defaultPageLimit } }) => {
+      // Read first: a change meanwhile makes this revision an old one, and a draft on it is refused.
+      const revision = await readRulesRevision(store, await getRole(store, params.id));
+      return { data: { ...(await listRulesOfRole(store, params.id, { after, limit })), revision } };
+    },
     changeRules: (call) => {
-      const changes = checkedChanges(call.body);
-      const write = changes.remove.length > 0 ? access.takeAway : access.give;
-      return answerWrite(
-        call,
-        write((transaction) => changeRules(transaction, call.params.id, changes)),
-      );
+      const draft = { ...checkedDraft(call.body), ifRevision: call.body.ifRevision };
+      const write = draft.remove.length > 0 ? access.takeAway : access.give;
+      return answerWrite(call, write(changes.change(call, draft)));
+    },
+    compareRules: async ({ params, body }) => ({
+      data: await compareRules({ store, compareRoutes }, params.id, checkedDraft(body)),
+    }),
+    listHistory: async ({ params, query: { after, limit = defaultPageLimit } }) => {
+      const { id } = await getRole(store, params.id);
+      return { data: await listHistory(store, id, { after, limit }) };
+    },
+    rollback: (call) => {
+      const { revision, ifRevision } = call.body;
+      return answerWrite(call, access.takeAway(changes.rollback(call, revision, ifRevision)));
     },
   };
 }
 
 /** What is removed need not parse: a stored rule that does not is the first one to want gone. */
-function checkedChanges({ add = [], remove = [] }: RuleChangesBody) {
+function checkedDraft({ add = [], remove = [] }: Pick<RuleChangesBody, 'add' | 'remove'>) {
   const count = add.length + remove.length;
   const removed = new Set(remove.map(textOf));
   const isSound =
     count > 0 &&
     count <= ruleChangesLimit &&
     !add.some((rule) => removed.has(textOf(rule))) &&
-    // Any role key will do here: the role's own is known to be good.
-    add.every((rule) => 'rule' in parseRule({ roleKey: 'any', ...rule }));
+    add.every(isInGrammar);
   if (!isSound) throw new AppError('params_invalid');
   return { add, remove };
 }

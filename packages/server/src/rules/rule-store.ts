@@ -1,8 +1,9 @@
 // SQL of the policy rules.
-import { AppError } from '@portcullis/contract';
+import { AppError, countedUsersLimit } from '@portcullis/contract';
+import type { RuleChange } from '@portcullis/gate';
+import type { RuleText } from '@portcullis/policy';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
-import type { RuleChange } from '../cluster/change.ts';
 import { createCursor } from '../store/cursor.ts';
 import { createPage } from '../store/page.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
@@ -12,13 +13,26 @@ export interface RuleOfRole {
   readonly path: string;
 }
 
+export interface RuleChanges {
+  readonly add: readonly RuleOfRole[];
+  readonly remove: readonly RuleOfRole[];
+}
+
+/** Whose rules they are. */
+export interface RuledRole {
+  readonly id: number;
+  readonly roleKey: string;
+  /** Since when the history of its rules is whole. */
+  readonly recordedFrom: number;
+}
+
 /** How many rows one statement of a full load reads, so that none is long however many rules there are. */
 const loadPage = 10_000;
 const text = Type.String({ pattern: '^[^\\u0000]*$' });
 const cursor = createCursor(Type.Object({ path: text, method: text }));
 
-/** Every rule of every role. Outside a transaction, what is written meanwhile may be missed. */
-export async function* listAllRules(store: Store): AsyncGenerator<RuleOfRole & { roleKey: string }> {
+/** Every rule of every role, page by page. Outside a transaction, what is written meanwhile may be missed. */
+export async function* listAllRules(store: Store): AsyncGenerator<RuleText[]> {
   const roles = await store.selectFrom('roles').select(['id', 'role_key']).execute();
   const roleKeys = new Map(roles.map((role) => [role.id, role.role_key]));
   for (let after = { role_id: 0, path: '', method: '' }; ; ) {
@@ -31,10 +45,10 @@ export async function* listAllRules(store: Store): AsyncGenerator<RuleOfRole & {
       .orderBy('method')
       .limit(loadPage)
       .execute();
-    for (const { role_id, path, method } of rows) {
+    yield rows.flatMap(({ role_id, path, method }) => {
       const roleKey = roleKeys.get(role_id);
-      if (roleKey !== undefined) yield { roleKey, method, path };
-    }
+      return roleKey === undefined ? [] : [{ roleKey, method, path }];
+    });
     const last = rows.at(-1);
     if (last === undefined || rows.length < loadPage) return;
     after = last;
@@ -46,8 +60,22 @@ export async function listRulesOfRole(
   roleId: number,
   query: { after: string | undefined; limit: number },
 ) {
-  const after = cursor.read(query.after);
-  const rows = await store
+  const rows = await selectRules(store, roleId, cursor.read(query.after), query.limit + 1);
+  return createPage(rows, query.limit, { itemOf: (row) => row, placeOf: (row) => row, cursor });
+}
+
+/** All of them, by path and method. */
+export async function readRulesOfRole(store: Store, roleId: number): Promise<RuleOfRole[]> {
+  const rules: RuleOfRole[] = [];
+  for (;;) {
+    const rows = await selectRules(store, roleId, rules.at(-1), loadPage);
+    rules.push(...rows);
+    if (rows.length < loadPage) return rules;
+  }
+}
+
+async function selectRules(store: Store, roleId: number, after: RuleOfRole | undefined, limit: number) {
+  return await store
     .selectFrom('rules')
     .select(['method', 'path'])
     .where('role_id', '=', roleId)
@@ -56,26 +84,43 @@ export async function listRulesOfRole(
     )
     .orderBy('path')
     .orderBy('method')
-    .limit(query.limit + 1)
+    .limit(limit)
     .execute();
-  if (rows.length === 0 && (await selectRole(store, roleId).executeTakeFirst()) === undefined)
-    throw new AppError('record_not_found');
-  return createPage(rows, query.limit, { itemOf: (row) => row, placeOf: (row) => row, cursor });
+}
+
+export async function getRole(store: Store, roleId: number): Promise<RuledRole> {
+  return ruledRole(await selectRole(store, roleId).executeTakeFirst());
+}
+
+/** Until the transaction ends, nobody else changes the rules of the role: two calls cannot wait for each other. */
+export async function lockRole(transaction: StoreTransaction, roleId: number): Promise<RuledRole> {
+  return ruledRole(await selectRole(transaction, roleId).forNoKeyUpdate().executeTakeFirst());
+}
+
+function selectRole(store: Store, roleId: number) {
+  return store
+    .selectFrom('roles')
+    .select(['id', 'role_key as roleKey', 'recorded_from as recordedFrom'])
+    .where('id', '=', roleId);
+}
+
+function ruledRole(role: RuledRole | undefined): RuledRole {
+  if (role === undefined) throw new AppError('record_not_found');
+  return role;
 }
 
 /** Returns the changes that were really made: a rule that was there is not added, one that was not is not removed. */
 export async function changeRules(
   transaction: StoreTransaction,
-  roleId: number,
-  { add, remove }: { add: readonly RuleOfRole[]; remove: readonly RuleOfRole[] },
+  { id, roleKey }: RuledRole,
+  { add, remove }: RuleChanges,
 ): Promise<RuleChange[]> {
-  const roleKey = await lockRole(transaction, roleId);
   const { rows } = await sql<RuleChange>`
     with removed as (
-      delete from rules where role_id = ${roleId} and (path, method) in (${unnest(remove)})
+      delete from rules where role_id = ${id} and (path, method) in (${unnest(remove)})
       returning method, path),
     added as (
-      insert into rules (role_id, path, method) select ${roleId}::bigint, rows.* from (${unnest(add)}) as rows
+      insert into rules (role_id, path, method) select ${id}::bigint, rows.* from (${unnest(add)}) as rows
       on conflict do nothing
       returning method, path)
     select 'rule_removed' as kind, ${roleKey}::text as "roleKey", method, path from removed
@@ -89,13 +134,12 @@ function unnest(rules: readonly RuleOfRole[]) {
   return sql`select * from unnest(${paths}::text[], ${methods}::text[])`;
 }
 
-/** Until the transaction ends, nobody else changes the rules of the role: two calls cannot wait for each other. */
-async function lockRole(transaction: StoreTransaction, roleId: number): Promise<string> {
-  const role = await selectRole(transaction, roleId).forNoKeyUpdate().executeTakeFirst();
-  if (role === undefined) throw new AppError('record_not_found');
-  return role.role_key;
-}
-
-function selectRole(store: Store, roleId: number) {
-  return store.selectFrom('roles').select('role_key').where('id', '=', roleId);
+/** The enabled users of a role, among the first so many that have it. */
+export async function countUsers(store: Store, roleId: number): Promise<{ count: number; more: boolean }> {
+  const { rows } = await sql<{ count: number; looked: number }>`
+    select count(*) filter (where enabled and deleted_at is null) as count, count(*) as looked
+    from (select enabled, deleted_at from users where role_id = ${roleId} limit ${countedUsersLimit + 1}) as having_it
+  `.execute(store);
+  const { count = 0, looked = 0 } = rows[0] ?? {};
+  return { count: Math.min(count, countedUsersLimit), more: looked > countedUsersLimit };
 }

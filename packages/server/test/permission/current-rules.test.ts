@@ -1,7 +1,8 @@
+import { createCurrentRules } from '@portcullis/gate';
 import { decide } from '@portcullis/policy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCurrentRules } from '../../src/permission/current-rules.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
+import { sourceOf } from '../load-replica.ts';
 
 let database: FreshDatabase;
 beforeAll(async () => {
@@ -29,9 +30,9 @@ describe('the current rules', () => {
     const rules = createCurrentRules((rule, reason) =>
       reported.push(`${rule.method} ${rule.path}: ${reason}`),
     );
-    const putInForce = await database.store
-      .transaction()
-      .execute((transaction) => rules.load(transaction, 5));
+    const loading = rules.load();
+    await sourceOf(database.store).readAll(loading.take);
+    const putInForce = loading.finish(5);
     expect(decide(rules.snapshot, 'editor', 'GET', '/api/v1/orders')).toBe('deny');
     putInForce();
     expect(decide(rules.snapshot, 'editor', 'GET', '/api/v1/orders')).toBe('allow');

@@ -1,25 +1,35 @@
-import { changeRulesEndpoint, listRulesEndpoint } from '@portcullis/contract';
+import { type Caller, changeRulesEndpoint, listRulesEndpoint } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRecordChange } from '../../src/audit/record-change.ts';
 import { route } from '../../src/http/mount.ts';
 import { createRuleRoutes } from '../../src/rules/routes.ts';
-import { changeRules, listAllRules } from '../../src/rules/rule-store.ts';
+import { changeRules, listAllRules, lockRole } from '../../src/rules/rule-store.ts';
 import { type AccessStandIn, createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
-import { type ServedRoutes, serveRoutes } from '../serve-routes.ts';
+import { administrator, type ServedRoutes, serveRoutes } from '../serve-routes.ts';
 
 let database: FreshDatabase;
 let access: AccessStandIn;
 let served: ServedRoutes;
+let caller: Caller;
+let mayTouch: boolean;
+/** What the caller's role may do, as `METHOD /path`. */
+let mayDo: readonly string[];
 
 beforeAll(async () => {
   database = await createFreshDatabase();
   access = createAccessStandIn(database.store);
-  const rules = createRuleRoutes({ store: database.store, access });
-  served = serveRoutes([
-    route(listRulesEndpoint, rules.listRules),
-    route(changeRulesEndpoint, rules.changeRules),
-  ]);
+  const rules = createRuleRoutes({
+    store: database.store,
+    access,
+    recordChange: createRecordChange(),
+    mayTouchRole: async () => mayTouch,
+    mayDo: (_roleKey, { method, path }) => mayDo.includes(`${method} ${path}`),
+    compareRoutes: () => Promise.reject(new Error('Not asked for here.')),
+  });
+  const routes = [route(listRulesEndpoint, rules.listRules), route(changeRulesEndpoint, rules.changeRules)];
+  served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);
 });
 afterAll(async () => {
@@ -27,8 +37,12 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  await database.store.deleteFrom('rules').execute();
+  for (const table of ['rules', 'rule_history', 'audit_log'] as const)
+    await database.store.deleteFrom(table).execute();
   access.takeWritten();
+  caller = administrator;
+  mayTouch = true;
+  mayDo = [];
 });
 
 const rule = (text: string) => {
@@ -40,9 +54,9 @@ const change = (add: string[], remove: string[] = [], id = 2) =>
 const added = (text: string) => ({ kind: 'rule_added', roleKey: 'editor', ...rule(text) });
 const removed = (text: string) => ({ kind: 'rule_removed', roleKey: 'editor', ...rule(text) });
 async function stored(): Promise<string[]> {
-  const all = [];
-  for await (const { roleKey, method, path } of listAllRules(database.store))
-    all.push(`${roleKey} ${method} ${path}`);
+  const all: string[] = [];
+  for await (const page of listAllRules(database.store))
+    all.push(...page.map(({ roleKey, method, path }) => `${roleKey} ${method} ${path}`));
   return all;
 }
 const many = (count: number) => Array.from({ length: count }, (_, index) => `GET /many/${index}`);
@@ -56,6 +70,9 @@ describe('a change of rules', () => {
     ['a rule without a method', { add: [{ path: '/a' }] }],
     ['NUL in a path', { remove: [{ method: 'GET', path: '/a\0' }] }],
     ['a list that is none', { add: 'GET /a' }],
+    ['the id of a role', { add: [rule('GET /a')], roleId: 3 }],
+    ['a rule of another role', { add: [{ ...rule('GET /a'), roleKey: 'former' }] }],
+    ['a revision that is none', { add: [rule('GET /a')], ifRevision: -1 }],
   ])('with %s is answered with 400', async (_what, body) => {
     expect(await served.send('POST', '/roles/2/rules', body)).toMatchObject({ status: 200, code: 400 });
     expect(access.takeWritten()).toEqual([]);
@@ -72,6 +89,66 @@ describe('a change of rules', () => {
   it('of a role that does not exist is answered with 404', async () => {
     expect(await change(['GET /a'], [], 99)).toMatchObject({ code: 404 });
     expect(await change([], ['GET /a'], 99)).toMatchObject({ code: 404 });
+  });
+
+  it('of admin is answered with 409', async () => {
+    expect(await change(['GET /a'], [], 1)).toMatchObject({ code: 409 });
+    expect(await change([], ['GET /a'], 1)).toMatchObject({ code: 409 });
+    expect(await stored()).toEqual([]);
+  });
+
+  it('of a role that the caller may not touch is refused, even where it only takes away', async () => {
+    await change(['GET /a']);
+    mayTouch = false;
+    expect(await change([], ['GET /a'])).toMatchObject({ code: 401 });
+    expect(await stored()).toEqual(['editor GET /a']);
+  });
+
+  it('by somebody who is not admin adds only what their own role may do', async () => {
+    await change(['GET /a']);
+    caller = { ...administrator, roleId: 3, roleKey: 'former' };
+    mayDo = ['GET /b'];
+    expect(await change(['GET /b', 'GET /c'])).toMatchObject({ code: 401 });
+    expect(await stored()).toEqual(['editor GET /a']);
+    expect(await change(['GET /b'], ['GET /a'])).toMatchObject({ code: 200 });
+    expect(await stored()).toEqual(['editor GET /b']);
+  });
+
+  it('on an older revision of the role is answered with 409, and one on the newest is made', async () => {
+    const { revision = 0 } = await change(['GET /a']);
+    await change(['GET /other'], [], 3);
+    const draft = (text: string, ifRevision: number) =>
+      served.send('POST', '/roles/2/rules', { add: [rule(text)], ifRevision });
+    expect(await draft('GET /b', revision - 1)).toMatchObject({ code: 409 });
+    expect(await draft('GET /b', revision)).toMatchObject({ code: 200 });
+    expect(await draft('GET /c', revision)).toMatchObject({ code: 409 });
+    expect(await stored()).toEqual(['editor GET /a', 'editor GET /b', 'former GET /other']);
+  });
+
+  it('on the revision that the list shows is made', async () => {
+    for (const text of ['GET /a', 'GET /b', 'GET /c']) {
+      const { data } = await served.send('GET', '/roles/2/rules');
+      const { revision: ifRevision } = data as { revision: number };
+      const answer = await served.send('POST', '/roles/2/rules', { add: [rule(text)], ifRevision });
+      expect(answer).toMatchObject({ code: 200 });
+      expect(answer.revision).toBeGreaterThan(ifRevision);
+    }
+  });
+
+  it('is written down with what was really added and removed, and one that changes nothing is not', async () => {
+    await change(['GET /a', 'GET /b']);
+    await change(['GET /c', 'GET /b'], ['GET /a', 'GET /gone']);
+    await change(['GET /b']);
+    const rows = await database.store.selectFrom('audit_log').selectAll().orderBy('id').execute();
+    expect(rows.slice(1)).toMatchObject([
+      {
+        action: 'rules.change',
+        target: 'role 2',
+        actor_name: 'root',
+        before: { removed: { count: 1, items: [rule('GET /a')] } },
+        after: { added: { count: 1, items: [rule('GET /c')] } },
+      },
+    ]);
   });
 
   it('that only adds gives', async () => {
@@ -130,7 +207,8 @@ describe('a change of rules', () => {
   it('waits for another one of the same role, so that two cannot wait for each other', async () => {
     const done: string[] = [];
     const waiting = await database.store.transaction().execute(async (transaction) => {
-      await changeRules(transaction, 2, { add: [rule('GET /first')], remove: [] });
+      const role = await lockRole(transaction, 2);
+      await changeRules(transaction, role, { add: [rule('GET /first')], remove: [] });
       const second = change(['GET /second']).then(() => done.push('second'));
       await change(['GET /third'], [], 3);
       done.push('of another role');
@@ -156,7 +234,7 @@ describe('the rules of a role', () => {
   it('are an empty list where there are none', async () => {
     expect(await served.send('GET', '/roles/2/rules')).toMatchObject({
       code: 200,
-      data: { items: [], next: null },
+      data: { items: [], next: null, revision: expect.any(Number) },
     });
   });
 

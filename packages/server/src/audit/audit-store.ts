@@ -1,0 +1,141 @@
+// SQL of the audit log: it is added to and read, and never changed.
+import type { AuditFilter, AuditItem, Caller } from '@portcullis/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { Type } from 'typebox';
+import { createCursor } from '../store/cursor.ts';
+import { createPage, type Page } from '../store/page.ts';
+import { parseMoment } from '../store/parse-moment.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
+import { firstIdAt } from '../store/uuid-v7.ts';
+
+interface AuditRecord {
+  readonly id: string;
+  readonly at: Date;
+  readonly caller: Pick<Caller, 'userId' | 'username' | 'roleKey'>;
+  readonly action: string;
+  readonly target: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly requestId: string;
+  readonly ip: string;
+}
+
+export async function insertRecord(transaction: StoreTransaction, record: AuditRecord): Promise<void> {
+  const { caller } = record;
+  await transaction
+    .insertInto('audit_log')
+    .values({
+      id: record.id,
+      at: record.at,
+      actor_id: caller.userId,
+      actor_name: caller.username,
+      actor_role: caller.roleKey,
+      action: record.action,
+      target: record.target,
+      before: jsonOf(record.before),
+      after: jsonOf(record.after),
+      request_id: record.requestId,
+      ip: record.ip,
+    })
+    .execute();
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}
+
+/** Whose changes are shown: everybody's, or one's own and those of the departments. */
+export type Actors = 'all' | { readonly userId: number; readonly departments: readonly number[] };
+
+interface AuditQuery extends AuditFilter {
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+const cursor = createCursor(Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }));
+
+interface FoundQuery extends AuditQuery {
+  readonly actions: readonly string[] | undefined;
+}
+
+/** Newest first. */
+export async function listRecords(store: Store, actors: Actors, query: AuditQuery): Promise<Page<AuditItem>> {
+  const limit = query.limit + 1;
+  const actions = query.action === undefined ? undefined : await listActions(store, query.action);
+  const conditions = sql.join([sql`true`, ...conditionsOf({ ...query, actions })], sql` and `);
+  const newest = (more: RawBuilder<unknown>) => sql<AuditRow>`
+    select id, at, actor_id, actor_name, actor_role, action, target, before, after, request_id, host(ip) as ip
+    from audit_log where ${conditions} and ${more} order by id desc limit ${limit}`;
+  const { rows } = await (actors === 'all'
+    ? newest(sql`true`)
+    : sql<AuditRow>`${actorsAmong(actors)}
+          select record.* from shown cross join lateral (${newest(sql`actor_id = shown.id`)}) as record
+          order by record.id desc limit ${limit}`
+  ).execute(store);
+  return createPage(rows, query.limit, { itemOf, placeOf: ({ id }) => id, cursor });
+}
+
+/**
+ * Those of the few actors that there are who may be shown, found by leaps along their index: the people of a department
+ * can be many, and almost none of them is in the log.
+ */
+function actorsAmong({ userId, departments }: Exclude<Actors, 'all'>) {
+  return sql`
+    with recursive actor (id) as (
+      (select actor_id from audit_log order by actor_id limit 1)
+      union all
+      select (select actor_id from audit_log where actor_id > actor.id order by actor_id limit 1)
+      from actor where actor.id is not null
+    ), shown as (
+      select users.id from actor join users on users.id = actor.id
+      where users.id = ${userId} or department_id = any(${departments}::bigint[])
+    )`;
+}
+
+/** The few actions that begin so, found by leaps along their index. */
+async function listActions(store: Store, prefix: string): Promise<string[]> {
+  const { rows } = await sql<{ action: string }>`
+    with recursive found (action) as (
+      (select action from audit_log where action >= ${prefix} order by action limit 1)
+      union all
+      select (select action from audit_log where action > found.action order by action limit 1)
+      from found where starts_with(found.action, ${prefix})
+    ) select action from found where starts_with(action, ${prefix})`.execute(store);
+  return rows.map(({ action }) => action);
+}
+
+function conditionsOf({ after, actorId, actions, target, from, to }: FoundQuery) {
+  const place = cursor.read(after);
+  const given: [unknown, () => RawBuilder<unknown>][] = [
+    [place, () => sql`id < ${place}`],
+    [from, () => sql`id >= ${firstIdAt(parseMoment(from ?? ''))}`],
+    [to, () => sql`id < ${firstIdAt(parseMoment(to ?? ''))}`],
+    [actorId, () => sql`actor_id = ${actorId}`],
+    [actions, () => sql`action = any(${actions}::text[])`],
+    [target, () => sql`target = ${target}`],
+  ];
+  return given.filter(([value]) => value !== undefined).map(([, condition]) => condition());
+}
+
+interface AuditRow extends Omit<AuditRecord, 'caller' | 'requestId'> {
+  readonly actor_id: number;
+  readonly actor_name: string;
+  readonly actor_role: string;
+  readonly request_id: string;
+}
+
+function itemOf(row: AuditRow): AuditItem {
+  return {
+    id: row.id,
+    at: row.at.toISOString(),
+    actorId: row.actor_id,
+    actorName: row.actor_name,
+    actorRole: row.actor_role,
+    action: row.action,
+    target: row.target,
+    before: row.before,
+    after: row.after,
+    requestId: row.request_id,
+    ip: row.ip,
+  };
+}

@@ -1,0 +1,26 @@
+// What an import changes: the routes of a service before and after.
+import type { CatalogRoute } from '@portcullis/contract';
+
+export type RouteName = Pick<CatalogRoute, 'method' | 'path'>;
+
+export interface RouteChanges {
+  readonly added: readonly RouteName[];
+  readonly removed: readonly RouteName[];
+  readonly kept: number;
+}
+
+export function compareRoutes(before: readonly RouteName[], after: readonly RouteName[]): RouteChanges {
+  const known = new Set(before.map(textOf));
+  const wanted = new Set(after.map(textOf));
+  const added = after.filter((route) => !known.has(textOf(route))).map(nameOf);
+  const removed = before.filter((route) => !wanted.has(textOf(route))).map(nameOf);
+  return { added, removed, kept: after.length - added.length };
+}
+
+function textOf({ method, path }: RouteName): string {
+  return `${method} ${path}`;
+}
+
+function nameOf({ method, path }: RouteName): RouteName {
+  return { method, path };
+}

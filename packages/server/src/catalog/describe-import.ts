@@ -1,0 +1,15 @@
+// What an import answers: everything counted, and the first of each kind by name.
+import { listedLimits, type RouteImport } from '@portcullis/contract';
+import type { RouteChanges } from './compare-routes.ts';
+import type { ParsedDocument } from './parse-open-api.ts';
+
+export function describeImport(
+  { prefix, skipped }: ParsedDocument,
+  { added, removed, kept }: RouteChanges,
+): RouteImport {
+  return { prefix, added: first(added), removed: first(removed), kept, skipped: first(skipped) };
+}
+
+function first<Item>(all: readonly Item[]): { count: number; items: Item[] } {
+  return { count: all.length, items: all.slice(0, listedLimits.import) };
+}

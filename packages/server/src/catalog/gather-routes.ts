@@ -1,0 +1,35 @@
+// The routes that are known: the endpoints of this process first, then what was imported, in its order.
+import { type CatalogRoute, type Endpoint, type MatrixRoute, ownServiceName } from '@portcullis/contract';
+import { inTurns } from './in-turns.ts';
+
+export interface RouteSources {
+  readonly routes: AsyncIterable<readonly CatalogRoute[]>;
+  /** The endpoints of this process, which are routes too. */
+  readonly endpoints: readonly Endpoint[];
+  /** Those of them that need no rule, as `METHOD /path`. */
+  readonly exclusions: readonly string[];
+}
+
+export async function gatherRoutes({ routes, endpoints, exclusions }: RouteSources): Promise<MatrixRoute[]> {
+  const excluded = new Set(exclusions);
+  const known: MatrixRoute[] = endpoints.map(({ method, path, title, access }) => ({
+    service: ownServiceName,
+    method,
+    path,
+    title,
+    tag: null,
+    access,
+    excluded: excluded.has(`${method} ${path}`),
+  }));
+  for await (const turn of inTurns(routes))
+    for (const route of turn) known.push({ ...route, access: 'permission', excluded: false });
+  return known;
+}
+
+export function needsRule({ access, excluded }: MatrixRoute): boolean {
+  return access === 'permission' && !excluded;
+}
+
+export function nameOf({ service, method, path, title }: MatrixRoute) {
+  return { service, method, path, title };
+}

@@ -1,0 +1,48 @@
+// Decides what stands in front of the paths of a document: the path of its first server (OpenAPI 3), its `basePath`
+// (Swagger 2.0), or nothing. Where that cannot be known, the reason says so.
+import { fieldOf } from './record.ts';
+import { routePath } from './route-path.ts';
+
+export type Prefix = { readonly prefix: string } | { readonly reason: string };
+
+const mostCharacters = 1024;
+const address = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\/[^/?#]*([^?#]*)$/;
+
+/** `/api/v1/` is `/api/v1`, and `/` is nothing. */
+export function parsePrefix(text: string): Prefix {
+  const prefix = text.endsWith('/') ? text.slice(0, -1) : text;
+  if (prefix === '') return { prefix };
+  const path = routePath(prefix);
+  return 'reason' in path ? { reason: `The prefix cannot stand in a rule. ${path.reason}` } : { prefix };
+}
+
+export function prefixOfServers(servers: unknown): Prefix {
+  const first: unknown = Array.isArray(servers) ? servers[0] : undefined;
+  if (first === undefined) return { prefix: '' };
+  const url = fillIn(fieldOf(first, 'url'), fieldOf(first, 'variables'));
+  if (url === undefined || url.length > mostCharacters)
+    return { reason: 'The address of the first server cannot be read.' };
+  if (url === '') return { prefix: '' };
+  const path = address.exec(url)?.[1] ?? (url.startsWith('/') ? url : undefined);
+  if (path === undefined)
+    return { reason: 'The address of the first server depends on where the document is served.' };
+  return parsePrefix(path);
+}
+
+export function prefixOfBasePath(basePath: unknown): Prefix {
+  if (basePath === undefined) return { prefix: '' };
+  return typeof basePath === 'string' ? parsePrefix(basePath) : { reason: '`basePath` is not a text.' };
+}
+
+/** The variables of a server's address have defaults, "which shall be sent if no other value is supplied". */
+function fillIn(url: unknown, variables: unknown): string | undefined {
+  if (typeof url !== 'string' || url.length > mostCharacters) return undefined;
+  let isFilled = true;
+  const filled = url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const value = fieldOf(fieldOf(variables, name), 'default');
+    if (typeof value === 'string' && value.length <= mostCharacters) return value;
+    isFilled = false;
+    return '';
+  });
+  return isFilled ? filled : undefined;
+}

@@ -1,0 +1,28 @@
+// Which declared endpoint a path belongs to, as the router would find it: a literal segment before a parameter.
+import type { Endpoint } from '@portcullis/contract';
+
+export function findEndpoint(
+  endpoints: readonly Endpoint[],
+  method: string,
+  path: string,
+): Endpoint | undefined {
+  const segments = path.split('/');
+  return endpoints
+    .filter((endpoint) => endpoint.method === method && fits(endpoint.path.split('/'), segments))
+    .sort((a, b) => (breadth(a.path) < breadth(b.path) ? -1 : 1))
+    .at(0);
+}
+
+function fits(pattern: readonly string[], segments: readonly string[]): boolean {
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+  );
+}
+
+function breadth(path: string): string {
+  return path
+    .split('/')
+    .map((part) => (part.startsWith(':') ? 'b' : 'a'))
+    .join('');
+}

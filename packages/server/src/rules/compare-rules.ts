@@ -1,0 +1,83 @@
+// What a draft would change about a role's rules, before anybody applies it: which rules, what they allow beyond the
+// others, which routes that reaches, and how many people it concerns.
+import { AppError, type RouteComparison, type RuleComparison } from '@portcullis/contract';
+import { compile, parseRule, type Rule } from '@portcullis/policy';
+import type { Store } from '../store/store.ts';
+import { isWithin } from './is-within.ts';
+import { readRulesRevision } from './rule-history-store.ts';
+import { countUsers, getRole, type RuleChanges, type RuleOfRole, readRulesOfRole } from './rule-store.ts';
+
+/** A role's rules as routes are held against them. */
+export interface RuleSet {
+  readonly rules: readonly RuleOfRole[];
+  /** Whether every path of the route may be called. */
+  readonly allowsAll: (route: RuleOfRole) => boolean;
+}
+
+export type CompareRoutes = (before: RuleSet, after: RuleSet) => Promise<RouteComparison>;
+
+const nothing: RouteComparison = {
+  gained: { count: 0, items: [] },
+  lost: { count: 0, items: [] },
+  complete: true,
+};
+
+export async function compareRules(
+  { store, compareRoutes }: { readonly store: Store; readonly compareRoutes: CompareRoutes },
+  roleId: number,
+  draft: RuleChanges,
+): Promise<RuleComparison> {
+  const role = await getRole(store, roleId);
+  if (role.roleKey === 'admin') throw new AppError('conflict');
+  // Read first: a change meanwhile makes this revision an old one, and applying the draft on it is refused.
+  const revision = await readRulesRevision(store, role);
+  const stored = new Map((await readRulesOfRole(store, roleId)).map((rule) => [textOf(rule), rule]));
+  const added = unique(draft.add).filter((rule) => !stored.has(textOf(rule)));
+  const removed = unique(draft.remove).filter((rule) => stored.has(textOf(rule)));
+  const gone = new Set(removed.map(textOf));
+  const kept = [...stored.values()].filter((rule) => !gone.has(textOf(rule)));
+
+  const before = createRuleSet([...stored.values()]);
+  const after = createRuleSet([...kept, ...added]);
+  const gains = parsedOf(added).filter((rule) => !before.allowsAll(rule));
+  const losses = parsedOf(removed).filter((rule) => !after.allowsAll(rule));
+  const changesNothing = gains.length + losses.length === 0;
+  return {
+    revision,
+    added,
+    removed,
+    gains: gains.map(ruleOf),
+    losses: losses.map(ruleOf),
+    routes: changesNothing ? nothing : await compareRoutes(before, after),
+    users: changesNothing ? { count: 0, more: false } : await countUsers(store, roleId),
+  };
+}
+
+/** The role key does not matter: it is one role's rules on both sides. */
+const roleKey = 'any';
+
+function createRuleSet(texts: readonly RuleOfRole[]): RuleSet {
+  const rules = parsedOf(texts);
+  const snapshot = compile(rules, 0);
+  return { rules, allowsAll: (route) => isWithin(snapshot, roleKey, route) };
+}
+
+/** A stored rule that does not parse is not in force, and so it gives and takes nothing. */
+function parsedOf(texts: readonly RuleOfRole[]): Rule[] {
+  return texts.flatMap((text) => {
+    const parsed = parseRule({ roleKey, ...text });
+    return 'rule' in parsed ? [parsed.rule] : [];
+  });
+}
+
+function ruleOf({ method, path }: RuleOfRole): RuleOfRole {
+  return { method, path };
+}
+
+function unique(rules: readonly RuleOfRole[]): RuleOfRole[] {
+  return [...new Map(rules.map((rule) => [textOf(rule), ruleOf(rule)])).values()];
+}
+
+function textOf({ method, path }: RuleOfRole): string {
+  return `${method} ${path}`;
+}
