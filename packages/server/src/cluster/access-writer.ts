@@ -1,8 +1,8 @@
 // The one way in which access is changed: in a transaction that numbers its changes. What takes something away
 // resolves when no instance goes by the old state any more.
+import type { Change } from '@portcullis/gate';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Barrier } from './barrier.ts';
-import type { Change } from './change.ts';
 import { readWritten, type Written, writeRevision } from './revision-store.ts';
 
 /** Makes the changes in its tables and returns them; none where all was so already. */

@@ -2,7 +2,8 @@
 // revision, or has been silent for so long that its lease is over. Why that suffices is argued in docs/decisions/0006.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@portcullis/contract';
-import { type Doorbell, paceMilliseconds } from './doorbell.ts';
+import { paceMilliseconds } from '@portcullis/gate';
+import type { Doorbell } from './doorbell.ts';
 import type { Written } from './revision-store.ts';
 
 export interface Barrier {

@@ -14,7 +14,7 @@ export async function listInstances(store: Store, query: { after: string | undef
   const after = cursor.read(query.after);
   const rows = await store
     .selectFrom(['instances', 'current_revision'])
-    .select(['instances.id', 'version', 'mode', 'revision', 'started_at', 'renewed_at'])
+    .select(['instances.id', 'version', 'mode', 'service', 'revision', 'started_at', 'renewed_at'])
     .select(sql<Date>`renewed_at + make_interval(secs => lease_milliseconds / 1000.0)`.as('lease_ends_at'))
     .$if(after !== undefined, (select) => select.where('instances.id', '>', after ?? ''))
     .orderBy('instances.id')
@@ -27,17 +27,28 @@ interface InstanceRow {
   readonly id: string;
   readonly version: string;
   readonly mode: string;
+  readonly service: string | null;
   readonly revision: number;
   readonly started_at: Date;
   readonly renewed_at: Date;
   readonly lease_ends_at: Date;
 }
 
-function itemOf({ id, version, mode, revision, started_at, renewed_at, lease_ends_at }: InstanceRow) {
+function itemOf({
+  id,
+  version,
+  mode,
+  service,
+  revision,
+  started_at,
+  renewed_at,
+  lease_ends_at,
+}: InstanceRow) {
   return {
     id,
     version,
     mode,
+    service,
     revision,
     startedAt: started_at.toISOString(),
     renewedAt: renewed_at.toISOString(),

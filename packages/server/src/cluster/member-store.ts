@@ -1,21 +1,25 @@
 // How an instance is a member of a database's cluster: by SQL over one connection of its own, which also hears the
-// doorbell, so that requests which fill the pool cannot cost the lease.
+// doorbell, so that requests which fill the pool cannot cost the lease. A guard is one by the same statements.
+import type { Found, MemberTransport } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { openStore, type Store } from '../store/store.ts';
 import { settleIncarnation } from './barrier-store.ts';
 import type { Doorbell } from './doorbell.ts';
-import type { Found, MemberTransport } from './member.ts';
 
 export interface Registration {
   readonly id: string;
   readonly version: string;
   readonly mode: string;
+  /** The business service whose guard it is; none for an instance. */
+  readonly service?: string;
   readonly leaseMilliseconds: number;
 }
 
 export interface MemberStore {
   readonly store: Store;
   readonly transport: MemberTransport;
+  /** The listener hears of every ring of the doorbell that gets through, until the returned function is called. */
+  onRing(listener: (revision: number) => void): () => void;
 }
 
 interface MemberStoreOptions {
@@ -28,17 +32,32 @@ const channel = 'portcullis_revision';
 const instanceCountLifetimeMilliseconds = 10_000;
 
 export function openMemberStore({ registration, ...options }: MemberStoreOptions): MemberStore {
-  let listener: (revision: number) => void = () => {};
+  const listeners = new Set<(revision: number) => void>();
   const store = openStore({
     ...options,
     poolSize: 1,
     prepares: true,
-    listen: { channel, onNotification: (payload) => listener(Number(payload)) },
+    listen: {
+      channel,
+      onNotification: (payload) => listeners.forEach((listener) => void listener(Number(payload))),
+    },
   });
-  const onRing = (next: (revision: number) => void) => {
-    listener = next;
+  const onRing = (listener: (revision: number) => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
   };
-  return { store, transport: { ...createTransport(store, registration), onRing } };
+  const members = createMembers(store);
+  return {
+    store,
+    transport: {
+      register: (revision) => members.register(registration, revision),
+      report: (revision) => members.report(registration.id, revision),
+      settle: (incarnation) => settleIncarnation(store, incarnation),
+      deregister: () => members.deregister(registration.id),
+      onRing,
+    },
+    onRing,
+  };
 }
 
 export function createDoorbell(store: Store): Doorbell {
@@ -49,20 +68,29 @@ export function createDoorbell(store: Store): Doorbell {
   };
 }
 
-function createTransport(store: Store, registration: Registration): Omit<MemberTransport, 'onRing'> {
-  const { id, version, mode, leaseMilliseconds } = registration;
+export interface Members {
+  register(registration: Registration, revision: number): Promise<void>;
+  /** Stores what the member enforces and finds what is newest; undefined where it has no row. */
+  report(id: string, revision: number): Promise<Found | undefined>;
+  deregister(id: string): Promise<void>;
+}
+
+export function createMembers(store: Store): Members {
   const countInstances = createInstanceCount(store);
   return {
-    async register(revision) {
+    async register({ leaseMilliseconds, ...row }, revision) {
       // Committed before the row is: whoever sees the row waits long enough for it.
       await store
         .updateTable('current_revision')
         .set({ lease_milliseconds: leaseMilliseconds })
         .where('lease_milliseconds', '<', leaseMilliseconds)
         .execute();
-      await store.insertInto('instances').values({ id, version, mode, revision }).execute();
+      await store
+        .insertInto('instances')
+        .values({ ...row, revision })
+        .execute();
     },
-    async report(revision) {
+    async report(id, revision) {
       // Never lower: a report that was given up may arrive after its successor.
       const { rows } = await sql<Omit<Found, 'instances'>>`
         update instances set revision = greatest(revision, ${revision}), renewed_at = now()
@@ -73,8 +101,7 @@ function createTransport(store: Store, registration: Registration): Omit<MemberT
       `.execute(store);
       return rows[0] && { ...rows[0], instances: await countInstances() };
     },
-    settle: (incarnation) => settleIncarnation(store, incarnation),
-    async deregister() {
+    async deregister(id) {
       await store.deleteFrom('instances').where('id', '=', id).execute();
     },
   };

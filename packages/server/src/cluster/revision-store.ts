@@ -1,13 +1,7 @@
 // The numbered history of access changes. A number and its changes appear with the transaction that made them.
+import { type Change, type Revision, readChanges } from '@portcullis/gate';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../store/store.ts';
-import { type Change, readChanges } from './change.ts';
-
-/** The number alone does not name a revision: a failover can lose one and use its number again. */
-export interface Revision {
-  readonly n: number;
-  readonly mark: string;
-}
 
 /** A revision as its writer waits for it: in the incarnation of the database that committed it. */
 export interface Written {

@@ -1,7 +1,6 @@
+import { type Change, createFollower, HistoryLost, type Replica } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Change } from '../../src/cluster/change.ts';
-import { createFollower, HistoryLost, type Replica } from '../../src/cluster/follower.ts';
 import {
   readCurrentRevision,
   restartHistory,
@@ -9,6 +8,7 @@ import {
   writeRevision,
 } from '../../src/cluster/revision-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
+import { sourceOf } from '../load-replica.ts';
 
 let database: FreshDatabase;
 
@@ -44,10 +44,13 @@ const write = (...changes: Change[]) =>
 function createRecorder() {
   const seen: string[] = [];
   const replica: Replica = {
-    async load(_transaction, revision) {
-      seen.push(`load ${revision}`);
-      return () => seen.push(`swap ${revision}`);
-    },
+    load: () => ({
+      take() {},
+      finish(revision) {
+        seen.push(`load ${revision}`);
+        return () => seen.push(`swap ${revision}`);
+      },
+    }),
     apply(changes) {
       for (const change of changes) seen.push(change.kind === 'token_revoked' ? change.jti : change.kind);
     },
@@ -60,7 +63,7 @@ const unreadable: number[] = [];
 /** A follower that has loaded, and brings itself to the newest revision when it is told to. */
 async function follow(...replicas: Replica[]) {
   unreadable.length = 0;
-  const follower = createFollower(database.store, replicas, (n) => unreadable.push(n));
+  const follower = createFollower(sourceOf(database.store), replicas, (n) => unreadable.push(n));
   await follower.reach({ n: 0, mark: '' });
   return { follower, catchUp: async () => await follower.reach(await readCurrentRevision(database.store)) };
 }
@@ -222,7 +225,7 @@ describe('the follower', () => {
     const { seen, replica } = createRecorder();
     let fails = true;
     const failing: Replica = {
-      load: async () => () => {},
+      load: () => ({ take() {}, finish: () => () => {} }),
       apply() {
         if (fails) throw new Error('no');
       },
@@ -250,33 +253,34 @@ it('changes older than a day are forgotten, but for the newest', async () => {
 
 describe('a full load', () => {
   it('shows all replicas one moment, though somebody writes meanwhile', async () => {
-    let laterSees: number | undefined;
-    const writer: Replica = {
-      async load() {
-        await write(revoke('a'));
-        return () => {};
-      },
-      apply() {},
-    };
-    const later: Replica = {
-      async load(transaction) {
-        laterSees = (await readCurrentRevision(transaction)).n;
-        return () => {};
-      },
-      apply() {},
-    };
-    const { follower } = await follow(writer, later);
-    expect([follower.revision.n, laterSees]).toEqual([0, 0]);
+    const seen: string[] = [];
+    const { n } = await sourceOf(database.store).readAll(async (piece) => {
+      seen.push(piece.kind);
+      if (piece.kind === 'roles')
+        expect(piece.roles.map(({ roleKey }) => roleKey)).not.toContain('meanwhile');
+      if (piece.kind !== 'rules') return;
+      await database.store
+        .insertInto('roles')
+        .values({ role_key: 'meanwhile', name: 'Meanwhile', data_scope: '5' })
+        .execute();
+      await write(revoke('a'));
+    });
+    await database.store.deleteFrom('roles').where('role_key', '=', 'meanwhile').execute();
+    expect(n).toBe(0);
+    expect(seen).toEqual(['rules', 'epochs', 'roles', 'keys']);
   });
 
   it('is put in force whole or not at all', async () => {
     const { seen, replica } = createRecorder();
     let fails = false;
     const failing: Replica = {
-      async load() {
-        if (fails) throw new Error('no');
-        return () => {};
-      },
+      load: () => ({
+        take() {},
+        finish() {
+          if (fails) throw new Error('no');
+          return () => {};
+        },
+      }),
       apply() {},
     };
     const { follower, catchUp } = await follow(replica, failing);

@@ -48,6 +48,7 @@ describe('the list of instances', () => {
           id,
           version: '0.1.0',
           mode: 'prod',
+          service: null,
           revision: 6,
           startedAt: expect.stringMatching(/^20.*Z$/),
           renewedAt: '2026-01-02T03:04:05.000Z',

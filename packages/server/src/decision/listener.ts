@@ -1,0 +1,45 @@
+// The listener for gateways and services: it decides about requests that they received. Apart from the public one,
+// because it speaks of other people's requests, answers refusals with native statuses and is for those who know a secret.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AccessApiOptions, createAccessApi } from './access-api.ts';
+import {
+  createForwardAuth,
+  envoyPrefix,
+  type ForwardAuthOptions,
+  findForwarded,
+  findPrefixed,
+} from './forward-auth.ts';
+
+export interface DecisionListenerOptions extends ForwardAuthOptions, AccessApiOptions {
+  readonly isDraining: () => boolean;
+}
+
+const forwardAuthPath = '/forward-auth';
+
+/**
+ * Headers as long as gateways let them through, and a body by then. A connection is kept for longer than gateways keep
+ * it (nginx: 60 s), so that it is the gateway that closes it and no request is lost on the way.
+ */
+const serverOptions = {
+  maxHeaderSize: 64 * 1024,
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 1000,
+};
+
+export function createDecisionListener(options: DecisionListenerOptions): Server {
+  const forwardAuth = createForwardAuth(options);
+  const accessApi = createAccessApi(options);
+  const server = createServer(serverOptions, (request: IncomingMessage, response: ServerResponse) => {
+    const { url = '' } = request;
+    if (options.isDraining()) response.setHeader('Connection', 'close');
+    if (url === forwardAuthPath || url.startsWith(`${forwardAuthPath}?`))
+      forwardAuth(request, response, findForwarded);
+    else if (url.startsWith(envoyPrefix)) forwardAuth(request, response, findPrefixed);
+    else accessApi(request, response);
+  });
+  // By default Node drops headers beyond the 2,000th, among them perhaps the second of two. The size is limit enough.
+  server.maxHeadersCount = 0;
+  return server;
+}

@@ -1,0 +1,39 @@
+// The shape of an evaluation (AuthZEN 1.0, 5 and 6). Unknown fields are ignored, as the specification demands.
+import { isJsonObject, type JsonObject } from './read-json.ts';
+import { ServiceError } from './service-error.ts';
+
+export interface Evaluation {
+  readonly subject: { readonly type: string; readonly id: string };
+  readonly action: { readonly name: string };
+  readonly resource: { readonly type: string; readonly id: string };
+}
+
+export function parseEvaluation(value: unknown): Evaluation {
+  if (!isJsonObject(value)) throw new ServiceError(400, 'An evaluation is no JSON object.');
+  const subject = entityOf(value, 'subject');
+  const action = entityOf(value, 'action');
+  const resource = entityOf(value, 'resource');
+  if (value.context !== undefined && !isJsonObject(value.context))
+    throw new ServiceError(400, '`context` is no JSON object.');
+  return {
+    subject: { type: textOf(subject, 'subject', 'type'), id: textOf(subject, 'subject', 'id') },
+    action: { name: textOf(action, 'action', 'name') },
+    resource: { type: textOf(resource, 'resource', 'type'), id: textOf(resource, 'resource', 'id') },
+  };
+}
+
+function entityOf(evaluation: JsonObject, name: string): JsonObject {
+  const entity = evaluation[name];
+  if (entity === undefined) throw new ServiceError(400, `\`${name}\` is missing.`);
+  if (!isJsonObject(entity)) throw new ServiceError(400, `\`${name}\` is no JSON object.`);
+  if (entity.properties !== undefined && !isJsonObject(entity.properties))
+    throw new ServiceError(400, `\`${name}.properties\` is no JSON object.`);
+  return entity;
+}
+
+function textOf(entity: JsonObject, name: string, key: string): string {
+  const text = entity[key];
+  if (text === undefined) throw new ServiceError(400, `\`${name}.${key}\` is missing.`);
+  if (typeof text !== 'string') throw new ServiceError(400, `\`${name}.${key}\` is no string.`);
+  return text;
+}

@@ -1,0 +1,76 @@
+// What a gateway is told of a refusal: a native status that no gateway can take for "allowed", and beside it the answer
+// that the browser is to see. Everything is written down once at the start; a refusal costs no more than an allow.
+import {
+  AppError,
+  type ErrorKind,
+  errorTable,
+  jsonContentType,
+  type Language,
+  languages,
+} from '@portcullis/contract';
+
+/** Whatever else goes wrong is `unavailable`: nobody knows whether the request would have been allowed. */
+const nativeStatuses = {
+  token_missing: 401,
+  token_malformed: 401,
+  token_expired: 401,
+  token_revoked: 401,
+  cross_site: 401,
+  permission_denied: 403,
+  password_due: 403,
+  route_not_found: 403,
+  unavailable: 503,
+} as const satisfies Partial<Record<ErrorKind, number>>;
+export type RefusalKind = keyof typeof nativeStatuses;
+
+export interface Refusal {
+  readonly status: number;
+  /** Names and values in turn, as Node writes them fastest. */
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+export function refusalOf(kind: RefusalKind, language: Language): Refusal {
+  return refusals[kind][language];
+}
+
+/** `unavailable` for everything that is no decision against the request. */
+export function refusalKindOf(error: Error): RefusalKind {
+  return error instanceof AppError && isRefusalKind(error.kind) ? error.kind : 'unavailable';
+}
+
+/** Something for the log. A lost lease is told once where it is lost, not with every request. */
+export function isFault(error: Error): boolean {
+  if (!(error instanceof AppError) || !isRefusalKind(error.kind)) return true;
+  return error.kind === 'unavailable' && error.cause !== undefined;
+}
+
+function isRefusalKind(kind: ErrorKind): kind is RefusalKind {
+  return Object.hasOwn(nativeStatuses, kind);
+}
+
+const refusals = Object.fromEntries(
+  (Object.keys(nativeStatuses) as RefusalKind[]).map((kind) => [
+    kind,
+    Object.fromEntries(languages.map((language) => [language, writeRefusal(kind, language)])),
+  ]),
+) as Record<RefusalKind, Record<Language, Refusal>>;
+
+function writeRefusal(kind: RefusalKind, language: Language): Refusal {
+  const { code, status, text, ...row } = errorTable[kind];
+  const body = toAscii(JSON.stringify({ code, msg: text[language] }));
+  const headers = [
+    ...('reason' in row ? ['X-Auth-Reason', row.reason] : []),
+    ...['X-Portcullis-Status', String(status)],
+    ...['X-Portcullis-Body', body],
+    ...['Content-Type', jsonContentType],
+    ...['Content-Length', String(body.length)],
+    ...['Cache-Control', 'no-store'],
+  ];
+  return { status: nativeStatuses[kind], headers, body };
+}
+
+/** A header is ASCII, and a gateway copies this one into a body. */
+function toAscii(json: string): string {
+  return json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
