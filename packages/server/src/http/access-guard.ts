@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { StartRefusal } from '../start-refusal.ts';
 import type { Exchange } from './exchange.ts';
 
-export type Check = (exchange: Exchange) => void | Promise<void>;
+/** Of whatever is decided about: a request to this service, or one that another service asks about. */
+export type Check<T = Exchange> = (exchange: T) => void | Promise<void>;
 
 /** What is wrong with declared endpoints, each with what to do; empty where nothing is. */
 export function lintAccesses(
@@ -37,9 +38,9 @@ export interface CurrentAccess {
  * Just before the handler: a body that trickles in must not outlive a revocation, nor a paused process its lease.
  * Decided again until one state of memory has answered all checks.
  */
-export function confirm(
-  checks: readonly Check[],
-  exchange: Exchange,
+export function confirm<T extends { decidedAt: number }>(
+  checks: readonly Check<T>[],
+  exchange: T,
   access: CurrentAccess,
   done: (error?: Error) => void,
 ): void {
@@ -54,9 +55,9 @@ export function confirm(
 }
 
 /** Runs the checks one after the other. Stays in the same tick as long as no check waits. */
-export function runChecks(
-  checks: readonly Check[],
-  exchange: Exchange,
+export function runChecks<T>(
+  checks: readonly Check<T>[],
+  exchange: T,
   done: (error?: Error) => void,
   from = 0,
 ): void {
@@ -78,10 +79,10 @@ export function runChecks(
   done();
 }
 
-function continueAfter(
+function continueAfter<T>(
   waiting: Promise<unknown>,
-  checks: readonly Check[],
-  exchange: Exchange,
+  checks: readonly Check<T>[],
+  exchange: T,
   done: (error?: Error) => void,
   from: number,
 ): void {

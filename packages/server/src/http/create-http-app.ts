@@ -3,16 +3,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, type ErrorKind, negotiateLanguage } from '@portcullis/contract';
+import { isCanonicalTarget } from '@portcullis/gate';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { refuseUndeclaredRoutes } from './access-guard.ts';
 import { type ClientAddress, createClientAddress, createTrustedProxies } from './client-address.ts';
 import { capConnections } from './connection-cap.ts';
 import { beginResponse, createSlowCloser, endAfter, endConnection } from './connection-end.ts';
+import { isConsoleRoot } from './console.ts';
 import { answerPreflights, setCorsHeaders, varyOnOrigin } from './cors.ts';
 import { asAppError, rawError, sendError, writeError } from './error-reply.ts';
 import { isOneRequest } from './framing.ts';
 import { setCommonHeaders } from './headers.ts';
-import { isCanonicalTarget } from './request-target.ts';
 import { compileValidator } from './validate.ts';
 
 interface HttpAppOptions {
@@ -126,7 +127,7 @@ function gate(
     if (!isOneRequest(request)) {
       endAfter(socket, response);
       refuse('not_http', request, response);
-    } else if (isCanonicalTarget(url)) handler(request, response);
+    } else if (isCanonicalTarget(url) || isConsoleRoot(url)) handler(request, response);
     else refuse('route_not_found', request, response);
   };
 }

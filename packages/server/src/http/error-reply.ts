@@ -1,23 +1,15 @@
 // The one place that writes error answers, whoever found the error: a check, a handler, Fastify, Node's HTTP
 // parser or the request-target gate.
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import { AppError, type ErrorKind, errorTable, type Language, negotiateLanguage } from '@portcullis/contract';
+import {
+  AppError,
+  type ErrorKind,
+  errorAnswer,
+  type Language,
+  negotiateLanguage,
+} from '@portcullis/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { authReasonHeader, commonHeaders, jsonContentType, requestIdHeader } from './headers.ts';
-
-export interface ErrorAnswer {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: string;
-}
-
-export function errorAnswer(error: AppError, language: Language): ErrorAnswer {
-  const { code, status, text, ...row } = errorTable[error.kind];
-  const headers: Record<string, string> = { 'content-type': jsonContentType };
-  if ('reason' in row) headers[authReasonHeader] = row.reason;
-  if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
-  return { status, headers, body: JSON.stringify({ code, msg: text[language] }) };
-}
+import { commonHeaders, requestIdHeader } from './headers.ts';
 
 /** The kind of any error that reaches Fastify. Only what we throw on purpose is told apart; the rest is ours to mend. */
 export function asAppError(error: unknown): AppError {

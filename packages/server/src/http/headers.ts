@@ -1,4 +1,5 @@
 // The headers that every answer carries. A refusal is HTTP 200, so a cache would keep it if it were not told.
+import { jsonContentType } from '@portcullis/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const commonHeaders = {
@@ -7,9 +8,7 @@ export const commonHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-export const jsonContentType = 'application/json; charset=utf-8';
 export const requestIdHeader = 'x-request-id';
-export const authReasonHeader = 'x-auth-reason';
 
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(commonHeaders).header(requestIdHeader, request.id);

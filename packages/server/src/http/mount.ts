@@ -62,6 +62,8 @@ export function mount(
   routes: readonly Route[],
   pipeline: Record<Access, Stages>,
   current: CurrentAccess,
+  /** Told of every decision, with the error that refused the request. It must not throw. */
+  onDecided: (error?: Error) => void = () => {},
 ): void {
   const streams = createStreams(app.reportFault);
   app.addHook('preClose', async () => streams.endAll());
@@ -80,13 +82,19 @@ export function mount(
         const exchange = new Exchange(request, name);
         request.exchange = exchange;
         exchange.decidedAt = current.generation;
-        runChecks(first, exchange, done);
+        runChecks(first, exchange, (error) => {
+          if (error !== undefined) onDecided(error);
+          done(error);
+        });
       },
       ...(again.length === 0
         ? {}
         : {
             preHandler: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) =>
-              decide(exchangeOf(request), done),
+              decide(exchangeOf(request), (error) => {
+                onDecided(error);
+                done(error);
+              }),
           }),
       handler:
         endpoint.stream === undefined

@@ -5,7 +5,8 @@ import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 
-const options = { strict: false } as const;
+/** As typebox writes them they are valid: to check each against the schema of schemas would cost every start. */
+const options = { strict: false, meta: false, validateSchema: false } as const;
 const exact = addFormats.default(new Ajv(options));
 const converting = addFormats.default(new Ajv({ ...options, coerceTypes: true }));
 

@@ -1,6 +1,7 @@
 // Liveness, readiness and metrics, on a listener of their own so that the public one serves nothing but the API.
 import { createServer, type Server } from 'node:http';
-import { type Figures, metricsContentType, writeMetrics } from './metrics.ts';
+import type { Figures } from './metrics.ts';
+import { metricsContentType, writeMetrics } from './write-metrics.ts';
 
 export interface OpsOptions {
   readonly isReady: () => boolean;

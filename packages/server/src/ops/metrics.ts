@@ -1,68 +1,169 @@
-// What a monitoring system may ask for, in the text format of Prometheus (version 0.0.4).
-export interface Figures {
-  readonly loginLog: {
-    readonly lagMilliseconds: number;
-    readonly spoolBytes: number;
-    readonly unrecorded: { readonly success: number; readonly failure: number };
-    readonly deadLetters: number;
-  };
-  /** Lines of the process log that nobody read in time. */
-  readonly droppedLines: number;
-}
+// Every metric that the service tells, declared once: what is written at /metrics and docs/reference/metrics.md come
+// from here. Labels have few values, and never a name, an address or a path.
+import type { Distribution } from './histogram.ts';
 
-interface Metric {
-  readonly name: string;
-  readonly type: 'counter' | 'gauge';
+interface Declaration {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** One sentence, for whoever sees the metric and nothing else. */
   readonly help: string;
-  /** By labels, as they are written; a metric without labels has one sample, under ''. */
-  readonly samples: Readonly<Record<string, number>>;
+  readonly labels?: readonly string[];
 }
 
-export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
+export const metrics = {
+  portcullis_build_info: {
+    type: 'gauge',
+    help: 'Always 1; the labels say what runs.',
+    labels: ['version', 'mode'],
+  },
+  portcullis_ready: {
+    type: 'gauge',
+    help: 'Whether the instance says that it is ready: it listens, is not stopping and holds a lease.',
+  },
+  portcullis_logins_total: {
+    type: 'counter',
+    help: 'Login attempts that were answered.',
+    labels: ['outcome', 'reason'],
+  },
+  portcullis_login_duration_seconds: {
+    type: 'histogram',
+    help: 'Time of a login attempt with valid parameters, until it was recorded.',
+  },
+  portcullis_decisions_total: {
+    type: 'counter',
+    help: 'Requests that the checks decided: to this service, or for a gateway or service that asked.',
+    labels: ['listener', 'result'],
+  },
+  portcullis_decision_misuses_total: {
+    type: 'counter',
+    help: 'Questions to the decision listener with a wrong secret or in a wrong form.',
+  },
+  portcullis_lease_live: {
+    type: 'gauge',
+    help: 'Whether the instance may decide; without a lease it refuses everything with 503.',
+  },
+  portcullis_lease_remaining_seconds: {
+    type: 'gauge',
+    help: 'Time for which the instance may still decide without hearing from Postgres.',
+  },
+  portcullis_revision_enforced: {
+    type: 'gauge',
+    help: 'Revision of access that the instance goes by; -1 while it has none.',
+  },
+  portcullis_revision_newest: {
+    type: 'gauge',
+    help: 'Newest revision of access that the instance has seen in Postgres.',
+  },
+  portcullis_revision_lag_seconds: {
+    type: 'gauge',
+    help: 'Time since the instance first saw a revision that it does not enforce yet; 0 where there is none.',
+  },
+  portcullis_follow_failures_total: {
+    type: 'counter',
+    help: 'Attempts to follow the changes of access that failed.',
+  },
+  portcullis_clock_offset_seconds: {
+    type: 'gauge',
+    help: 'How far the clock of this machine is ahead of that of Postgres, as the last report saw it.',
+  },
+  portcullis_members: {
+    type: 'gauge',
+    help: 'Instances and guards that are registered at Postgres, as the last report saw it.',
+  },
+  portcullis_barrier_wait_seconds: {
+    type: 'histogram',
+    help: 'Time that a change which takes something away waited until every member enforced it.',
+  },
+  portcullis_barrier_timeouts_total: {
+    type: 'counter',
+    help: 'Waits that ended because a whole lease had passed; silent members were removed.',
+  },
+  portcullis_rules_loaded: {
+    type: 'gauge',
+    help: 'Policy rules in force.',
+  },
+  portcullis_ended_tokens: {
+    type: 'gauge',
+    help: 'Ended tokens that are kept in memory.',
+  },
+  portcullis_hashes_waiting: {
+    type: 'gauge',
+    help: 'Password hashes that wait for their turn.',
+  },
+  portcullis_hashes_running: {
+    type: 'gauge',
+    help: 'Password hashes that are being computed.',
+  },
+  portcullis_hashes_shed_total: {
+    type: 'counter',
+    help: 'Password hashes that were refused because their turn did not come in time.',
+  },
+  portcullis_login_places_taken: {
+    type: 'gauge',
+    help: 'Logins that are being worked on.',
+  },
+  portcullis_login_places_refused_total: {
+    type: 'counter',
+    help: 'Logins that were refused because all places were taken.',
+  },
+  portcullis_throttle_refusals_total: {
+    type: 'counter',
+    help: 'Guesses at a password that had to wait, and were refused.',
+  },
+  portcullis_postgres_connections: {
+    type: 'gauge',
+    help: 'Connections of the pool that serves requests.',
+    labels: ['state'],
+  },
+  portcullis_postgres_waiting_requests: {
+    type: 'gauge',
+    help: 'Statements that wait for a connection of the pool.',
+  },
+  portcullis_login_log_lag_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest login record that is not in the database yet.',
+  },
+  portcullis_login_log_spool_bytes: {
+    type: 'gauge',
+    help: 'Size of the login log spool of this instance.',
+  },
+  portcullis_login_log_unrecorded_total: {
+    type: 'counter',
+    help: 'Login attempts that could be stored nowhere. Such a success was refused.',
+    labels: ['outcome'],
+  },
+  portcullis_login_log_dead_letters_total: {
+    type: 'counter',
+    help: 'Login records that the database refused and that were set aside.',
+  },
+  portcullis_process_log_dropped_lines_total: {
+    type: 'counter',
+    help: 'Lines of the process log that were dropped because nobody read them.',
+  },
+  process_cpu_seconds_total: { type: 'counter', help: 'Processor time of the process, user and system.' },
+  process_start_time_seconds: { type: 'gauge', help: 'When the process started, since 1970.' },
+  process_resident_memory_bytes: { type: 'gauge', help: 'Memory of the process that is in RAM.' },
+  process_open_fds: { type: 'gauge', help: 'Open file descriptors; 0 where the system does not say.' },
+  nodejs_heap_size_total_bytes: { type: 'gauge', help: 'Size of the JavaScript heap.' },
+  nodejs_heap_size_used_bytes: { type: 'gauge', help: 'Memory in use on the JavaScript heap.' },
+  nodejs_external_memory_bytes: { type: 'gauge', help: 'Memory of buffers beside the JavaScript heap.' },
+  nodejs_eventloop_lag_p99_seconds: {
+    type: 'gauge',
+    help: 'How late the event loop was since the last scrape, in 99 of 100 cases at most.',
+  },
+} as const satisfies Record<string, Declaration>;
 
-export function writeMetrics(figures: Figures): string {
-  return metricsOf(figures).map(writeMetric).join('');
+export type MetricName = keyof typeof metrics;
+
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
 }
 
-function metricsOf({ loginLog, droppedLines }: Figures): Metric[] {
-  return [
-    {
-      name: 'portcullis_login_log_lag_seconds',
-      type: 'gauge',
-      help: 'Age of the oldest login record that is not in the database yet.',
-      samples: { '': loginLog.lagMilliseconds / 1000 },
-    },
-    {
-      name: 'portcullis_login_log_spool_bytes',
-      type: 'gauge',
-      help: 'Size of the login log spool of this instance.',
-      samples: { '': loginLog.spoolBytes },
-    },
-    {
-      name: 'portcullis_login_log_unrecorded_total',
-      type: 'counter',
-      help: 'Login attempts that could be stored nowhere. Such a success was refused.',
-      samples: {
-        '{outcome="success"}': loginLog.unrecorded.success,
-        '{outcome="failure"}': loginLog.unrecorded.failure,
-      },
-    },
-    {
-      name: 'portcullis_login_log_dead_letters_total',
-      type: 'counter',
-      help: 'Login records that the database refused and that were set aside.',
-      samples: { '': loginLog.deadLetters },
-    },
-    {
-      name: 'portcullis_process_log_dropped_lines_total',
-      type: 'counter',
-      help: 'Lines of the process log that were dropped because nobody read them.',
-      samples: { '': droppedLines },
-    },
-  ];
-}
+type FigureOf<D> = D extends { type: 'histogram' }
+  ? Distribution
+  : D extends { labels: readonly (infer Label extends string)[] }
+    ? readonly { readonly labels: Readonly<Record<Label, string>>; readonly value: number }[]
+    : number;
 
-function writeMetric({ name, type, help, samples }: Metric): string {
-  const lines = Object.entries(samples).map(([labels, value]) => `${name}${labels} ${value}\n`);
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
-}
+/** What all of them say at one moment. */
+export type Figures = { readonly [Name in MetricName]: FigureOf<(typeof metrics)[Name]> };

@@ -36,7 +36,7 @@ mount(
     }),
     route(post, () => ({ data: `post ${entered.push('post')}` })),
   ],
-  createPipeline({ limit: pass, hold: pass, identify: pass, site: pass, permit: pass }),
+  createPipeline({ limit: pass, hold: pass, identify: pass, site: pass, settled: pass, permit: pass }),
   { generation: 1, isLive: () => true },
 );
 

@@ -31,7 +31,14 @@ mount(
       return { data: params.id };
     }),
   ],
-  createPipeline({ limit: () => {}, hold: () => {}, identify: () => {}, site: () => {}, permit: () => {} }),
+  createPipeline({
+    limit: () => {},
+    hold: () => {},
+    identify: () => {},
+    site: () => {},
+    settled: () => {},
+    permit: () => {},
+  }),
   { generation: 1, isLive: () => true },
 );
 let port: number;

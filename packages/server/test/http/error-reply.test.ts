@@ -1,6 +1,6 @@
-import { AppError, type ErrorKind, errorTable } from '@portcullis/contract';
+import { AppError, type ErrorKind, errorAnswer, errorTable } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
-import { asAppError, errorAnswer } from '../../src/http/error-reply.ts';
+import { asAppError } from '../../src/http/error-reply.ts';
 
 const kinds = Object.keys(errorTable) as ErrorKind[];
 

@@ -49,10 +49,15 @@ async function send(routes: readonly Route[], request: InjectOptions, permit = p
     reportFault: (cause) => faults.push(cause),
     isDraining: () => false,
   });
-  mount(app, routes, createPipeline({ limit: pass, hold: pass, identify: pass, site: pass, permit }), {
-    generation: 1,
-    isLive: () => true,
-  });
+  mount(
+    app,
+    routes,
+    createPipeline({ limit: pass, hold: pass, identify: pass, site: pass, settled: pass, permit }),
+    {
+      generation: 1,
+      isLive: () => true,
+    },
+  );
   return await app.inject(request);
 }
 
@@ -215,7 +220,7 @@ describe('a call', () => {
     mount(
       app,
       [route(endpoint, ({ ip }) => ({ data: ip }))],
-      createPipeline({ limit, hold: pass, identify: pass, site: pass, permit: pass }),
+      createPipeline({ limit, hold: pass, identify: pass, site: pass, settled: pass, permit: pass }),
       { generation: 1, isLive: () => true },
     );
     const response = await app.inject({ method: 'GET', url: '/api/v1/address', headers });

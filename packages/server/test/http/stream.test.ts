@@ -51,7 +51,14 @@ beforeEach(async () => {
         return make(call.signal);
       }),
     ],
-    createPipeline({ limit: pass, hold: pass, identify: pass, site: pass, permit: (call) => permit(call) }),
+    createPipeline({
+      limit: pass,
+      hold: pass,
+      identify: pass,
+      site: pass,
+      settled: pass,
+      permit: (call) => permit(call),
+    }),
     {
       get generation() {
         return generation;

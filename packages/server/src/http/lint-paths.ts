@@ -1,9 +1,4 @@
-// The gate before the router: a request target is served as it was sent or not at all. Nothing is normalised,
-// because two parts that normalise differently decide about two different paths.
-
-const maxTargetLength = 8192;
-// Origin form: segments of unreserved characters but no dot segments, then any visible ASCII but `#` as the query.
-const canonicalTarget = /^(?:\/(?!\.\.?(?:[/?]|$))[A-Za-z0-9_~.-]{1,64})+(?:\?[!"$-~]*)?$/;
+// The paths that an endpoint may have: those that a canonical request target can name.
 
 const routeSegment = /^(?:[A-Za-z0-9_~.-]{1,64}|:[A-Za-z_][A-Za-z0-9_]*)$/;
 
@@ -25,8 +20,4 @@ export function lintPaths(endpoints: readonly { method: string; path: string }[]
           `The route ${name} is not below /api/v1, or has a segment that is neither plain text nor \`:name\`. Mend its path.`,
         ];
   });
-}
-
-export function isCanonicalTarget(target: string): boolean {
-  return target.length <= maxTargetLength && canonicalTarget.test(target);
 }

@@ -1,0 +1,76 @@
+// What an instance sees of its cluster: from its reports, and from the waits of changes that take something away.
+import type { MemberTransport } from '@portcullis/gate';
+import { createHistogram, type Distribution } from './histogram.ts';
+
+export interface ClusterFigures {
+  readonly newest: number;
+  readonly lagSeconds: number;
+  readonly clockOffsetSeconds: number;
+  readonly members: number;
+  readonly followFailures: number;
+  readonly barrierWaits: Distribution;
+  readonly barrierTimeouts: number;
+}
+
+export type ClusterCounts = ReturnType<typeof createClusterCounts>;
+
+interface Clocks {
+  readonly now: () => number;
+  readonly monotonic: () => number;
+}
+
+/** Most changes take tens of milliseconds, and none longer than the longest lease of 10 s. */
+const waitBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+
+export function createClusterCounts({ now, monotonic }: Clocks) {
+  const waits = createHistogram(waitBounds);
+  let newest = -1;
+  let behindSince: number | undefined;
+  let clockOffsetSeconds = 0;
+  let members = 0;
+  let followFailures = 0;
+  let barrierTimeouts = 0;
+
+  return {
+    /** The same transport; what its reports find is noted. */
+    watchReports(transport: MemberTransport): MemberTransport {
+      return {
+        ...transport,
+        async report(revision) {
+          const sentAt = now();
+          const found = await transport.report(revision);
+          if (found === undefined) return undefined;
+          newest = found.n;
+          behindSince = found.n > revision ? (behindSince ?? monotonic()) : undefined;
+          members = found.instances;
+          clockOffsetSeconds = ((sentAt + now()) / 2 - found.at) / 1000;
+          return found;
+        },
+      };
+    },
+    watchWaits: <Written>(pass: (written: Written) => Promise<void>) =>
+      async function timedPass(written: Written): Promise<void> {
+        const startedAt = monotonic();
+        await pass(written).finally(() => waits.observe((monotonic() - startedAt) / 1000));
+      },
+    countFollowFailure(): void {
+      followFailures += 1;
+    },
+    countTimeout(): void {
+      barrierTimeouts += 1;
+    },
+    read(enforced: number): ClusterFigures {
+      const lagSeconds =
+        behindSince === undefined || enforced >= newest ? 0 : (monotonic() - behindSince) / 1000;
+      return {
+        newest,
+        lagSeconds,
+        clockOffsetSeconds,
+        members,
+        followFailures,
+        barrierWaits: waits.read(),
+        barrierTimeouts,
+      };
+    },
+  };
+}

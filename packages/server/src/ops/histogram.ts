@@ -1,0 +1,33 @@
+// Counts how long things took, in the buckets of Prometheus.
+
+export interface Distribution {
+  /** For each bound how many were at most that, and the count of all under infinity. */
+  readonly buckets: readonly (readonly [bound: number, count: number])[];
+  readonly sum: number;
+}
+
+export interface Histogram {
+  observe(seconds: number): void;
+  read(): Distribution;
+}
+
+export function createHistogram(bounds: readonly number[]): Histogram {
+  const upTo = [...bounds, Number.POSITIVE_INFINITY];
+  const counts = upTo.map(() => 0);
+  let sum = 0;
+  return {
+    observe(seconds) {
+      const index = upTo.findIndex((bound) => seconds <= bound);
+      counts[index] = (counts[index] ?? 0) + 1;
+      sum += seconds;
+    },
+    read() {
+      let count = 0;
+      const buckets = upTo.map((bound, index) => {
+        count += counts[index] ?? 0;
+        return [bound, count] as const;
+      });
+      return { buckets, sum };
+    },
+  };
+}
