@@ -6,5 +6,6 @@ import type { LoginRecord } from './login-record.ts';
 export function createFailureLine(logger: Logger): (record: LoginRecord) => void {
   // Whoever asks for these lines gets them at every `logger.level`.
   const lines = logger.child({}, { level: 'info' });
-  return ({ ip, reason, username }) => lines.info({ ip, reason, username }, 'a login failed');
+  return ({ ip, reason, requestId, username }) =>
+    lines.info({ ip, reason, requestId, username }, 'a login failed');
 }

@@ -19,8 +19,11 @@ export function createHeads({ key, insert }: HeadsOptions): Heads {
   const grown = new Map<string, Link>();
   return {
     note(texts) {
-      // Nearly always they are of one chain, and its last one will do.
-      const ends = texts.filter((text, index) => chainOf(text) !== chainOf(texts[index + 1]));
+      // No chain goes on behind another: where the first and the last are of one, so are all between them.
+      const isOneChain = chainOf(texts[0]) === chainOf(texts.at(-1));
+      const ends = isOneChain
+        ? texts.slice(-1)
+        : texts.filter((text, index) => chainOf(text) !== chainOf(texts[index + 1]));
       for (const { chain, seq, hash } of ends.map((text): ChainedRow => JSON.parse(text)))
         grown.set(chain, { seq, hash: Buffer.from(hash.slice(2), 'hex') });
     },
@@ -33,7 +36,7 @@ export function createHeads({ key, insert }: HeadsOptions): Heads {
   };
 }
 
-/** Without parsing the whole: it is asked for every record. */
+/** Without parsing the whole: it is asked for many records. */
 function chainOf(text = ''): string {
   const at = text.indexOf('"chain":"');
   return text.slice(at, at + 45);

@@ -2,6 +2,7 @@
 // process leaves behind is brought there by the next one.
 import { rm } from 'node:fs/promises';
 import { AppError, type LoginAttempt } from '@portcullis/contract';
+import { createUuidV7Source } from '../store/uuid-v7.ts';
 import { createChain } from './chain.ts';
 import { createDirect } from './direct.ts';
 import { createDrain, type Drain } from './drain.ts';
@@ -13,7 +14,6 @@ import { type LoginRow, rowOf } from './login-row.ts';
 import { createOwnedFolder, listFolders, takeOver } from './spool/owner.ts';
 import { openSpool } from './spool/spool.ts';
 import { openLeftBehind } from './spool/spool-reader.ts';
-import { createUuidV7Source } from './uuid-v7.ts';
 
 export interface LoginLog {
   /** Resolves when the attempt is durable; rejects with `unavailable` where it can be kept nowhere. */

@@ -7,7 +7,7 @@ import { createChain, signLink } from '../../src/login-log/chain.ts';
 import { parseKeptHeads, writeKeptHeads } from '../../src/login-log/evidence/kept-heads.ts';
 import { collectHeads, verifyLoginLog } from '../../src/login-log/evidence/verify.ts';
 import type { LoginRow } from '../../src/login-log/login-row.ts';
-import { createUuidV7Source } from '../../src/login-log/uuid-v7.ts';
+import { createUuidV7Source } from '../../src/store/uuid-v7.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { insertTexts, rowWith, signHead, writeChain } from './write-chain.ts';
 

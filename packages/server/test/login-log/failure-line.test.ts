@@ -26,9 +26,9 @@ function lineOf(change: { username?: string | undefined; userAgent?: string }, l
   return lines[0] ?? '';
 }
 
-it('says address, reason and username, in this order, and nothing else of the attempt', () => {
+it('says address, reason, request and username, in this order, and nothing else of the attempt', () => {
   expect(lineOf({}).replace(/"time":\d+/, '"time":0')).toBe(
-    '{"level":30,"time":0,"ip":"192.0.2.1","reason":"credentials_wrong","username":"mei","msg":"a login failed"}\n',
+    '{"level":30,"time":0,"ip":"192.0.2.1","reason":"credentials_wrong","requestId":"r-1","username":"mei","msg":"a login failed"}\n',
   );
 });
 

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Chain, createChain } from '../../src/login-log/chain.ts';
 import { createLoginRecord, type LoginRecord } from '../../src/login-log/login-record.ts';
 import { type LoginRow, rowOf } from '../../src/login-log/login-row.ts';
-import { createUuidV7Source } from '../../src/login-log/uuid-v7.ts';
+import { createUuidV7Source } from '../../src/store/uuid-v7.ts';
 
 export const chainKey = randomBytes(32);
 export const instance = randomUUID();

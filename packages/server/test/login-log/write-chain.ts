@@ -7,8 +7,8 @@ import { insertBatch } from '../../src/login-log/insert-batch.ts';
 import { insertDeadLetter, insertLoginRows } from '../../src/login-log/login-log-store.ts';
 import { createLoginRecord, type LoginRecord } from '../../src/login-log/login-record.ts';
 import { type LoginRow, rowOf } from '../../src/login-log/login-row.ts';
-import { createUuidV7Source } from '../../src/login-log/uuid-v7.ts';
 import type { Store } from '../../src/store/store.ts';
+import { createUuidV7Source } from '../../src/store/uuid-v7.ts';
 
 interface ChainOptions {
   readonly key: Buffer;

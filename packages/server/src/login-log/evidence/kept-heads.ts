@@ -1,6 +1,6 @@
 // How far all chains reach, as a text to be kept where the database is not: what it knows of cannot be cut off there.
 import { createHmac } from 'node:crypto';
-import { Ajv } from 'ajv';
+import { compileSchema } from '@portcullis/gate';
 import { type Static, Type } from 'typebox';
 import type { Link } from '../chain.ts';
 
@@ -27,7 +27,7 @@ const Content = Type.Object({
 });
 type Content = Static<typeof Content>;
 
-const isContent = new Ajv({ strict: false }).compile<Content>(Content);
+const isContent = compileSchema(Content);
 
 export function writeKeptHeads(key: Buffer, { unchained, heads }: KeptHeads, at: Date): string {
   const content = {

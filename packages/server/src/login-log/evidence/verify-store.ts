@@ -23,6 +23,8 @@ export async function atOneMoment<T>(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (transaction) => {
+      // Before the moment is taken: a month that is dropped right after it would look like records that somebody removed.
+      await sql`lock table login_log in access share mode`.execute(transaction);
       // Times are compared as texts: a number of milliseconds would hide a change of microseconds.
       await sql`set local time zone 'UTC'`.execute(transaction);
       await sql`set local datestyle = 'ISO'`.execute(transaction);

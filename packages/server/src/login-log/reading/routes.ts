@@ -16,11 +16,12 @@ import {
   type topLoginFailuresEndpoint,
 } from '@portcullis/contract';
 import type { Page } from '../../store/page.ts';
-import type { Store } from '../../store/store.ts';
+import { parseMoment } from '../../store/parse-moment.ts';
+import { firstIdAt } from '../../store/uuid-v7.ts';
 import { byteOrderMark, csvLine } from './csv.ts';
 import { readPage } from './page-store.ts';
-import { narrowToScope } from './scope-store.ts';
-import { firstIdAt, parseMoment, parseSearch, type Search } from './search.ts';
+import { narrowToScope, type ScopeSource } from './scope-store.ts';
+import { parseSearch, type Search } from './search.ts';
 import { countByHour, countKeptByHour, findTopFailures } from './sums-store.ts';
 import { type Look, tail } from './tail.ts';
 
@@ -32,8 +33,7 @@ export interface LoginLogRoutes {
   readonly export: Handler<typeof exportLoginLogsEndpoint>;
 }
 
-interface LoginLogRoutesOptions {
-  readonly store: Store;
+interface LoginLogRoutesOptions extends ScopeSource {
   readonly now: () => number;
   readonly monotonic: () => number;
 }
@@ -50,12 +50,13 @@ const lookMilliseconds = 1000;
 const mostOfLook = 500;
 const pagesOfLook = 5;
 
-export function createLoginLogRoutes({ store, now, monotonic }: LoginLogRoutesOptions): LoginLogRoutes {
+export function createLoginLogRoutes(options: LoginLogRoutesOptions): LoginLogRoutes {
+  const { store, now, monotonic } = options;
   const tails = createPlaces(mostTails);
   const exports = createPlaces(mostExports);
 
   async function read(search: Search, caller: Caller, limit: number, after?: string) {
-    return await readPage(store, await narrowToScope(store, search, caller), { after, limit, monotonic });
+    return await readPage(store, await narrowToScope(options, search, caller), { after, limit, monotonic });
   }
 
   async function look(search: Search, caller: Caller): Promise<Look> {
@@ -90,12 +91,12 @@ export function createLoginLogRoutes({ store, now, monotonic }: LoginLogRoutesOp
       const counted =
         caller.dataScope === '1'
           ? await countKeptByHour(store, from, to)
-          : await countByHour(store, await narrowToScope(store, searchIn(from, to), caller));
+          : await countByHour(store, await narrowToScope(options, searchIn(from, to), caller));
       return { data: { ...textOf(from, to), ...counted } };
     },
     top: async ({ caller, query }) => {
       const { from, to } = rangeOf(query, now(), longestTop);
-      const search = await narrowToScope(store, searchIn(from, to), caller);
+      const search = await narrowToScope(options, searchIn(from, to), caller);
       return { data: { ...textOf(from, to), ...(await findTopFailures(store, search)) } };
     },
     tail: (call) => {

@@ -7,12 +7,22 @@ import type { AnyOf, Search } from './search.ts';
 /** More values than this are not looked up one by one. */
 export const mostValues = 32;
 
+export interface ScopeSource {
+  readonly store: Store;
+  /** Those of the caller's data scope; undefined where it is not one of departments. */
+  readonly listDepartments: (caller: Caller) => Promise<readonly number[] | undefined>;
+}
+
 /** The search, narrowed to what the caller may see. */
-export async function narrowToScope(store: Store, search: Search, caller: Caller): Promise<Search> {
+export async function narrowToScope(
+  { store, listDepartments }: ScopeSource,
+  search: Search,
+  caller: Caller,
+): Promise<Search> {
   if (caller.dataScope === '1') return search;
   const asked = search.conditions.find(({ column }) => column === 'user_id');
   const others = search.conditions.filter((condition) => condition !== asked);
-  const departments = await listDepartments(store, caller);
+  const departments = await listDepartments(caller);
   const users = departments === undefined ? [caller.userId] : await listUsers(store, departments, asked);
   if (departments !== undefined && users.length > mostValues) return { ...search, departments };
   const values = users.filter((id) => asked === undefined || asked.values.includes(id));
@@ -35,33 +45,4 @@ async function listUsers(
     .limit(mostValues + 1)
     .execute();
   return users.map(({ id }) => id);
-}
-
-async function listDepartments(store: Store, caller: Caller): Promise<number[] | undefined> {
-  switch (caller.dataScope) {
-    case '2':
-      return await departmentsIn(
-        store,
-        sql`select department_id as id from role_departments where role_id = ${caller.roleId}`,
-      );
-    case '3':
-      return await departmentsIn(store, ownDepartment(caller));
-    case '4':
-      return await departmentsIn(
-        store,
-        sql`with recursive below (id) as (
-          ${ownDepartment(caller)}
-          union select departments.id from departments join below on departments.parent_id = below.id
-        ) select id from below`,
-      );
-    default:
-      return undefined;
-  }
-}
-
-const ownDepartment = ({ userId }: Caller) => sql`select department_id as id from users where id = ${userId}`;
-
-async function departmentsIn(store: Store, query: ReturnType<typeof sql>): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`${query}`.execute(store);
-  return rows.map(({ id }) => id);
 }

@@ -7,6 +7,8 @@ import {
   type LoginReason,
   loginReasons,
 } from '@portcullis/contract';
+import { parseMoment } from '../../store/parse-moment.ts';
+import { firstIdAt } from '../../store/uuid-v7.ts';
 
 /** Columns that have an index with the id behind them. */
 export type Column = 'username' | 'user_id' | 'ip' | 'reason' | 'browser' | 'os' | 'location';
@@ -56,19 +58,6 @@ export function parseSearch(filter: LoginLogFilter, now: number): Search {
     ],
     ...(isNetwork ? { network: checkedNetwork(ip) } : {}),
   };
-}
-
-/** No id of the moment or of a later one is smaller. */
-export function firstIdAt(milliseconds: number): string {
-  const time = Math.max(0, milliseconds).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
-}
-
-export function parseMoment(text: string): number {
-  const milliseconds = Date.parse(text);
-  // The format knows leap seconds; Date does not.
-  if (Number.isNaN(milliseconds)) throw new AppError('params_invalid');
-  return milliseconds;
 }
 
 export function outcomeOf(reason: LoginReason): LoginOutcome {

@@ -1,7 +1,7 @@
 // Follows the login log. Instances store their records at different paces, so every look goes some way back and what
 // was told before is remembered.
 import type { LoginLogItem } from '@portcullis/contract';
-import { firstIdAt } from './search.ts';
+import { firstIdAt } from '../../store/uuid-v7.ts';
 
 export interface Look {
   /** Newest first. */

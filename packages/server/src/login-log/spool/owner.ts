@@ -60,7 +60,8 @@ export async function listFolders(root: string): Promise<string[]> {
   return names.sort().map((name) => join(root, name));
 }
 
-async function isOwned(folder: string): Promise<boolean> {
+/** Whether its owner lives. */
+export async function isOwned(folder: string): Promise<boolean> {
   const socket = connect(join(folder, socketName));
   try {
     await once(socket, 'connect');

@@ -26,6 +26,10 @@ const argon2Hash =
 /** Dearer ones would keep the service busy for seconds. */
 const bcryptHash = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/;
 
+export function isBcryptHash(stored: string): boolean {
+  return bcryptHash.test(stored);
+}
+
 export function createPasswordHashes({
   cost,
   matchesBcrypt,
@@ -37,7 +41,7 @@ export function createPasswordHashes({
 
   async function compare(password: string, stored: string): Promise<boolean> {
     if (argon2Hash.test(stored)) return await verify(stored, password.normalize('NFC'));
-    if (bcryptHash.test(stored)) return await matchesBcrypt(password, stored);
+    if (isBcryptHash(stored)) return await matchesBcrypt(password, stored);
     nobodysHash ??= makeHash(randomBytes(16).toString('hex'));
     await verify(await nobodysHash, password.normalize('NFC'));
     return false;

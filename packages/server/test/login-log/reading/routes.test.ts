@@ -14,14 +14,15 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listDepartmentsInScope } from '../../../src/directory/department-store.ts';
 import { createHttpApp } from '../../../src/http/create-http-app.ts';
 import { mount, route } from '../../../src/http/mount.ts';
 import { insertLoginRows } from '../../../src/login-log/login-log-store.ts';
 import type { LoginRow } from '../../../src/login-log/login-row.ts';
 import { createLoginLogRoutes, type LoginLogRoutes } from '../../../src/login-log/reading/routes.ts';
 import { outcomeOf } from '../../../src/login-log/reading/search.ts';
-import { createUuidV7 } from '../../../src/login-log/uuid-v7.ts';
 import { createPipeline } from '../../../src/pipeline.ts';
+import { createUuidV7 } from '../../../src/store/uuid-v7.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { rowWith, textsOf } from '../rows.ts';
 
@@ -64,6 +65,7 @@ beforeAll(async () => {
   let monotonic = 0;
   log = createLoginLogRoutes({
     store,
+    listDepartments: (scoped) => listDepartmentsInScope(store, scoped),
     now: () => nowAt,
     monotonic: () => {
       monotonic += impatience;
@@ -88,7 +90,7 @@ beforeAll(async () => {
       route(tailLoginLogsEndpoint, log.tail),
       route(exportLoginLogsEndpoint, log.export),
     ],
-    createPipeline({ limit: pass, hold: pass, identify, site: pass, permit: pass }),
+    createPipeline({ limit: pass, hold: pass, identify, site: pass, settled: pass, permit: pass }),
     { generation: 1, isLive: () => true },
   );
 }, 60_000);

@@ -1,7 +1,7 @@
 import type { LoginLogItem } from '@portcullis/contract';
 import { beforeEach, expect, it } from 'vitest';
-import { firstIdAt } from '../../../src/login-log/reading/search.ts';
 import { type Look, tail } from '../../../src/login-log/reading/tail.ts';
+import { firstIdAt } from '../../../src/store/uuid-v7.ts';
 
 let now: number;
 let stored: LoginLogItem[];
