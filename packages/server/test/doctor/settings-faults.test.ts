@@ -1,0 +1,190 @@
+// `portcullis doctor` as a process finds every fault that is planted in the settings or on the host, and says what to do.
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createDoctorWorld, type DoctorWorld } from './doctor-world.ts';
+
+// A process takes a second to start, and many where others use the machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let world: DoctorWorld;
+let expectFaults: DoctorWorld['expectFaults'];
+beforeAll(async () => {
+  world = await createDoctorWorld();
+  ({ expectFaults } = world);
+});
+afterAll(() => world.close());
+
+describe('a healthy system', () => {
+  it('is all green, on one screen', () => {
+    const { healthy } = world;
+    expect(healthy).toMatchObject({ code: 0, stderr: '' });
+    expect(healthy.stdout).toMatch(/\n 34 well\.\n$/);
+    const lines = healthy.stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(40);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('faults of the settings', () => {
+  it('that a start is refused for are found all at once, without a secret being shown', async () => {
+    const urlFile = join(world.folder, 'url');
+    await writeFile(urlFile, world.settings.DATABASE_URL?.replace('@', ':hunter2-canary@') ?? '', {
+      mode: 0o644,
+    });
+    const secret = 'decision-canary';
+    const { stdout, stderr } = await expectFaults(
+      {
+        settings: {
+          APLICATION_PORT: '8000',
+          AUTH_MASTER_KEY: '00'.repeat(32),
+          DATABASE_URL_FILE: urlFile,
+          APPLICATION_TRUSTED_PROXIES: '["0.0.0.0/0"]',
+          PERMISSION_EXCLUSIONS: '["GET /api/v1/users", "GET /api/v1/none"]',
+          APPLICATION_ORIGINS: '["*"]',
+          DECISION_SECRET: secret,
+          HASH_MEMORY_KIBIBYTES: '1024',
+          HASH_PASSES: '99',
+        },
+      },
+      {
+        settings: ['✖', /APLICATION_PORT is no setting. Did you mean APPLICATION_PORT.*hash\.passes/],
+        'files of secrets': ['✖', /DATABASE_URL_FILE.*chmod 600/],
+        'master key': ['✖', /published key.*openssl rand -hex 32/],
+        'trusted proxies': ['✖', /"0\.0\.0\.0\/0".*Write it like/],
+        'exclusion list': [
+          '✖',
+          /GET \/api\/v1\/users.*every role could call it.*GET \/api\/v1\/none.*no endpoint/,
+        ],
+        'cookie and origins': ['✖', /"\*".*Write scheme, host and port/],
+        'decision listener': ['✖', /can be guessed.*openssl rand/],
+        'hash cost': ['✖', /at least 7168/],
+        'signing key': ['✖', /does not open with this master key.*auth\.masterKey/],
+      },
+    );
+    for (const canary of ['hunter2-canary', secret, '0000000000'])
+      expect(stdout + stderr).not.toContain(canary);
+  });
+
+  it('that a start would not be refused for are found too', async () => {
+    const file = join(world.folder, 'portcullis.yaml');
+    await writeFile(file, `auth:\n  masterKey: ${world.settings.AUTH_MASTER_KEY}\n`, { mode: 0o644 });
+    await expectFaults(
+      {
+        words: ['--config', file],
+        behind: ['prlimit', '--nofile=1024:1024', '--'],
+        settings: {
+          APPLICATION_TRUSTED_PROXIES: '["0.0.0.0/1", "128.0.0.0/1"]',
+          APPLICATION_ORIGINS: '["http://admin.example.com"]',
+          DECISION_SECRET: 'c4bd0ef83d6b47f2918ea5107c3d9e26',
+          DECISION_HOST: '0.0.0.0',
+          OPS_HOST: '0.0.0.0',
+          UV_THREADPOOL_SIZE: '1',
+          HASH_CONCURRENCY: '64',
+          HASH_MEMORY_KIBIBYTES: '1048576',
+          DATABASE_POOL_SIZE: '100',
+          LOGGER_SPOOL_FOLDER: '/dev/shm/portcullis-spool',
+        },
+      },
+      {
+        'files of secrets': ['✖', /auth\.masterKey.*chmod 600/],
+        'trusted proxies': ['✖', /choose what is logged.*List your proxies alone/],
+        'cookie and origins': ['!', /HTTPS and correct `application\.origins`/],
+        'decision listener': ['!', /decision\.host/],
+        'ops listener': ['!', /ops\.host/],
+        threads: ['!', /Remove UV_THREADPOOL_SIZE/],
+        'open files': ['!', /LimitNOFILE/],
+        'hash cost': ['!', /hash\.concurrency/],
+        connections: ['!', /max_connections.*database\.poolSize/],
+        spool: ['✖', /local disk.*logger\.spoolFolder/],
+      },
+    );
+  });
+
+  it('by which nothing is checked or recorded are found', async () => {
+    const ended = await expectFaults(
+      { settings: { APPLICATION_MODE: 'dev', APPLICATION_HOST: '0.0.0.0', LOGGER_ENABLEDDB: 'false' } },
+      {
+        mode: ['✖', /Never leave dev open.*application\.mode/],
+        'login log': ['!', /logger\.enableddb/],
+      },
+    );
+    expect(ended.stdout).toContain('skipped: the login log is off');
+  });
+
+  it('show the address that would be logged', async () => {
+    const ended = await world.run({ settings: { APPLICATION_TRUSTED_PROXIES: '["10.0.0.0/8", "fd00::1"]' } });
+    expect(ended.lines.get('trusted proxies')).toMatchObject({
+      sign: '✔',
+      text: expect.stringMatching(
+        /^10\.0\.0\.0\/8, "198\.51\.100\.66, 203\.0\.113\.7": logs 203\.0\.113\.7 fd00::1, .* logs 2001:db8::7$/,
+      ),
+    });
+  });
+});
+
+describe('faults of the host', () => {
+  it('are found: a proxy that hides the clients, ports of somebody else, a spool that is not there or has no room', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const port = String((other.address() as { port: number }).port);
+    try {
+      await expectFaults(
+        {
+          settings: {
+            APPLICATION_HOST: '127.0.0.1',
+            APPLICATION_PORT: port,
+            OPS_PORT: port,
+            LOGGER_SPOOL_FOLDER: join(world.folder, 'none'),
+          },
+        },
+        {
+          'trusted proxies': ['!', /its address for everybody.*application\.trustedProxies/],
+          ports: ['!', /Stop what listens there, or set `application\.port`, `ops\.port`/],
+          spool: ['!', /mount the disk/],
+        },
+      );
+    } finally {
+      other.close();
+    }
+    await expectFaults(
+      {
+        settings: { LOGGER_SPOOL_MEGABYTES: '1048576' },
+        words: ['--config', join(world.folder, 'none.yaml')],
+      },
+      {
+        settings: ['✖', /none\.yaml does not exist. Create it/],
+        spool: ['!', /Make room on that disk, or lower `logger\.spoolMegabytes`/],
+      },
+    );
+  });
+
+  it('are found: a spool that its user may not write to', async () => {
+    const spool = join(world.folder, 'closed');
+    await mkdir(spool);
+    await chmod(spool, 0o500);
+    await chmod(world.folder, 0o755);
+    // To root nothing is closed.
+    const behind =
+      process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
+    const ended = await expectFaults(
+      { behind, settings: { LOGGER_SPOOL_FOLDER: spool } },
+      { spool: ['✖', /logger\.spoolFolder/] },
+    );
+    expect(ended.lines.get('spool')?.text).toMatch(/cannot be written to by this user \(EACCES\)/);
+  });
+
+  it.skipIf(findFakeTime() === undefined)('are found: a clock that is wrong', async () => {
+    await expectFaults(
+      { settings: { LD_PRELOAD: findFakeTime() ?? '', FAKETIME: '-30', FAKETIME_DONT_FAKE_MONOTONIC: '1' } },
+      { clock: ['✖', /[23]\d\.\d s off.*NTP/] },
+    );
+  });
+});
+
+function findFakeTime(): string | undefined {
+  return globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0];
+}
