@@ -3,53 +3,53 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:net';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endpoints } from '@portcullis/contract';
+import { fileURLToPath } from 'node:url';
+import { type Caller, type Endpoint, endpoints } from '@portcullis/contract';
+import { type AccessMemory, createAccessChecks } from '@portcullis/gate';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
-import { createAccessWriter } from './cluster/access-writer.ts';
-import { createBarrier } from './cluster/barrier.ts';
-import { createBarrierStore } from './cluster/barrier-store.ts';
-import { createFollower } from './cluster/follower.ts';
-import { createLease } from './cluster/lease.ts';
-import { createLeaseCheck } from './cluster/lease-check.ts';
-import { ClockWrong, createMember } from './cluster/member.ts';
-import { createDoorbell, type MemberStore, openMemberStore } from './cluster/member-store.ts';
+import { type MemberStore, openMemberStore } from './cluster/member-store.ts';
 import { sweepRevisions } from './cluster/revision-store.ts';
+import { startAccess } from './compose-access.ts';
+import { composeDecision } from './compose-decision.ts';
+import { composeFigures } from './compose-figures.ts';
 import { composeLogin, type LoginParts } from './compose-login.ts';
 import { composeLoginLog } from './compose-login-log.ts';
 import { composeRoutes } from './compose-routes.ts';
 import type { Config } from './config.ts';
+import { countLogins } from './count-logins.ts';
+import { createResolveScope, type ResolvedScope } from './decision/resolve-scope.ts';
+import { listDepartmentsInScope } from './directory/department-store.ts';
 import { type FirstAdministrator, prepareFirstStart } from './directory/first-start.ts';
 import { lintAdministratorPasswords, publishedPasswordHashes } from './directory/published-passwords.ts';
-import { createRoles } from './directory/roles.ts';
-import { listAdministratorsWithHash } from './directory/user-store.ts';
-import { type CurrentAccess, lintAccesses } from './http/access-guard.ts';
+import { findUserRole, listAdministratorsWithHash } from './directory/user-store.ts';
+import { lintAccesses } from './http/access-guard.ts';
 import { lintProxies } from './http/client-address.ts';
+import { mountConsole, readConsoleFiles } from './http/console.ts';
 import { lintOrigins } from './http/cors.ts';
 import { createHttpApp } from './http/create-http-app.ts';
 import { createLimitCheck } from './http/limit-check.ts';
+import { lintPaths } from './http/lint-paths.ts';
 import { mount, type Route } from './http/mount.ts';
 import { createRequestIds } from './http/request-id.ts';
-import { lintPaths } from './http/request-target.ts';
-import { createIdentityCheck } from './identity/identity-check.ts';
-import { createKeyRing, ensureSigningKey } from './identity/keys/key-ring.ts';
-import { createRevocations } from './identity/revocations.ts';
 import { sweepSessions } from './identity/sessions/session-store.ts';
-import { createSiteCheck } from './identity/site-check.ts';
-import { createTokenVerifier } from './identity/verify-token.ts';
 import type { CredentialVerifier } from './login/credentials/credential-verifier.ts';
 import { type LoginLog, noLoginLog } from './login-log/login-log.ts';
+import { observeRoutes } from './observe-routes.ts';
 import { createOpsListener } from './ops/listener.ts';
-import { createCurrentRules } from './permission/current-rules.ts';
+import { createRequestCounts } from './ops/request-counts.ts';
 import { lintExclusions } from './permission/exclusion-list.ts';
-import { createPermissionCheck } from './permission/permission-check.ts';
-import { createPipeline } from './pipeline.ts';
+import { addUses } from './permission/exclusion-use-store.ts';
+import { createExclusionUses } from './permission/exclusion-uses.ts';
+import { type Checks, createPipeline } from './pipeline.ts';
 import { StartRefusal } from './start-refusal.ts';
 import { listPendingMigrations, migrate } from './store/migrate.ts';
-import { openStore, type Store } from './store/store.ts';
+import { openStore, type PoolSize, type Store } from './store/store.ts';
 
-export interface PortcullisOptions {
+export interface ComposeOptions {
   readonly config: Config;
   readonly logger: Logger;
   /** Lines that the logger could not write; for the metrics. */
@@ -60,18 +60,27 @@ export interface PortcullisOptions {
   readonly credentials?: CredentialVerifier;
 }
 
+interface Ports {
+  readonly port: number;
+  readonly opsPort: number;
+  /** 0 where there is no listener for decisions. */
+  readonly decisionPort: number;
+}
+
 export interface Portcullis {
   /** Set by the first start on an empty database; to be shown once. */
   readonly firstAdministrator: FirstAdministrator | undefined;
   /** Resolves when it is ready, with the ports that it listens on. */
-  listen(): Promise<{ port: number; opsPort: number }>;
-  /** Says that it is not ready, answers on for the given time, finishes what is in flight and lets go of everything. */
-  close(drainMilliseconds: number): Promise<void>;
+  listen(): Promise<Ports>;
+  /** A caller's data scope as it stands now: for the rows that a handler selects. */
+  resolveScope(caller: Pick<Caller, 'userId'>): Promise<ResolvedScope>;
+  /**
+   * Says that it is not ready, answers on for the given time (or the setting's), finishes what is in flight and lets go
+   * of everything.
+   */
+  close(drainMilliseconds?: number): Promise<void>;
 }
 
-const maxRenewMilliseconds = 1000;
-/** A lease that misses some renewals must still outlive them. */
-const renewalsPerLease = 5;
 const sweepMilliseconds = 60_000;
 /** How soon a connection is closed that has answered its last request after the stop. */
 const closeIdleMilliseconds = 50;
@@ -80,7 +89,7 @@ const backlog = 4096;
 const now = Date.now;
 const monotonic = () => performance.now();
 
-export async function createPortcullis(options: PortcullisOptions): Promise<Portcullis> {
+export async function composePortcullis(options: ComposeOptions): Promise<Portcullis> {
   const { config, logger, routes = [] } = options;
   const declared = [...endpoints, ...routes.map(({ endpoint }) => endpoint)];
   refuseWhere([
@@ -91,7 +100,11 @@ export async function createPortcullis(options: PortcullisOptions): Promise<Port
     ...lintOrigins(config.origins),
   ]);
   const onConnectionLost = (err: Error) => logger.warn({ err }, 'a connection to the database was lost');
-  const store = openStore({ ...config.database, onConnectionLost });
+  let pool: PoolSize = { totalCount: 0, idleCount: 0, waitingCount: 0 };
+  const onPool = (opened: PoolSize) => {
+    pool = opened;
+  };
+  const store = openStore({ ...config.database, onConnectionLost, onPool });
   const registration = {
     id: randomUUID(),
     version: manifest.version,
@@ -102,15 +115,16 @@ export async function createPortcullis(options: PortcullisOptions): Promise<Port
   const login = composeLogin(store, config, options.credentials);
   let loginLog = noLoginLog;
   try {
-    await prepareDatabase(store, config);
+    await prepareDatabase(store, config, onConnectionLost);
     loginLog = await composeLoginLog({ store, instance: registration.id, config, logger });
     // Last of what can be refused: the password is shown once.
     const firstAdministrator = await prepareFirstStart({
       store,
       hashPassword: login.hashPassword,
+      passwordDue: config.firstPasswordDue,
       randomBytes,
     });
-    const connections = { store, memberStore, loginLog };
+    const connections = { store, pool, memberStore, loginLog };
     const [service] = await Promise.all([createService(options, connections, login), login.refresh()]);
     return { firstAdministrator, ...service };
   } catch (error) {
@@ -121,27 +135,44 @@ export async function createPortcullis(options: PortcullisOptions): Promise<Port
   }
 }
 
-async function prepareDatabase(store: Store, config: Config): Promise<void> {
-  if (config.migrateOnStart) await migrate(store);
+async function prepareDatabase(
+  store: Store,
+  config: Config,
+  onConnectionLost: (cause: Error) => void,
+): Promise<void> {
+  if (config.migrateOnStart) await migrateDatabase(config, onConnectionLost);
   refuseWhere(lintMigrations(await listPendingMigrations(store)));
   if (!config.defaultPasswordsAllowed)
     refuseWhere(lintAdministratorPasswords(await listAdministratorsWithHash(store, publishedPasswordHashes)));
 }
 
+/** On a connection of its own: a migration may take longer than a statement of a request. */
+async function migrateDatabase(
+  { database }: Config,
+  onConnectionLost: (cause: Error) => void,
+): Promise<void> {
+  const store = openStore({ ...database, statementTimeoutMilliseconds: 0, onConnectionLost });
+  await migrate(store).finally(() => store.destroy());
+}
+
 interface Connections {
   readonly store: Store;
+  readonly pool: PoolSize;
   readonly memberStore: MemberStore;
   readonly loginLog: LoginLog;
 }
 
 async function createService(
-  options: PortcullisOptions,
+  options: ComposeOptions,
   connections: Connections,
   login: LoginParts,
 ): Promise<Omit<Portcullis, 'firstAdministrator'>> {
   const { config, logger, routes = [] } = options;
-  const { store, memberStore, loginLog } = connections;
-  const access = await startAccess(connections, config, logger);
+  const { store, pool, memberStore } = connections;
+  const counts = createRequestCounts();
+  const { decisions } = counts;
+  const loginLog = countLogins(connections.loginLog, counts.logins);
+  const access = await startAccess({ store, memberStore, config, logger, now, monotonic });
   const { lease, member } = access;
   let isOpen = false;
   let isDraining = false;
@@ -153,36 +184,74 @@ async function createService(
     origins: config.origins,
     connectionsPerNetwork: config.limit.connections,
   });
-  const ours = composeRoutes({ ...options, ...access, store, loginLog, login, now });
-  mount(app, [...ours, ...routes], createChecks(config, access), access.current);
+  const ours = observeRoutes(composeRoutes({ ...options, ...access, store, loginLog, login, now }), {
+    ...counts,
+    monotonic,
+  });
+  const declared = [...endpoints, ...routes.map(({ endpoint }) => endpoint)];
+  const exclusionUses = createExclusionUses((uses) => addUses(store, uses));
+  const checks = createChecks(config, declared, access.memory, exclusionUses.count);
+  mount(app, [...ours, ...routes], createPipeline(checks), access.current, decisions.public.count);
+  if (config.consoleEnabled) await serveConsole(app, logger);
   await app.ready();
 
-  const ops = createOpsListener({
-    isReady: () => isOpen && !isDraining && lease.isLive(),
-    readFigures: () => ({ loginLog: loginLog.status(), droppedLines: options.countDroppedLines?.() ?? 0 }),
+  const decision = composeDecision({
+    config,
+    store,
+    memberStore,
+    logger,
+    checks,
+    current: access.current,
+    onDecided: decisions.decision.count,
+    onMisuse: counts.countMisuse,
+    isDraining: () => isDraining,
+    now,
   });
+  const isReady = () => isOpen && !isDraining && lease.isLive();
+  const readFigures = composeFigures({
+    build: { version: manifest.version, mode: config.mode },
+    isReady,
+    pool,
+    access,
+    login,
+    loginLog,
+    counts,
+    countDroppedLines: options.countDroppedLines ?? (() => 0),
+  });
+  const ops = createOpsListener({ isReady, readFigures });
   const reportSweep = (err: unknown) => logger.warn({ err }, 'what has expired was not swept');
   const sweep = () =>
-    Promise.all([login.sweep(), login.refresh(), sweepSessions(store), sweepRevisions(store)]).catch(
-      reportSweep,
-    );
+    Promise.all([
+      login.sweep(),
+      login.refresh(),
+      sweepSessions(store),
+      sweepRevisions(store),
+      exclusionUses.flush(),
+    ]).catch(reportSweep);
   const sweeper = setInterval(sweep, sweepMilliseconds);
+  const resolveScope = createResolveScope({
+    findUserRole: (id) => findUserRole(store, id),
+    listDepartments: (scoped) => listDepartmentsInScope(store, scoped),
+  });
 
   return {
     async listen() {
       await app.listen({ ...config.listen, backlog });
       ops.listen({ ...config.ops });
       await once(ops, 'listening');
+      const decisionPort = (await decision?.listen(backlog)) ?? 0;
       isOpen = true;
-      return { port: portOf(app.server), opsPort: portOf(ops) };
+      return { port: portOf(app.server), opsPort: portOf(ops), decisionPort };
     },
-    async close(drainMilliseconds) {
+    resolveScope: ({ userId }) => resolveScope(userId),
+    async close(drainMilliseconds = config.drainMilliseconds) {
       isDraining = true;
       clearInterval(sweeper);
       await sleep(drainMilliseconds);
       const closer = setInterval(() => app.server.closeIdleConnections(), closeIdleMilliseconds);
-      await app.close();
+      await Promise.all([app.close(), decision?.close()]);
       clearInterval(closer);
+      await exclusionUses.flush().catch(reportSweep);
       await loginLog.close();
       await login.close();
       // Its row goes with its last answer: nobody waits for an instance that has ended.
@@ -193,71 +262,30 @@ async function createService(
   };
 }
 
-type AccessParts = Awaited<ReturnType<typeof startAccess>>;
+async function serveConsole(app: FastifyInstance, logger: Logger): Promise<void> {
+  const document = fileURLToPath(import.meta.resolve('@portcullis/console/dist/index.html'));
+  const files = await readConsoleFiles(dirname(document));
+  if (files === undefined) logger.warn('the console is not built: run `npm run console` and start again');
+  else mountConsole(app, files);
+}
 
-/** Everything that decides a request, loaded into memory, kept up to date and held by a lease. */
-async function startAccess({ store, memberStore }: Connections, config: Config, logger: Logger) {
-  const keyRing = { store, sealingKeys: config.sealingKeys, dev: config.devKeys };
-  await ensureSigningKey(keyRing);
-  const keys = createKeyRing(keyRing);
-  const revocations = createRevocations(config.maxTokenLifetimeSeconds, now);
-  const roles = createRoles();
-  const rules = createCurrentRules((rule, reason) =>
-    logger.error({ rule, reason }, 'a stored rule is not in force'),
-  );
-  // The rules come first: theirs is the one step that could fail, and then nothing has changed yet.
-  const follower = createFollower(memberStore.store, [rules, revocations, roles, keys], (revision) =>
-    logger.error({ revision }, 'a stored change cannot be read; everything is loaded instead'),
-  );
-  const lease = createLease(config.leaseMilliseconds, () => ({ monotonic: monotonic(), wall: now() }));
-  const member = createMember({
-    transport: memberStore.transport,
-    follower,
-    lease,
-    renewMilliseconds: Math.min(maxRenewMilliseconds, config.leaseMilliseconds / renewalsPerLease),
-    random: Math.random,
-    onFailure: (err) => logger.error({ err, leased: lease.isLive() }, 'cannot follow the changes of access'),
-  });
-  try {
-    await member.join();
-    await keys.getSigningKey();
-  } catch (error) {
-    // A row that stayed would make the next change wait for one lease.
-    await member.leave().catch(() => {});
-    throw error instanceof ClockWrong ? new StartRefusal([error.message]) : error;
-  }
-  const barrier = createBarrier({
-    store: createBarrierStore(store),
-    doorbell: createDoorbell(store),
-    monotonic,
-  });
-  const current: CurrentAccess = {
-    get generation() {
-      return follower.generation;
-    },
-    isLive: lease.isLive,
-  };
+function createChecks(
+  config: Config,
+  declared: readonly Endpoint[],
+  memory: AccessMemory,
+  countExclusion: (route: string) => void,
+): Checks {
+  const forDuePassword = listForDuePassword(declared);
   return {
-    keys,
-    revocations,
-    roles,
-    rules,
-    lease,
-    member,
-    current,
-    access: createAccessWriter(store, barrier),
+    limit: createLimitCheck({ ...config.limit, now }),
+    ...createAccessChecks({ ...config, forDuePassword, memory, countExclusion, now }),
   };
 }
 
-function createChecks(config: Config, { keys, revocations, roles, rules, lease, current }: AccessParts) {
-  const verify = createTokenVerifier({ keys, maxLifetimeSeconds: config.maxTokenLifetimeSeconds, now });
-  return createPipeline({
-    limit: createLimitCheck({ ...config.limit, now }),
-    hold: createLeaseCheck(lease),
-    identify: createIdentityCheck({ verify, keys, revocations, findRole: roles.find, changes: current, now }),
-    site: createSiteCheck(config.origins),
-    permit: createPermissionCheck(new Set(config.exclusions), rules),
-  });
+function listForDuePassword(declared: readonly Endpoint[]): string[] {
+  return declared
+    .filter(({ forDuePassword }) => forDuePassword === true)
+    .map(({ method, path }) => `${method} ${path}`);
 }
 
 function refuseWhere(problems: readonly string[]): void {

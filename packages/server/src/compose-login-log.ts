@@ -9,6 +9,7 @@ import { createHeads } from './login-log/heads.ts';
 import { type LoginLog, noLoginLog, openLoginLog } from './login-log/login-log.ts';
 import { findDeployment, insertDeadLetter, insertLoginRows } from './login-log/login-log-store.ts';
 import { spoolRoot } from './login-log/spool/owner.ts';
+import { traced } from './ops/trace.ts';
 import { StartRefusal } from './start-refusal.ts';
 import { mayChangeLoginLog } from './store/service-role.ts';
 import type { Store } from './store/store.ts';
@@ -36,7 +37,11 @@ export async function composeLoginLog({ store, instance, config, logger }: Login
     root,
     maxBytes: spoolMegabytes * 1024 * 1024,
     store: {
-      insert: (texts) => insertLoginRows(store, texts),
+      insert: traced(
+        'login log drain',
+        (texts) => insertLoginRows(store, texts),
+        ({ length }) => ({ 'portcullis.login_log.records': length }),
+      ),
       putAside: (text, cause) => insertDeadLetter(store, text, cause),
     },
     heads: createHeads({ key: chainKey, insert: (head) => insertHead(store, head) }),

@@ -1,29 +1,55 @@
-// The other half of the composition root: which handler serves which endpoint, and with what.
-import { randomBytes } from 'node:crypto';
+// Part of the composition root: which handler serves which endpoint.
 import {
   activateKeyEndpoint,
   captchaEndpoint,
+  changeDepartmentEndpoint,
+  changeRoleEndpoint,
   changeRulesEndpoint,
+  changeUserEndpoint,
+  compareRulesEndpoint,
   countLoginLogsEndpoint,
+  createDepartmentEndpoint,
   createKeyEndpoint,
+  createRoleEndpoint,
+  createUserEndpoint,
+  deleteDepartmentEndpoint,
+  deleteRoleEndpoint,
+  deleteRoutesEndpoint,
   deleteUserEndpoint,
   emergencyRetireKeyEndpoint,
   endAllSessionsEndpoint,
+  endpoints,
   endSessionEndpoint,
   endUserSessionsEndpoint,
+  explainEndpoint,
   exportLoginLogsEndpoint,
   getInfoEndpoint,
+  getRoleEndpoint,
+  getUserEndpoint,
   goAdminCaptchaEndpoint,
+  importRoutesEndpoint,
   jwksEndpoint,
+  listAuditEndpoint,
+  listDepartmentsEndpoint,
+  listExclusionsEndpoint,
   listInstancesEndpoint,
   listKeysEndpoint,
   listLoginLogsEndpoint,
+  listRolesEndpoint,
+  listRoutesEndpoint,
+  listRuleHistoryEndpoint,
   listRulesEndpoint,
   listSessionsEndpoint,
+  listUsersEndpoint,
   loginEndpoint,
   logoutEndpoint,
+  matrixEndpoint,
+  openApiEndpoint,
   profileEndpoint,
+  reportRoutesEndpoint,
   retireKeyEndpoint,
+  rollbackRulesEndpoint,
+  setOwnPasswordEndpoint,
   setRoleDataScopeEndpoint,
   setRoleEnabledEndpoint,
   setUserEnabledEndpoint,
@@ -32,123 +58,75 @@ import {
   tailLoginLogsEndpoint,
   topLoginFailuresEndpoint,
 } from '@portcullis/contract';
-import type { AccessWriter } from './cluster/access-writer.ts';
-import type { Lease } from './cluster/lease.ts';
-import { createClusterRoutes } from './cluster/routes.ts';
-import type { LoginParts } from './compose-login.ts';
-import type { Config } from './config.ts';
-import { createRoleRoutes } from './directory/role-routes.ts';
-import { createDirectoryRoutes } from './directory/routes.ts';
-import { createUserRoutes } from './directory/user-routes.ts';
-import { createLimitCheck } from './http/limit-check.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { composeHandlers, type HandlerParts } from './compose-handlers.ts';
 import { type Route, route } from './http/mount.ts';
-import type { KeyRing } from './identity/keys/key-ring.ts';
-import { createKeyRoutes } from './identity/keys/routes.ts';
-import { insertRevocation } from './identity/revocation-store.ts';
-import { createSessionRoutes } from './identity/sessions/routes.ts';
-import { insertSession } from './identity/sessions/session-store.ts';
-import { createTokenIssuer } from './identity/sign-token.ts';
-import { createTokenCookie } from './login/cookie.ts';
-import { createLoginRoutes } from './login/routes.ts';
-import type { LoginLog } from './login-log/login-log.ts';
-import { createLoginLogRoutes } from './login-log/reading/routes.ts';
-import type { CurrentRules } from './permission/current-rules.ts';
-import { listPermissions } from './permission/list-permissions.ts';
-import { createRuleRoutes } from './rules/routes.ts';
-import type { Store } from './store/store.ts';
+import { createOpenApiHandler } from './http/open-api.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly store: Store;
-  readonly login: LoginParts;
-  readonly loginLog: LoginLog;
-  readonly keys: KeyRing;
-  readonly rules: CurrentRules;
-  readonly lease: Lease;
-  readonly access: AccessWriter;
-  readonly now: () => number;
+interface Parts extends Omit<HandlerParts, 'endpoints'> {
+  /** What a business service adds; its endpoints are routes like ours. */
+  readonly routes?: readonly Route[];
 }
 
 export function composeRoutes(parts: Parts): Route[] {
-  const { config, store, rules, access } = parts;
-  const login = createLogin(parts);
-  const own = createDirectoryRoutes({
-    store,
-    listPermissions: (roleKey) => listPermissions(rules.snapshot, roleKey),
-  });
-  const keyOptions = {
-    store,
-    access,
-    sealingKey: config.masterKey.sealing,
-    dev: config.devKeys,
-    maxTokenLifetimeSeconds: config.maxTokenLifetimeSeconds,
-  };
-  const sessions = createSessionRoutes(keyOptions);
-  const signingKeys = createKeyRoutes(keyOptions);
-  const users = createUserRoutes({
-    access,
-    hashPassword: parts.login.hashPassword,
-    forgiveGuesses: parts.login.throttle.forgive,
-  });
-  const roles = createRoleRoutes({ access });
-  const ruleRoutes = createRuleRoutes({ store, access });
-  const cluster = createClusterRoutes({ store });
-  const log = createLoginLogRoutes({ store, now: parts.now, monotonic: () => performance.now() });
+  const declared = [...endpoints, ...(parts.routes ?? []).map(({ endpoint }) => endpoint)];
+  const handlers = composeHandlers({ ...parts, endpoints: declared });
   return [
-    route(captchaEndpoint, login.fetchCaptcha),
-    route(goAdminCaptchaEndpoint, login.fetchCaptcha),
-    route(loginEndpoint, login.login, login.loginAnswered),
-    route(logoutEndpoint, login.logout),
-    route(profileEndpoint, own.profile),
-    route(getInfoEndpoint, own.getInfo),
-    route(listSessionsEndpoint, sessions.listSessions),
-    route(endSessionEndpoint, sessions.endSession),
-    route(endUserSessionsEndpoint, sessions.endUserSessions),
-    route(endAllSessionsEndpoint, sessions.endAllSessions),
-    route(jwksEndpoint, signingKeys.jwks),
-    route(listKeysEndpoint, signingKeys.listKeys),
-    route(createKeyEndpoint, signingKeys.createKey),
-    route(activateKeyEndpoint, signingKeys.activateKey),
-    route(retireKeyEndpoint, signingKeys.retireKey),
-    route(emergencyRetireKeyEndpoint, signingKeys.emergencyRetireKey),
-    route(setUserEnabledEndpoint, users.setEnabled),
-    route(setUserPasswordEndpoint, users.setPassword),
-    route(setUserRoleEndpoint, users.setRole),
-    route(deleteUserEndpoint, users.deleteUser),
-    route(setRoleEnabledEndpoint, roles.setEnabled),
-    route(setRoleDataScopeEndpoint, roles.setDataScope),
-    route(listRulesEndpoint, ruleRoutes.listRules),
-    route(changeRulesEndpoint, ruleRoutes.changeRules),
-    route(listInstancesEndpoint, cluster.listInstances),
-    route(listLoginLogsEndpoint, log.list),
-    route(countLoginLogsEndpoint, log.count),
-    route(topLoginFailuresEndpoint, log.top),
-    route(tailLoginLogsEndpoint, log.tail),
-    route(exportLoginLogsEndpoint, log.export),
+    route(captchaEndpoint, handlers.login.fetchCaptcha),
+    route(goAdminCaptchaEndpoint, handlers.login.fetchCaptcha),
+    route(loginEndpoint, handlers.login.login, handlers.login.loginAnswered),
+    route(logoutEndpoint, handlers.login.logout),
+    route(profileEndpoint, handlers.own.profile),
+    route(getInfoEndpoint, handlers.own.getInfo),
+    route(setOwnPasswordEndpoint, handlers.ownUser.setPassword),
+    route(listSessionsEndpoint, handlers.sessions.listSessions),
+    route(endSessionEndpoint, handlers.sessions.endSession),
+    route(endUserSessionsEndpoint, handlers.sessions.endUserSessions),
+    route(endAllSessionsEndpoint, handlers.sessions.endAllSessions),
+    route(jwksEndpoint, handlers.signingKeys.jwks),
+    route(listKeysEndpoint, handlers.signingKeys.listKeys),
+    route(createKeyEndpoint, handlers.signingKeys.createKey),
+    route(activateKeyEndpoint, handlers.signingKeys.activateKey),
+    route(retireKeyEndpoint, handlers.signingKeys.retireKey),
+    route(emergencyRetireKeyEndpoint, handlers.signingKeys.emergencyRetireKey),
+    route(listUsersEndpoint, handlers.users.listUsers),
+    route(getUserEndpoint, handlers.users.getUser),
+    route(createUserEndpoint, handlers.users.createUser),
+    route(changeUserEndpoint, handlers.users.changeUser),
+    route(setUserEnabledEndpoint, handlers.users.setEnabled),
+    route(setUserPasswordEndpoint, handlers.users.setPassword),
+    route(setUserRoleEndpoint, handlers.users.setRole),
+    route(deleteUserEndpoint, handlers.users.deleteUser),
+    route(listRolesEndpoint, handlers.roles.list),
+    route(getRoleEndpoint, handlers.roles.get),
+    route(createRoleEndpoint, handlers.roles.create),
+    route(changeRoleEndpoint, handlers.roles.change),
+    route(deleteRoleEndpoint, handlers.roles.delete),
+    route(setRoleEnabledEndpoint, handlers.roles.setEnabled),
+    route(setRoleDataScopeEndpoint, handlers.roles.setDataScope),
+    route(listDepartmentsEndpoint, handlers.departments.list),
+    route(createDepartmentEndpoint, handlers.departments.create),
+    route(changeDepartmentEndpoint, handlers.departments.change),
+    route(deleteDepartmentEndpoint, handlers.departments.delete),
+    route(listRulesEndpoint, handlers.rules.listRules),
+    route(changeRulesEndpoint, handlers.rules.changeRules),
+    route(compareRulesEndpoint, handlers.rules.compareRules),
+    route(listRuleHistoryEndpoint, handlers.rules.listHistory),
+    route(rollbackRulesEndpoint, handlers.rules.rollback),
+    route(listInstancesEndpoint, handlers.cluster.listInstances),
+    route(listLoginLogsEndpoint, handlers.log.list),
+    route(countLoginLogsEndpoint, handlers.log.count),
+    route(topLoginFailuresEndpoint, handlers.log.top),
+    route(tailLoginLogsEndpoint, handlers.log.tail),
+    route(exportLoginLogsEndpoint, handlers.log.export),
+    route(listRoutesEndpoint, handlers.catalog.list),
+    route(reportRoutesEndpoint, handlers.catalog.report),
+    route(importRoutesEndpoint, handlers.catalog.import),
+    route(deleteRoutesEndpoint, handlers.catalog.delete),
+    route(listAuditEndpoint, handlers.audit.list),
+    route(explainEndpoint, handlers.permission.explain),
+    route(matrixEndpoint, handlers.matrix),
+    route(listExclusionsEndpoint, handlers.permission.listExclusions),
+    route(openApiEndpoint, createOpenApiHandler(declared, manifest.version)),
   ];
-}
-
-function createLogin({ config, store, login, loginLog, keys, lease, access, now }: Parts) {
-  const { captchasPerMinute } = config.limit;
-  return createLoginRoutes({
-    ...login,
-    captchaLimit: createLimitCheck({
-      requestsPerSecond: captchasPerMinute / 60,
-      burst: captchasPerMinute,
-      now,
-    }),
-    issueToken: createTokenIssuer({
-      keys,
-      lease,
-      remember: (session) => insertSession(store, session),
-      isOriginKept: config.loginLogEnabled,
-      lifetimeSeconds: config.tokenLifetimeSeconds,
-      now,
-      randomBytes,
-    }),
-    cookie: createTokenCookie(config.cookie),
-    revokeToken: (caller) => access.takeAway((transaction) => insertRevocation(transaction, caller)),
-    record: loginLog.record,
-    now,
-  });
 }

@@ -1,21 +1,34 @@
 // Settings become one frozen Config here: the only reader of settings and of application.mode. Everything that
 // the mode decides is decided in this file; no other file knows the word dev.
 import { availableParallelism } from 'node:os';
-import { lintProduction } from './settings/lint-production.ts';
+import { maxTokenLifetimeSeconds as longest } from '@portcullis/contract';
+import {
+  lintDecision,
+  lintHashCost,
+  lintProduction,
+  lintSecretFiles,
+  lintSettingsFile,
+} from './settings/lint-production.ts';
 import { type MasterKey, parseMasterKey } from './settings/master-key.ts';
-import { readSettings, type SettingsSource } from './settings/read-settings.ts';
+import { gatherSettings, readSettings, type SettingsSource } from './settings/read-settings.ts';
 import type { Settings } from './settings/schema.ts';
+import { traceSettings } from './settings/trace-settings.ts';
 import { StartRefusal } from './start-refusal.ts';
 import { lintTransport } from './store/lint-transport.ts';
+
+export { createSettingsFileSchema } from './settings/settings-file-schema.ts';
 
 export interface Config {
   readonly mode: string;
   readonly listen: { readonly host: string; readonly port: number };
   readonly ops: { readonly host: string; readonly port: number };
+  /** For gateways and services; without a secret there is no such listener. */
+  readonly decision: { readonly host: string; readonly port: number; readonly secrets: readonly string[] };
   /** CIDR ranges and addresses whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /** Origins that may call from another site. */
   readonly origins: readonly string[];
+  readonly consoleEnabled: boolean;
   readonly database: { readonly url: string; readonly poolSize: number };
   readonly logLevel: Settings['logger']['level'];
   readonly loginLogEnabled: boolean;
@@ -33,6 +46,9 @@ export interface Config {
   readonly migrateOnStart: boolean;
   readonly defaultPasswordsAllowed: boolean;
   readonly captchaRequired: boolean;
+  /** Whether the password of the first administrator must be changed before anything else is allowed. */
+  readonly firstPasswordDue: boolean;
+  readonly password: Settings['password'];
   readonly tokenLifetimeSeconds: number;
   readonly maxTokenLifetimeSeconds: number;
   readonly cookie: { readonly enabled: boolean; readonly secure: boolean };
@@ -44,14 +60,12 @@ export interface Config {
   readonly hash: Settings['hash'];
 }
 
-/** Spec, Limits: roughly 100 years in dev. */
-const devTokenLifetimeSeconds = 876_010 * 3600;
-const prodMaxTokenLifetimeSeconds = 86_400;
+/** What can be said without the master key. */
+export type KeylessConfig = Omit<Config, 'masterKey' | 'sealingKeys' | 'chainKeys'>;
 
 export function loadConfig(source: SettingsSource): Config {
   const settings = readSettings(source);
-  const { mode, host, port } = settings.application;
-  const isDev = mode === 'dev';
+  const isDev = isDevIn(settings);
   const problems = isDev ? [] : lintOutsideDev(settings, source.environment);
   const masterKey = parseMasterKey(settings.auth.masterKey, isDev);
   if ('reason' in masterKey) throw new StartRefusal([masterKey.reason, ...problems]);
@@ -61,36 +75,150 @@ export function loadConfig(source: SettingsSource): Config {
   if (previousMasterKey !== undefined && 'reason' in previousMasterKey)
     throw new StartRefusal([previousMasterKey.reason.replaceAll('masterKey', 'previousMasterKey')]);
   return deepFreeze({
+    ...deriveConfig(settings),
+    masterKey,
+    sealingKeys: [masterKey.sealing, ...(previousMasterKey === undefined ? [] : [previousMasterKey.sealing])],
+    chainKeys: [masterKey.chain, ...(previousMasterKey === undefined ? [] : [previousMasterKey.chain])],
+  });
+}
+
+function isDevIn({ application }: Settings): boolean {
+  return application.mode === 'dev';
+}
+
+function deriveConfig(settings: Settings): KeylessConfig {
+  const { mode, host, port } = settings.application;
+  const isDev = isDevIn(settings);
+  return {
     mode,
     listen: { host: host || (isDev ? '127.0.0.1' : '0.0.0.0'), port },
     trustedProxies: settings.application.trustedProxies,
     origins: settings.application.origins,
     ops: settings.ops,
+    decision: decisionOf(settings.decision),
     database: settings.database,
     logLevel: settings.logger.level,
     loginLogEnabled: settings.logger.enableddb,
     loginLog: settings.logger,
-    masterKey,
-    sealingKeys: [masterKey.sealing, ...(previousMasterKey === undefined ? [] : [previousMasterKey.sealing])],
-    chainKeys: [masterKey.chain, ...(previousMasterKey === undefined ? [] : [previousMasterKey.chain])],
     devKeys: isDev,
     migrateOnStart: isDev,
     defaultPasswordsAllowed: isDev,
     captchaRequired: !isDev,
-    tokenLifetimeSeconds: isDev ? devTokenLifetimeSeconds : settings.auth.tokenLifetimeSeconds,
-    maxTokenLifetimeSeconds: isDev ? devTokenLifetimeSeconds : prodMaxTokenLifetimeSeconds,
+    firstPasswordDue: !isDev,
+    password: settings.password,
+    tokenLifetimeSeconds: isDev ? longest.dev : settings.auth.tokenLifetimeSeconds,
+    maxTokenLifetimeSeconds: isDev ? longest.dev : longest.otherwise,
     cookie: { enabled: settings.auth.cookie, secure: !isDev },
     exclusions: settings.permission.exclusions,
     leaseMilliseconds: settings.cluster.leaseSeconds * 1000,
     drainMilliseconds: settings.application.drainSeconds * 1000,
+    consoleEnabled: settings.application.console,
     limit: settings.limit,
     throttle: settings.throttle,
     hash: { ...settings.hash, concurrency: settings.hash.concurrency || availableParallelism() },
-  });
+  };
+}
+
+/** Settings as a program gives them: the sections of the settings file, or any of them. */
+export type GivenSettings = { readonly [Section in keyof Settings]?: Readonly<Partial<Settings[Section]>> };
+
+/** With the environment of this process, which wins. */
+export function loadProcessConfig(source: { file?: string | undefined; values?: GivenSettings }): Config {
+  return loadConfig({ ...source, environment: process.env });
+}
+
+/** For `portcullis config print`: every setting without its secret, and why a start would be refused. */
+export function traceProcessConfig(file: string | undefined) {
+  const source = { file, environment: process.env };
+  return { settings: traceSettings(source), reasons: refusalOf(source) };
+}
+
+/** For `portcullis import go-admin`; no setting, because the service never needs it. */
+export function readGoAdminUrl(): string | undefined {
+  return process.env.GO_ADMIN_DATABASE_URL || undefined;
+}
+
+function refusalOf(source: SettingsSource): readonly string[] {
+  try {
+    loadConfig(source);
+    return [];
+  } catch (error) {
+    if (error instanceof StartRefusal) return error.reasons;
+    throw error;
+  }
+}
+
+/** All that is wrong with the settings at once, by what it is about, and what they say all the same. */
+export interface Examination {
+  readonly problems: {
+    readonly [About in
+      | 'settings'
+      | 'files'
+      | 'masterKey'
+      | 'hash'
+      | 'decision'
+      | 'transport']: readonly string[];
+  };
+  readonly config: KeylessConfig;
+  /** As far as there are any; also those of a master key that would be refused. */
+  readonly sealingKeys: readonly Buffer[];
+  readonly databaseIsVouchedFor: boolean;
+  /** Node's threads, where the environment says how many. */
+  readonly givenThreads: number | undefined;
+}
+
+/** For `portcullis doctor`, which looks on where a start would be refused. */
+export function examineProcessConfig(file: string | undefined): Examination {
+  const environment = process.env;
+  const { settings, reasons, secretsInFile } = gatherSettings({ file, environment });
+  const { auth, hash, decision, database } = settings;
+  const isDev = isDevIn(settings);
+  const outsideDev = (lint: () => readonly string[]) => (isDev ? [] : lint());
+  return {
+    problems: {
+      settings: reasons,
+      files: [...outsideDev(() => lintSecretFiles(environment)), ...lintSettingsFile(file, secretsInFile)],
+      masterKey: lintMasterKeys(auth, isDev),
+      hash: outsideDev(() => lintHashCost(hash)),
+      decision: outsideDev(() => lintDecision(decision)),
+      transport: outsideDev(() => lintTransport(database, environment)),
+    },
+    config: deriveConfig(settings),
+    sealingKeys: [auth.masterKey, auth.previousMasterKey]
+      .filter((text, index) => text !== '' || (isDev && index === 0))
+      .map((text) => parseMasterKey(text, true))
+      .flatMap((key) => ('reason' in key ? [] : [key.sealing])),
+    databaseIsVouchedFor: database.plaintext,
+    givenThreads:
+      environment.UV_THREADPOOL_SIZE === undefined ? undefined : Number(environment.UV_THREADPOOL_SIZE),
+  };
+}
+
+function lintMasterKeys({ masterKey, previousMasterKey }: Settings['auth'], isDev: boolean): string[] {
+  const reasonsOf = (text: string) => {
+    const key = parseMasterKey(text, isDev);
+    return 'reason' in key ? [key.reason] : [];
+  };
+  const ofPrevious = previousMasterKey === '' ? [] : reasonsOf(previousMasterKey);
+  return [
+    ...reasonsOf(masterKey),
+    ...ofPrevious.map((reason) => reason.replaceAll('masterKey', 'previousMasterKey')),
+  ];
+}
+
+/** The secret of before opens nothing where there is no current one. */
+function decisionOf({ host, port, secret, previousSecret }: Settings['decision']): Config['decision'] {
+  const secrets = secret === '' ? [] : [secret, previousSecret].filter((text) => text !== '');
+  return { host, port, secrets };
+}
+
+/** Whether a hash of this cost is good enough outside dev. */
+export function isHashCostAccepted(cost: Pick<Settings['hash'], 'memoryKibibytes' | 'passes'>): boolean {
+  return lintHashCost(cost).length === 0;
 }
 
 /** Hashes run on Node's threads, which also look up names and read files: these must not wait behind them. */
-export function makeThreadsFor({ hash }: Config): void {
+export function makeThreadsFor({ hash }: Pick<Config, 'hash'>): void {
   process.env.UV_THREADPOOL_SIZE ??= String(hash.concurrency + 4);
 }
 

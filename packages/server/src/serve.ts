@@ -1,19 +1,19 @@
 // The life of a serving process: settings, app, listen, and a close that finishes what is in flight.
 import { existsSync } from 'node:fs';
 import { loginEndpoint } from '@portcullis/contract';
-import { pino } from 'pino';
-import { createPortcullis, type PortcullisOptions } from './app.ts';
-import { type Config, loadConfig, makeThreadsFor } from './config.ts';
+import { type ComposeOptions, composePortcullis } from './app.ts';
+import { type Config, loadProcessConfig, makeThreadsFor } from './config.ts';
 import type { FirstAdministrator } from './directory/first-start.ts';
-import { createLineOutput } from './ops/line-output.ts';
+import { createProcessLog } from './ops/process-log.ts';
 import { StartRefusal } from './start-refusal.ts';
+import { warnOfDev } from './warn-of-dev.ts';
 
 export const defaultSettingsFile = 'portcullis.yaml';
 
 /** sysexits.h: the configuration is at fault. */
 const exitConfiguration = 78;
 
-interface ServeOptions extends Pick<PortcullisOptions, 'routes' | 'credentials'> {
+interface ServeOptions extends Pick<ComposeOptions, 'routes' | 'credentials'> {
   readonly settingsFile?: string | undefined;
 }
 
@@ -25,11 +25,10 @@ interface ServeOptions extends Pick<PortcullisOptions, 'routes' | 'credentials'>
 export async function serve({ settingsFile, ...parts }: ServeOptions = {}): Promise<void> {
   const config = loadConfigOrExit(settingsFile);
   makeThreadsFor(config);
-  const output = createLineOutput(process.stdout);
-  const logger = pino({ level: config.logLevel, serializers: { err: describeError } }, output);
-  if (config.devKeys) warnOfDev(config);
+  const { logger, output } = createProcessLog(config.logLevel);
+  warnOfDev(config);
   const countDroppedLines = () => output.droppedLines;
-  const portcullis = await createPortcullis({ config, logger, countDroppedLines, ...parts }).catch(
+  const portcullis = await composePortcullis({ config, logger, countDroppedLines, ...parts }).catch(
     exitWithReason,
   );
   // Before it listens: a port that is taken must not cost the password.
@@ -52,16 +51,20 @@ export async function serve({ settingsFile, ...parts }: ServeOptions = {}): Prom
 }
 
 /** A given file must exist; the default one may be missing. */
-export function loadConfigOrExit(settingsFile: string | undefined): Config {
-  const file = settingsFile ?? (existsSync(defaultSettingsFile) ? defaultSettingsFile : undefined);
+export function findSettingsFile(given: string | undefined): string | undefined {
+  return given ?? (existsSync(defaultSettingsFile) ? defaultSettingsFile : undefined);
+}
+
+function loadConfigOrExit(settingsFile: string | undefined): Config {
+  const file = findSettingsFile(settingsFile);
   try {
-    return loadConfig({ file, environment: process.env });
+    return loadProcessConfig({ file });
   } catch (error) {
     return exitWithReason(error);
   }
 }
 
-export function exitWithReason(error: unknown): never {
+function exitWithReason(error: unknown): never {
   if (error instanceof StartRefusal) {
     process.stderr.write(
       `Portcullis does not start:\n${error.reasons.map((reason) => `  - ${reason}\n`).join('')}`,
@@ -72,7 +75,8 @@ export function exitWithReason(error: unknown): never {
   process.exit(1);
 }
 
-function reasonOf(error: unknown): string {
+/** For the operator, with what to do where that is known. */
+export function reasonOf(error: unknown): string {
   const { name, message, code } = error as { name?: string; message?: string; code?: string };
   switch (code) {
     case 'ECONNREFUSED':
@@ -82,28 +86,10 @@ function reasonOf(error: unknown): string {
     case '3D000':
       return 'The database does not exist. Create it with `createdb`, or check `database.url` (DATABASE_URL).';
     case 'EADDRINUSE':
-      return 'The port is taken. Stop what listens on it, or set `application.port` or `ops.port`.';
+      return 'The port is taken. Stop what listens on it, or set `application.port`, `ops.port` or `decision.port`.';
     default:
       return [name, code, message].filter(Boolean).join(' ');
   }
-}
-
-/** Never the whole error: a Postgres error repeats values, a parser error repeats input. */
-function describeError(error: unknown) {
-  const { name, message, code, stack } = error as {
-    name?: string;
-    message?: string;
-    code?: string;
-    stack?: string;
-  };
-  return { name, message, code, stack };
-}
-
-function warnOfDev({ listen, tokenLifetimeSeconds }: Config): void {
-  const years = Math.round(tokenLifetimeSeconds / (365 * 86_400));
-  process.stderr.write(
-    `\n  MODE dev: no captcha, tokens of ${years} years. Never run this in production.\n  Listening on ${listen.host}.\n\n`,
-  );
 }
 
 function showFirstAdministrator({ username, password }: FirstAdministrator, config: Config): void {
@@ -112,15 +98,20 @@ function showFirstAdministrator({ username, password }: FirstAdministrator, conf
     '',
     `  ${username}  ${password}`,
   ];
+  if (config.firstPasswordDue) {
+    const way = config.consoleEnabled ? 'in the console (/console/)' : 'by `PUT /api/v1/user/password`';
+    lines.push('', `Log in and change it, ${way}: nothing else is allowed until then.`);
+  }
   if (!config.captchaRequired) {
     const body = JSON.stringify({ username, password });
-    const address = `http://${config.listen.host}:${config.listen.port}${loginEndpoint.path}`;
+    const address = `http://${config.listen.host}:${config.listen.port}`;
     lines.push(
       '',
       'Log in with it:',
       '',
-      `  curl -H 'Content-Type: application/json' -d '${body}' ${address}`,
+      `  curl -H 'Content-Type: application/json' -d '${body}' ${address}${loginEndpoint.path}`,
     );
+    if (config.consoleEnabled) lines.push('', `or in a browser: ${address}/console/`);
   }
   process.stderr.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
 }

@@ -1,6 +1,6 @@
 // Writes access as the real writer does, without other instances to wait for, and remembers which way each write took.
+import type { Change } from '@portcullis/gate';
 import type { AccessChange, AccessWriter } from '../src/cluster/access-writer.ts';
-import type { Change } from '../src/cluster/change.ts';
 import { readWritten, writeRevision } from '../src/cluster/revision-store.ts';
 import type { Store } from '../src/store/store.ts';
 

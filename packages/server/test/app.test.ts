@@ -10,7 +10,7 @@ import { dataReply, defineEndpoint } from '@portcullis/contract';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPortcullis, type Portcullis, type PortcullisOptions } from '../src/app.ts';
+import { type ComposeOptions, composePortcullis, type Portcullis } from '../src/app.ts';
 import { readCurrentRevision } from '../src/cluster/revision-store.ts';
 import { loadConfig } from '../src/config.ts';
 import { publishedPasswordHashes } from '../src/directory/published-passwords.ts';
@@ -47,11 +47,11 @@ const { access: _access, ...undeclared } = ordersEndpoint;
 const open: Route = { ...orders, endpoint: undeclared as unknown as typeof ordersEndpoint };
 
 let running: Portcullis | undefined;
-async function create(options: Omit<PortcullisOptions, 'logger'>): Promise<Portcullis> {
-  running = await createPortcullis({ ...options, logger: pino({ level: 'silent' }) });
+async function create(options: Omit<ComposeOptions, 'logger'>): Promise<Portcullis> {
+  running = await composePortcullis({ ...options, logger: pino({ level: 'silent' }) });
   return running;
 }
-async function reasonsOf(options: Omit<PortcullisOptions, 'logger'>): Promise<readonly string[]> {
+async function reasonsOf(options: Omit<ComposeOptions, 'logger'>): Promise<readonly string[]> {
   const refusal = await create(options).then(
     () => undefined,
     (error: unknown) => error,
@@ -91,7 +91,17 @@ describe('on an empty database', () => {
 
   it.each(['prod', 'test', 'Dev'])('the mode %s refuses to start and names the migrations', async (mode) => {
     const config = configOf(database.url, { APPLICATION_MODE: mode });
-    const names = ['0001-initial', '0002-instances', '0003-throttle', '0004-login-log'];
+    const names = [
+      '0001-initial',
+      '0002-instances',
+      '0003-throttle',
+      '0004-login-log',
+      '0005-guards',
+      '0006-catalog',
+      '0007-users',
+      '0008-roles',
+      '0009-audit',
+    ];
     expect(await reasonsOf({ config })).toEqual(
       names.map((name) => `The database lacks the migration ${name}. Run \`portcullis migrate\` first.`),
     );
@@ -185,6 +195,20 @@ describe('on a migrated database', () => {
     await portcullis.close(0);
     running = undefined;
     expect((await loggedReasons()).toSorted()).toEqual(['logout', 'ok']);
+  });
+
+  it('listens for questions of gateways only where a secret is set', async () => {
+    const closed = await create({ config: configOf(database.url, { APPLICATION_MODE: 'dev' }) });
+    expect(await closed.listen()).toMatchObject({ decisionPort: 0 });
+    await closed.close(0);
+    const environment = { DECISION_SECRET: randomBytes(32).toString('hex'), DECISION_PORT: '0' };
+    const open = await create({ config: configOf(database.url, environment) });
+    const { decisionPort } = await open.listen();
+    const ask = () => fetch(`http://127.0.0.1:${decisionPort}/forward-auth`).then(({ status }) => status);
+    expect(await ask()).toBe(503);
+    await open.close(0);
+    running = undefined;
+    await expect(ask()).rejects.toThrow();
   });
 
   it('with logger.enableddb off nothing is recorded', async () => {

@@ -125,6 +125,22 @@ describe('the config', () => {
     expect(configOf({ APPLICATION_MODE: 'dev', ...open }).hash).toMatchObject({ memoryKibibytes: 64 });
   });
 
+  it('opens no listener for decisions without a secret, also where there was one before', () => {
+    expect(configOf({}).decision).toEqual({ host: '127.0.0.1', port: 8002, secrets: [] });
+    const [secret, previous] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+    expect(configOf({ DECISION_PREVIOUS_SECRET: previous }).decision.secrets).toEqual([]);
+    expect(configOf({ DECISION_SECRET: secret }).decision.secrets).toEqual([secret]);
+    const both = { DECISION_SECRET: secret, DECISION_PREVIOUS_SECRET: previous };
+    expect(configOf(both).decision.secrets).toEqual([secret, previous]);
+  });
+
+  it('refuses a short secret for decisions outside dev', () => {
+    expect(() => configOf({ DECISION_SECRET: 'short' })).toThrow(StartRefusal);
+    expect(configOf({ APPLICATION_MODE: 'dev', DECISION_SECRET: 'short' }).decision.secrets).toEqual([
+      'short',
+    ]);
+  });
+
   it('takes the set lifetime outside dev, and the log switch', () => {
     const config = configOf({ AUTH_TOKEN_LIFETIME_SECONDS: '86400', LOGGER_ENABLEDDB: 'false' });
     expect(config).toMatchObject({ tokenLifetimeSeconds: 86_400, loginLogEnabled: false });

@@ -1,4 +1,5 @@
 // A department, three roles and a few users, for tests that change them.
+import { sql } from 'kysely';
 import type { Store } from '../src/store/store.ts';
 
 /** Roles 1 `admin`, 2 `editor` and 3 `former`, which is disabled; users 7 `mei` and 8 `kim`, both editors. */
@@ -30,4 +31,7 @@ export async function seedDirectory(store: Store): Promise<void> {
       })),
     )
     .execute();
+  // The next ones get ids of their own.
+  for (const table of ['departments', 'roles', 'users'])
+    await sql`alter table ${sql.table(table)} alter column id restart with 100`.execute(store);
 }

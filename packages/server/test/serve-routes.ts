@@ -1,6 +1,8 @@
 // Routes behind the real HTTP parts and without checks, so that a test sends what a client would.
+import type { Caller } from '@portcullis/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { createHttpApp } from '../src/http/create-http-app.ts';
+import type { Exchange } from '../src/http/exchange.ts';
 import { mount, type Route } from '../src/http/mount.ts';
 import { createPipeline } from '../src/pipeline.ts';
 
@@ -9,6 +11,8 @@ interface Answer {
   readonly code: number;
   readonly data: unknown;
   readonly body: Record<string, unknown>;
+  /** The header X-Auth-Reason. */
+  readonly reason: unknown;
   /** The header X-Policy-Revision, as a number. */
   readonly revision: number | undefined;
 }
@@ -19,18 +23,40 @@ export interface ServedRoutes {
   close(): Promise<void>;
 }
 
-export function serveRoutes(routes: readonly Route[]): ServedRoutes {
+export const administrator: Caller = {
+  userId: 1,
+  username: 'root',
+  roleId: 1,
+  roleKey: 'admin',
+  dataScope: '1',
+  jti: 'A'.repeat(22),
+  expiresAt: 4_102_444_800,
+};
+
+/** Every request is the caller's, whoever sends it. */
+export function serveRoutes(
+  routes: readonly Route[],
+  caller: () => Caller = () => administrator,
+): ServedRoutes {
   const faults: unknown[] = [];
   const pass = () => {};
+  const identify = (exchange: Exchange) => {
+    exchange.caller = caller();
+  };
   const app: FastifyInstance = createHttpApp({
     createRequestId: () => 'request-1',
     reportFault: (cause) => void faults.push(cause),
     isDraining: () => false,
   });
-  mount(app, routes, createPipeline({ limit: pass, hold: pass, identify: pass, site: pass, permit: pass }), {
-    generation: 1,
-    isLive: () => true,
-  });
+  mount(
+    app,
+    routes,
+    createPipeline({ limit: pass, hold: pass, identify, site: pass, settled: pass, permit: pass }),
+    {
+      generation: 1,
+      isLive: () => true,
+    },
+  );
   return {
     faults,
     async send(method, url, payload) {
@@ -39,7 +65,8 @@ export function serveRoutes(routes: readonly Route[]): ServedRoutes {
       const body = response.json();
       const header = response.headers['x-policy-revision'];
       const revision = header === undefined ? undefined : Number(header);
-      return { status: response.statusCode, code: body.code, data: body.data, body, revision };
+      const reason = response.headers['x-auth-reason'];
+      return { status: response.statusCode, code: body.code, data: body.data, body, reason, revision };
     },
     close: () => app.close(),
   };

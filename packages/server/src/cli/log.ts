@@ -1,114 +1,172 @@
 // `portcullis log`
-import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
-import type { Config } from '../config.ts';
-import { faults, type Problem } from '../login-log/evidence/chain-walk.ts';
-import { type KeptHeads, parseKeptHeads, writeKeptHeads } from '../login-log/evidence/kept-heads.ts';
-import { maintainLoginLog } from '../login-log/evidence/maintain.ts';
-import type { Findings } from '../login-log/evidence/verifier.ts';
-import { collectHeads, verifyLoginLog } from '../login-log/evidence/verify.ts';
-import { StartRefusal } from '../start-refusal.ts';
-import { withStore } from './with-store.ts';
-
-const progressMilliseconds = 5000;
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  exportLoginLogsEndpoint,
+  type LoginLogFilter,
+  type LoginLogItem,
+  type LoginOutcome,
+  type LoginReason,
+  listLoginLogsEndpoint,
+  loginOutcomes,
+  loginReasons,
+  tailLoginLogsEndpoint,
+} from '@portcullis/contract';
+import { type Command, Option } from 'commander';
+import { countOf } from './count-of.ts';
+import { addExamples } from './help.ts';
+import { withInterrupt } from './interrupt.ts';
+import { listAll } from './list-all.ts';
+import { addLogEvidence } from './log-evidence.ts';
+import { outputOf, paint, plain, shortMoment, table } from './output.ts';
+import { parseMoment, parseNetwork, wholeNumber } from './parse-argument.ts';
+import { createProgress } from './progress.ts';
+import { withOperator } from './with-store.ts';
 
 export function addLog(program: Command): void {
   const log = program.command('log').description('The login log.');
-  log
-    .command('verify')
-    .description('Verify that nobody changed, removed or reordered records; exit with 1 where somebody did.')
-    .option('--head <file>', 'what `portcullis log head` wrote at an earlier time')
-    .option('--json', 'write what was found as JSON')
-    .action((options: VerifyOptions) =>
-      withStore(program, async (store, { chainKeys: keys }) => {
-        const kept = options.head === undefined ? undefined : readKept(options.head, keys);
-        const startedAt = performance.now();
-        const findings = await verifyLoginLog(store, { keys, kept, onProgress: createProgress() });
-        const seconds = (performance.now() - startedAt) / 1000;
-        const text = options.json
-          ? `${JSON.stringify({ ...findings, seconds })}\n`
-          : describe(findings, seconds);
-        process.stdout.write(text);
-        if (findings.problems.length > 0) process.exitCode = 1;
-      }),
-    );
-  log
-    .command('head')
-    .description(
-      'Write how far the log reaches, signed, to be kept elsewhere for `portcullis log verify --head`.',
-    )
-    .action(() =>
-      withStore(program, async (store, { chainKeys: keys }) => {
-        const { strange, ...kept } = await collectHeads(store, keys);
-        process.stdout.write(writeKeptHeads(keys[0], kept, new Date()));
-        if (strange > 0)
-          process.stderr.write(
-            `Left out ${strange} heads that neither master key signed. Run \`log verify\`.\n`,
-          );
-      }),
-    );
-  log
-    .command('maintain')
-    .description(
-      'Make the months ahead, and drop those older than `logger.retentionMonths`; monthly at least.',
-    )
-    .action(() =>
-      withStore(
-        program,
-        async (store, { chainKeys: keys, loginLog }) => {
-          const report = (line: string) => void process.stdout.write(`${line}\n`);
-          const isDone = await maintainLoginLog(store, {
-            keys,
-            keptMonths: loginLog.retentionMonths,
-            report,
-          });
-          if (!isDone) process.exitCode = 1;
-        },
-        { statementTimeoutMilliseconds: 0 },
+  addTail(log);
+  addList(log);
+  addExport(log);
+  addLogEvidence(log);
+  addExamples(log, 'portcullis log tail');
+}
+
+interface FilterOptions {
+  readonly user?: string;
+  readonly ip?: string;
+  readonly outcome?: LoginOutcome;
+  readonly reason?: LoginReason;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+function filterOptions(command: Command): Command {
+  return command
+    .option('--user <username>', 'only of this username')
+    .option('--ip <address>', 'only from this address, or network such as 192.0.2.0/24', parseNetwork)
+    .addOption(new Option('--outcome <name>', 'only of this outcome').choices(loginOutcomes))
+    .addOption(new Option('--reason <name>', 'only of this reason').choices(loginReasons));
+}
+
+function rangeOptions(command: Command): Command {
+  return command
+    .option('--from <moment>', 'from this date or moment on, or 24h for a day ago', parseMoment)
+    .option('--to <moment>', 'up to this date or moment', parseMoment);
+}
+
+function filterOf({ user, ...filter }: FilterOptions): LoginLogFilter {
+  return { ...filter, ...(user === undefined ? {} : { username: user }) };
+}
+
+function addTail(log: Command): void {
+  const tail = filterOptions(log.command('tail'))
+    .summary('Follow it, record by record.')
+    .description('Follow the login log until Ctrl-C: a line, or with --json an object, for each record.')
+    .action((options: FilterOptions) =>
+      withOperator(tail, (operator) =>
+        withInterrupt(async (signal) => {
+          const pieces = await operator.call(tailLoginLogsEndpoint, { query: filterOf(options), signal });
+          const { json } = outputOf(tail);
+          if (process.stderr.isTTY) process.stderr.write('New records follow. Ctrl-C ends this.\n');
+          await writeAll(linesOf(pieces, json ? JSON.stringify : lineOf), signal);
+        }),
       ),
     );
+  addExamples(tail, 'portcullis log tail --outcome failure', 'portcullis log tail --json --user mei');
 }
 
-interface VerifyOptions {
-  readonly head?: string;
-  readonly json?: boolean;
+/** From server-sent events to lines. */
+async function* linesOf(
+  pieces: AsyncIterable<string>,
+  write: (item: LoginLogItem) => string,
+): AsyncGenerator<string> {
+  for await (const piece of pieces)
+    for (const event of piece.split('\n\n')) {
+      const { data } = /^data: (?<data>.*)$/m.exec(event)?.groups ?? {};
+      if (event.startsWith('event: gap')) process.stderr.write('There were too many: some are left out.\n');
+      else if (data !== undefined) yield `${write(JSON.parse(data) as LoginLogItem)}\n`;
+    }
 }
 
-function readKept(file: string, keys: Config['chainKeys']): KeptHeads {
-  const kept = parseKeptHeads(keys, readFileSync(file, 'utf8'));
-  if (kept === undefined)
-    throw new StartRefusal([`${file} is not what \`portcullis log head\` wrote under these master keys.`]);
-  return kept;
+function lineOf(item: LoginLogItem): string {
+  const [at, outcome, reason, ...cells] = cellsOf(item);
+  const painted = paint(outcome === 'success' ? 'green' : 'red', outcome);
+  return [at, painted, reason.padEnd('credentials_wrong'.length), ...cells.map(plain)].join('  ').trimEnd();
 }
 
-function createProgress(): (records: number) => void {
-  let shownAt = performance.now();
-  return (records) => {
-    if (performance.now() - shownAt < progressMilliseconds) return;
-    shownAt = performance.now();
-    process.stderr.write(`${number(records)} records ...\n`);
-  };
+function cellsOf({ at, outcome, reason, username, ip, browser, os }: LoginLogItem) {
+  const client = [browser, os].filter((part) => part !== null).join(' on ');
+  return [shortMoment(at), outcome, reason, username ?? '-', ip ?? '-', client] as const;
 }
 
-function describe({ problems, records, deadLetters, unchained, chains }: Findings, seconds: number): string {
-  const figures = [
-    `${number(records)} records of ${number(chains)} chains`,
-    `${number(deadLetters)} of them put aside`,
-    `${number(unchained)} without a chain`,
-    `${number(Math.round(records / seconds))} a second`,
-  ].join(', ');
-  const verdict =
-    problems.length === 0
-      ? 'Nothing was changed, removed or reordered.'
-      : `Problems: ${number(problems.length)}.`;
-  return [...problems.map(describeProblem), `${figures}.`, verdict, ''].join('\n');
+interface ListOptions extends FilterOptions {
+  readonly limit: number;
 }
 
-function describeProblem({ chain, seq, id, what }: Problem): string {
-  if (chain === null) return `A record without a chain ${faults[what]}${id === null ? '' : `: ${id}`}.`;
-  return `Chain ${chain}: record ${seq ?? 'without a number'}${id === null ? '' : ` (${id})`} ${faults[what]}.`;
+function addList(log: Command): void {
+  const list = rangeOptions(filterOptions(log.command('list')))
+    .summary('List its newest records.')
+    .description('List the newest records of the login log.')
+    .option('--limit <n>', 'how many, at most 100', wholeNumber(100), 20)
+    .action(({ limit, ...options }: ListOptions) =>
+      withOperator(list, async (operator) => {
+        const query = { ...filterOf(options), limit };
+        const { data } = await operator.call(listLoginLogsEndpoint, { query });
+        outputOf(list).show(data, () =>
+          data.items.length === 0
+            ? 'There are no such records.'
+            : table(['At', 'Outcome', 'Reason', 'Username', 'Address', 'Client'], data.items.map(cellsOf)),
+        );
+      }),
+    );
+  addExamples(list, 'portcullis log list --from 24h --outcome failure');
 }
 
-function number(value: number): string {
-  return value.toLocaleString('en');
+function addExport(log: Command): void {
+  const exporting = rangeOptions(filterOptions(log.command('export')))
+    .summary('Write it as CSV.')
+    .description('Write the login log as CSV, or with --json as one object a line; newest first.')
+    .action((options: FilterOptions) =>
+      withOperator(exporting, (operator) =>
+        withInterrupt(async (signal) => {
+          const query = filterOf(options);
+          const progress = createProgress();
+          const { json } = outputOf(exporting);
+          // CSV begins with the names of the fields.
+          let records = json ? 0 : -1;
+          async function* counted(pieces: AsyncIterable<string>) {
+            for await (const piece of pieces) {
+              yield piece;
+              records += piece.split('\n').length - 1;
+              progress.show(countOf(records, 'record'));
+            }
+          }
+          const pieces = json
+            ? jsonLines(
+                listAll(
+                  async (page) =>
+                    (await operator.call(listLoginLogsEndpoint, { query: { ...query, ...page } })).data,
+                ),
+              )
+            : await operator.call(exportLoginLogsEndpoint, { query, signal });
+          await writeAll(counted(pieces), signal).finally(progress.end);
+        }),
+      ),
+    );
+  addExamples(exporting, 'portcullis log export --from 2026-10-01 --to 2026-11-01 > october.csv');
+}
+
+async function* jsonLines(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const item of items) yield `${JSON.stringify(item)}\n`;
+}
+
+/** Until nobody reads any more, or Ctrl-C. */
+async function writeAll(pieces: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
+  try {
+    await pipeline(Readable.from(pieces), process.stdout, { signal, end: false });
+  } catch (error) {
+    const isOver = signal.aborted || (error as NodeJS.ErrnoException).code === 'EPIPE';
+    if (!isOver) throw error;
+  }
 }

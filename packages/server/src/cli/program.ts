@@ -1,18 +1,80 @@
-// The command line.
+// The command line. Only what is asked for is loaded: a service must not wait at its start for the other commands.
 import { Command } from 'commander';
-import { addKeys } from './keys.ts';
-import { addLog } from './log.ts';
-import { addMigrate } from './migrate.ts';
-import { addRecover } from './recover.ts';
-import { addServe } from './serve.ts';
+import type { InnerPostgres } from '../demo/start-postgres.ts';
+import { exitCodes } from './exit-codes.ts';
+import { helpStyle } from './help.ts';
+import { endOnInterrupt } from './interrupt.ts';
 
-export function createProgram(version: string): Command {
+type AddCommand = (program: Command) => void;
+
+/** In the order of the help. */
+const commands: Readonly<Record<string, (postgres?: Promise<InnerPostgres>) => Promise<AddCommand>>> = {
+  demo: async (postgres) => {
+    const { addDemo } = await import('./demo.ts');
+    return (program) => addDemo(program, postgres);
+  },
+  serve: async () => (await import('./serve.ts')).addServe,
+  migrate: async () => (await import('./migrate.ts')).addMigrate,
+  doctor: async () => (await import('./doctor.ts')).addDoctor,
+  user: async () => (await import('./user.ts')).addUser,
+  role: async () => (await import('./role.ts')).addRole,
+  rules: async () => (await import('./rules.ts')).addRules,
+  sessions: async () => (await import('./sessions.ts')).addSessions,
+  keys: async () => (await import('./keys.ts')).addKeys,
+  log: async () => (await import('./log.ts')).addLog,
+  routes: async () => (await import('./routes.ts')).addRoutes,
+  import: async () => (await import('./import.ts')).addImport,
+  config: async () => (await import('./config.ts')).addConfig,
+  calibrate: async () => (await import('./calibrate.ts')).addCalibrate,
+  recover: async () => (await import('./recover.ts')).addRecover,
+  'self-test': async () => (await import('./self-test.ts')).addSelfTest,
+  completion: async () => (await import('./completion.ts')).addCompletion,
+};
+
+interface ProgramOptions {
+  /** What was typed. Where it names no command, all are there. */
+  readonly words?: readonly string[];
+  /** For the demo, where one was started early. */
+  readonly postgres?: Promise<InnerPostgres> | undefined;
+}
+
+export async function createProgram(
+  version: string,
+  { words = [], postgres }: ProgramOptions = {},
+): Promise<Command> {
   const program = new Command('portcullis').description('Login and permission service.').version(version);
-  program.option('--config <file>', 'settings file (default: portcullis.yaml where it exists)');
-  addServe(program);
-  addMigrate(program);
-  addKeys(program);
-  addRecover(program);
-  addLog(program);
+  program
+    .option('--config <file>', 'settings file (default: portcullis.yaml where it exists)')
+    .option('--json', 'print the result as JSON')
+    .configureHelp(helpStyle)
+    .showHelpAfterError('Add --help to see how it is used.')
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.usage))
+    .addHelpText('after', '  $ portcullis demo');
+  endInOrder(program);
+  const adding = namesAmong(words).map((name) => commands[name]?.(postgres));
+  for (const add of await Promise.all(adding)) add?.(program);
   return program;
+}
+
+/** An option's value can be called like a command too; and completion is about all of them. */
+function namesAmong(words: readonly string[]): string[] {
+  const named = Object.keys(commands).filter((name) => words.includes(name));
+  return named.length === 0 || named.includes('completion') ? Object.keys(commands) : named;
+}
+
+/** While a command runs, Ctrl-C says what is so. */
+function endInOrder(program: Command): void {
+  let stop = () => {};
+  program
+    .hook('preAction', () => {
+      if (!process.stdout.listeners('error').includes(endWithReader))
+        process.stdout.on('error', endWithReader);
+      stop = endOnInterrupt();
+    })
+    .hook('postAction', () => stop());
+}
+
+/** A reader that has seen enough (`| head`) is no failure. */
+function endWithReader({ code }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') process.exit(exitCodes.done);
 }

@@ -1,31 +1,49 @@
 // `portcullis recover`
 import type { Command } from 'commander';
-import { createBarrier } from '../cluster/barrier.ts';
-import { createBarrierStore } from '../cluster/barrier-store.ts';
-import { createDoorbell } from '../cluster/member-store.ts';
+import { createRecordChange } from '../audit/record-change.ts';
+import { composeBarrier, createOperatorCall } from '../compose-operator.ts';
+import type { Config } from '../config.ts';
 import { recover } from '../identity/recover.ts';
-import { withStore } from './with-store.ts';
+import type { Store } from '../store/store.ts';
+import { confirmOrEnd, hasTerminal } from './ask.ts';
+import { addExamples } from './help.ts';
+import { outputOf } from './output.ts';
+import { refusePending, waitForInstances, withStore } from './with-store.ts';
 
 export function addRecover(program: Command): void {
-  program
+  const command = program
     .command('recover')
+    .summary('End every session after a restored backup or a lossy failover.')
     .description(
       'After a restored backup or a failover that lost changes: end every session, and let instances serve again.',
     )
-    .action(() =>
-      withStore(program, async (store, { devKeys: dev, masterKey }) => {
-        const written = await store
-          .transaction()
-          .execute((transaction) => recover(transaction, { dev, sealingKey: masterKey.sealing }));
-        process.stdout.write('Every session is ended. Waiting for the instances.\n');
-        const monotonic = () => performance.now();
-        const barrier = createBarrier({
-          store: createBarrierStore(store),
-          doorbell: createDoorbell(store),
-          monotonic,
-        });
-        await barrier.pass(written);
-        process.stdout.write(`Every instance enforces revision ${written.n}.\n`);
+    .option('--yes', 'do not ask in a terminal')
+    .action(({ yes = false }: { yes?: boolean }) =>
+      withStore(command, async (store, config) => {
+        await refusePending(store);
+        // A script that brings a service back must not wait for an answer.
+        if (hasTerminal()) await confirmOrEnd('End every session? All have to log in again.', { yes });
+        const written = await write(store, config);
+        await composeBarrier(store, waitForInstances).pass(written);
+        outputOf(command).show(
+          { revision: written.n },
+          () => `Every session is ended. Every instance enforces revision ${written.n}.`,
+        );
       }),
     );
+  addExamples(command, 'portcullis recover');
+}
+
+async function write(store: Store, { devKeys: dev, masterKey }: Config) {
+  const recordChange = createRecordChange();
+  return await store.transaction().execute(async (transaction) => {
+    const written = await recover(transaction, { dev, sealingKey: masterKey.sealing });
+    await recordChange(transaction, createOperatorCall(), {
+      action: 'session.recover',
+      target: 'every session',
+      before: null,
+      after: { revision: written.n },
+    });
+    return written;
+  });
 }

@@ -1,0 +1,41 @@
+// How a command ends, for scripts. The larger numbers are those of sysexits.h.
+export const exitCodes = {
+  done: 0,
+  /** What was asked for did not hold or was refused: a problem was found, a record is not there, a rule forbids it. */
+  refused: 1,
+  /** The command line is wrong. */
+  usage: 64,
+  /** Postgres, or another part that is needed, does not answer. */
+  unavailable: 69,
+  /** The settings are at fault. */
+  configuration: 78,
+  /** Ctrl-C, or No to a question; nothing was left half done. */
+  interrupted: 130,
+} as const;
+
+const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  done: 'It is done.',
+  refused:
+    'It was refused, or a problem was found: a record is not there, a rule forbids it, a check does not hold.',
+  usage:
+    'The command line is wrong: an unknown command or option, a value that is none, or an answer is missing.',
+  unavailable: 'Postgres, or another part that is needed, does not answer. Try again later.',
+  configuration: 'The settings, or the database that they name, are at fault.',
+  interrupted: 'Ctrl-C, or No to a question. Nothing is half done.',
+};
+
+/** For the reference page. */
+export const exitCodeTable: readonly { readonly code: number; readonly meaning: string }[] = Object.entries(
+  meanings,
+).map(([name, meaning]) => ({ code: exitCodes[name as keyof typeof exitCodes], meaning }));
+
+/** Ends the command with a sentence on stderr that says what to do next. */
+export class CommandFailure extends Error {
+  readonly exitCode: number;
+
+  constructor(reason: string, exitCode: number = exitCodes.refused) {
+    super(reason);
+    this.name = 'CommandFailure';
+    this.exitCode = exitCode;
+  }
+}

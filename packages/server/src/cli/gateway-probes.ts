@@ -1,0 +1,91 @@
+// The requests that a gateway must refuse, whoever sends them. None needs a secret or a token: each is refused by what
+// it lacks.
+import { randomBytes } from 'node:crypto';
+
+export interface Probe {
+  readonly name: string;
+  readonly method: string;
+  /** Sent as it stands. */
+  readonly target: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  /** What the refusal says; `not_found` is that of a target which is not canonical. */
+  readonly expected: 'token_missing' | 'token_malformed' | 'not_found';
+}
+
+export function listProbes(path: string): Probe[] {
+  const probe = (name: string, expected: Probe['expected'], parts: Partial<Probe> = {}): Probe => ({
+    ...{ name, expected, method: 'GET', target: path, headers: [] },
+    ...parts,
+  });
+  const forged = forgeToken({ alg: 'ES256', typ: 'JWT', kid: 'self-test' }, randomBytes(64));
+  const unsigned = forgeToken({ alg: 'none', typ: 'JWT' }, randomBytes(1));
+  return [
+    ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) =>
+      probe(`${method} without a token`, 'token_missing', { method }),
+    ),
+    probe('a forged token as Authorization', 'token_malformed', { headers: bearer(forged) }),
+    probe('an unsigned token as Authorization', 'token_malformed', { headers: bearer(unsigned) }),
+    probe('a forged token in the query', 'token_malformed', { target: `${path}?token=${forged}` }),
+    probe('a forged token as the cookie', 'token_malformed', { headers: ['Cookie', `jwt=${forged}`] }),
+    probe('identity headers of an administrator', 'token_missing', { headers: spoofedIdentity }),
+    probe('the same, spelt with underscores', 'token_missing', { headers: underscored(spoofedIdentity) }),
+    probe('headers that name another request', 'token_missing', { headers: spoofedQuestion }),
+    ...listHostileTargets(path).map((target) => probe(`the target ${target}`, 'not_found', { target })),
+  ];
+}
+
+const bearer = (token: string) => ['Authorization', `Bearer ${token}`];
+
+const spoofedIdentity = [
+  ...['X-Portcullis-User-Id', '1'],
+  ...['X-Portcullis-Username', 'admin'],
+  ...['X-Portcullis-Role-Id', '1'],
+  ...['X-Portcullis-Role-Key', 'admin'],
+  ...['X-Portcullis-Data-Scope', '1'],
+];
+
+/** What gateways tell Portcullis, and what it tells them. */
+const spoofedQuestion = [
+  ...['X-Portcullis-Secret', 'self-test'],
+  ...['X-Portcullis-Status', '200'],
+  ...['X-Forwarded-Method', 'GET'],
+  ...['X-Forwarded-Uri', '/api/v1/getCaptcha'],
+  ...['X-Original-URL', '/api/v1/getCaptcha'],
+  ...['X-Rewrite-URL', '/api/v1/getCaptcha'],
+  ...['X-HTTP-Method-Override', 'OPTIONS'],
+];
+
+function underscored(headers: readonly string[]): string[] {
+  return headers.map((text, index) => (index % 2 === 0 ? text.replaceAll('-', '_') : text));
+}
+
+/** Ways to write the path that a gateway or a service could read as the path itself. */
+function listHostileTargets(path: string): string[] {
+  const last = path.lastIndexOf('/');
+  const [folder, name] = [path.slice(0, last), path.slice(last + 1)];
+  const letter = `%${name.charCodeAt(0).toString(16)}`;
+  return [
+    `/${path}`,
+    `${folder}//${name}`,
+    `${folder}/./${name}`,
+    `${folder}/x/../${name}`,
+    `${folder}/x/%2e%2e/${name}`,
+    `${folder}/${letter}${name.slice(1)}`,
+    `${folder}%2f${name}`,
+    `${folder}/x\\..\\${name}`,
+    `${folder}/${name};x=1`,
+    `${folder}/${name}%00`,
+    `${folder}/..;/${name}`,
+  ];
+}
+
+function forgeToken(header: object, signature: Buffer): string {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    ...{ identity: 1, roleid: 1, rolekey: 'admin', nice: 'admin', datascope: '1', sub: '1' },
+    ...{ iss: 'portcullis', iat: now, exp: now + 3600, jti: randomBytes(16).toString('base64url'), ep: 0 },
+  };
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part(header)}.${part(claims)}.${signature.toString('base64url')}`;
+}

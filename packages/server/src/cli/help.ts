@@ -1,0 +1,44 @@
+// How help looks: each command's with an example, as it would be typed, and the program's on one screen.
+import { type Command, Help } from 'commander';
+
+/** @example addExamples(command, 'portcullis user list --role clerk'); */
+export function addExamples(command: Command, ...examples: readonly [string, ...string[]]): Command {
+  const title = examples.length === 1 ? 'Example:' : 'Examples:';
+  return command.addHelpText('after', `\n${[title, ...examples.map((line) => `  $ ${line}`)].join('\n')}`);
+}
+
+/** For `configureHelp` of the program, whose commands inherit it. */
+export const helpStyle = {
+  showGlobalOptions: false,
+  sortSubcommands: false,
+  // Without the line on `help`, which says the same as `--help`.
+  visibleCommands: (command: Command) => [...command.commands],
+  subcommandTerm: (command: Command) => command.name(),
+  subcommandDescription: summaryOf,
+  formatHelp: (command: Command, help: Help) =>
+    command.parent === null ? formatProgram(command) : Help.prototype.formatHelp.call(help, command, help),
+};
+
+/** The first thing that the description says. */
+export function summaryOf(command: Command): string {
+  const [summary = ''] = command
+    .description()
+    .replaceAll('\n', ' ')
+    .split(/(?<=\.)\s|;/, 1);
+  return command.summary() || `${summary.replace(/\.$/, '')}.`;
+}
+
+function formatProgram(program: Command): string {
+  const width = Math.max(...program.commands.map((command) => command.name().length));
+  const commands = program.commands.map(
+    (command) => `  ${command.name().padEnd(width)}  ${summaryOf(command)}`,
+  );
+  return `Usage: ${program.name()} <command> [options]    ${program.description()}
+
+${commands.join('\n')}
+
+  --config <file>  settings file; portcullis.yaml where it exists
+  --json           print the result as JSON
+  --help           also behind a command, which tells all of it; or --version
+`;
+}

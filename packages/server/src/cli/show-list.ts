@@ -1,0 +1,48 @@
+// A list as a command shows it: its beginning, or with --all its whole.
+import type { Command } from 'commander';
+import { countOf } from './count-of.ts';
+import { listAll } from './list-all.ts';
+import { outputOf, table } from './output.ts';
+import { createProgress } from './progress.ts';
+
+const shownItems = 100;
+
+interface ListOptions<Item> {
+  readonly all: boolean | undefined;
+  /** What an item is called. */
+  readonly noun: string;
+  /** Heads, and what is under each. */
+  readonly columns: Readonly<Record<string, (item: Item) => string | number | null>>;
+}
+
+export async function showList<Item>(
+  command: Command,
+  readPage: Parameters<typeof listAll<Item>>[0],
+  { all = false, noun, columns }: ListOptions<Item>,
+): Promise<void> {
+  const { items, hasMore } = await read(readPage, all ? Number.POSITIVE_INFINITY : shownItems, noun);
+  outputOf(command).show({ items, hasMore }, () =>
+    items.length === 0
+      ? `There are no ${noun}s.`
+      : table(
+          Object.keys(columns),
+          items.map((item) => Object.values(columns).map((cellOf) => cellOf(item))),
+        ),
+  );
+  if (hasMore) process.stderr.write(`These are the first ${shownItems}. Give --all for all of them.\n`);
+}
+
+async function read<Item>(readPage: Parameters<typeof listAll<Item>>[0], most: number, noun: string) {
+  const items: Item[] = [];
+  const progress = createProgress();
+  try {
+    for await (const item of listAll(readPage)) {
+      if (items.length === most) return { items, hasMore: true };
+      items.push(item);
+      progress.show(countOf(items.length, noun));
+    }
+    return { items, hasMore: false };
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,64 @@
+// The entry for a team that writes its back end into the same process: settings and endpoints in, a service out. It
+// reads no arguments, ends no process and takes no signals; `serve` does.
+import { type ComposeOptions, composePortcullis, type Portcullis } from './app.ts';
+import { type GivenSettings, loadProcessConfig, makeThreadsFor } from './config.ts';
+import type { Route } from './http/mount.ts';
+import { createProcessLog } from './ops/process-log.ts';
+import { warnOfDev } from './warn-of-dev.ts';
+
+type ScopeResolver = Pick<Portcullis, 'resolveScope'>;
+
+export interface PortcullisOptions extends Pick<ComposeOptions, 'credentials'> {
+  /** The sections of the settings file, or where that file is. The environment of the process wins over both. */
+  readonly settings?: GivenSettings | { readonly file: string };
+  /**
+   * The back end's own endpoints, made with `route` and checked just as ours are; as a function where handlers ask for
+   * data scopes.
+   */
+  readonly endpoints?: readonly Route[] | ((service: ScopeResolver) => readonly Route[]);
+}
+
+/**
+ * Prepares everything and binds no port before `listen`. Where it may not run it throws a `StartRefusal`, whose
+ * `reasons` are for the operator.
+ *
+ * @example
+ * const portcullis = await createPortcullis({
+ *   settings: { application: { mode: 'dev' } },
+ *   endpoints: ({ resolveScope }) => [
+ *     route(listOrders, async ({ caller }) => ({ data: await findOrders(await resolveScope(caller)) })),
+ *   ],
+ * });
+ * await portcullis.listen();
+ */
+export async function createPortcullis({
+  settings = {},
+  endpoints = [],
+  ...parts
+}: PortcullisOptions = {}): Promise<Portcullis> {
+  const config = loadProcessConfig('file' in settings ? { file: settings.file } : { values: settings });
+  makeThreadsFor(config);
+  const { logger, output } = createProcessLog(config.logLevel);
+  warnOfDev(config);
+  let portcullis: Portcullis | undefined;
+  const resolveScope: Portcullis['resolveScope'] = async (caller) => {
+    if (portcullis === undefined) throw new Error('The service has not started yet.');
+    return await portcullis.resolveScope(caller);
+  };
+  const routes = typeof endpoints === 'function' ? endpoints({ resolveScope }) : endpoints;
+  const countDroppedLines = () => output.droppedLines;
+  const composed = await composePortcullis({ config, logger, countDroppedLines, routes, ...parts });
+  portcullis = composed;
+  return {
+    ...composed,
+    async listen() {
+      const ports = await composed.listen();
+      logger.info({ mode: config.mode, host: config.listen.host, ...ports }, 'ready');
+      return ports;
+    },
+    async close(drainMilliseconds) {
+      await composed.close(drainMilliseconds);
+      await output.flush();
+    },
+  };
+}

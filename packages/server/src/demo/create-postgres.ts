@@ -1,0 +1,24 @@
+// Postgres with its socket, in the thread that calls this. It holds everything in memory.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
+import { createSessionServer } from './session-server.ts';
+
+export interface SocketPostgres {
+  readonly postgres: PGlite;
+  readonly url: string;
+}
+
+export async function createPostgres(password: string, options: PGliteOptions): Promise<SocketPostgres> {
+  const postgres = await PGlite.create(options);
+  const { rows } = await postgres.query<{ server_version: string }>('show server_version');
+  const server = createSessionServer({
+    execute: (bytes) => Buffer.from(postgres.execProtocolRawSync(bytes)),
+    serverVersion: rows[0]?.server_version ?? '',
+    password,
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { postgres, url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres` };
+}

@@ -1,0 +1,20 @@
+// A replica with everything that the database holds, in force, as at the start of an instance.
+import type { Replica } from '@portcullis/gate';
+import { createAccessSource } from '../src/compose-access.ts';
+import type { Store } from '../src/store/store.ts';
+
+const production = { devKeys: false, maxTokenLifetimeSeconds: 86_400 };
+
+export const sourceOf = (store: Store, mode: Partial<typeof production> = {}) =>
+  createAccessSource(store, { ...production, ...mode });
+
+export async function loadReplica<R extends Replica>(
+  store: Store,
+  replica: R,
+  mode?: Partial<typeof production>,
+): Promise<R> {
+  const loading = replica.load();
+  const { n } = await sourceOf(store, mode).readAll(loading.take);
+  loading.finish(n)();
+  return replica;
+}
