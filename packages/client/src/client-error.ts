@@ -1,0 +1,134 @@
+// What an answer means, decided once. Only HTTP success with code 200 is a success; an answer that is not the
+// service's own is an error, and never signs anybody out.
+
+type AnswerErrorKind =
+  /** The token is missing, over or ended: sign in again. */
+  | 'signed_out'
+  /** Signed in, but the role may not do this. */
+  | 'not_allowed'
+  /** Signed in, but the password must be changed first. */
+  | 'password_due'
+  /** A change by the cookie's token that did not come from the application itself. */
+  | 'cross_site'
+  /** Wait for `retryAfterSeconds`. */
+  | 'rate_limited'
+  /** Input that is refused; `reason` tells a wrong password and a wrong captcha apart. */
+  | 'invalid'
+  | 'not_found'
+  | 'conflict'
+  /** The service cannot answer right now. */
+  | 'unavailable'
+  | 'fault'
+  /** Not an answer of the service: a proxy's page, or a code that is not known here. */
+  | 'not_understood';
+
+export type ClientErrorKind =
+  | AnswerErrorKind
+  /** No answer, or half of one. */
+  | 'network'
+  /** By the call's signal. */
+  | 'aborted';
+
+const kindsOfCodes: ReadonlyMap<unknown, AnswerErrorKind> = new Map([
+  [400, 'invalid'],
+  [404, 'not_found'],
+  [409, 'conflict'],
+  [413, 'invalid'],
+  [415, 'invalid'],
+  [429, 'rate_limited'],
+  [500, 'fault'],
+  [503, 'unavailable'],
+]);
+
+interface Facts {
+  /** The HTTP status. */
+  readonly status: number;
+  /** Of the body. */
+  readonly code: unknown;
+  /** The header X-Auth-Reason. */
+  readonly reason?: string | null | undefined;
+}
+
+/** @example classify({ status: 200, code: 401, reason: 'permission_denied' }) // 'not_allowed' */
+export function classify({ status, code, reason }: Facts): 'success' | AnswerErrorKind {
+  if (code === 200) return status >= 200 && status < 300 ? 'success' : 'not_understood';
+  if (code === 403 && reason === 'password_due') return 'password_due';
+  if (code !== 401) return kindsOfCodes.get(code) ?? 'not_understood';
+  if (reason === 'permission_denied') return 'not_allowed';
+  // Also without a reason that can be read (Spec, Errors 2): signing in once too often is better than never being asked to.
+  return reason === 'cross_site' ? 'cross_site' : 'signed_out';
+}
+
+interface ErrorFacts {
+  readonly status?: number | undefined;
+  readonly code?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly msg?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** The one error of a call. */
+export class ClientError extends Error {
+  readonly kind: ClientErrorKind;
+  /** The HTTP status, where there was an answer. */
+  readonly status: number | undefined;
+  /** `code` of the body, where it was an answer of the service. */
+  readonly code: number | undefined;
+  /** The header X-Auth-Reason: `token_expired`, `credentials_wrong` and so on. */
+  readonly reason: string | undefined;
+  /** The service's text for the user, in the user's language; none where the service said nothing. */
+  readonly msg: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  /** Quote it when you report a problem. */
+  readonly requestId: string | undefined;
+
+  constructor(kind: ClientErrorKind, facts: ErrorFacts = {}, message: string = facts.msg ?? kind) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = 'ClientError';
+    this.kind = kind;
+    this.status = facts.status;
+    this.code = facts.code;
+    this.reason = facts.reason;
+    this.msg = facts.msg;
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.requestId = facts.requestId;
+  }
+}
+
+/** An answer, whichever library received it. */
+export interface ReceivedAnswer {
+  readonly status: number;
+  /** Parsed from JSON; anything else is no answer of the service. */
+  readonly body: unknown;
+  /** By its name in lower case. */
+  header(name: string): unknown;
+}
+
+/**
+ * What went wrong; undefined only for a success.
+ * @example findError({ status, body, header: (name) => headers[name] })
+ */
+export function findError({ status, body, header }: ReceivedAnswer): ClientError | undefined {
+  const { code, msg, requestId }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {};
+  const reason = textOf(header('x-auth-reason'));
+  const kind = classify({ status, code, reason });
+  if (kind === 'success') return undefined;
+  const common = {
+    status,
+    retryAfterSeconds: parseSeconds(textOf(header('retry-after'))),
+    requestId: textOf(header('x-request-id')) ?? textOf(requestId),
+  };
+  // A refusal of the service always has a text. Without one it is somebody else's.
+  if (kind === 'not_understood' || typeof msg !== 'string') return new ClientError('not_understood', common);
+  return new ClientError(kind, { ...common, code: Number(code), reason, msg });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function parseSeconds(text = ''): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}

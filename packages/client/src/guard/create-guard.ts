@@ -1,0 +1,184 @@
+// The guard of a business service: it decides in the service's own process, by the same memory and the same checks as an
+// instance of Portcullis, and is a member of the barrier. Without a lease it refuses.
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  AppError,
+  type Caller,
+  type ErrorKind,
+  errorAnswer,
+  maxTokenLifetimeSeconds as longest,
+  negotiateLanguage,
+} from '@portcullis/contract';
+import {
+  canonicalCheck,
+  createAccessChecks,
+  createAccessMemory,
+  createVerifyingKeys,
+  ReceivedRequest,
+} from '@portcullis/gate';
+import manifest from '../../package.json' with { type: 'json' };
+import { createHttp } from './http.ts';
+import { createHttpSource } from './source.ts';
+import { createHttpTransport } from './transport.ts';
+
+/** What Node knows of a request: an `IncomingMessage` has all of it but the target before a router changed it. */
+export interface GuardedRequest {
+  readonly method: string;
+  /** Path and query exactly as they were received. */
+  readonly target: string;
+  readonly rawHeaders: readonly string[];
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface GuardOptions {
+  /** Where the decision listener is (`http://127.0.0.1:8002`); several are tried in turn. */
+  readonly url: string | readonly string[];
+  /** Portcullis's `decision.secret`. */
+  readonly secret: string;
+  /** The name of this service in the list of instances. */
+  readonly service: string;
+  /** Whether Portcullis runs in mode `dev`. Otherwise its tokens are refused. */
+  readonly dev?: boolean;
+  /** Origins of front ends on another site, whose cookie counts; like Portcullis's `application.origins`. */
+  readonly origins?: readonly string[];
+  /** For how long the guard goes on by itself when Portcullis is away: 2 to 10 seconds. */
+  readonly leaseSeconds?: number;
+  /** Told of what goes wrong. The guard goes on trying. */
+  readonly onFailure?: (cause: unknown) => void;
+}
+
+/** What to do with a request. Refused, `status`, `headers` and `body` are the answer to give. */
+export type Decision =
+  | { readonly allowed: true; readonly caller: Caller }
+  | {
+      readonly allowed: false;
+      readonly kind: ErrorKind;
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    };
+
+export interface Guard {
+  /** Resolves at once for a token that was seen before; anything that goes wrong is a refusal. */
+  decide(request: GuardedRequest): Decision | Promise<Decision>;
+  /** Whether it can decide; for the service's own readiness. */
+  isReady(): boolean;
+  close(): Promise<void>;
+}
+
+const leaveMilliseconds = 1000;
+
+/**
+ * Resolves when the guard decides.
+ *
+ * @example
+ * const guard = await createGuard({ url: 'http://127.0.0.1:8002', secret, service: 'orders' });
+ * app.use(protect(guard)); // from @portcullis/client/express
+ */
+export async function createGuard(options: GuardOptions): Promise<Guard> {
+  const { origins = [], leaseSeconds = 10, onFailure = () => {} } = options;
+  if (!(leaseSeconds >= 2 && leaseSeconds <= 10)) throw new Error('`leaseSeconds` lies between 2 and 10.');
+  if (options.url.length === 0) throw new Error('`url` is empty: say where the decision listener is.');
+  if (!/^[^\0]{1,64}$/su.test(options.service)) throw new Error('`service` is a name of 1 to 64 characters.');
+  const { memory, maxTokenLifetimeSeconds, leave } = remember(options, leaseSeconds * 1000, onFailure);
+  const { keys, lease, member } = memory;
+  try {
+    await member.join();
+    if (keys.signingKid === undefined)
+      throw new Error('Portcullis has no keys of this mode: `dev` is for its mode `dev`, and only for that.');
+  } catch (error) {
+    await leave();
+    throw error;
+  }
+  const { hold, identify, site, settled, permit } = createAccessChecks({
+    memory,
+    maxTokenLifetimeSeconds,
+    origins,
+    exclusions: [],
+    now: Date.now,
+  });
+
+  /** After the caller is known. */
+  function conclude(target: ReceivedRequest): Decision {
+    site(target);
+    settled(target);
+    permit(target);
+    if (target.caller === undefined) throw new AppError('token_missing');
+    return { allowed: true, caller: target.caller };
+  }
+
+  /** The lease again: it can end while a token is verified. */
+  function concludeLater(target: ReceivedRequest): Decision {
+    hold();
+    return conclude(target);
+  }
+
+  return {
+    decide(request) {
+      try {
+        hold();
+        canonicalCheck(request);
+        const target = new ReceivedRequest(request.method, request.target, request);
+        const waiting = identify(target);
+        if (waiting === undefined) return conclude(target);
+        return waiting.then(() => concludeLater(target)).catch((error: unknown) => refuse(error, request));
+      } catch (error) {
+        return refuse(error, request);
+      }
+    },
+    isReady: lease.isLive,
+    close: leave,
+  };
+}
+
+/** The memory of access, read over HTTP. */
+function remember(
+  { url, secret, service, dev = false }: GuardOptions,
+  leaseMilliseconds: number,
+  onFailure: (cause: unknown) => void,
+) {
+  const http = createHttp({ urls: typeof url === 'string' ? [url] : url, secret });
+  const registration = { id: randomUUID(), service, version: manifest.version, leaseMilliseconds };
+  const transport = createHttpTransport(http, registration);
+  const maxTokenLifetimeSeconds = dev ? longest.dev : longest.otherwise;
+  const memory = createAccessMemory({
+    source: createHttpSource(http),
+    transport,
+    keys: createVerifyingKeys(dev),
+    maxTokenLifetimeSeconds,
+    leaseMilliseconds,
+    now: Date.now,
+    monotonic: () => performance.now(),
+    reportBadRule: ({ roleKey, method, path }, reason) =>
+      onFailure(new Error(`The rule ${roleKey} ${method} ${path} is not in force: ${reason}`)),
+    reportUnreadable: (revision) =>
+      onFailure(new Error(`Revision ${revision} cannot be read; everything is loaded instead.`)),
+    onFailure,
+  });
+  async function goAway(): Promise<void> {
+    transport.close();
+    // A row that stays makes the next change wait for one lease, and no longer: a service that ends need not wait either.
+    const giveUp = setTimeout(http.close, leaveMilliseconds);
+    await memory.member.leave().catch(onFailure);
+    clearTimeout(giveUp);
+    http.close();
+  }
+  let gone: Promise<void> | undefined;
+  function leave(): Promise<void> {
+    gone ??= goAway();
+    return gone;
+  }
+  return { memory, maxTokenLifetimeSeconds, leave };
+}
+
+function refuse(error: unknown, { headers }: GuardedRequest): Decision {
+  const known = error instanceof AppError ? error : new AppError('internal', { cause: error });
+  const answer = errorAnswer(known, negotiateLanguage(headers['accept-language']));
+  return {
+    allowed: false,
+    kind: known.kind,
+    ...answer,
+    headers: { ...answer.headers, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+  };
+}

@@ -1,0 +1,124 @@
+// Calls to the decision listener. Several addresses are tried in turn, beginning with the one that answered last.
+import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps, Agent as TlsAgent } from 'node:https';
+
+interface HttpOptions {
+  readonly urls: readonly string[];
+  readonly secret: string;
+}
+
+interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+  /** For how long nothing may come before the call is given up; also how long the body of JSON may take. */
+  readonly silenceMilliseconds: number;
+}
+
+export interface Http {
+  /** The answer, once its headers are there; throws for anything but 200. */
+  open(call: Call): Promise<IncomingMessage>;
+  json(call: Call): Promise<unknown>;
+  /** Ends what is open, and lets nothing begin any more. */
+  close(): void;
+}
+
+/** Larger answers of JSON than this are not ours; what is larger comes line by line. */
+const mostBytes = 64 * 1024 * 1024;
+
+export function createHttp({ urls, secret }: HttpOptions): Http {
+  const agents = { http: new Agent({ keepAlive: true }), https: new TlsAgent({ keepAlive: true }) };
+  let current = 0;
+  let isClosed = false;
+
+  async function open(call: Call): Promise<IncomingMessage> {
+    let failure: unknown;
+    for (const _ of urls) {
+      if (isClosed) throw new Error('The guard is closed.');
+      const at = current;
+      try {
+        return await send(new URL(call.path, urls[at % urls.length]), call);
+      } catch (error) {
+        failure = error;
+        // Unless another call has moved on already.
+        if (current === at) current += 1;
+      }
+    }
+    throw failure;
+  }
+
+  function send(url: URL, { method, body, silenceMilliseconds }: Call): Promise<IncomingMessage> {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const isTls = url.protocol === 'https:';
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const request = (isTls ? requestHttps : requestHttp)(url, {
+      method,
+      agent: isTls ? agents.https : agents.http,
+      headers: {
+        authorization: `Bearer ${secret}`,
+        ...(text === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+      },
+      timeout: silenceMilliseconds,
+    });
+    request.on('timeout', () => request.destroy(new Error('it is silent')));
+    request.on('error', (cause: NodeJS.ErrnoException) =>
+      reject(new Error(`${url.origin} cannot be reached: ${cause.code ?? cause.message}.`, { cause })),
+    );
+    request.on('response', (response) => {
+      if (response.statusCode === 200) return resolve(response);
+      response.resume();
+      reject(new Error(explain(url, response.statusCode)));
+    });
+    request.end(text);
+    return promise;
+  }
+
+  return {
+    open,
+    async json(call) {
+      const response = await open(call);
+      // A body that trickles is never silent, and would hold up the reports for good.
+      const timer = setTimeout(
+        () => response.destroy(new Error('An answer takes too long.')),
+        call.silenceMilliseconds,
+      );
+      try {
+        return parseJson(await readText(response));
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close() {
+      isClosed = true;
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error('This is no answer of a decision listener: it is not JSON. Check the url.', { cause });
+  }
+}
+
+async function readText(response: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response) {
+    length += chunk.length;
+    if (length > mostBytes) throw new Error('An answer is too long.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function explain({ origin, pathname }: URL, status: number | undefined): string {
+  if (status === 401) return `${origin} refuses the secret. Give the guard the value of \`decision.secret\`.`;
+  if (status === 404) return `${origin} is no decision listener: it has no ${pathname}. Check its port.`;
+  return `${origin} answers ${pathname} with ${status}.`;
+}

@@ -1,0 +1,8 @@
+// For business services in Node: decides in the service's own process.
+export {
+  createGuard,
+  type Decision,
+  type Guard,
+  type GuardedRequest,
+  type GuardOptions,
+} from './create-guard.ts';

@@ -1,0 +1,16 @@
+// For front ends, in browsers and in Node: typed calls, and refusals read in one place. It imports types alone from
+// other packages, so that a bundle holds nothing but these files. The guard and its adapters have entries of their own.
+export type { LoginLogItem } from '@portcullis/contract';
+export type { CallInput, CallResult, LoginLogEvent } from './call.ts';
+export type { CallName } from './calls.ts';
+export {
+  ClientError,
+  type ClientErrorKind,
+  classify,
+  findError,
+  type ReceivedAnswer,
+} from './client-error.ts';
+export { type Client, type ClientOptions, createClient } from './create-client.ts';
+export type { StreamEvent } from './read-events.ts';
+export { readReply } from './read-reply.ts';
+export type { TokenStore } from './session.ts';

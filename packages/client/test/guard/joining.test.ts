@@ -1,0 +1,93 @@
+// Where a guard does not begin, and what it then says; how it is listed while it runs, and how it goes.
+import { createGuard, type GuardOptions } from '@portcullis/client/guard';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../../../../test/rig/tcp-proxy.ts';
+import { orders, outcome, secret, startWorld, type World } from './world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world?.close());
+
+const open = (options: Partial<GuardOptions> = {}) =>
+  createGuard({ url: world.url, secret, service: 'orders', ...options });
+
+describe('a guard does not begin, and says what to do', () => {
+  it('with a wrong secret, or none', async () => {
+    const text = /refuses the secret. Give the guard the value of `decision.secret`/;
+    await expect(open({ secret: `${secret}x` })).rejects.toThrow(text);
+    await expect(open({ secret: '' })).rejects.toThrow(text);
+  });
+
+  it('at the public port and at the one for operations', async () => {
+    const { port, opsPort } = world.service.server;
+    for (const other of [port, opsPort])
+      await expect(open({ url: `http://127.0.0.1:${other}` })).rejects.toThrow(
+        /is no decision listener: .* Check its port/,
+      );
+  });
+
+  it('where nobody listens', async () => {
+    const url = `http://localhost:${await findFreePort()}`;
+    await expect(open({ url })).rejects.toThrow(`${url} cannot be reached: ECONNREFUSED.`);
+  });
+
+  it('for another mode than that of Portcullis', async () => {
+    await expect(open({ dev: true })).rejects.toThrow(/no keys of this mode: `dev`/);
+  });
+
+  it('without an address, with a lease out of bounds, or with a name that cannot be listed', async () => {
+    await expect(open({ url: [] })).rejects.toThrow('`url` is empty');
+    await expect(open({ url: '' })).rejects.toThrow('`url` is empty');
+    await expect(open({ leaseSeconds: 1.9 })).rejects.toThrow('`leaseSeconds` lies between 2 and 10.');
+    await expect(open({ leaseSeconds: 11 })).rejects.toThrow('`leaseSeconds` lies between 2 and 10.');
+    await expect(open({ leaseSeconds: Number.NaN })).rejects.toThrow('`leaseSeconds` lies between 2 and 10.');
+    await expect(open({ service: '' })).rejects.toThrow('`service` is a name of 1 to 64 characters.');
+    await expect(open({ service: 'x'.repeat(65) })).rejects.toThrow('`service` is a name of');
+  });
+
+  it('and leaves nothing behind in the list of instances', async () => {
+    await expect(open({ dev: true, service: 'misplaced' })).rejects.toThrow();
+    expect(await listServices()).not.toContain('misplaced');
+  });
+});
+
+describe('a guard', () => {
+  it('is in the list of instances with the name of its service, until it is closed', async () => {
+    const guard = await open({ service: 'stock: Lager 7' });
+    expect(await listServices()).toEqual(expect.arrayContaining([null, 'orders', 'stock: Lager 7']));
+    await guard.close();
+    expect(await listServices()).not.toContain('stock: Lager 7');
+  });
+
+  it('refuses once it is closed, and may be closed twice', async () => {
+    const failures: unknown[] = [];
+    const guard = await open({ onFailure: (cause) => void failures.push(cause) });
+    const token = await world.logIn('carl');
+    expect(await outcome(guard, orders(token))).toBe('allowed');
+    await Promise.all([guard.close(), guard.close()]);
+    expect(guard.isReady()).toBe(false);
+    expect(await outcome(guard, orders(token))).toBe('unavailable');
+    expect(failures).toEqual([]);
+  });
+
+  it('goes on with the second address where the first is dead', async () => {
+    const guard = await open({ url: [`http://127.0.0.1:${await findFreePort()}`, world.url] });
+    const token = await world.logIn('carl');
+    expect(await outcome(guard, orders(token))).toBe('allowed');
+    await world.service.send({
+      method: 'POST',
+      path: '/api/v1/logout',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(await outcome(guard, orders(token))).toBe('token_revoked');
+    await guard.close();
+  });
+});
+
+async function listServices(): Promise<unknown[]> {
+  const { body } = await world.administer('GET', '/api/v1/instances');
+  return (body.data as { items: { service: unknown }[] }).items.map(({ service }) => service);
+}
