@@ -1,0 +1,32 @@
+// What a failed call is to the user, in the user's language. The service's own text comes first: it knows more.
+import { ClientError } from '@portcullis/client';
+import { defineTexts, language } from '../language/language.ts';
+
+const texts = defineTexts({
+  en: {
+    network: 'No answer from the service. Check the connection and try again.',
+    notUnderstood: 'Something between here and the service answered instead of it. Try again.',
+    failed: 'The console itself failed. Reload the page; if it happens again, report it.',
+    wait: (seconds: number) => `Try again in ${seconds} s.`,
+  },
+  zh: {
+    network: '服务没有应答。请检查网络连接后重试。',
+    notUnderstood: '应答的不是本服务，而是途中的某个代理。请重试。',
+    failed: '控制台自身出错。请刷新页面；如再次出现，请反馈。',
+    wait: (seconds) => `请在 ${seconds} 秒后重试。`,
+  },
+});
+
+export function describeError(error: unknown): string {
+  const t = texts[language.value];
+  if (!(error instanceof ClientError)) return t.failed;
+  if (error.msg !== undefined)
+    return error.retryAfterSeconds === undefined
+      ? error.msg
+      : `${error.msg} ${t.wait(error.retryAfterSeconds)}`;
+  return error.kind === 'network' ? t.network : t.notUnderstood;
+}
+
+export function kindOf(error: unknown): ClientError['kind'] | undefined {
+  return error instanceof ClientError ? error.kind : undefined;
+}

@@ -1,0 +1,76 @@
+// The actions that the service records, in words. One that is not here is shown by its name.
+import { defineTexts } from '../../language/language.ts';
+
+export const actionTexts = defineTexts({
+  en: {
+    'user.create': 'User created',
+    'user.update': 'User changed',
+    'user.enable': 'User enabled',
+    'user.disable': 'User disabled',
+    'user.role': 'User given another role',
+    'user.password': 'Password reset',
+    'user.own_password': 'Own password changed',
+    'user.end_sessions': 'All sessions of a user ended',
+    'user.delete': 'User deleted',
+    'role.create': 'Role created',
+    'role.change': 'Role changed',
+    'role.data_scope': 'Data scope changed',
+    'role.enable': 'Role enabled',
+    'role.disable': 'Role disabled',
+    'role.delete': 'Role deleted',
+    'rules.change': 'Rules changed',
+    'rules.rollback': 'Rules rolled back',
+    'department.create': 'Department created',
+    'department.change': 'Department changed',
+    'department.delete': 'Department deleted',
+    'session.end': 'Session ended',
+    'session.end_all': "Everybody's sessions ended",
+    'session.recover': "Everybody's sessions ended after lost changes",
+    'key.create': 'Key created',
+    'key.activate': 'Key activated',
+    'key.retire': 'Key retired',
+    'key.emergency_retire': 'Key retired in an emergency',
+    'key.reseal': 'Keys sealed with the master key',
+    'catalog.import': 'Endpoints imported',
+    'catalog.remove': 'Endpoints removed',
+  },
+  zh: {
+    'user.create': '新建用户',
+    'user.update': '修改用户',
+    'user.enable': '启用用户',
+    'user.disable': '停用用户',
+    'user.role': '更换用户角色',
+    'user.password': '重置密码',
+    'user.own_password': '修改本人密码',
+    'user.end_sessions': '结束用户的所有会话',
+    'user.delete': '删除用户',
+    'role.create': '新建角色',
+    'role.change': '修改角色',
+    'role.data_scope': '修改数据范围',
+    'role.enable': '启用角色',
+    'role.disable': '停用角色',
+    'role.delete': '删除角色',
+    'rules.change': '修改规则',
+    'rules.rollback': '回滚规则',
+    'department.create': '新建部门',
+    'department.change': '修改部门',
+    'department.delete': '删除部门',
+    'session.end': '结束会话',
+    'session.end_all': '结束所有人的会话',
+    'session.recover': '变更丢失后结束所有人的会话',
+    'key.create': '新建密钥',
+    'key.activate': '启用密钥签名',
+    'key.retire': '作废密钥',
+    'key.emergency_retire': '紧急作废密钥',
+    'key.reseal': '用主密钥重新封装密钥',
+    'catalog.import': '导入接口',
+    'catalog.remove': '移除接口',
+  },
+});
+
+export const actionGroups = ['user', 'role', 'rules', 'department', 'session', 'key', 'catalog'] as const;
+
+/** In words, or by its name. */
+export function nameAction(words: Readonly<Record<string, string>>, action: string): string {
+  return Object.hasOwn(words, action) ? (words[action] ?? action) : action;
+}

@@ -1,0 +1,41 @@
+// A chosen file as a document that can be sent, or what is wrong with it.
+export type DocumentProblem = 'notJson' | 'tooLarge' | 'notRead';
+
+export interface ChosenFile {
+  readonly size: number;
+  text(): Promise<string>;
+}
+
+export type ReadDocument =
+  | { readonly document: Record<string, unknown> }
+  | { readonly problem: DocumentProblem };
+
+/** As much as the service takes. */
+const mostBytes = 4 * 1024 * 1024;
+
+export async function readDocument(file: ChosenFile): Promise<ReadDocument> {
+  if (file.size > mostBytes) return { problem: 'tooLarge' };
+  try {
+    return parse(await file.text());
+  } catch {
+    return { problem: 'notRead' };
+  }
+}
+
+function parse(text: string): ReadDocument {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? { document: value } : { problem: 'notJson' };
+  } catch {
+    return { problem: 'notJson' };
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The names that a service may have. */
+export function isServiceName(text: string): boolean {
+  return /^[a-z][a-z0-9_-]{0,31}$/.test(text) && text !== 'portcullis';
+}

@@ -1,0 +1,135 @@
+// What the login log is narrowed to, as it stands in the address of the page. What the service would refuse is left
+// out, and told.
+import type { Client, LoginLogItem } from '@portcullis/client';
+
+type Query = NonNullable<NonNullable<Parameters<Client['tailLoginLogs']>[0]>['query']>;
+export type Reason = LoginLogItem['reason'];
+export type Outcome = LoginLogItem['outcome'];
+
+export const outcomes = ['success', 'failure'] as const satisfies readonly Outcome[];
+export const reasons = [
+  'ok',
+  'logout',
+  'credentials_wrong',
+  'captcha_wrong',
+  'throttled',
+  'user_disabled',
+  'role_disabled',
+  'params_invalid',
+  'unavailable',
+] as const satisfies readonly Reason[];
+
+const hour = 3_600_000;
+/** Ranges that end now, whenever the page is opened. */
+export const lastRanges = ['1h', '24h', '7d', '30d'] as const;
+export type LastRange = (typeof lastRanges)[number];
+const lastHours: Readonly<Record<LastRange, number>> = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 };
+
+export const filterNames = [
+  'last',
+  'from',
+  'to',
+  'username',
+  'userId',
+  'ip',
+  'outcome',
+  'reason',
+  'browser',
+  'os',
+  'location',
+] as const;
+export type FilterName = (typeof filterNames)[number];
+/** Every value as its text in the address; a name that is missing narrows nothing. */
+export type LogFilter = { readonly [N in FilterName]?: string };
+
+export interface ReadFilter {
+  readonly filter: LogFilter;
+  /** Names whose values made no sense. */
+  readonly refused: readonly FilterName[];
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** `values` is the query of the address, or the fields of the form; an empty text is none. */
+export function readFilter(values: Values): ReadFilter {
+  const filter: { [N in FilterName]?: string } = {};
+  const refused: FilterName[] = [];
+  for (const name of filterNames) {
+    const value = values[name];
+    if (value === undefined || value === null || value === '') continue;
+    const read = typeof value === 'string' ? readers[name](value.trim()) : undefined;
+    if (read === undefined) refused.push(name);
+    else if (read !== '') filter[name] = read;
+  }
+  if (filter.last !== undefined) {
+    delete filter.from;
+    delete filter.to;
+  }
+  if (filter.from !== undefined && filter.to !== undefined && filter.from >= filter.to) {
+    delete filter.to;
+    refused.push('to');
+  }
+  return { filter, refused };
+}
+
+/** The filter as the service takes it. */
+export function toQuery({ last, from, userId, outcome, reason, ...rest }: LogFilter, now: number): Query {
+  const start = last === undefined ? from : new Date(now - lastMilliseconds(last)).toISOString();
+  return {
+    ...rest,
+    ...(start === undefined ? {} : { from: start }),
+    ...(userId === undefined ? {} : { userId: Number(userId) }),
+    outcome: outcomes.find((known) => known === outcome),
+    reason: reasons.find((known) => known === reason),
+  };
+}
+
+/** Whether it narrows anything but the time. */
+export function isNarrowed(filter: LogFilter): boolean {
+  const { last: _last, from: _from, to: _to, ...rest } = filter;
+  return Object.keys(rest).length > 0;
+}
+
+export function lastMilliseconds(last: string): number {
+  return lastHours[lastRanges.find((known) => known === last) ?? '24h'] * hour;
+}
+
+type Reader = (text: string) => string | undefined;
+
+const longestText = 64;
+const oneOf =
+  (known: readonly string[]): Reader =>
+  (text) =>
+    known.find((one) => one === text);
+const readText: Reader = (text) => (text.length > longestText || text.includes('\0') ? undefined : text);
+
+const readers: Readonly<Record<FilterName, Reader>> = {
+  last: oneOf(lastRanges),
+  from: readMoment,
+  to: readMoment,
+  username: readText,
+  userId: (text) => (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? text : undefined),
+  ip: readNetwork,
+  outcome: oneOf(outcomes),
+  reason: oneOf(reasons),
+  browser: readText,
+  os: readText,
+  location: (text) => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined),
+};
+
+/** A moment with its zone: without one it would mean something else to everybody who opens the address. */
+function readMoment(text: string): string | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}
+
+const octet = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const version4 = new RegExp(`^${octet}(\\.${octet}){3}$`);
+
+function readNetwork(text: string): string | undefined {
+  const [, address = '', bits = '0'] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  if (version4.test(address)) return Number(bits) <= 32 ? text : undefined;
+  const isVersion6 = /^[0-9a-fA-F.:]+$/.test(address) && URL.canParse(`http://[${address}]/`);
+  return isVersion6 && Number(bits) <= 128 ? text : undefined;
+}

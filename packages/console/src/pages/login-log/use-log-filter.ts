@@ -1,0 +1,26 @@
+// The filter of the address, and changing it there.
+import { computed } from 'vue';
+import { useRoute, useRouter } from 'vue-router';
+import { type LogFilter, type ReadFilter, readFilter } from './log-filter.ts';
+
+export function useLogFilter() {
+  const route = useRoute();
+  const router = useRouter();
+  const page = route.name;
+  // While the page is left the address is already that of another one, whose query means nothing here.
+  const read = computed<ReadFilter>((before) =>
+    route.name === page || before === undefined ? readFilter(route.query) : before,
+  );
+  const filter = computed(() => read.value.filter);
+  function set(next: LogFilter): void {
+    void router.replace({ query: { ...next } });
+  }
+  return {
+    filter,
+    refused: computed(() => read.value.refused),
+    set,
+    /** Other values stay; an undefined one goes. */
+    change: (values: { readonly [N in keyof LogFilter]: LogFilter[N] | undefined }) =>
+      set(readFilter({ ...filter.value, ...values }).filter),
+  };
+}

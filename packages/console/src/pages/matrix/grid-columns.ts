@@ -1,0 +1,53 @@
+// The measures of the grid, and the columns as its rows draw them.
+import type { MatrixRole } from './load-matrix.ts';
+
+export const rowHeight = 36;
+
+const narrowColumn = 48;
+const [roomyLeast, roomyMost] = [88, 128];
+const [endpointLeast, endpointUsual] = [220, 460];
+const endpointShare = 0.4;
+
+export interface GridMeasures {
+  readonly endpointWidth: number;
+  readonly columnWidth: number;
+  readonly headHeight: number;
+  /** Room for the role keys to lie; otherwise they stand upright. */
+  readonly isRoomy: boolean;
+}
+
+export interface GridColumn {
+  /** From 1: column 0 holds the endpoints. */
+  readonly column: number;
+  readonly role: MatrixRole;
+  /** As wide as it is, behind the room of the columns before it that are left out. */
+  readonly style: { readonly width: string; readonly marginLeft?: string };
+}
+
+/** A few roles get wide columns, many get narrow ones; the endpoints have what is left, or enough to be read. */
+export function measureGrid(gridWidth: number, roles: number): GridMeasures {
+  const least = Math.min(endpointUsual, Math.max(endpointLeast, Math.round(gridWidth * endpointShare)));
+  const share = Math.floor((gridWidth - least) / Math.max(1, roles));
+  const isRoomy = share >= roomyLeast;
+  const columnWidth = isRoomy ? Math.min(share, roomyMost) : narrowColumn;
+  return {
+    endpointWidth: Math.max(least, gridWidth - roles * columnWidth),
+    columnWidth,
+    headHeight: isRoomy ? 64 : 136,
+    isRoomy,
+  };
+}
+
+export function listColumns(
+  places: readonly number[],
+  roles: readonly MatrixRole[],
+  columnWidth: number,
+): GridColumn[] {
+  const width = `${columnWidth}px`;
+  return places.flatMap((place, index) => {
+    const role = roles[place];
+    const leftOut = place - (places[index - 1] ?? -1) - 1;
+    const style = leftOut > 0 ? { width, marginLeft: `${leftOut * columnWidth}px` } : { width };
+    return role === undefined ? [] : [{ column: place + 1, role, style }];
+  });
+}

@@ -1,0 +1,24 @@
+import { defineTexts } from '../../language/language.ts';
+
+export const texts = defineTexts({
+  en: {
+    title: 'Sign in',
+    ended: 'Your session has ended. Sign in to go on where you were.',
+    username: 'Username',
+    password: 'Password',
+    captcha: 'Characters in the picture',
+    picture: 'Captcha. If you cannot read it, ask for another one.',
+    another: 'Another picture',
+    submit: 'Sign in',
+  },
+  zh: {
+    title: '登录',
+    ended: '会话已结束。请重新登录，登录后将回到原页面。',
+    username: '用户名',
+    password: '密码',
+    captcha: '图中字符',
+    picture: '验证码图片。看不清可换一张。',
+    another: '换一张',
+    submit: '登录',
+  },
+});

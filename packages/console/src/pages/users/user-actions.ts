@@ -1,0 +1,39 @@
+// What can be done with a user: what the role may call, and nothing that the service refuses anyway. Nobody takes
+// something away from themselves here.
+export const userActions = [
+  'edit',
+  'role',
+  'password',
+  'enable',
+  'disable',
+  'sessions',
+  'logins',
+  'explain',
+  'endSessions',
+  'delete',
+] as const;
+export type UserAction = (typeof userActions)[number];
+
+interface Situation {
+  readonly user: { readonly id: number; readonly enabled: boolean };
+  readonly ownId: number | undefined;
+  readonly may: (method: string, path: string) => boolean;
+}
+
+export function actionsOf({ user, ownId, may }: Situation): UserAction[] {
+  const path = `/api/v1/users/${user.id}`;
+  const isOther = user.id !== ownId;
+  const possible: Readonly<Record<UserAction, boolean>> = {
+    edit: may('PUT', path),
+    role: isOther && may('PUT', `${path}/role`) && may('GET', '/api/v1/roles'),
+    password: isOther && may('PUT', `${path}/password`),
+    enable: !user.enabled && may('PUT', `${path}/enabled`),
+    disable: isOther && user.enabled && may('PUT', `${path}/enabled`),
+    sessions: may('GET', '/api/v1/sessions'),
+    logins: may('GET', '/api/v1/login-logs'),
+    explain: may('GET', '/api/v1/explain'),
+    endSessions: may('DELETE', `${path}/sessions`),
+    delete: isOther && may('DELETE', path),
+  };
+  return userActions.filter((action) => possible[action]);
+}

@@ -1,0 +1,45 @@
+// The filter of the list as the address has it. What cannot be read is no filter.
+export interface UserFilter {
+  readonly username?: string;
+  readonly roleId?: number;
+  readonly departmentId?: number;
+  readonly enabled?: boolean;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+type Choice = '' | 'true' | 'false';
+export type UserQuery = { readonly [K in keyof UserFilter]-?: string };
+
+const longestUsername = 64;
+
+/** As text, the way that form fields have it; empty for no filter. */
+export function readUserQuery({ username, roleId, departmentId, enabled }: Query): UserQuery & {
+  readonly enabled: Choice;
+} {
+  return {
+    username: typeof username === 'string' ? username.trim().slice(0, longestUsername) : '',
+    roleId: readId(roleId),
+    departmentId: readId(departmentId),
+    enabled: enabled === 'true' || enabled === 'false' ? enabled : '',
+  };
+}
+
+/** As the service asks for it. */
+export function toUserFilter({ username, roleId, departmentId, enabled }: UserQuery): UserFilter {
+  return {
+    ...(username === '' ? {} : { username }),
+    ...(roleId === '' ? {} : { roleId: Number(roleId) }),
+    ...(departmentId === '' ? {} : { departmentId: Number(departmentId) }),
+    ...(enabled === '' ? {} : { enabled: enabled === 'true' }),
+  };
+}
+
+/** Only what is filtered stands in the address. */
+export function toAddress(query: UserQuery): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}
+
+function readId(value: unknown): string {
+  const isId = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value);
+  return isId && Number.isSafeInteger(Number(value)) ? value : '';
+}

@@ -1,0 +1,28 @@
+// A list as a whole, for those who choose from it. It has an end: nobody chooses from more, and the browser stays quick.
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next: string | null;
+}
+
+export interface WholeList<Item> {
+  readonly items: readonly Item[];
+  /** False where there are more than were read. */
+  readonly isWhole: boolean;
+}
+
+const mostPages = 50;
+
+export async function readAll<Item>(
+  fetchPage: (after: string | undefined) => Promise<Page<Item>>,
+  pages: number = mostPages,
+): Promise<WholeList<Item>> {
+  const items: Item[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < pages; page += 1) {
+    const { items: more, next } = await fetchPage(after);
+    items.push(...more);
+    if (next === null) return { items, isWhole: true };
+    after = next;
+  }
+  return { items, isWhole: false };
+}

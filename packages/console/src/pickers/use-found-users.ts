@@ -1,0 +1,68 @@
+// The first users whose names begin as typed, asked for when the typing pauses.
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query';
+import { computed, onScopeDispose, type Ref, ref, watch } from 'vue';
+import { client } from '../client.ts';
+import { may } from '../session.ts';
+
+export type FoundUser = Awaited<ReturnType<typeof client.listUsers>>['data']['items'][number];
+
+const pauseMilliseconds = 150;
+const shownUsers = 8;
+
+export function useFoundUsers(typed: Readonly<Ref<string>>) {
+  const prefix = ref(typed.value);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  watch(typed, (text) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      prefix.value = text.trim();
+    }, pauseMilliseconds);
+  });
+  onScopeDispose(() => clearTimeout(timer));
+  const query = useQuery({
+    queryKey: computed(() => ['users', 'begins', prefix.value]),
+    queryFn: async ({ signal }) => {
+      const username = prefix.value === '' ? undefined : prefix.value;
+      return (await client.listUsers({ query: { username, limit: shownUsers }, signal })).data.items;
+    },
+    enabled: computed(() => may('GET', '/api/v1/users')),
+    placeholderData: keepPreviousData,
+  });
+  // While the next answer is under way, the one before it may name others.
+  return computed<readonly FoundUser[]>(() =>
+    (query.data.value ?? []).filter(({ username }) => begins(username, typed.value)),
+  );
+}
+
+export function begins(word: string, typed: string): boolean {
+  return word.toLowerCase().startsWith(typed.trim().toLowerCase());
+}
+
+/** For who types a whole name and goes on before it was suggested. */
+export async function findUserNamed(typed: string): Promise<FoundUser | undefined> {
+  if (typed.trim() === '' || !may('GET', '/api/v1/users')) return undefined;
+  const [first] = await client.listUsers({ query: { username: typed.trim(), limit: 1 } }).then(
+    ({ data }) => data.items,
+    () => [],
+  );
+  return first?.username.toLowerCase() === typed.trim().toLowerCase() ? first : undefined;
+}
+
+/** The name of a user of whom only the id is known, as after a reload; `keep` spares the question where it is known. */
+export function useUsername(id: () => number | undefined) {
+  const queries = useQueryClient();
+  const query = useQuery({
+    queryKey: computed(() => ['users', 'name', id()]),
+    queryFn: async ({ signal }) => {
+      const asked = id();
+      return asked === undefined
+        ? ''
+        : (await client.getUser({ params: { id: asked }, signal })).data.username;
+    },
+    enabled: computed(() => id() !== undefined && may('GET', '/api/v1/users/1')),
+  });
+  return {
+    name: computed(() => (id() === undefined ? undefined : query.data.value)),
+    keep: (user: FoundUser) => void queries.setQueryData(['users', 'name', user.id], user.username),
+  };
+}

@@ -1,0 +1,17 @@
+// What the browser keeps between visits: how the console looks, and nothing of what it shows.
+type Name = 'language' | 'theme';
+
+export function recall(name: Name): string | null {
+  try {
+    return localStorage.getItem(`portcullis.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+/** Where the browser keeps nothing, a choice lasts until the page is left. */
+export function remember(name: Name, value: string): void {
+  try {
+    localStorage.setItem(`portcullis.${name}`, value);
+  } catch {}
+}

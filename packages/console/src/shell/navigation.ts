@@ -1,0 +1,82 @@
+// The pages in their groups: the side bar, the routes and the titles come from here.
+import type { Component } from 'vue';
+import { defineTexts } from '../language/language.ts';
+import type { IconName } from '../ui/app-icon.vue';
+
+export const pageTitles = defineTexts({
+  en: {
+    overview: 'Overview',
+    matrix: 'Access matrix',
+    explain: 'Explain',
+    endpoints: 'Endpoints',
+    users: 'Users',
+    roles: 'Roles',
+    departments: 'Departments',
+    sessions: 'Sessions',
+    log: 'Login log',
+    audit: 'Audit log',
+    keys: 'Signing keys',
+    start: 'Quick start',
+  },
+  zh: {
+    overview: '总览',
+    matrix: '权限矩阵',
+    explain: '权限诊断',
+    endpoints: '接口',
+    users: '用户',
+    roles: '角色',
+    departments: '部门',
+    sessions: '在线会话',
+    log: '登录日志',
+    audit: '审计日志',
+    keys: '签名密钥',
+    start: '快速上手',
+  },
+});
+export type PageName = keyof typeof pageTitles.en;
+
+export const groupTitles = defineTexts({
+  en: { access: 'Access', people: 'People', evidence: 'Evidence', system: 'System' },
+  zh: { access: '访问控制', people: '人员', evidence: '记录', system: '系统' },
+});
+export type GroupName = keyof typeof groupTitles.en;
+
+export interface NavigationPage {
+  readonly name: PageName;
+  readonly path: string;
+  readonly icon: IconName;
+  /** Hidden where the role has no rule for the call that the page begins with. */
+  readonly needs: readonly [method: string, path: string] | undefined;
+  readonly load: () => Promise<{ default: Component }>;
+}
+
+interface NavigationGroup {
+  readonly name: GroupName | undefined;
+  readonly pages: readonly NavigationPage[];
+}
+
+// biome-ignore format: One row a page.
+export const navigation: readonly NavigationGroup[] = [
+  { name: undefined, pages: [
+    { name: 'overview', path: '/', icon: 'overview', needs: undefined, load: () => import('../pages/overview/overview-page.vue') },
+  ] },
+  { name: 'access', pages: [
+    { name: 'matrix', path: '/matrix', icon: 'matrix', needs: ['GET', '/api/v1/matrix'], load: () => import('../pages/matrix/matrix-page.vue') },
+    { name: 'explain', path: '/explain', icon: 'explain', needs: ['GET', '/api/v1/explain'], load: () => import('../pages/explain/explain-page.vue') },
+    { name: 'endpoints', path: '/endpoints', icon: 'endpoints', needs: ['GET', '/api/v1/matrix'], load: () => import('../pages/endpoints/endpoints-page.vue') },
+  ] },
+  { name: 'people', pages: [
+    { name: 'users', path: '/users', icon: 'users', needs: ['GET', '/api/v1/users'], load: () => import('../pages/users/users-page.vue') },
+    { name: 'roles', path: '/roles', icon: 'roles', needs: ['GET', '/api/v1/roles'], load: () => import('../pages/roles/roles-page.vue') },
+    { name: 'departments', path: '/departments', icon: 'departments', needs: ['GET', '/api/v1/departments'], load: () => import('../pages/departments/departments-page.vue') },
+    { name: 'sessions', path: '/sessions', icon: 'sessions', needs: ['GET', '/api/v1/sessions'], load: () => import('../pages/sessions/sessions-page.vue') },
+  ] },
+  { name: 'evidence', pages: [
+    { name: 'log', path: '/login-log', icon: 'log', needs: ['GET', '/api/v1/login-logs'], load: () => import('../pages/login-log/login-log-page.vue') },
+    { name: 'audit', path: '/audit', icon: 'audit', needs: ['GET', '/api/v1/audit'], load: () => import('../pages/audit/audit-page.vue') },
+  ] },
+  { name: 'system', pages: [
+    { name: 'keys', path: '/keys', icon: 'keys', needs: ['GET', '/api/v1/keys'], load: () => import('../pages/keys/keys-page.vue') },
+    { name: 'start', path: '/quick-start', icon: 'start', needs: undefined, load: () => import('../pages/quick-start/quick-start-page.vue') },
+  ] },
+];

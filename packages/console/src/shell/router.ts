@@ -1,0 +1,53 @@
+// Which page an address shows, and that nobody sees one before signing in. The service decides what it answers; this
+// only spares the user pages that cannot work.
+import { createRouter, createWebHistory, type Router } from 'vue-router';
+import { isSignedIn, loadMe } from '../session.ts';
+import { navigation } from './navigation.ts';
+
+declare module 'vue-router' {
+  interface RouteMeta {
+    /** Shown to anybody, without the frame of the console. */
+    readonly bare?: boolean;
+  }
+}
+
+export function createConsoleRouter(): Router {
+  const router = createRouter({
+    history: createWebHistory('/console/'),
+    routes: [
+      ...navigation.flatMap(({ pages }) =>
+        pages.map(({ name, path, load }) => ({ name, path, component: load })),
+      ),
+      {
+        name: 'sign-in',
+        path: '/sign-in',
+        component: () => import('../pages/sign-in/sign-in-page.vue'),
+        meta: { bare: true },
+      },
+      {
+        name: 'password',
+        path: '/password',
+        component: () => import('../pages/password/password-page.vue'),
+      },
+      {
+        name: 'not-found',
+        path: '/:rest(.*)*',
+        component: () => import('../pages/not-found/not-found-page.vue'),
+      },
+    ],
+  });
+  router.beforeEach(async (to) => {
+    if (to.name === 'sign-in' || isSignedIn.value) return true;
+    // After a reload: the cookie may still know us.
+    return await loadMe().then(
+      () => true,
+      () => ({ name: 'sign-in', query: to.fullPath === '/' ? {} : { to: to.fullPath } }),
+    );
+  });
+  return router;
+}
+
+/** Where to go after signing in: a page of the console, and never an address from outside. */
+export function readReturn(to: unknown): string {
+  return typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : '/';
+}

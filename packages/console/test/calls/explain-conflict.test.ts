@@ -1,0 +1,28 @@
+import { ClientError } from '@portcullis/client';
+import { expect, test } from 'vitest';
+import { explainConflict } from '../../src/calls/explain-conflict.ts';
+
+const conflict = new ClientError('conflict', { code: 409, requestId: 'r1', msg: 'It conflicts.' });
+
+test('says what a conflict is, and keeps how to report it', async () => {
+  await expect(explainConflict(Promise.reject(conflict), 'It is taken.')).rejects.toMatchObject({
+    kind: 'conflict',
+    code: 409,
+    requestId: 'r1',
+    msg: 'It is taken.',
+    cause: conflict,
+  });
+});
+
+test('leaves a conflict alone where nothing is known of it', async () => {
+  await expect(explainConflict(Promise.reject(conflict), undefined)).rejects.toBe(conflict);
+});
+
+test('leaves every other refusal alone', async () => {
+  const weak = new ClientError('invalid', { msg: 'Too short.' });
+  await expect(explainConflict(Promise.reject(weak), 'It is taken.')).rejects.toBe(weak);
+});
+
+test('gives the reply of a call that succeeds', async () => {
+  await expect(explainConflict(Promise.resolve(7), 'It is taken.')).resolves.toBe(7);
+});

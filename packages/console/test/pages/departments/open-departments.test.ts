@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { readOpen, toggleOpen } from '../../../src/pages/departments/open-departments.ts';
+
+test('tells an address that says nothing from one that says none', () => {
+  expect(readOpen(undefined)).toBeUndefined();
+  expect(readOpen('')).toEqual([]);
+});
+
+test('leaves out what is no id, and what stands twice', () => {
+  expect(readOpen('1,x,-2,0,3,1,1e3')).toEqual([1, 3]);
+});
+
+test('opens once, and closes', () => {
+  expect(toggleOpen([1, 2], 2, true)).toEqual([1, 2]);
+  expect(toggleOpen([1, 2], 1, false)).toEqual([2]);
+});

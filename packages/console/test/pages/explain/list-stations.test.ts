@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { listStations } from '../../../src/pages/explain/list-stations.ts';
+import type { Step } from '../../../src/pages/explain/question.ts';
+
+// Every step by its name: a new one in the contract does not compile here.
+const decidedAt = {
+  not_canonical: 'address',
+  public: 'address',
+  user_disabled: 'identity',
+  role_disabled: 'identity',
+  password_due: 'password',
+  identity: 'signedIn',
+  admin: 'admin',
+  excluded: 'exclusion',
+  rule: 'rules',
+  no_rule: 'rules',
+} as const satisfies Record<Step, string>;
+
+test.each(Object.entries(decidedAt))('%s decides at %s alone', (step, name) => {
+  const decided = listStations(step as Step).filter(({ state }) => state === 'decided');
+  expect(decided).toEqual([{ name, state: 'decided' }]);
+});
+
+test('what comes before the deciding check is passed, and what comes after it is not reached', () => {
+  expect(listStations('password_due').map(({ state }) => state)).toEqual([
+    'passed',
+    'passed',
+    'decided',
+    'unreached',
+    'unreached',
+    'unreached',
+    'unreached',
+  ]);
+});

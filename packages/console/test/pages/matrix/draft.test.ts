@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import {
+  countChanges,
+  type Draft,
+  keepSensible,
+  listChanges,
+  toggleDraft,
+  withoutRole,
+} from '../../../src/pages/matrix/draft.ts';
+import { matrix, role, route } from './matrix-samples.ts';
+
+const [orders, items] = ['GET /orders', 'DELETE /items/:id'];
+const none: Draft = new Map();
+const routes = [route('GET', '/orders'), route('DELETE', '/items/:id')];
+
+describe('toggleDraft', () => {
+  test('adds a rule that is not there, and removes one that is', () => {
+    const draft = toggleDraft(toggleDraft(none, 1, orders, false), 1, items, true);
+    expect([...(draft.get(1) ?? [])]).toEqual([
+      [orders, 'add'],
+      [items, 'remove'],
+    ]);
+  });
+
+  test('takes itself back, and leaves no role without changes', () => {
+    const once = toggleDraft(none, 1, orders, false);
+    expect(toggleDraft(once, 1, orders, false).size).toBe(0);
+    expect(countChanges(once)).toBe(1);
+  });
+});
+
+test('listChanges splits the draft by role, in the order of the roles', () => {
+  const [sales, support] = [role('sales', '--'), role('support', 'r-')];
+  let draft = toggleDraft(none, support.id, orders, true);
+  draft = toggleDraft(draft, support.id, items, false);
+  draft = toggleDraft(draft, sales.id, items, false);
+  expect(listChanges(draft, [sales, support])).toEqual([
+    { role: sales, add: [{ method: 'DELETE', path: '/items/:id' }], remove: [] },
+    {
+      role: support,
+      add: [{ method: 'DELETE', path: '/items/:id' }],
+      remove: [{ method: 'GET', path: '/orders' }],
+    },
+  ]);
+  expect(countChanges(draft)).toBe(3);
+  expect(countChanges(withoutRole(draft, support.id))).toBe(1);
+});
+
+describe('keepSensible', () => {
+  test('drops what somebody else has done meanwhile', () => {
+    const before = toggleDraft(toggleDraft(none, 5, orders, false), 5, items, true);
+    const kept = keepSensible(before, matrix(routes, [role('sales', 'r-')]));
+    expect(countChanges(kept)).toBe(0);
+  });
+
+  test('keeps what still changes something', () => {
+    const before = toggleDraft(toggleDraft(none, 5, orders, false), 5, items, true);
+    expect(keepSensible(before, matrix(routes, [role('sales', 'ar')]))).toEqual(before);
+  });
+
+  test('drops what concerns a role or a route that is gone', () => {
+    const before = toggleDraft(toggleDraft(none, 9, orders, false), 5, 'GET /gone', false);
+    expect(keepSensible(before, matrix(routes, [role('sales', '--')])).size).toBe(0);
+  });
+});
