@@ -1,0 +1,21 @@
+// Builds dist/, which is what is published: `npm pack` runs it. Everything that the sources read beside themselves lies
+// in one folder there, beside every file that could ask for it.
+import { execFileSync } from 'node:child_process';
+import { cp, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.ts';
+import { writeTypes } from './write-types.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+const run = (command: string, ...given: readonly string[]) =>
+  execFileSync(command, given, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+
+await rm(dist, { recursive: true, force: true });
+run('npm', 'run', 'console');
+await bundle(root, dist);
+await cp(`${root}packages/console/dist`, `${dist}console`, { recursive: true });
+await cp(`${root}packages/server/src/store/migrations`, `${dist}migrations`, { recursive: true });
+await cp(`${root}LICENSE`, `${dist}LICENSE`);
+run(process.execPath, 'packages/server/src/demo/write-postgres-data.ts', `${dist}postgres-data.tar.zst`);
+await writeTypes(root, `${dist}types/`);
