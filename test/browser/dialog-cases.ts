@@ -1,0 +1,42 @@
+// The dialogs that one click opens, looked at as pages are; a phone must show them whole.
+import assert from 'node:assert/strict';
+import { expectAccessible, expectNoLeftovers, expectNoSidewaysScroll } from './page-cases.ts';
+import { enterAs } from './sign-in.ts';
+import type { VisitorOptions } from './visitor.ts';
+import type { World } from './world.ts';
+
+/** A page and the button on it. */
+const dialogs = [
+  ['/users', 'Create user'],
+  ['/roles', 'Create role'],
+  ['/departments', 'Create department'],
+  ['/sessions', "End everybody's sessions"],
+  ['/login-log', 'Details'],
+] as const;
+
+export async function inspectDialogs(world: World, options: VisitorOptions): Promise<number> {
+  const visitor = await enterAs(world, 'ada', options);
+  const { page } = visitor;
+  for (const [path, button] of dialogs) {
+    const place = `${button} on ${path}`;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${world.origin}/console${path}`);
+    await visitor.settle();
+    await page.getByRole('button', { name: button, exact: true }).first().click();
+    await page.getByRole('dialog').waitFor();
+    await visitor.settle();
+    await expectNoLeftovers(page, place);
+    await expectAccessible(page, place, '[role="dialog"]');
+    await page.setViewportSize({ width: 360, height: 800 });
+    await expectNoSidewaysScroll(page, place);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(
+      await page.evaluate('document.activeElement?.tagName'),
+      'BUTTON',
+      `the focus after ${place}`,
+    );
+  }
+  await visitor.leave();
+  return dialogs.length;
+}

@@ -1,0 +1,170 @@
+// Getting in and out: what a wrong answer shows, where signing in leads, and that nothing is kept that a script could take.
+import assert from 'node:assert/strict';
+import { errorTable } from '@portcullis/contract';
+import { enterAs, fillSignIn, type SignInWords, signInWords } from './sign-in.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+import type { World } from './world.ts';
+
+interface SignInCase {
+  readonly title: string;
+  run(world: World): Promise<number>;
+}
+
+async function atSignIn(world: World, query = '', language: 'en' | 'zh' = 'en'): Promise<Visitor> {
+  const visitor = await openVisitor(world, { language });
+  await visitor.page.goto(`${world.origin}/console/sign-in${query}`);
+  return visitor;
+}
+
+/** The message, another picture, an empty field for what is in it, and everything else as it was typed. */
+async function expectSecondTry(
+  visitor: Visitor,
+  { firstCaptcha, message }: { firstCaptcha: string; message: string },
+  words: SignInWords = signInWords.en,
+): Promise<void> {
+  const { page } = visitor;
+  await page.getByRole('alert').filter({ hasText: message }).waitFor();
+  await page.getByRole('img').waitFor();
+  await visitor.settle();
+  assert.notEqual(await visitor.captchaId(), firstCaptcha, 'the captcha after a failed attempt');
+  assert.equal(await page.getByLabel(words.captcha).inputValue(), '');
+  assert.equal(await page.getByLabel(words.username).inputValue(), 'ada');
+}
+
+export const signInCases: readonly SignInCase[] = [
+  {
+    title: 'a wrong password says so, in both languages, and asks for a new captcha',
+    async run(world) {
+      for (const language of ['en', 'zh'] as const) {
+        const visitor = await atSignIn(world, '', language);
+        const words = signInWords[language];
+        const firstCaptcha = await fillSignIn(visitor, { username: 'ada', password: 'not-hers' }, words);
+        await expectSecondTry(
+          visitor,
+          { firstCaptcha, message: errorTable.credentials_wrong.text[language] },
+          words,
+        );
+        await visitor.leave();
+      }
+      return 2;
+    },
+  },
+  {
+    title: 'a wrong captcha says so and asks for a new one, with which one gets in',
+    async run(world) {
+      const visitor = await atSignIn(world);
+      const firstCaptcha = await fillSignIn(visitor, { username: 'ada', captcha: 'WRONG' });
+      await expectSecondTry(visitor, { firstCaptcha, message: errorTable.captcha_wrong.text.en });
+      await fillSignIn(visitor, { username: 'ada' });
+      await visitor.page.getByRole('button', { name: 'Sign out' }).waitFor();
+      await visitor.leave();
+      return 2;
+    },
+  },
+  {
+    title: 'another picture is another captcha',
+    async run(world) {
+      const visitor = await atSignIn(world);
+      await visitor.page.getByRole('img').waitFor();
+      const first = await visitor.captchaId();
+      const asked = visitor.page.waitForResponse(/getCaptcha$/);
+      await visitor.page.getByRole('button', { name: 'Another picture' }).click();
+      await asked;
+      assert.notEqual(await visitor.captchaId(), first);
+      await visitor.leave();
+      return 1;
+    },
+  },
+  {
+    title: 'signing in leads to the page that was asked for, and never out of the console',
+    async run(world) {
+      const targets = [
+        ['/console/users?q=mei', '/console/users?q=mei'],
+        ['/console/sign-in?to=//evil.example', '/console/'],
+        ['/console/sign-in?to=https://evil.example/', '/console/'],
+        ['/console/sign-in?to=/%5Cevil.example', '/console/'],
+        ['/console/sign-in?to=javascript:alert(1)', '/console/'],
+      ] as const;
+      for (const [asked, reached] of targets) {
+        const visitor = await openVisitor(world);
+        await visitor.page.goto(`${world.origin}${asked}`);
+        await fillSignIn(visitor, { username: 'ada' });
+        await visitor.page.getByRole('button', { name: 'Sign out' }).waitFor();
+        const { pathname, search } = new URL(visitor.page.url());
+        assert.equal(`${pathname}${search}`, reached, `after ${asked}`);
+        await visitor.leave();
+      }
+      return targets.length;
+    },
+  },
+  {
+    title: 'a reload stays signed in, also of the first page, and no script can read the token',
+    async run(world) {
+      const visitor = await enterAs(world, 'ada');
+      const { page, context } = visitor;
+      for (const path of ['', '/users']) {
+        await page.goto(`${world.origin}/console${path}`);
+        await page.reload();
+        await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      }
+      const [cookie] = await context.cookies();
+      assert.deepEqual([cookie?.name, cookie?.httpOnly, cookie?.sameSite], ['jwt', true, 'Strict']);
+      const kept = await page.evaluate<string>(
+        'document.cookie + JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
+      );
+      assert.doesNotMatch(kept, /ey[\w-]+\./);
+      await visitor.leave();
+      return 4;
+    },
+  },
+  {
+    title: 'signing out ends it: the way back shows the form and nothing else',
+    async run(world) {
+      const visitor = await enterAs(world, 'ada', { at: '/users' });
+      const { page } = visitor;
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      assert.equal(await page.getByRole('navigation').count(), 0);
+      await visitor.leave();
+      return 2;
+    },
+  },
+  {
+    title: 'language and theme change at once and are kept',
+    async run(world) {
+      const visitor = await enterAs(world, 'ada');
+      const { page } = visitor;
+      const ground = () =>
+        page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+      const light = await ground();
+      await page.getByRole('button', { name: 'Dark theme' }).click();
+      assert.notEqual(await ground(), light);
+      await page.getByRole('button', { name: '中文' }).click();
+      await page.getByRole('link', { name: '权限矩阵' }).waitFor();
+      await page.reload();
+      await page.getByRole('link', { name: '权限矩阵' }).waitFor();
+      assert.notEqual(await ground(), light);
+      assert.equal(await page.locator('html').getAttribute('lang'), 'zh-CN');
+      await page.getByRole('button', { name: '浅色主题' }).click();
+      await page.getByRole('button', { name: 'English' }).click();
+      await page.getByRole('link', { name: 'Access matrix' }).waitFor();
+      assert.equal(await ground(), light);
+      await visitor.leave();
+      return 5;
+    },
+  },
+  {
+    title: 'an address that is no page says so, and leads back',
+    async run(world) {
+      const visitor = await enterAs(world, 'ada', { at: '/no-such-page' });
+      const { page } = visitor;
+      await page.getByText('There is no such page').waitFor();
+      await page.getByRole('link', { name: 'Go to the overview' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await visitor.leave();
+      return 2;
+    },
+  },
+];

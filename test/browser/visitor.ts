@@ -1,0 +1,112 @@
+// Somebody in a browser of their own. Whatever must happen on no page at all is watched from the first request on:
+// a violation of the content security policy, an error in the console, a request to anybody else.
+import assert from 'node:assert/strict';
+import type { BrowserContext, Page, Request, Response } from 'playwright-core';
+import type { World } from './world.ts';
+
+export interface VisitorOptions {
+  readonly theme?: 'light' | 'dark';
+  readonly language?: 'en' | 'zh';
+  readonly width?: number;
+  readonly height?: number;
+}
+
+export interface Visitor {
+  readonly world: World;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Every answer so far. */
+  readonly responses: readonly Response[];
+  /** What was seen that must not be. */
+  readonly problems: readonly string[];
+  /** The id of the captcha that the page shows. */
+  captchaId(): Promise<string>;
+  /** Until every question is answered and the answer is drawn. */
+  settle(): Promise<void>;
+  /** Throws where something was seen that must not be. */
+  leave(): Promise<void>;
+}
+
+/** As everybody has it who comes for the first time: language and theme are those of the system. */
+export async function openVisitor(world: World, options: VisitorOptions = {}): Promise<Visitor> {
+  const { theme = 'light', language = 'en', width = 1440, height = 900 } = options;
+  const context = await world.browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    locale: language === 'zh' ? 'zh-CN' : 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  context.setDefaultTimeout(15_000);
+  await context.addInitScript(tellViolations);
+  const page = await context.newPage();
+  const responses: Response[] = [];
+  const problems = watch(page, world.origin);
+  const open = watchRequests(page);
+  let captcha = Promise.withResolvers<string>();
+  page.on('response', (response) => {
+    responses.push(response);
+    if (!response.url().endsWith('/getCaptcha')) return;
+    captcha = Promise.withResolvers<string>();
+    const { resolve, reject } = captcha;
+    response.json().then(({ id }) => resolve(String(id)), reject);
+  });
+  return {
+    world,
+    context,
+    page,
+    responses,
+    problems,
+    captchaId: () => captcha.promise,
+    settle: () => settle(page, open),
+    async leave() {
+      await context.close();
+      assert.deepEqual(problems, [], 'what no page may do');
+    },
+  };
+}
+
+const tellViolations = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile }) =>
+  console.error('A violation of the policy: ' + effectiveDirective + ' ' + blockedURI + ' ' + sourceFile));`;
+
+function watch(page: Page, origin: string): string[] {
+  const problems: string[] = [];
+  const place = () => new URL(page.url()).pathname;
+  page.on('console', (message) => {
+    if (['error', 'warning', 'assert'].includes(message.type()))
+      problems.push(`${place()}: ${message.text().split('\n')[0]}`);
+  });
+  page.on('pageerror', (error) => problems.push(`${place()}: ${error.message}`));
+  page.on('request', (request) => {
+    const { protocol, origin: asked } = new URL(request.url());
+    if (asked !== origin && protocol !== 'data:' && protocol !== 'blob:')
+      problems.push(`${place()}: asked ${request.url()}`);
+  });
+  return problems;
+}
+
+const isBusy = `document.querySelector('[aria-busy="true"]') !== null`;
+const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+const mostRounds = 500;
+
+/** Two looks in a row must find nothing open: an answer that is being drawn may ask for more. */
+async function settle(page: Page, open: ReadonlySet<Request>): Promise<void> {
+  let calm = 0;
+  for (let round = 0; calm < 2; round += 1) {
+    if (round === mostRounds) throw new Error(`${page.url()} does not come to rest.`);
+    await page.evaluate(twoFrames);
+    calm = open.size === 0 && !(await page.evaluate<boolean>(isBusy)) ? calm + 1 : 0;
+  }
+}
+
+/** What the page has asked for and not got yet. */
+function watchRequests(page: Page): ReadonlySet<Request> {
+  const open = new Set<Request>();
+  page.on('request', (request) => open.add(request));
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+  // A stream has no end to wait for.
+  page.on('response', (response) => {
+    if (response.headers()['content-type'] === 'text/event-stream') open.delete(response.request());
+  });
+  return open;
+}
