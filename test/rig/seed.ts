@@ -63,6 +63,7 @@ export async function seed(database: Database): Promise<void> {
         ...rule.split(' '),
       ]);
   }
+  await database.query('alter table roles alter column id restart with 100');
   for (const user of users) await addUser(database, { ...user, passwordHash: await passwordHash });
 }
 

@@ -32,9 +32,19 @@ export interface ProcessOptions {
 }
 
 export function startProcess(options: ProcessOptions): RigProcess {
-  const child = spawn(process.execPath, [...nodeOptions, options.script, ...(options.arguments ?? [])], {
+  const words = [...nodeOptions, options.script, ...(options.arguments ?? [])];
+  return startProgram(process.execPath, words, options.environment);
+}
+
+/** Any other program. */
+export function startProgram(
+  program: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): RigProcess {
+  const child = spawn(program, words, {
     cwd: repository,
-    env: { ...baseEnvironment(), ...options.environment },
+    env: { ...baseEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -7,6 +7,8 @@ export interface Server {
   readonly process: RigProcess;
   readonly port: number;
   readonly opsPort: number;
+  /** 0 unless the settings have a `DECISION_SECRET`. */
+  readonly decisionPort: number;
   /** SIGTERM; the exit code. */
   stop(): Promise<number | null>;
 }
@@ -26,6 +28,7 @@ export function baseSettings(databaseUrl: string): Record<string, string> {
     AUTH_MASTER_KEY: masterKey,
     APPLICATION_PORT: '0',
     OPS_PORT: '0',
+    DECISION_PORT: '0',
     APPLICATION_DRAIN_SECONDS: '0',
     LIMIT_REQUESTS_PER_SECOND: '1000000',
     LIMIT_BURST: '1000000',
@@ -44,11 +47,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     environment: { ...baseSettings(options.databaseUrl), ...options.settings },
   });
   const line = await process.waitForLine(/"msg":"ready"/);
-  const { port, opsPort } = JSON.parse(line) as { port: number; opsPort: number };
+  const { port, opsPort, decisionPort } = JSON.parse(line) as Pick<
+    Server,
+    'port' | 'opsPort' | 'decisionPort'
+  >;
   return {
     process,
     port,
     opsPort,
+    decisionPort,
     stop() {
       process.signal('SIGTERM');
       return process.exited;

@@ -1,0 +1,163 @@
+// Tries the published package as somebody who has just found it: `npm run package-test`. Packs it, installs it into an
+// empty folder, runs the demo cold and warm, runs every printed command as it stands, and ends it with Ctrl-C.
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packPackage } from './install-package.ts';
+import { isPrinted } from './read-box.ts';
+import { type RunningDemo, runInShell, startDemo } from './start-demo.ts';
+
+const run = promisify(execFile);
+/** Where every change is run, the machine is shared. */
+const patience = process.env.CI === 'true' ? 2 : 1;
+const bars = { coldSeconds: 10 * patience, warmSeconds: 3 * patience, endSeconds: 2 * patience };
+const port = process.env.DEMO_TEST_PORT ?? '18210';
+const columns = 80;
+let [passed, failed] = [0, 0];
+
+function check(title: string, isSo: boolean, seen = ''): void {
+  if (isSo) passed += 1;
+  else failed += 1;
+  console.log(`${isSo ? 'ok    ' : 'FAILED'} ${title}${seen === '' ? '' : `: ${seen}`}`);
+}
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
+const isWithin = (milliseconds: number, most: number) => milliseconds <= most * 1000;
+
+async function checkEnd(demo: RunningDemo): Promise<void> {
+  const { milliseconds, left } = await demo.interrupt();
+  check('Ctrl-C ends it soon', isWithin(milliseconds, bars.endSeconds), seconds(milliseconds));
+  check('nothing is left of it', left.length === 0, left.join(' '));
+}
+
+async function checkCommands({ commands }: RunningDemo): Promise<void> {
+  const mark = '--- next ---';
+  const output = await runInShell(commands.map(({ command }) => `${command}\necho '${mark}'`).join('\n'));
+  const outputs = output.split(`${mark}\n`);
+  check('there are five commands', commands.length === 5, String(commands.length));
+  for (const [index, { command, prints }] of commands.entries())
+    for (const line of prints)
+      check(
+        `\`${command.trim().slice(0, 40)} ...\` prints ${line.slice(0, 60)}`,
+        isPrinted(outputs[index] ?? '', line),
+        isPrinted(outputs[index] ?? '', line) ? '' : outputs[index],
+      );
+}
+
+async function checkWhileItRuns(demo: RunningDemo, folder: string): Promise<void> {
+  const { box } = demo;
+  const widest = Math.max(...box.split('\n').map((line) => line.length));
+  check(`the box has at most ${columns} columns`, widest <= columns, String(widest));
+  await checkCommands(demo);
+  const [, address = ''] = /Console +(\S+)/.exec(box) ?? [];
+  const page = await fetch(address);
+  check('the console is there', page.ok && (page.headers.get('content-type') ?? '').startsWith('text/html'));
+  const [, settingsFile = ''] = /--config (\S+)/.exec(box) ?? [];
+  const verify = ['portcullis', 'log', 'verify', '--config', settingsFile];
+  const verified = await run('npx', verify, { cwd: folder }).then(
+    ({ stdout }) => stdout,
+    (error: { stdout?: string; stderr?: string }) => `${error.stdout}${error.stderr}`,
+  );
+  check(
+    '`portcullis log verify` has no complaint',
+    verified.includes('Nothing was changed'),
+    verified.trim(),
+  );
+}
+
+const programs = {
+  'createPortcullis and defineEndpoint are exported': `
+    import { createPortcullis, route, serve } from 'portcullis';
+    import { defineEndpoint, AppError } from 'portcullis/contract';
+    import 'portcullis/client'; import 'portcullis/guard'; import 'portcullis/express';
+    import 'portcullis/fastify'; import 'portcullis/koa'; import 'portcullis/data-scope';
+    const all = [createPortcullis, route, serve, defineEndpoint, AppError];
+    if (!all.every((one) => typeof one === 'function')) throw new Error('One is missing.');`,
+  'the thread for bcrypt is there': `
+    import { Worker } from 'node:worker_threads';
+    import { hashSync } from 'bcryptjs';
+    const file = new URL('./bcrypt-worker.js', import.meta.resolve('portcullis'));
+    const worker = new Worker(file);
+    worker.postMessage({ id: 1, password: 'seven', stored: hashSync('seven', 4) });
+    worker.once('message', ({ matches }) => process.exit(matches ? 0 : 1));`,
+};
+
+async function checkPrograms(folder: string): Promise<void> {
+  for (const [title, text] of Object.entries(programs)) {
+    await writeFile(join(folder, 'program.mjs'), text);
+    const problem = await run('node', ['program.mjs'], { cwd: folder }).then(() => '', String);
+    check(title, problem === '', problem);
+  }
+}
+
+async function checkTypes(folder: string): Promise<void> {
+  await writeFile(
+    join(folder, 'program.mts'),
+    `import { createPortcullis, route } from 'portcullis';
+    import { dataReply, defineEndpoint } from 'portcullis/contract';
+    import { Type } from 'typebox';
+    const list = defineEndpoint({ method: 'GET', path: '/api/v1/orders', access: 'permission', title: 'List',
+      reply: dataReply(Type.Array(Type.String())) });
+    await createPortcullis({ endpoints: [route(list, ({ caller }) => ({ data: [caller.username] }))] });
+    // @ts-expect-error A reply that departs from its schema does not compile.
+    route(list, () => ({ data: [1] }));\n`,
+  );
+  const options = '--noEmit --strict --module nodenext --target es2024 --skipLibCheck --types node';
+  const roots = join(process.cwd(), 'node_modules/@types');
+  const given = [...options.split(' '), '--typeRoots', roots, 'program.mts'];
+  const tsc = join(process.cwd(), 'node_modules/.bin/tsc');
+  const problem = await run(tsc, given, { cwd: folder }).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  check('its types hold in a strict program', problem === '', problem);
+}
+
+async function checkLicences(folder: string): Promise<void> {
+  const text = await readFile(join(folder, 'node_modules/portcullis/dist/console/licenses.md'), 'utf8');
+  const names = ['@vue/runtime-core', 'vue-router', 'reka-ui', 'uplot'];
+  const missing = names.filter((name) => !text.includes(`\n## ${name} - `));
+  check("it carries the licences of the console's libraries", missing.length === 0, missing.join(' '));
+}
+
+const packed = await packPackage();
+try {
+  // So that everything is in npm's cache.
+  await packed.install();
+  const { folder, milliseconds } = await packed.install();
+  const demo = ['portcullis', 'demo', '--port', port];
+  const cold = await startDemo('npx', demo, folder);
+  const coldMilliseconds = milliseconds + cold.firstLoginMilliseconds;
+  const parts = `${seconds(coldMilliseconds)}, of which the installation ${seconds(milliseconds)}`;
+  check(
+    `cold, the first login is answered within ${bars.coldSeconds} s`,
+    isWithin(coldMilliseconds, bars.coldSeconds),
+    parts,
+  );
+  await checkWhileItRuns(cold, folder);
+  await checkEnd(cold);
+  const warm = await startDemo('npx', demo, folder);
+  const warmMilliseconds = warm.firstLoginMilliseconds;
+  check(
+    `warm, within ${bars.warmSeconds} s`,
+    isWithin(warmMilliseconds, bars.warmSeconds),
+    seconds(warmMilliseconds),
+  );
+  const taken = await run('npx', demo, { cwd: folder }).then(() => '', String);
+  check('a port that is taken is refused with what to do', taken.includes('Give another one with --port'));
+  await checkEnd(warm);
+  await checkPrograms(folder);
+  await checkTypes(folder);
+  await checkLicences(folder);
+  const clone = await startDemo('npm', ['run', 'demo', '--', '--port', port], process.cwd());
+  check('`npm run demo` works in a clone', true, seconds(clone.firstLoginMilliseconds));
+  await checkCommands(clone);
+  await checkEnd(clone);
+} catch (error) {
+  check(String(error), false);
+} finally {
+  await packed.remove();
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);

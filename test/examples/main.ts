@@ -1,0 +1,19 @@
+// Runs the examples: `npm run examples`. A word picks tests by name, such as `npm run examples -- python-nginx`.
+import { startVitest } from 'vitest/node';
+
+const [name] = process.argv.slice(2);
+const vitest = await startVitest('test', [], {
+  project: 'examples',
+  watch: false,
+  ...(name === undefined ? {} : { testNamePattern: name }),
+});
+const tests = vitest.state
+  .getTestModules()
+  .flatMap((module) => [...module.children.allTests()])
+  .filter(({ fullName }) => name === undefined || fullName.includes(name));
+const passed = tests.filter((test) => test.result().state === 'passed').length;
+// A test whose preparation failed was skipped: only what passed is no failure.
+const failed = tests.length - passed + vitest.state.getUnhandledErrors().length;
+console.log(`${passed} passed, ${failed} failed`);
+await vitest.close();
+if (failed > 0 || passed === 0) process.exitCode = 1;

@@ -1,0 +1,48 @@
+// nginx with the recipe of deploy/gateways as it stands, but for its addresses, its port and the path of the secret.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repository, startProgram } from '../rig/start-process.ts';
+import { findFreePort } from '../rig/tcp-proxy.ts';
+
+interface NginxOptions {
+  readonly decisionPort: number;
+  readonly servicePort: number;
+  readonly secret: string;
+}
+
+export async function startNginx({ decisionPort, servicePort, secret }: NginxOptions) {
+  const folder = await mkdtemp(join(tmpdir(), 'portcullis-nginx-'));
+  const port = await findFreePort();
+  const secretFile = join(folder, 'secret.conf');
+  await writeFile(secretFile, `proxy_set_header X-Portcullis-Secret "${secret}";\n`, { mode: 0o600 });
+  const recipe = await readFile(join(repository, 'deploy/gateways/nginx/portcullis.conf'), 'utf8');
+  const changes: [string, string][] = [
+    ['127.0.0.1:8002', `127.0.0.1:${decisionPort}`],
+    ['127.0.0.1:9000', `127.0.0.1:${servicePort}`],
+    ['listen 8080;', `listen 127.0.0.1:${port};`],
+    ['/etc/nginx/portcullis-secret.conf', secretFile],
+  ];
+  const changed = changes.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`The recipe for nginx has no ${from}.`);
+    return text.replaceAll(from, to);
+  }, recipe);
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${join(folder, name)};`,
+  );
+  await writeFile(
+    join(folder, 'nginx.conf'),
+    `daemon off; user root; worker_processes 1; pid ${join(folder, 'pid')}; error_log stderr notice;
+     events {} http { access_log off; ${paths.join(' ')}\n${changed}\n}`,
+  );
+  const nginx = startProgram('/usr/sbin/nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
+  await nginx.waitForLine(/start worker process /);
+  return {
+    port,
+    async stop() {
+      nginx.signal('SIGTERM');
+      await nginx.exited;
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,91 @@
+// A gateway under test: the program of the distribution, with the recipe that an operator copies. Only addresses, the port
+// and the secret are replaced in it, each exactly once.
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { repository, startProgram } from '../rig/start-process.ts';
+import { findFreePort } from '../rig/tcp-proxy.ts';
+
+export interface GatewayOptions {
+  readonly decisionPort: number;
+  /** What is asked; another one is a mistake that an operator could make. */
+  readonly decisionPath?: string;
+  readonly upstreamPort: number;
+  readonly secret: string;
+  /** Without TLS, which changes nothing about targets and headers. */
+  readonly http2?: boolean;
+}
+
+export interface Place extends Required<GatewayOptions> {
+  readonly folder: string;
+  /** Where the gateway listens. */
+  readonly port: number;
+}
+
+export interface Recipe {
+  readonly name: string;
+  /** File names with their content. */
+  readonly files: (place: Place) => Readonly<Record<string, string>>;
+  /** The program and its words. */
+  readonly command: (place: Place) => readonly [string, ...string[]];
+}
+
+export interface Gateway {
+  readonly name: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export async function startGateway(recipe: Recipe, options: GatewayOptions): Promise<Gateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-gateway-'));
+  const port = await findFreePort();
+  const place = { decisionPath: '/forward-auth', http2: false, ...options, folder, port };
+  for (const [name, text] of Object.entries(recipe.files(place))) writeFileSync(join(folder, name), text);
+  const [program, ...words] = recipe.command(place);
+  const running = startProgram(program, words, { HOME: folder, PORTCULLIS_SECRET: place.secret });
+  const ended = running.exited.then(() => {
+    throw new Error(`${recipe.name} ended:\n${running.output}`);
+  });
+  // Noted where it is awaited: at the start.
+  ended.catch(() => {});
+  await Promise.race([ended, waitForListener(port)]);
+  return {
+    name: recipe.name,
+    port,
+    async stop() {
+      running.signal('SIGTERM');
+      await running.exited;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** A file of the recipe with some of its text replaced; each must be there once. */
+export function readRecipe(path: string, replacements: Readonly<Record<string, string>>): string {
+  let text = readFileSync(join(repository, 'deploy/gateways', path), 'utf8');
+  for (const [from, to] of Object.entries(replacements)) {
+    if (text.split(from).length !== 2) throw new Error(`${path} does not have "${from}" once.`);
+    text = text.replace(from, () => to);
+  }
+  return text;
+}
+
+const mostTries = 500;
+
+async function waitForListener(port: number): Promise<void> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return;
+    } catch {
+      await setTimeout(20);
+    } finally {
+      socket.destroy();
+    }
+  }
+  throw new Error(`Nobody listens at ${port}.`);
+}

@@ -1,0 +1,100 @@
+// The recipes that can be run here, as programs with their files. Traefik and Envoy are not in Debian.
+import { type Place, type Recipe, readRecipe } from './gateway.ts';
+
+export const nginx: Recipe = {
+  name: 'nginx',
+  files: (place) => ({
+    'nginx.conf': nginxMain(place),
+    'portcullis-secret.conf': `proxy_set_header X-Portcullis-Secret "${place.secret}";\n`,
+    'portcullis.conf': readRecipe('nginx/portcullis.conf', {
+      'server 127.0.0.1:8002;': `server 127.0.0.1:${place.decisionPort};`,
+      'server 127.0.0.1:9000;': `server 127.0.0.1:${place.upstreamPort};`,
+      'listen 8080;': `listen 127.0.0.1:${place.port}${place.http2 ? ' http2' : ''};`,
+      '/etc/nginx/portcullis-secret.conf': `${place.folder}/portcullis-secret.conf`,
+      'http://portcullis_decision/forward-auth': `http://portcullis_decision${place.decisionPath}`,
+    }),
+  }),
+  command: nginxCommand,
+};
+
+const caddy: Recipe = {
+  name: 'Caddy',
+  files: (place) => ({
+    Caddyfile: `${caddyGlobals(place)}${readRecipe('caddy/Caddyfile', {
+      'reverse_proxy 127.0.0.1:8002': `reverse_proxy 127.0.0.1:${place.decisionPort}`,
+      'reverse_proxy 127.0.0.1:9000': `reverse_proxy 127.0.0.1:${place.upstreamPort}`,
+      '\n:8080 {': `\n:${place.port} {`,
+      'rewrite /forward-auth?': `rewrite ${place.decisionPath}?`,
+    })}`,
+  }),
+  command: ({ folder }) => [
+    '/usr/bin/caddy',
+    'run',
+    '--config',
+    `${folder}/Caddyfile`,
+    '--adapter',
+    'caddyfile',
+  ],
+};
+
+const haproxy: Recipe = {
+  name: 'HAProxy',
+  files: (place) => ({
+    'haproxy.cfg': readRecipe('haproxy/haproxy.cfg', {
+      'server portcullis 127.0.0.1:8002': `server portcullis 127.0.0.1:${place.decisionPort}`,
+      'server guarded 127.0.0.1:9000': `server guarded 127.0.0.1:${place.upstreamPort}`,
+      'bind :8080': `bind 127.0.0.1:${place.port}${place.http2 ? ' proto h2' : ''}`,
+      'bind abns@portcullis': `bind abns@portcullis-${place.port}`,
+      '/etc/haproxy/portcullis.lua': `${place.folder}/portcullis.lua`,
+    }),
+    'portcullis.lua': readRecipe('haproxy/portcullis.lua', {
+      "'abns@portcullis'": `'abns@portcullis-${place.port}'`,
+      'http://portcullis/forward-auth': `http://portcullis${place.decisionPath}`,
+    }),
+  }),
+  command: ({ folder }) => ['/usr/sbin/haproxy', '-db', '-f', `${folder}/haproxy.cfg`],
+};
+
+export const recipes: readonly Recipe[] = [nginx, caddy, haproxy];
+
+/** What a hurried integrator writes, and what these tests must be able to see: every 2xx opens. */
+export const naiveNginx: Recipe = {
+  name: 'naive nginx',
+  files: (place) => ({
+    'nginx.conf': nginxMain(place),
+    'portcullis.conf': `server {
+      listen 127.0.0.1:${place.port};
+      location / { auth_request /ask; proxy_pass http://127.0.0.1:${place.upstreamPort}; }
+      location = /ask {
+        internal;
+        proxy_pass http://127.0.0.1:${place.decisionPort}${place.decisionPath};
+        proxy_pass_request_body off;
+        proxy_set_header Content-Length "";
+      }
+    }`,
+  }),
+  command: nginxCommand,
+};
+
+function caddyGlobals({ http2 }: Place): string {
+  const protocols = http2 ? '\tservers {\n\t\tprotocols h1 h2c\n\t}\n' : '';
+  return `{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n${protocols}}\n`;
+}
+
+export function nginxMain({ folder }: Place): string {
+  const parts = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `daemon off;
+    master_process off;
+    pid ${folder}/pid;
+    error_log stderr warn;
+    events { worker_connections 1024; }
+    http {
+      access_log off;
+      ${parts.map((part) => `${part}_temp_path ${folder}/${part};`).join('\n      ')}
+      include ${folder}/portcullis.conf;
+    }\n`;
+}
+
+export function nginxCommand({ folder }: Place): [string, ...string[]] {
+  return ['/usr/sbin/nginx', '-e', 'stderr', '-p', folder, '-c', `${folder}/nginx.conf`];
+}

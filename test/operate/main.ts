@@ -1,0 +1,36 @@
+// The real Prometheus over the real service, and what is shipped to deploy it: `npm run operate`.
+import type { Case } from './case.ts';
+import { deploymentCases } from './deployment-cases.ts';
+import { monitoringCases } from './monitoring-cases.ts';
+import { startOperatedService } from './operated-service.ts';
+import { startPrometheus } from './prometheus.ts';
+
+let passed = 0;
+let failed = 0;
+for (const each of deploymentCases) await judge(each);
+const service = await startOperatedService();
+try {
+  const prometheus = await startPrometheus(service.opsPort);
+  try {
+    for (const each of monitoringCases(service, prometheus)) await judge(each);
+  } finally {
+    await prometheus.stop();
+  }
+} finally {
+  service.line.heal();
+  await service.stop();
+}
+console.log(`${passed} passed, ${failed} failed`);
+if (failed > 0) process.exitCode = 1;
+
+async function judge({ title, run }: Case): Promise<void> {
+  const startedAt = performance.now();
+  try {
+    await run();
+    passed += 1;
+    console.log(`ok     ${title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failed += 1;
+    console.error(`FAILED ${title}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,86 @@
+// Users, roles, sessions and keys.
+import { expect } from './expect.ts';
+import { asks, type Case, type Scene, see, simple } from './scene.ts';
+
+const rowsOf =
+  (query: string) =>
+  ({ world }: Scene) =>
+    world.database.query(query);
+
+async function kidOf({ world }: Scene, which: 'oldest' | 'newest'): Promise<string> {
+  const order = which === 'oldest' ? 'asc' : 'desc';
+  const [key] = await world.database.query<{ kid: string }>(
+    `select kid from keys order by created_at ${order} limit 1`,
+  );
+  return key?.kid ?? '';
+}
+
+async function activate(scene: Scene): Promise<void> {
+  await see(scene, `keys activate ${await kidOf(scene, 'newest')}`, { sees: /signs from now on/ });
+}
+
+async function retire(scene: Scene): Promise<void> {
+  await see(scene, `keys retire ${await kidOf(scene, 'oldest')}`, { code: 1, sees: /token/ });
+}
+
+async function retireAtOnce(scene: Scene): Promise<void> {
+  const kid = await kidOf(scene, 'oldest');
+  const { run } = asks('keys emergency-retire', `keys emergency-retire ${kid}`, {
+    question: /Retire .*\?/,
+    sees: /Every instance/,
+    unchanged: rowsOf('select * from keys order by kid'),
+  });
+  await run(scene);
+}
+
+async function givePassword(scene: Scene): Promise<void> {
+  const { terminal } = scene;
+  await terminal.start('portcullis user reset-password alice --password-file -');
+  await terminal.type('Correct-Horse-7-Battery');
+  await terminal.press('Enter');
+  await terminal.press('C-d');
+  const { code, text } = await terminal.ended();
+  expect(code === 0, text);
+}
+
+export const directoryCases: readonly Case[] = [
+  simple('role create', 'creates', 'role create clerk --name Clerk', { sees: /clerk/ }),
+  simple('role list', 'lists', 'role list', { sees: /admin[\s\S]*clerk/ }),
+  simple('role show', 'shows', 'role show clerk', { sees: /Clerk/ }),
+  simple('role data-scope', 'changes', 'role data-scope clerk 3', { sees: /clerk/ }),
+  simple('role disable', 'disables', 'role disable clerk', { sees: /disabled/ }),
+  simple('role enable', 'enables', 'role enable clerk', { sees: /enabled/ }),
+  simple('user create', 'creates', "user create alice --role clerk --department 'Head office'", {
+    sees: /alice[\s\S]*shown once/,
+  }),
+  simple('user list', 'lists', 'user list', { sees: /admin[\s\S]*alice/ }),
+  simple('user show', 'shows', 'user show alice', { sees: /clerk/ }),
+  simple('user disable', 'disables, on the running instance too', 'user disable alice', {
+    sees: /Every instance enforces it/,
+  }),
+  simple('user enable', 'enables', 'user enable alice', { sees: /alice/ }),
+  simple('user role', 'changes the role', 'user role alice clerk', { sees: /alice/ }),
+  { command: 'user reset-password', title: 'takes it from standard input', run: givePassword },
+  simple('sessions list', 'lists', 'sessions list', { sees: /admin/ }),
+  simple('sessions end', 'ends those of a user', 'sessions end --user admin', { sees: /ended/ }),
+  simple('keys create', 'makes one that does not sign yet', 'keys create', { sees: /key/ }),
+  { command: 'keys activate', title: 'lets it sign', run: activate },
+  simple('keys list', 'lists both', 'keys list', { sees: /\n.*\n/ }),
+  { command: 'keys retire', title: 'is refused while tokens of it live', run: retire },
+  { command: 'keys emergency-retire', title: 'asks; Ctrl-C changes nothing; yes does it', run: retireAtOnce },
+  simple('keys reseal', 'reseals', 'keys reseal', { sees: /./ }),
+];
+
+export const removalCases: readonly Case[] = [
+  asks('user delete', 'user delete alice', {
+    question: /Delete the user alice/,
+    sees: /alice/,
+    unchanged: rowsOf('select username, deleted_at from users order by id'),
+  }),
+  simple('role create', 'creates one that nobody has', 'role create guest', { sees: /guest/ }),
+  asks('role delete', 'role delete guest', {
+    question: /Delete the role guest/,
+    sees: /guest/,
+    unchanged: rowsOf('select role_key from roles order by id'),
+  }),
+];
