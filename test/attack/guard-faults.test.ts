@@ -10,7 +10,14 @@ import { checkFaults } from './roles/faults.ts';
 import { call, changingAccess, type Outcome } from './roles/guarded-app.ts';
 
 const pass: Check = () => {};
-const pipeline = createPipeline({ limit: pass, hold: pass, identify: pass, site: pass, permit: pass });
+const pipeline = createPipeline({
+  limit: pass,
+  hold: pass,
+  identify: pass,
+  site: pass,
+  settled: pass,
+  permit: pass,
+});
 
 const positions = accesses.flatMap((access) =>
   (['first', 'again'] as const).flatMap((stage) =>

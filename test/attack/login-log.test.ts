@@ -1,4 +1,4 @@
-// docs/security.md: forged, poisoned, missing, doubled and unwanted records of the login log. What dies in the middle
+// docs/explanation/security.md: forged, poisoned, missing, doubled and unwanted records of the login log. What dies in the middle
 // of it stands in `npm run chaos -- log`, who changes its rows in test/tamper.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../conformance/eventually.ts';

@@ -1,4 +1,4 @@
-// docs/security.md: the captcha: guessed, used twice, raced for, mistaken for something else or shown. The throttle and the
+// docs/explanation/security.md: the captcha: guessed, used twice, raced for, mistaken for something else or shown. The throttle and the
 // passwords stand in login/.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// docs/security.md: getting past the permission check by path and method. T47, T50 and T51 are the policy package's.
+// docs/explanation/security.md: getting past the permission check by path and method. T47, T50 and T51 are the policy package's.
 // Every spelling of every protected route is sent as it is to a real server, by a role without any rule; no handler
 // may be entered and every answer must be the one that is due.
 import { METHODS } from 'node:http';

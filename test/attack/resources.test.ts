@@ -1,4 +1,4 @@
-// docs/security.md: bodies, memory and time of the service, and what its faults tell. Slow clients (T84) stand elsewhere,
+// docs/explanation/security.md: bodies, memory and time of the service, and what its faults tell. Slow clients (T84) stand elsewhere,
 // a million bodies in `npm run fuzz -- login`.
 import { errorTable } from '@portcullis/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// docs/security.md: roles, policy and exclusion list. T56 is held by the conformance of the start and by the table of
+// docs/explanation/security.md: roles, policy and exclusion list. T56 is held by the conformance of the start and by the table of
 // all routes, T58 by guard-faults.test.ts, T59 and T60 by the chaos scenarios.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

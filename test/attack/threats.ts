@@ -1,4 +1,4 @@
-// Every threat that Portcullis knows of, by section. The tests of this folder hold them; docs/security.md shows both.
+// Every threat that Portcullis knows of, by section. The tests of this folder hold them; docs/explanation/security.md shows both.
 import { carriers } from './threats/carriers.ts';
 import { configuration } from './threats/configuration.ts';
 import { life } from './threats/life.ts';

@@ -34,6 +34,7 @@ const { values, positionals } = parseArgs({
     // The same, as the scenario of the login log counts them.
     kills: { type: 'string' },
     instances: { type: 'string' },
+    guards: { type: 'string' },
     lease: { type: 'string' },
     seed: { type: 'string', default: '1' },
   },
@@ -47,13 +48,15 @@ for (const name of names) {
     refuse(`There is no scenario "${name}". There are: ${Object.keys(scenarios).join(', ')}.`);
   const size = wholeNumber(values.kills ?? values.trials, scenario.size);
   const instances = wholeNumber(values.instances, scenario.instances);
+  const guards = Number(values.guards ?? 0);
+  if (!Number.isSafeInteger(guards) || guards < 0) refuse('Give a whole number of guards.');
   const leaseSeconds = wholeNumber(values.lease, scenario.leaseSeconds);
   const seed = wholeNumber(values.seed, 1);
   console.log(
-    `chaos ${name}: ${scenario.title}; ${size.toLocaleString('en')} trials, ${instances} instances, lease ${leaseSeconds} s`,
+    `chaos ${name}: ${scenario.title}; ${size.toLocaleString('en')} trials, ${instances} instances${guards > 0 ? ` and ${guards} guards` : ''}, lease ${leaseSeconds} s`,
   );
   const startedAt = performance.now();
-  const run = { size, instances, leaseSeconds, seed, progress: progressOf(name, size) };
+  const run = { size, instances, guards, leaseSeconds, seed, progress: progressOf(name, size) };
   const { passed, failures, remarks } = await scenario.run(run);
   for (const remark of remarks) console.log(`  ${remark}`);
   for (const failure of failures) console.error(`  FAILED ${failure}`);

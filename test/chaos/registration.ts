@@ -2,8 +2,9 @@
 // or in its first report, held by a lock; something is taken away meanwhile. Whichever of the two is let go first, and
 // whether or not the doorbell rings: nothing that is asked of it after the taking-away call returned is allowed.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPortcullis, loadConfig, type Portcullis } from '@portcullis/server';
+import { loadConfig } from '@portcullis/server';
 import { pino } from 'pino';
+import { composePortcullis, type Portcullis } from '../../packages/server/src/app.ts';
 import { Random } from '../fuzz/random.ts';
 import { createBusinessRoutes } from '../rig/business-routes.ts';
 import type { Database } from '../rig/create-database.ts';
@@ -179,7 +180,7 @@ async function startNewcomer(databaseUrl: string, leaseSeconds: number): Promise
     APPLICATION_HOST: '127.0.0.1',
     CLUSTER_LEASE_SECONDS: String(leaseSeconds),
   };
-  const portcullis = await createPortcullis({
+  const portcullis = await composePortcullis({
     config: loadConfig({ environment }),
     logger: pino({ level: 'silent' }),
     routes: createBusinessRoutes(),

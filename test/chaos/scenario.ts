@@ -4,6 +4,8 @@ export interface ChaosRun {
   /** Trials, rounds, members or schedules: what the scenario counts. */
   readonly size: number;
   readonly instances: number;
+  /** Business services with a guard, where the scenario has them. */
+  readonly guards: number;
   readonly leaseSeconds: number;
   readonly seed: number;
   readonly progress: (done: number) => void;

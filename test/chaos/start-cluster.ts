@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import { type Answer, createHttpClient, type HttpClient, type Request } from '../rig/http-client.ts';
+import { startProcess } from '../rig/start-process.ts';
 import { type Server, startServer } from '../rig/start-server.ts';
 import { type Claims, readSigningKey, type SigningKey, signToken } from '../rig/tokens.ts';
 
@@ -12,10 +13,13 @@ const userCount = 200;
 export const laneRole = { id: 2, roleKey: 'lane', dataScope: '3' };
 export const otherRole = { id: 3, roleKey: 'other', dataScope: '3' };
 
+const decisionSecret = 'the-secret-of-every-guard-of-these-clusters';
+
 /** Trials that run beside each other, each lane with users and a role of its own. */
 export const lanes = 9;
 export const roleOfLane = (lane: number) => ({ id: 10 + lane, roleKey: `lane${lane}`, dataScope: '3' });
 
+/** An instance of the service, or a business service with a guard. */
 export interface Instance {
   readonly server: Server;
   readonly client: HttpClient;
@@ -30,6 +34,8 @@ export interface Cluster {
   issue(userId: number, claims?: Claims, key?: SigningKey): string;
   readonly userIds: readonly number[];
   start(options?: Partial<InstanceOptions>): Promise<Instance>;
+  /** A business service in a process of its own, whose guard asks this decision listener. */
+  startGuard(decisionPort: number): Promise<Instance>;
   stop(): Promise<void>;
 }
 
@@ -59,11 +65,36 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   async function start({ databaseUrl = database.url, settings = {} }: Partial<InstanceOptions> = {}) {
     const server = await startServer({
       databaseUrl,
-      settings: { CLUSTER_LEASE_SECONDS: String(options.leaseSeconds), ...settings },
+      settings: {
+        CLUSTER_LEASE_SECONDS: String(options.leaseSeconds),
+        DECISION_SECRET: decisionSecret,
+        ...settings,
+      },
     });
     const instance = { server, client: createHttpClient(server.port, { remembers: false, resends: true }) };
     started.push(instance);
     return instance;
+  }
+  async function startGuard(decisionPort: number): Promise<Instance> {
+    const process = startProcess({
+      script: 'test/chaos/guard-service.ts',
+      environment: {
+        GUARD_URL: `http://127.0.0.1:${decisionPort}`,
+        GUARD_SECRET: decisionSecret,
+        GUARD_LEASE_SECONDS: String(options.leaseSeconds),
+      },
+    });
+    const { port } = JSON.parse(await process.waitForLine(/"msg":"ready"/)) as { port: number };
+    const stop = () => {
+      process.signal('SIGTERM');
+      return process.exited;
+    };
+    const guard = {
+      server: { process, port, opsPort: 0, decisionPort: 0, stop },
+      client: createHttpClient(port, { remembers: false, resends: true }),
+    };
+    started.push(guard);
+    return guard;
   }
   const urlOf = options.databaseUrlOf ?? ((url: string) => url);
   const instances: Instance[] = [];
@@ -75,6 +106,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     database,
     instances,
     start,
+    startGuard,
     userIds: Array.from({ length: userCount }, (_, index) => index + 2),
     issue: (userId, claims = {}, key = signingKey) => signToken(claimsOf(userId, claims), key),
     async command({ client }, method, path, body) {

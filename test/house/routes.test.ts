@@ -11,6 +11,7 @@ const routes = [
   ['POST',    '/api/v1/logout',                      'permission',  true],
   ['GET',     '/api/v1/user/profile',                'permission',  true],
   ['GET',     '/api/v1/getinfo',                     'identity',    false],
+  ['PUT',     '/api/v1/user/password',               'identity',    false],
   ['GET',     '/api/v1/sessions',                    'permission',  false],
   ['DELETE',  '/api/v1/sessions/:jti',               'permission',  false],
   ['DELETE',  '/api/v1/users/:id/sessions',          'permission',  false],
@@ -21,20 +22,45 @@ const routes = [
   ['POST',    '/api/v1/keys/:kid/activate',          'permission',  false],
   ['POST',    '/api/v1/keys/:kid/retire',            'permission',  false],
   ['POST',    '/api/v1/keys/:kid/emergency-retire',  'permission',  false],
+  ['GET',     '/api/v1/users',                       'permission',  false],
+  ['GET',     '/api/v1/users/:id',                   'permission',  false],
+  ['POST',    '/api/v1/users',                       'permission',  false],
+  ['PUT',     '/api/v1/users/:id',                   'permission',  false],
   ['PUT',     '/api/v1/users/:id/enabled',           'permission',  false],
   ['PUT',     '/api/v1/users/:id/password',          'permission',  false],
   ['PUT',     '/api/v1/users/:id/role',              'permission',  false],
   ['DELETE',  '/api/v1/users/:id',                   'permission',  false],
+  ['GET',     '/api/v1/roles',                       'permission',  false],
+  ['GET',     '/api/v1/roles/:id',                   'permission',  false],
+  ['POST',    '/api/v1/roles',                       'permission',  false],
+  ['PUT',     '/api/v1/roles/:id',                   'permission',  false],
+  ['DELETE',  '/api/v1/roles/:id',                   'permission',  false],
   ['PUT',     '/api/v1/roles/:id/enabled',           'permission',  false],
   ['PUT',     '/api/v1/roles/:id/data-scope',        'permission',  false],
+  ['GET',     '/api/v1/departments',                 'permission',  false],
+  ['POST',    '/api/v1/departments',                 'permission',  false],
+  ['PUT',     '/api/v1/departments/:id',             'permission',  false],
+  ['DELETE',  '/api/v1/departments/:id',             'permission',  false],
   ['GET',     '/api/v1/roles/:id/rules',             'permission',  false],
   ['POST',    '/api/v1/roles/:id/rules',             'permission',  false],
+  ['POST',    '/api/v1/roles/:id/rules/compare',     'permission',  false],
+  ['GET',     '/api/v1/roles/:id/rules/history',     'permission',  false],
+  ['POST',    '/api/v1/roles/:id/rules/rollback',    'permission',  false],
   ['GET',     '/api/v1/instances',                   'permission',  false],
   ['GET',     '/api/v1/login-logs',                  'permission',  false],
   ['GET',     '/api/v1/login-logs/counts',           'permission',  false],
   ['GET',     '/api/v1/login-logs/top',              'permission',  false],
   ['GET',     '/api/v1/login-logs/tail',             'permission',  false],
   ['GET',     '/api/v1/login-logs/export',           'permission',  false],
+  ['GET',     '/api/v1/routes',                      'permission',  false],
+  ['GET',     '/api/v1/routes/report',               'permission',  false],
+  ['PUT',     '/api/v1/routes/:service',             'permission',  false],
+  ['DELETE',  '/api/v1/routes/:service',             'permission',  false],
+  ['GET',     '/api/v1/audit',                       'permission',  false],
+  ['GET',     '/api/v1/explain',                     'permission',  false],
+  ['GET',     '/api/v1/matrix',                      'permission',  false],
+  ['GET',     '/api/v1/exclusions',                  'permission',  false],
+  ['GET',     '/api/v1/openapi.json',                'identity',    false],
 ];
 
 it('serves exactly these routes, each with this access', () => {
@@ -45,4 +71,14 @@ it('serves exactly these routes, each with this access', () => {
     excludable === true,
   ]);
   expect(declared).toEqual(routes);
+});
+
+it('opens exactly these routes to a caller whose password must be changed first', () => {
+  const open = endpoints.filter(({ forDuePassword }) => forDuePassword === true);
+  expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'POST /api/v1/logout',
+    'GET /api/v1/user/profile',
+    'GET /api/v1/getinfo',
+    'PUT /api/v1/user/password',
+  ]);
 });

@@ -3,8 +3,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createChain } from '../../packages/server/src/login-log/chain.ts';
 import { maintainLoginLog } from '../../packages/server/src/login-log/evidence/maintain.ts';
-import { createUuidV7Source } from '../../packages/server/src/login-log/uuid-v7.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
+import { createUuidV7Source } from '../../packages/server/src/store/uuid-v7.ts';
 import {
   insertTexts,
   makeMonth,

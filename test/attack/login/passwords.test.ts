@@ -1,4 +1,4 @@
-// docs/security.md: passwords and their hashes: who has an account, what almost matches, what was imported, and what a
+// docs/explanation/security.md: passwords and their hashes: who has an account, what almost matches, what was imported, and what a
 // fresh install knows.
 import { verify } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -140,14 +140,14 @@ describe('a login', () => {
       const change = present(token, 'header', {
         method: 'PUT',
         path: `/api/v1/users/${id}/password`,
-        body: { password: `Another-${round}` },
+        body: { password: `Another-lamp-orbit-${round}` },
       });
       const [changed] = await Promise.all([
         service().send(change),
         ...Array.from({ length: 3 }, () => guess(service(), { username: 'reset', password })),
       ]);
       expect(changed.body.code).toBe(200);
-      expect(await verify(await readHash(database, 'reset'), `Another-${round}`)).toBe(true);
+      expect(await verify(await readHash(database, 'reset'), `Another-lamp-orbit-${round}`)).toBe(true);
       await forgetGuesses(database);
     }
   });

@@ -1,4 +1,4 @@
-// docs/security.md: guessing passwords: by other spellings, from other addresses, slowly over many accounts, and as a way
+// docs/explanation/security.md: guessing passwords: by other spellings, from other addresses, slowly over many accounts, and as a way
 // to lock somebody out. T72, guesses at the same time, stands in guess-race.test.ts.
 import { describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../rig/http-client.ts';

@@ -1,11 +1,14 @@
 // The product's own checks, and everything that they ask of the rest of the service, each answer replaceable.
+import {
+  createIdentityCheck,
+  createLeaseCheck,
+  createPermissionCheck,
+  createSettledCheck,
+  createSiteCheck,
+} from '@portcullis/gate';
 import { compile, parseRule } from '@portcullis/policy';
-import { createLeaseCheck } from '../../../packages/server/src/cluster/lease-check.ts';
 import type { CurrentAccess } from '../../../packages/server/src/http/access-guard.ts';
 import { createLimitCheck } from '../../../packages/server/src/http/limit-check.ts';
-import { createIdentityCheck } from '../../../packages/server/src/identity/identity-check.ts';
-import { createSiteCheck } from '../../../packages/server/src/identity/site-check.ts';
-import { createPermissionCheck } from '../../../packages/server/src/permission/permission-check.ts';
 import { createPipeline } from '../../../packages/server/src/pipeline.ts';
 import type { Fault } from './faults.ts';
 
@@ -62,6 +65,7 @@ export function createRealGuard(asked: Asked) {
       now: () => answer.now(),
     }),
     site: createSiteCheck([]),
+    settled: createSettledCheck([]),
     permit: createPermissionCheck(
       { has: () => answer.isExcluded() } as never,
       {

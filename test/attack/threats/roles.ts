@@ -44,7 +44,7 @@ export const roles: Section = {
         'A check that throws, rejects, returns anything or never ends lets nobody in; only the literal `allow` permits',
       heldBy: [
         'packages/server/test/http/access-guard.test.ts',
-        'packages/server/test/permission/permission-check.test.ts',
+        'packages/gate/test/permission-check.test.ts',
       ],
     },
     {

@@ -2,7 +2,7 @@
 import type { Scenario } from '../scenario.ts';
 import { clockScenario } from './clock.ts';
 import { corruptScenario } from './corrupt.ts';
-import { cutScenario } from './cut.ts';
+import { cutScenario, guardCutScenario } from './cut.ts';
 import { failoverScenario } from './failover.ts';
 import { flapScenario } from './flap.ts';
 import { pauseScenario } from './pause.ts';
@@ -12,6 +12,7 @@ import { slowScenario } from './slow.ts';
 export const faultScenarios: Readonly<Record<string, Scenario>> = {
   pause: pauseScenario,
   cut: cutScenario,
+  'guard-cut': guardCutScenario,
   restart: restartScenario,
   failover: failoverScenario,
   flap: flapScenario,

@@ -1,10 +1,10 @@
-// One instance loses its line to Postgres while clients still reach it (F21, F22): it goes on for as long as its lease
-// and not a moment longer, the others do not notice, and a change waits for one lease at most.
+// One instance loses its line to Postgres, or a guard its line to Portcullis, while clients still reach it (F21, F22): it
+// goes on for as long as its lease and not a moment longer, the others do not notice, and a change waits for one lease at most.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Direction, TcpProxy } from '../../rig/tcp-proxy.ts';
+import { type Direction, startTcpProxy, type TcpProxy } from '../../rig/tcp-proxy.ts';
 import { createLatency } from '../latency.ts';
 import type { Scenario } from '../scenario.ts';
-import type { Instance } from '../start-cluster.ts';
+import type { Cluster, Instance } from '../start-cluster.ts';
 import { checkHealthy, type FaultFrame, runFault } from './run-fault.ts';
 import { withPostgres } from './with-postgres.ts';
 
@@ -27,17 +27,37 @@ export const cutScenario: Scenario = {
           databaseUrlOf: (url, index) => (index === run.instances - 1 ? proxy.urlThrough(url) : url),
           restarts: true,
         },
-        (frame) => runCuts(frame, proxy),
+        (frame) => runCuts(frame, proxy, lastOf(frame.cluster)),
       ),
     ),
 };
 
-async function runCuts(frame: FaultFrame, proxy: TcpProxy): Promise<void> {
+export const guardCutScenario: Scenario = {
+  title: 'cut a guard off from Portcullis: both ways, up, down',
+  size: 3,
+  instances: 2,
+  leaseSeconds: 2,
+  run: (run) =>
+    runFault(run, {}, async (frame) => {
+      const proxy = await startTcpProxy({ port: lastOf(frame.cluster).server.decisionPort });
+      const guard = await frame.cluster.startGuard(proxy.port);
+      frame.prober.watch(guard);
+      await runCuts(frame, proxy, guard);
+      frame.prober.unwatch(guard);
+      await proxy.close();
+    }),
+};
+
+function lastOf({ instances }: Cluster): Instance {
+  const last = instances.at(-1);
+  if (last === undefined) throw new Error('There is no instance.');
+  return last;
+}
+
+async function runCuts(frame: FaultFrame, proxy: TcpProxy, victim: Instance): Promise<void> {
   const { run, cluster, prober, random, check, remark, rounds, slackMilliseconds } = frame;
   const leaseMilliseconds = run.leaseSeconds * 1000;
-  const victim = cluster.instances.at(-1);
-  if (victim === undefined) throw new Error('There is no instance.');
-  const healthy = cluster.instances.slice(0, -1);
+  const healthy = cluster.instances.filter((instance) => instance !== victim);
   const times = {
     change: createLatency(),
     next: createLatency(),

@@ -15,6 +15,8 @@ const tables = ['users', 'login_log', 'sessions'];
 const shedMilliseconds = 3000;
 /** Far below every delay, and above what two busy processors add to a few milliseconds. */
 const bar = { factor: 3, milliseconds: 30 };
+/** A machine that stands still for a moment makes one phase late; a check that asks Postgres, every one. */
+const attempts = 3;
 
 export const slowScenario: Scenario = {
   title: 'delay and lock Postgres while checks go on',
@@ -42,13 +44,14 @@ async function runSlow(frame: FaultFrame, proxy: TcpProxy): Promise<void> {
     const baseline = await measure(frame, () => sleep(phaseMilliseconds));
     remark(`checks without a fault: ${baseline.text()}`);
     const phase = async (what: string, work: () => Promise<unknown>) => {
-      const latency = await measure(frame, work);
-      const [before, during] = [baseline.at(0.99), latency.at(0.99)];
-      remark(`${what}: ${latency.text()}; p99 ${(during / before).toFixed(2)} times the baseline`);
-      check(
-        during <= before * bar.factor + bar.milliseconds,
-        `${what}: the checks' p99 is ${during.toFixed(0)} ms`,
-      );
+      const before = baseline.at(0.99);
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        const latency = await measure(frame, work);
+        const during = latency.at(0.99);
+        remark(`${what}: ${latency.text()}; p99 ${(during / before).toFixed(2)} times the baseline`);
+        if (during <= before * bar.factor + bar.milliseconds) return;
+      }
+      check(false, `${what}: the checks' p99 was over the bar ${attempts} times`);
     };
     await phase(`every packet late by ${delays.change} ms`, async () => {
       proxy.setDelay(delays.change);

@@ -1,10 +1,10 @@
 // Many members of one cluster in a process of their own, each with the product's own code and a connection of its own;
 // what they hold in memory is next to nothing. Ends with SIGTERM, without a word to the database.
+
 import { randomUUID } from 'node:crypto';
-import { createFollower, type Replica } from '../../../packages/server/src/cluster/follower.ts';
-import { createLease } from '../../../packages/server/src/cluster/lease.ts';
-import { createMember } from '../../../packages/server/src/cluster/member.ts';
+import { createFollower, createLease, createMember, type Replica } from '@portcullis/gate';
 import { openMemberStore } from '../../../packages/server/src/cluster/member-store.ts';
+import { createAccessSource } from '../../../packages/server/src/compose-access.ts';
 
 const { MEMBERS_URL: url = '', MEMBERS_COUNT = '1', MEMBERS_LEASE_MILLISECONDS = '10000' } = process.env;
 const leaseMilliseconds = Number(MEMBERS_LEASE_MILLISECONDS);
@@ -16,9 +16,12 @@ const leases: { isLive(): boolean }[] = [];
 async function joinOne(): Promise<void> {
   let revision = -1;
   const replica: Replica = {
-    load: async (_transaction, loaded) => () => {
-      revision = loaded;
-    },
+    load: () => ({
+      take() {},
+      finish: (loaded) => () => {
+        revision = loaded;
+      },
+    }),
     apply: (_changes, applied) => {
       revision = Math.max(revision, applied);
     },
@@ -26,7 +29,11 @@ async function joinOne(): Promise<void> {
   const registration = { id: randomUUID(), version: 'simulated', mode: 'prod', leaseMilliseconds };
   const onConnectionLost = (cause: Error) => onFailure(cause);
   const { store, transport } = openMemberStore({ url, registration, onConnectionLost });
-  const follower = createFollower(store, [replica], () => {});
+  const follower = createFollower(
+    createAccessSource(store, { devKeys: false, maxTokenLifetimeSeconds: 86_400 }),
+    [replica],
+    () => {},
+  );
   const lease = createLease(leaseMilliseconds, () => ({ monotonic: performance.now(), wall: Date.now() }));
   await createMember({
     transport,

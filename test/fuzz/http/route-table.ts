@@ -10,13 +10,15 @@ export interface ReferenceRoute {
   readonly params?: Readonly<Record<string, Test>>;
   /** What a body must have: the members of `fullBody` that the schema asks for. */
   readonly body?: readonly string[];
+  /** Whether a body with anything else is refused. */
+  readonly isClosed?: true;
   /** A handler of the rig, which counts its entries. */
   readonly isCounted?: true;
   /** Whether a request that is to be allowed may be sent: some handlers would end what the run stands on. */
   readonly isHarmless?: (values: readonly string[]) => boolean;
 }
 
-/** A body that every endpoint but login, setting a password and the rig's waits accepts. */
+/** A body that every open endpoint but login and the rig's waits accepts. */
 export const fullBody = JSON.stringify({
   item: 'chair',
   count: 1,
@@ -62,18 +64,34 @@ export const routeTable: readonly ReferenceRoute[] = [
   define('permission POST /api/v1/keys/:kid/activate', { params: kid, isHarmless: isNoKey }),
   define('permission POST /api/v1/keys/:kid/retire', { params: kid, isHarmless: isNoKey }),
   define('permission POST /api/v1/keys/:kid/emergency-retire', { params: kid, isHarmless: isNoKey }),
-  define('permission PUT /api/v1/users/:id/enabled', { params: id, body: ['enabled'], isHarmless: isNobody }),
-  define('permission PUT /api/v1/users/:id/password', { params: id, body: ['password'], isHarmless: never }),
-  define('permission PUT /api/v1/users/:id/role', { params: id, body: ['roleId'], isHarmless: isNobody }),
-  define('permission DELETE /api/v1/users/:id', { params: id, isHarmless: isNobody }),
-  define('permission PUT /api/v1/roles/:id/enabled', { params: id, body: ['enabled'], isHarmless: isNobody }),
-  define('permission PUT /api/v1/roles/:id/data-scope', {
+  define('identity PUT /api/v1/user/password', { body: ['oldPassword', 'newPassword'], isClosed: true }),
+  define('permission GET /api/v1/users'),
+  define('permission POST /api/v1/users', { body: ['username', 'name', 'departmentId'], isClosed: true }),
+  define('permission GET /api/v1/users/:id', { params: id }),
+  define('permission PUT /api/v1/users/:id', { params: id, body: ['name', 'departmentId'], isClosed: true }),
+  define('permission PUT /api/v1/users/:id/enabled', { params: id, body: ['enabled'], isClosed: true }),
+  define('permission PUT /api/v1/users/:id/password', {
     params: id,
-    body: ['dataScope'],
+    body: [],
+    isClosed: true,
+    isHarmless: never,
+  }),
+  define('permission PUT /api/v1/users/:id/role', { params: id, body: ['roleId'], isClosed: true }),
+  define('permission DELETE /api/v1/users/:id', { params: id, isHarmless: isNobody }),
+  define('permission GET /api/v1/roles'),
+  define('permission POST /api/v1/roles', { body: ['roleKey', 'name', 'dataScope'], isClosed: true }),
+  define('permission GET /api/v1/roles/:id', { params: id }),
+  define('permission PUT /api/v1/roles/:id', { params: id, body: ['name', 'dataScope'], isClosed: true }),
+  define('permission DELETE /api/v1/roles/:id', { params: id, isHarmless: isNobody }),
+  define('permission PUT /api/v1/roles/:id/enabled', { params: id, body: ['enabled'], isClosed: true }),
+  define('permission PUT /api/v1/roles/:id/data-scope', { params: id, body: ['dataScope'], isClosed: true }),
+  define('permission GET /api/v1/roles/:id/rules', { params: id }),
+  define('permission POST /api/v1/roles/:id/rules', {
+    params: id,
+    body: [],
+    isClosed: true,
     isHarmless: isNobody,
   }),
-  define('permission GET /api/v1/roles/:id/rules', { params: id }),
-  define('permission POST /api/v1/roles/:id/rules', { params: id, body: ['add'], isHarmless: isNobody }),
   define('permission GET /api/v1/instances'),
   define('public GET /api/v1/greeting', { isCounted: true }),
   define('identity GET /api/v1/context', { isCounted: true }),
@@ -118,5 +136,6 @@ export function isValid({ route, values }: FoundRoute, body: string | undefined)
   if (route.body === undefined) return true;
   if (body === undefined) return false;
   const members = Object.keys(JSON.parse(body) as object);
+  if (route.isClosed && !members.every((name) => route.body?.includes(name))) return false;
   return route.body.every((name) => members.includes(name));
 }

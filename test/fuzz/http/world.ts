@@ -80,7 +80,8 @@ export async function createHttpWorld(): Promise<HttpWorld> {
   try {
     await seed(database);
     await addRoles(database);
-    const settings = { PERMISSION_EXCLUSIONS: JSON.stringify(exclusions) };
+    // The console's addresses are public, and have tests of their own.
+    const settings = { PERMISSION_EXCLUSIONS: JSON.stringify(exclusions), APPLICATION_CONSOLE: 'false' };
     const server = await startServer({ databaseUrl: database.url, settings });
     const client = createHttpClient(server.port, { remembers: false });
     const tokens = await createTokens(database, client);

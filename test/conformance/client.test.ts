@@ -1,0 +1,316 @@
+// The front end's client against the running service: refusals become the event that they mean, and every endpoint is
+// reached by its call. Answers that the service never gives stand in packages/client/test.
+import { type CallName, type Client, type ClientError, createClient } from '@portcullis/client';
+import { dataReply, defineEndpoint } from '@portcullis/contract';
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { password, type Username } from '../rig/seed.ts';
+import { type Service, startService } from '../rig/start-service.ts';
+import { expiredClaims, signToken } from '../rig/tokens.ts';
+import { useService } from '../rig/use-service.ts';
+import { eventually } from './eventually.ts';
+import { modes } from './modes.ts';
+
+const unknownRoute = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/refresh_token',
+  access: 'public',
+  title: 'Does not exist',
+  reply: dataReply(Type.Null()),
+});
+const faultyRoute = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/faults',
+  access: 'permission',
+  title: 'Fails',
+  body: Type.Unknown(),
+  reply: dataReply(Type.Null()),
+});
+
+interface Page {
+  readonly client: Client;
+  /** What the application was told, in order. */
+  readonly events: string[];
+  /** Resolves with the first response, before its body is read. */
+  readonly answered: Promise<void>;
+}
+
+function openPage({ server }: Service, token?: string): Page {
+  const events: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const client = createClient({
+    baseUrl: `http://127.0.0.1:${server.port}`,
+    onSignedOut: ({ reason }) => events.push(`signed out: ${reason}`),
+    onNotAllowed: ({ reason }) => events.push(`not allowed: ${reason}`),
+    fetch: async (...request) => {
+      const response = await fetch(...request);
+      resolve();
+      return response;
+    },
+  });
+  client.tokenStore.set(token);
+  return { client, events, answered: promise };
+}
+
+const openPageOf = async (service: Service, username: Username) =>
+  openPage(service, await service.tokenOf(username));
+
+const freshToken = async (service: Service, username: Username) =>
+  String((await service.logIn(username)).body.token);
+
+function failureOf(call: Promise<unknown>): Promise<ClientError> {
+  return call.then(
+    () => Promise.reject(new Error('This was no failure.')),
+    (error: ClientError) => error,
+  );
+}
+
+/** What a role without any rule gets: the answer of the right route, since an unknown one is not found. */
+function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
+  const params = { id: 1 };
+  const kid = { params: { kid: 'none' } };
+  return {
+    captcha: () => client.captcha(),
+    goAdminCaptcha: () => client.goAdminCaptcha(),
+    jwks: () => client.jwks(),
+    login: () => client.login({ body: { username: 'nobody', password: 'wrong' } }),
+    profile: () => client.profile(),
+    getInfo: () => client.getInfo(),
+    listSessions: () => client.listSessions({ query: { userId: 1 } }),
+    endSession: () => client.endSession({ params: { jti: 'A'.repeat(22) } }),
+    endUserSessions: () => client.endUserSessions({ params }),
+    endAllSessions: () => client.endAllSessions(),
+    listKeys: () => client.listKeys(),
+    createKey: () => client.createKey(),
+    activateKey: () => client.activateKey(kid),
+    retireKey: () => client.retireKey(kid),
+    emergencyRetireKey: () => client.emergencyRetireKey(kid),
+    setOwnPassword: () =>
+      client.setOwnPassword({ body: { oldPassword: 'wrong', newPassword: 'five unrelated words' } }),
+    listUsers: () => client.listUsers({ query: { username: 'a' } }),
+    getUser: () => client.getUser({ params }),
+    createUser: () =>
+      client.createUser({ body: { username: 'new', name: 'New', departmentId: 1, roleId: 1 } }),
+    changeUser: () => client.changeUser({ params, body: { name: 'Other', departmentId: 1 } }),
+    setUserEnabled: () => client.setUserEnabled({ params, body: { enabled: false } }),
+    setUserPassword: () => client.setUserPassword({ params, body: { password } }),
+    setUserRole: () => client.setUserRole({ params, body: { roleId: 1 } }),
+    deleteUser: () => client.deleteUser({ params }),
+    listRoles: () => client.listRoles(),
+    getRole: () => client.getRole({ params }),
+    createRole: () => client.createRole({ body: { roleKey: 'new', name: 'New', dataScope: '5' } }),
+    changeRole: () => client.changeRole({ params, body: { name: 'Other', dataScope: '5' } }),
+    deleteRole: () => client.deleteRole({ params }),
+    setRoleEnabled: () => client.setRoleEnabled({ params, body: { enabled: false } }),
+    setRoleDataScope: () => client.setRoleDataScope({ params, body: { dataScope: '1' } }),
+    listDepartments: () => client.listDepartments({ query: { parentId: 0 } }),
+    createDepartment: () => client.createDepartment({ body: { name: 'New', parentId: null } }),
+    changeDepartment: () => client.changeDepartment({ params, body: { name: 'Other', parentId: null } }),
+    deleteDepartment: () => client.deleteDepartment({ params }),
+    listRules: () => client.listRules({ params }),
+    changeRules: () => client.changeRules({ params, body: {} }),
+    compareRules: () => client.compareRules({ params, body: {} }),
+    listRuleHistory: () => client.listRuleHistory({ params }),
+    rollbackRules: () => client.rollbackRules({ params, body: { revision: 1 } }),
+    listInstances: () => client.listInstances(),
+    listLoginLogs: () => client.listLoginLogs(),
+    countLoginLogs: () => client.countLoginLogs(),
+    topLoginFailures: () => client.topLoginFailures(),
+    tailLoginLogs: () => client.tailLoginLogs().next(),
+    exportLoginLogs: () => client.exportLoginLogs(),
+    listRoutes: () => client.listRoutes(),
+    reportRoutes: () => client.reportRoutes(),
+    importRoutes: () => client.importRoutes({ params: { service: 'orders' }, body: {} }),
+    deleteRoutes: () => client.deleteRoutes({ params: { service: 'orders' } }),
+    listAudit: () => client.listAudit(),
+    matrix: () => client.matrix(),
+    explain: () => client.explain({ query: { roleKey: 'guest', method: 'GET', path: '/api/v1/keys' } }),
+    listExclusions: () => client.listExclusions(),
+    openApi: () => client.openApi(),
+    logout: () => client.logout(),
+  };
+}
+const served: readonly string[] = [
+  'captcha',
+  'goAdminCaptcha',
+  'jwks',
+  'profile',
+  'getInfo',
+  'openApi',
+  'logout',
+] satisfies CallName[];
+/** With a wrong password, which is none of the role's business. */
+const invalid: readonly string[] = ['login', 'setOwnPassword'] satisfies CallName[];
+
+describe.each(modes)('in mode %s', (mode) => {
+  const service = useService({ mode });
+
+  it('the client tells a missing, an expired and an ended token as signed out [errors-2] [authentication-3]', async () => {
+    const expired = signToken(expiredClaims(await service().claimsOf('carl')), await service().signingKey());
+    const ended = await freshToken(service(), 'carl');
+    await openPage(service(), ended).client.logout();
+    for (const [token, reason] of [
+      [undefined, 'token_missing'],
+      ['x.y.z', 'token_malformed'],
+      [expired, 'token_expired'],
+      [ended, 'token_revoked'],
+    ] as const) {
+      const { client, events } = openPage(service(), token);
+      const failure = await failureOf(client.getInfo());
+      expect(failure).toMatchObject({ kind: 'signed_out', code: 401, status: 200, reason });
+      expect(failure).toMatchObject({
+        msg: expect.stringMatching(/\S/),
+        requestId: expect.stringMatching(/\S/),
+      });
+      expect(events).toEqual([`signed out: ${reason}`]);
+      expect(client.tokenStore.get()).toBeUndefined();
+    }
+  });
+
+  it('the client tells a role without permission as not allowed, and stays signed in [errors-2]', async () => {
+    const { client, events } = await openPageOf(service(), 'gina');
+    expect(await failureOf(client.listKeys())).toMatchObject({ kind: 'not_allowed', code: 401 });
+    expect(await failureOf(client.exportLoginLogs())).toMatchObject({ kind: 'not_allowed' });
+    expect(await failureOf(client.tailLoginLogs().next())).toMatchObject({ kind: 'not_allowed' });
+    expect(events).toEqual(Array(3).fill('not allowed: permission_denied'));
+    expect((await client.getInfo()).data.userName).toBe('gina');
+  });
+
+  it('the client tells a wrong password as neither [errors-2]', async () => {
+    const { client, events } = openPage(service());
+    const captcha = await service().solvedCaptcha();
+    const failure = await failureOf(
+      client.login({ body: { username: 'carl', password: 'wrong', ...captcha } }),
+    );
+    expect(failure).toMatchObject({ kind: 'invalid', code: 400, reason: 'credentials_wrong' });
+    expect(events).toEqual([]);
+    expect(client.tokenStore.get()).toBeUndefined();
+  });
+
+  it('the client tells every other answer by its kind [errors-2]', async () => {
+    const { client, events } = await openPageOf(service(), 'ada');
+    const params = { id: 4711 };
+    const calls = [
+      client.listLoginLogs({ query: { ip: '10.0.0.0/33' } }),
+      client.setUserRole({ params, body: { roleId: 1 } }),
+      client.endUserSessions({ params: { id: '..' as unknown as number } }),
+      client.call<typeof unknownRoute>(['GET', '/api/v1/refresh_token']),
+      client.call<typeof faultyRoute>(['POST', '/api/v1/faults'], { body: {} }),
+    ];
+    const kinds = await Promise.all(calls.map(async (call) => (await failureOf(call)).kind));
+    expect(kinds).toEqual(['invalid', 'not_found', 'invalid', 'not_found', 'fault']);
+    expect(events).toEqual([]);
+    expect((await client.listSessions()).data.items).not.toEqual([]);
+  });
+
+  it('the client has a call that reaches each endpoint [endpoints-login] [endpoints-getcaptcha] [endpoints-s1]', async () => {
+    const { client } = openPage(service(), await freshToken(service(), 'gina'));
+    for (const [name, call] of Object.entries(callAll(client))) {
+      const outcome = await Promise.resolve(call()).then(
+        () => 'served',
+        ({ kind }: ClientError) => kind,
+      );
+      const expected = served.includes(name) ? 'served' : invalid.includes(name) ? 'invalid' : 'not_allowed';
+      expect([name, outcome]).toEqual([name, expected]);
+    }
+  });
+
+  it('the client logs in, reads, changes and logs out [endpoints-login] [endpoints-s1]', async () => {
+    const { client, events } = openPage(service());
+    const captcha = await service().solvedCaptcha();
+    const { token } = await client.login({ body: { username: 'ada', password, ...captcha } });
+    expect(client.tokenStore.get()).toBe(token);
+    expect((await client.profile()).data.user.username).toBe('ada');
+    const rule = { method: 'GET', path: '/api/v1/keys' };
+    await client.changeRules({ params: { id: 4 }, body: { add: [rule] } });
+    expect((await client.listRules({ params: { id: 4 } })).data.items).toContainEqual(rule);
+    expect((await (await openPageOf(service(), 'bela')).client.listKeys()).data.items).not.toEqual([]);
+    await client.changeRules({ params: { id: 4 }, body: { remove: [rule] } });
+    await client.logout();
+    expect(client.tokenStore.get()).toBeUndefined();
+    expect(await failureOf(openPage(service(), token).client.getInfo())).toMatchObject({
+      reason: 'token_revoked',
+    });
+    expect(events).toEqual([]);
+  });
+
+  it('the client follows the login log until the session ends, and then tells that [events-s1] [errors-2]', async () => {
+    const { client, events, answered } = openPage(service(), await freshToken(service(), 'ada'));
+    const tail = client.tailLoginLogs({ query: { username: 'nobody' } });
+    const next = tail.next();
+    await answered;
+    const attempt = await service().logIn('nobody', 'wrong');
+    expect((await next).value).toMatchObject({
+      name: 'message',
+      data: { username: 'nobody', outcome: 'failure', requestId: attempt.headers['x-request-id'] },
+    });
+    const cut = failureOf(tail.next());
+    await openPage(service(), client.tokenStore.get() ?? '').client.logout();
+    expect(await cut).toMatchObject({ kind: 'network' });
+    expect(events).toEqual([]);
+    expect(await failureOf(client.tailLoginLogs().next())).toMatchObject({ kind: 'signed_out' });
+    expect(events).toEqual(['signed out: token_revoked']);
+  });
+
+  it('the client stops following the login log when it is told to [events-s1]', async () => {
+    const { client, answered } = await openPageOf(service(), 'ada');
+    const stop = new AbortController();
+    const next = client.tailLoginLogs({ signal: stop.signal }).next();
+    await answered;
+    stop.abort();
+    expect(await failureOf(next)).toMatchObject({ kind: 'aborted' });
+  });
+
+  it('the client downloads the login log [events-s1]', async () => {
+    const { client } = await openPageOf(service(), 'ada');
+    const attempt = await service().logIn('a & b', 'wrong');
+    // What does not look like a name is not stored as one.
+    const query = { username: '[hidden:5]', from: '2026-01-01T00:00:00+01:00' };
+    const download = async () => await (await client.exportLoginLogs({ query })).text();
+    await eventually(download).toContain(String(attempt.headers['x-request-id']));
+    const response = await client.exportLoginLogs();
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment/);
+    await response.body?.cancel();
+  });
+
+  it('the client shows messages in the language that it asks for [unauthenticated-unauthorized-body-msg]', async () => {
+    const baseUrl = `http://127.0.0.1:${service().server.port}`;
+    const failure = await failureOf(createClient({ baseUrl, language: 'zh' }).getInfo());
+    expect(failure.msg).toMatch(/登录/);
+  });
+});
+
+it('the client tells a flood as one, with the time to wait [errors-3]', async () => {
+  const settings = { LIMIT_REQUESTS_PER_SECOND: '1', LIMIT_BURST: '20' };
+  const service = await startService({ mode: 'prod', settings });
+  try {
+    const { client, events } = openPage(service, 'x.y.z');
+    const calls = Array.from({ length: 40 }, () => failureOf(client.getInfo()));
+    const limited = (await Promise.all(calls)).find(({ kind }) => kind === 'rate_limited');
+    expect(limited).toMatchObject({
+      code: 429,
+      reason: 'rate_limited',
+      retryAfterSeconds: expect.any(Number),
+    });
+    expect(limited?.retryAfterSeconds).toBeGreaterThanOrEqual(1);
+    expect(events).toEqual(['signed out: token_malformed']);
+  } finally {
+    await service.stop();
+  }
+});
+
+it('the client tells a service that is gone as a failure of the network, and signs nobody out [errors-2]', async () => {
+  const service = await startService({ mode: 'prod' });
+  try {
+    const { client, events } = await openPageOf(service, 'ada');
+    const tail = failureOf(client.tailLoginLogs().next());
+    await client.getInfo();
+    await service.server.stop();
+    expect(await tail).toMatchObject({ kind: 'network' });
+    expect(await failureOf(client.getInfo())).toMatchObject({ kind: 'network' });
+    expect(events).toEqual([]);
+    expect(client.tokenStore.get()).toBeDefined();
+  } finally {
+    await service.stop();
+  }
+});

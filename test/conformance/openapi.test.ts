@@ -1,0 +1,121 @@
+// The OpenAPI document, as the service gives it: a linter finds nothing, and every operation answers to its own example
+// with what the document says.
+
+import { endpoints, type OpenApiDocument, type OpenApiOperation } from '@portcullis/contract';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { present } from '../rig/carriers.ts';
+import type { Answer } from '../rig/http-client.ts';
+import { useService } from '../rig/use-service.ts';
+import { currentToken } from './current-token.ts';
+import { restoreExampleRecords } from './example-records.ts';
+import { requestOf } from './example-request.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly example?: unknown;
+}
+
+const service = useService({ mode: 'prod' });
+let document: OpenApiDocument;
+let schemas: Ajv2020;
+
+beforeAll(async () => {
+  const token = await service().tokenOf('gina');
+  const answer = await service().send(present(token, 'header', { path: '/api/v1/openapi.json' }));
+  document = JSON.parse(answer.text) as OpenApiDocument;
+  schemas = addFormats.default(new Ajv2020({ strict: false })).addSchema({ $id: 'openapi', ...document });
+});
+
+beforeEach(() => restoreExampleRecords(service().database));
+
+function operationOf(method: string, path: string): OpenApiOperation {
+  const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+  if (operation === undefined) throw new Error(`The document has no ${method} ${path}.`);
+  return operation;
+}
+
+/** The example that the document itself gives. */
+function exampleIn(operation: OpenApiOperation) {
+  const parameters = (operation.parameters ?? []) as readonly Parameter[];
+  const of = (place: string) =>
+    Object.fromEntries(
+      parameters.flatMap((parameter) =>
+        parameter.in === place && parameter.example !== undefined
+          ? [[parameter.name, parameter.example]]
+          : [],
+      ),
+    );
+  const { content } = (operation.requestBody ?? {}) as { content?: Record<string, { example: unknown }> };
+  return { params: of('path'), query: of('query'), body: content?.['application/json']?.example };
+}
+
+function expectDocumented(method: string, path: string, { status, headers, body, text }: Answer): void {
+  const { responses } = operationOf(method, path);
+  expect(Object.keys(responses), text).toContain(String(status));
+  const type = String(headers['content-type']).split(';')[0] ?? '';
+  const place = ['paths', path.replaceAll(/:(\w+)/g, '{$1}'), method.toLowerCase(), 'responses', status];
+  const content = [...place, 'content', type, 'schema'].map((part) =>
+    encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1')),
+  );
+  const validate = schemas.compile({ $ref: `openapi#/${content.join('/')}` });
+  const isValid = validate(type === 'application/json' ? body : text);
+  expect(isValid, `${text.slice(0, 500)}\n${JSON.stringify(validate.errors)}`).toBe(true);
+}
+
+it('is a document that a linter finds nothing in [versioning-s1]', async () => {
+  const validator = new Validator();
+  expect(await validator.validate(structuredClone(document) as unknown as Record<string, unknown>)).toEqual({
+    valid: true,
+  });
+  expect(validator.version).toBe('3.1');
+});
+
+it('has every endpoint of the service, and those of the business service [versioning-s1]', () => {
+  for (const { method, path, title } of endpoints)
+    expect(operationOf(method, path).summary, `${method} ${path}`).toBe(title);
+  expect(operationOf('GET', '/api/v1/orders/:id').summary).toBe('Show an order');
+});
+
+it('is not given without a token [authentication-3]', async () => {
+  const { body } = await service().send({ path: '/api/v1/openapi.json' });
+  expect(body).toEqual({ code: 401, msg: expect.any(String) });
+});
+
+/** Examples that cannot succeed: they need a captcha, the own password, a key whose name nobody chooses, or a history. */
+const refused: Readonly<Record<string, number>> = {
+  'POST /api/v1/login': 400,
+  'PUT /api/v1/user/password': 400,
+  'POST /api/v1/keys/:kid/activate': 404,
+  'POST /api/v1/keys/:kid/retire': 404,
+  'POST /api/v1/keys/:kid/emergency-retire': 404,
+  'POST /api/v1/roles/:id/rules/rollback': 409,
+};
+
+/** The tail of the login log never ends; test/conformance/login-log-read.test.ts holds it. */
+const ending = endpoints.filter(({ stream }) => stream !== 'text/event-stream');
+
+describe('answers as documented', () => {
+  it.each(ending.map(({ method, path }) => [method, path] as const))(
+    'to admin with the example of %s %s [authentication-5a]',
+    async (method, path) => {
+      const request = requestOf(method, path, exampleIn(operationOf(method, path)));
+      const answer = await service().send(present(await currentToken(service(), 'ada'), 'header', request));
+      expectDocumented(method, path, answer);
+      const code = answer.body.code ?? answer.status;
+      expect(code, answer.text).toBe(refused[`${method} ${path}`] ?? 200);
+    },
+  );
+
+  it.each(
+    ending.filter(({ access }) => access !== 'public').map(({ method, path }) => [method, path] as const),
+  )('to nobody with the example of %s %s [authentication-3]', async (method, path) => {
+    const request = requestOf(method, path, exampleIn(operationOf(method, path)));
+    const answer = await service().send(request);
+    expectDocumented(method, path, answer);
+    expect(answer.body.code).toBe(401);
+  });
+});

@@ -1,0 +1,104 @@
+// Roles and rules as an administrator works with them, against the running service: what is given, compared, taken back,
+// and what nobody can give who does not have it.
+import { type Client, type ClientError, createClient } from '@portcullis/client';
+import { describe, expect, it } from 'vitest';
+import type { Username } from '../rig/seed.ts';
+import { useService } from '../rig/use-service.ts';
+import { eventually } from './eventually.ts';
+
+const [adminRole, clerk, auditor, guest] = [1, 2, 3, 5];
+const rule = (text: string) => {
+  const [method = '', path = ''] = text.split(' ');
+  return { method, path };
+};
+const kindOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'served',
+    ({ kind }: ClientError) => kind,
+  );
+
+describe('with roles of the rig', () => {
+  const service = useService({ mode: 'prod' });
+
+  async function clientOf(username: Username): Promise<Client> {
+    const client = createClient({ baseUrl: `http://127.0.0.1:${service().server.port}` });
+    client.tokenStore.set(await service().tokenOf(username));
+    return client;
+  }
+
+  it('a rule is compared, given on its revision, and taken back without a logout [authentication-5d]', async () => {
+    const [ada, gina] = [await clientOf('ada'), await clientOf('gina')];
+    const params = { id: guest };
+    const add = [rule('GET /api/v1/keys')];
+    expect(await kindOf(gina.listKeys())).toBe('not_allowed');
+    const { data: comparison } = await ada.compareRules({ params, body: { add } });
+    expect(comparison).toMatchObject({
+      gains: add,
+      losses: [],
+      routes: {
+        gained: { count: 1, items: [{ ...add[0], service: 'portcullis', before: 'none', after: 'all' }] },
+        lost: { count: 0 },
+      },
+      users: { count: 1, more: false },
+    });
+    const { revision } = comparison;
+    await ada.changeRules({ params, body: { add, ifRevision: revision } });
+    // What only gives waits for no instance.
+    await eventually(() => kindOf(gina.listKeys())).toBe('served');
+    expect(await kindOf(ada.changeRules({ params, body: { remove: add, ifRevision: revision } }))).toBe(
+      'conflict',
+    );
+    await ada.rollbackRules({ params, body: { revision } });
+    expect(await kindOf(gina.listKeys())).toBe('not_allowed');
+    expect((await gina.getInfo()).data.userName).toBe('gina');
+    const { data: history } = await ada.listRuleHistory({ params });
+    expect(history.items).toMatchObject([
+      { removed: { count: 1, items: add }, rolledBackTo: revision, by: { username: 'ada' } },
+      { added: { count: 1, items: add }, rolledBackTo: null },
+    ]);
+  });
+
+  it('nobody but admin gives a rule or a role beyond their own [authentication-5d]', async () => {
+    const [ada, carl] = [await clientOf('ada'), await clientOf('carl')];
+    const own = ['* /api/v1/roles', 'POST /api/v1/roles/:id/rules', 'PUT /api/v1/roles/:id/enabled'].map(
+      rule,
+    );
+    await ada.changeRules({ params: { id: clerk }, body: { add: own } });
+    await eventually(() => kindOf(carl.listRoles())).toBe('served');
+    const add = (id: number, ...texts: string[]) =>
+      kindOf(carl.changeRules({ params: { id }, body: { add: texts.map(rule) } }));
+    expect(await add(guest, 'GET /api/v1/orders', 'GET /api/v1/keys')).toBe('not_allowed');
+    expect(await add(guest, 'GET /api/v1/*')).toBe('not_allowed');
+    expect(await add(guest, '* /api/v1/orders')).toBe('not_allowed');
+    expect(await add(auditor, 'GET /api/v1/orders')).toBe('not_allowed');
+    expect(await add(adminRole, 'GET /api/v1/orders')).toBe('conflict');
+    const enable = (id: number) => kindOf(carl.setRoleEnabled({ params: { id }, body: { enabled: true } }));
+    expect(await enable(auditor)).toBe('not_allowed');
+    expect(await add(guest, 'GET /api/v1/orders', 'GET /api/v1/orders/7')).toBe('served');
+    expect(await enable(guest)).toBe('served');
+    const create = (roleKey: string, dataScope: '3' | '4') =>
+      kindOf(carl.createRole({ body: { roleKey, name: roleKey, dataScope } }));
+    expect([await create('wide', '4'), await create('adm1n', '3'), await create('packer', '3')]).toEqual([
+      'not_allowed',
+      'conflict',
+      'served',
+    ]);
+  });
+
+  it('a deleted role leaves no rule behind for a later one of the same key [authentication-5d]', async () => {
+    const ada = await clientOf('ada');
+    const create = async () =>
+      (await ada.createRole({ body: { roleKey: 'porter', name: 'Porter', dataScope: '5' } })).data.id;
+    const first = await create();
+    await ada.changeRules({ params: { id: first }, body: { add: [rule('GET /api/v1/keys')] } });
+    await ada.deleteRole({ params: { id: first } });
+    const second = await create();
+    expect(second).not.toBe(first);
+    await ada.setUserRole({ params: { id: 5 }, body: { roleId: second } });
+    const { body } = await service().logIn('gina');
+    const gina = createClient({ baseUrl: `http://127.0.0.1:${service().server.port}` });
+    gina.tokenStore.set(String(body.token));
+    expect(await kindOf(gina.listKeys())).toBe('not_allowed');
+    expect(await kindOf(ada.deleteRole({ params: { id: second } }))).toBe('conflict');
+  });
+});

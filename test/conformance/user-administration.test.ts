@@ -1,0 +1,80 @@
+// A help desk: users as somebody works with them who is no administrator, against the running service. Whatever the rules
+// allow, nobody gets at more than they have themselves.
+import { type Client, type ClientError, createClient } from '@portcullis/client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { password, type Username, users } from '../rig/seed.ts';
+import { useService } from '../rig/use-service.ts';
+
+const [adminRole, clerk, auditor, guest] = [1, 2, 3, 5];
+const chosen = 'lamp orbit velvet ninety';
+const idOf = (username: Username) => users.findIndex((user) => user.username === username) + 1;
+const paramsOf = (username: Username) => ({ params: { id: idOf(username) } });
+const kindOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'served',
+    ({ kind }: ClientError) => kind,
+  );
+
+describe('a clerk who may call everything about users', () => {
+  const service = useService({ mode: 'prod' });
+
+  async function clientOf(username: Username): Promise<Client> {
+    const client = createClient({ baseUrl: `http://127.0.0.1:${service().server.port}` });
+    client.tokenStore.set(await service().tokenOf(username));
+    return client;
+  }
+
+  let carl: Client;
+  beforeAll(async () => {
+    const ada = await clientOf('ada');
+    carl = await clientOf('carl');
+    const add = ['/api/v1/users', '/api/v1/users/*'].map((path) => ({ method: '*', path }));
+    await ada.changeRules({ params: { id: clerk }, body: { add } });
+    // What only gives waits for no instance.
+    while ((await kindOf(carl.listUsers())) !== 'served');
+  });
+
+  it('cannot become an administrator by way of one [authentication-5d]', async () => {
+    const body = { password: chosen };
+    expect(await kindOf(carl.setUserPassword({ ...paramsOf('ada'), body }))).toBe('not_allowed');
+    expect(await kindOf(carl.setUserPassword({ ...paramsOf('ada'), body: {} }))).toBe('not_allowed');
+    expect(await kindOf(carl.setUserEnabled({ ...paramsOf('ada'), body: { enabled: false } }))).toBe(
+      'not_allowed',
+    );
+    expect(await kindOf(carl.deleteUser(paramsOf('ada')))).toBe('not_allowed');
+    expect((await service().logIn('ada', password)).body.code).toBe(200);
+  });
+
+  it('cannot give a role beyond the own, to others, to a new user or to itself [authentication-5d]', async () => {
+    const give = (username: Username, roleId: number) =>
+      kindOf(carl.setUserRole({ ...paramsOf(username), body: { roleId } }));
+    expect(await give('gina', adminRole)).toBe('not_allowed');
+    expect(await give('gina', auditor)).toBe('not_allowed');
+    expect(await give('carl', adminRole)).toBe('not_allowed');
+    expect(await give('carl', guest)).toBe('conflict');
+    const create = (roleId: number) =>
+      kindOf(carl.createUser({ body: { username: `new-${roleId}`, name: 'New', departmentId: 1, roleId } }));
+    expect(await create(adminRole)).toBe('not_allowed');
+    expect(await create(auditor)).toBe('not_allowed');
+    expect(await create(guest)).toBe('served');
+    expect((await service().claimsOf('carl')).rolekey).toBe('clerk');
+  });
+
+  it('resets the password of a guest, who then changes it [authentication-5d]', async () => {
+    const { data } = await carl.setUserPassword({ ...paramsOf('gina'), body: {} });
+    const captcha = await service().solvedCaptcha();
+    const gina = createClient({ baseUrl: `http://127.0.0.1:${service().server.port}` });
+    await gina.login({ body: { username: 'gina', password: data.password ?? '', ...captcha } });
+    expect(await kindOf(gina.listUsers())).toBe('password_due');
+    const body = { oldPassword: data.password ?? '', newPassword: chosen };
+    expect(await kindOf(gina.setOwnPassword({ body }))).toBe('served');
+    expect(await kindOf(gina.getInfo())).toBe('signed_out');
+    expect((await service().logIn('gina', chosen)).body.code).toBe(200);
+  });
+
+  it('sees who is in its department, and nothing secret of them [authentication-5d]', async () => {
+    const { data } = await carl.listUsers({ query: { username: 'a' } });
+    expect(data.items.map(({ username }) => username)).toEqual(['ada', 'alba']);
+    expect(JSON.stringify(data)).not.toMatch(/argon2|hash|epoch/);
+  });
+});
