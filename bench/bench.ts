@@ -14,7 +14,7 @@ export interface BenchResult {
   /** Markdown. */
   readonly tables: string;
   readonly bars: readonly Bar[];
-  /** SVG files by name, for `docs/benchmarks/`. */
+  /** SVG files by name, for `docs/reference/benchmarks/`. */
   readonly charts: Readonly<Record<string, string>>;
 }
 

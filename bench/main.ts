@@ -3,6 +3,8 @@
 import { parseArgs } from 'node:util';
 import { type Bar, type Bench, isMet } from './bench.ts';
 import { benchDrain } from './drain.ts';
+import { benchGateway } from './gateway.ts';
+import { benchGuard } from './guard.ts';
 import { benchHttp } from './http.ts';
 import { benchLog } from './log.ts';
 import { benchLogSize } from './log-size.ts';
@@ -15,12 +17,14 @@ import { writeSection } from './write-section.ts';
 const benches: Readonly<Record<string, Bench>> = {
   policy: benchPolicy,
   http: benchHttp,
+  guard: benchGuard,
   login: benchLogin,
   revocations: benchRevocations,
   start: benchStart,
   log: benchLog,
   drain: benchDrain,
   'log-size': benchLogSize,
+  gateway: benchGateway,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,9 +1,9 @@
-// Puts the result of one bench into docs/benchmarks.md, between its own marks, and its charts beside the page.
+// Puts the result of one bench into docs/reference/benchmarks.md, between its own marks, and its charts beside the page.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { BenchResult } from './bench.ts';
 
-const docs = new URL('../docs/', import.meta.url);
+const docs = new URL('../docs/reference/', import.meta.url);
 const page = new URL('benchmarks.md', docs);
 
 const opening = `# Benchmarks

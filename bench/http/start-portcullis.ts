@@ -2,7 +2,11 @@
 import type { BenchDatabase } from './database.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
-export async function startPortcullis(name: string, { url }: BenchDatabase): Promise<ServerProcess> {
+export async function startPortcullis(
+  name: string,
+  { url }: BenchDatabase,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   return await startServer({
     name,
     file: 'portcullis-server.ts',
@@ -14,6 +18,7 @@ export async function startPortcullis(name: string, { url }: BenchDatabase): Pro
       DATABASE_URL: url,
       LIMIT_REQUESTS_PER_SECOND: '1000000',
       LIMIT_BURST: '1000000',
+      ...settings,
     },
   });
 }

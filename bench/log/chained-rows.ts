@@ -4,7 +4,7 @@ import { type Chain, createChain } from '../../packages/server/src/login-log/cha
 import { createClientFacts } from '../../packages/server/src/login-log/client-facts.ts';
 import { createLoginRecord } from '../../packages/server/src/login-log/login-record.ts';
 import { type ChainedRow, type LoginRow, rowOf } from '../../packages/server/src/login-log/login-row.ts';
-import { createUuidV7Source } from '../../packages/server/src/login-log/uuid-v7.ts';
+import { createUuidV7Source } from '../../packages/server/src/store/uuid-v7.ts';
 import { createAttempt } from './attempts.ts';
 
 export type MakeRow = (at: number) => LoginRow;

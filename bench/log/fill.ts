@@ -87,8 +87,11 @@ async function buildIndexes(pool: pg.Pool, { table }: Month): Promise<void> {
   const { rows } = await pool.query<{ indexdef: string }>(
     `select indexdef from pg_indexes where tablename = 'login_log' and indexdef not like 'CREATE UNIQUE%'`,
   );
-  const build = ({ indexdef }: { indexdef: string }) =>
-    pool.query(`${indexdef.replace(/INDEX \S+ ON ONLY \S+/, `INDEX ON ${table}`)} with (fillfactor = 70)`);
+  const build = ({ indexdef }: { indexdef: string }) => {
+    const [indexed = '', condition] = indexdef.split(' WHERE ');
+    const index = indexed.replace(/INDEX \S+ ON ONLY \S+/, `INDEX ON ${table}`);
+    return pool.query(`${index} with (fillfactor = 70) where ${condition ?? 'true'}`);
+  };
   await Promise.all(rows.map(build));
 }
 
