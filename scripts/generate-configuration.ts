@@ -1,4 +1,4 @@
-// Writes docs/configuration.md from the settings schema.
+// Writes docs/reference/configuration.md from the settings schema.
 import { allSettings, type Setting } from '../packages/server/src/settings/schema.ts';
 
 export function configurationPage(): string {
@@ -32,10 +32,10 @@ logger:
 \`\`\`
 
 Outside dev the service refuses to start, with exit code 78 and before it binds a port, when the master key is missing,
-short, repetitive or published, when a secret's file can be read by everybody, when argon2id is below OWASP's minimum,
-when Postgres on another host is reached without TLS, when an exclusion is not allowed, when a route declares no access,
-when a known default password is in use, or when migrations are pending. A trusted proxy or an origin that is none stops
-the start in every mode.
+short, repetitive or published, when \`decision.secret\` is short or repetitive, when a secret's file can be read by
+everybody, when argon2id is below OWASP's minimum, when Postgres on another host is reached without TLS, when an
+exclusion is not allowed, when a route declares no access, when a known default password is in use, or when migrations
+are pending. A trusted proxy or an origin that is none stops the start in every mode.
 `;
 
 function row({ key, variable, schema }: Setting): string {

@@ -1,11 +1,11 @@
-// The page docs/conformance.md: every sentence of the specification that states behaviour, beside the tests that hold
+// The page docs/reference/conformance.md: every sentence of the specification that states behaviour, beside the tests that hold
 // it. Reports such a sentence without a test, a tag that names no sentence, and a test without a tag. It reads sources
 // only and runs no test.
 import { readFileSync } from 'node:fs';
 import { readTests, type SourceTest, showTitle } from './read-tests.ts';
 
 const root = new URL('../', import.meta.url);
-const specificationFile = 'docs/specification.md';
+const specificationFile = 'docs/reference/specification.md';
 const testFolder = 'test/conformance/';
 
 /** One sentence, list item or table row of the specification. */
@@ -184,7 +184,7 @@ function writePage(statements: readonly Statement[], tests: readonly TaggedTest[
 }
 
 function showTest({ file, title }: TaggedTest): string {
-  return `${asCell(showTitle(title))} ([${file.replace('.test.ts', '')}](../${testFolder}${file}))`;
+  return `${asCell(showTitle(title))} ([${file.replace('.test.ts', '')}](../../${testFolder}${file}))`;
 }
 
 function asCell(text: string): string {

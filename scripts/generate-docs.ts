@@ -1,22 +1,16 @@
 // Writes the pages that come from the code. With --check it writes nothing and fails when a page on disk differs.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { configurationPage } from './generate-configuration.ts';
-import { conformancePage } from './generate-conformance.ts';
-import { securityPage } from './generate-security.ts';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { generatedPages } from './generated-pages.ts';
 
 const docs = new URL('../docs/', import.meta.url);
 const isCheck = process.argv.includes('--check');
-const conformance = conformancePage();
-const security = securityPage();
-const problems = [...conformance.problems, ...security.problems];
+const problems: string[] = [];
 
-for (const [file, page] of Object.entries({
-  'configuration.md': configurationPage(),
-  'conformance.md': conformance.page,
-  'security.md': security.page,
-})) {
-  if (!isCheck) writeFileSync(new URL(file, docs), page);
-  else if (readFileSync(new URL(file, docs), 'utf8') !== page)
+for (const { file, page, problems: found } of await generatedPages()) {
+  problems.push(...found);
+  const target = new URL(file, docs);
+  if (!isCheck) writeFileSync(target, page);
+  else if (!existsSync(target) || readFileSync(target, 'utf8') !== page)
     problems.push(`docs/${file} is not up to date. Run \`npm run docs\`.`);
 }
 

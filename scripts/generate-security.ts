@@ -1,4 +1,4 @@
-// The page docs/security.md: every threat beside its defence and what holds it. Reports a threat that nothing holds and
+// The page docs/explanation/security.md: every threat beside its defence and what holds it. Reports a threat that nothing holds and
 // that nobody calls open, a test of test/attack that names no threat, and something that holds one but does not exist.
 // It reads sources only and runs no test.
 import { existsSync, readFileSync } from 'node:fs';
@@ -128,7 +128,7 @@ const head = [
   '',
   'Not tested here: the machines, networks and browsers around the service, Node and Postgres themselves, whoever holds',
   'the master key or may write to the database, and a service that verifies tokens with nothing but the public keys.',
-  'How to report a vulnerability stands in [SECURITY.md](../SECURITY.md).',
+  'How to report a vulnerability stands in [SECURITY.md](../../SECURITY.md).',
 ];
 
 function stateOf({ heldBy = [], open }: Threat, holding: readonly NumberedTest[]): string {
@@ -155,7 +155,7 @@ function showHolder(name: string): string {
 }
 
 function linkTo(file: string): string {
-  return `[${file.replace(/^.*\//, '').replace(/(?:\.test)?\.ts$/, '')}](../${file})`;
+  return `[${file.replace(/^.*\//, '').replace(/(?:\.test)?\.ts$/, '')}](../../${file})`;
 }
 
 function asCell(text: string): string {

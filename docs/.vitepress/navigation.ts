@@ -1,0 +1,70 @@
+// Every page of the site, in the four kinds: to learn, to get something done, to look up, to understand.
+
+type Pages = readonly (readonly [text: string, link: string])[];
+
+/** Beside the name of the site: where each kind begins. */
+export const navigation: Pages = [
+  ['Tutorial', '/tutorial/first-five-minutes'],
+  ['How to', '/how-to/'],
+  ['Reference', '/reference/configuration'],
+  ['Explanation', '/explanation/two-checks'],
+];
+
+export const kinds: readonly (readonly [kind: string, pages: Pages])[] = [
+  [
+    'Tutorial',
+    [
+      ['The first five minutes', '/tutorial/first-five-minutes'],
+      ['Your own first rule', '/tutorial/first-rule'],
+      ['Protect an Express service', '/tutorial/express'],
+      ['Into production in an hour', '/tutorial/production'],
+    ],
+  ],
+  [
+    'How to',
+    [
+      ['Overview', '/how-to/'],
+      ['Build a back end on it', '/how-to/building'],
+      ['Put it behind a gateway', '/how-to/gateways'],
+      ['Use the console', '/how-to/console'],
+      ['Move in from go-admin', '/how-to/go-admin'],
+      ['Move in from casbin', '/how-to/casbin'],
+      ['Run it under systemd', '/how-to/systemd'],
+      ['Run it in Docker', '/how-to/docker'],
+      ['Run it in Kubernetes', '/how-to/kubernetes'],
+      ['Operate it', '/how-to/operate'],
+      ['Examine it with doctor', '/how-to/doctor'],
+      ['Monitor it', '/how-to/monitor'],
+      ['Upgrade', '/how-to/upgrade'],
+      ['Back up and restore', '/how-to/backup'],
+      ['Rotate keys', '/how-to/rotate-keys'],
+      ['Revoke', '/how-to/revoke'],
+      ['Ban with fail2ban', '/how-to/fail2ban'],
+    ],
+  ],
+  [
+    'Reference',
+    [
+      ['Settings', '/reference/configuration'],
+      ['Commands', '/reference/commands'],
+      ['Endpoints', '/reference/endpoints'],
+      ['Errors', '/reference/errors'],
+      ['Metrics', '/reference/metrics'],
+      ['Benchmarks', '/reference/benchmarks'],
+      ['Dependencies', '/reference/dependencies'],
+      ['Specification', '/reference/specification'],
+      ['Conformance', '/reference/conformance'],
+    ],
+  ],
+  [
+    'Explanation',
+    [
+      ['The two checks', '/explanation/two-checks'],
+      ['How the barrier works', '/explanation/barrier'],
+      ['What the login log proves', '/explanation/login-log'],
+      ['What it carries', '/explanation/capacity'],
+      ['Threats and what holds them', '/explanation/security'],
+      ['Decisions', '/decisions/'],
+    ],
+  ],
+];
