@@ -68,12 +68,21 @@ function addTail(log: Command): void {
         withInterrupt(async (signal) => {
           const pieces = await operator.call(tailLoginLogsEndpoint, { query: filterOf(options), signal });
           const { json } = outputOf(tail);
-          if (process.stderr.isTTY) process.stderr.write('New records follow. Ctrl-C ends this.\n');
-          await writeAll(linesOf(pieces, json ? JSON.stringify : lineOf), signal);
+          await writeAll(linesOf(announced(pieces), json ? JSON.stringify : lineOf), signal);
         }),
       ),
     );
   addExamples(tail, 'portcullis log tail --outcome failure', 'portcullis log tail --json --user mei');
+}
+
+/** From the first piece on, whatever is stored is told. */
+async function* announced(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const piece of pieces) {
+    if (isFirst && process.stderr.isTTY) process.stderr.write('New records follow. Ctrl-C ends this.\n');
+    isFirst = false;
+    yield piece;
+  }
 }
 
 /** From server-sent events to lines. */
