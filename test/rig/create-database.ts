@@ -59,7 +59,9 @@ function openDatabase(server: string, name: string): Database {
     },
     async countWaiting(table) {
       const [row] = await query<{ waiting: number }>(
-        'select count(*)::int as waiting from pg_locks where not granted and relation = $1::regclass',
+        // Copies of one template have the same numbers for their tables.
+        `select count(*)::int as waiting from pg_locks where not granted and relation = $1::regclass
+         and database = (select oid from pg_database where datname = current_database())`,
         [table],
       );
       return row?.waiting ?? 0;

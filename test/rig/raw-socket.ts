@@ -14,7 +14,7 @@ export interface RawAnswer {
   readonly closed: boolean;
 }
 
-const quietMilliseconds = 5000;
+const quietMilliseconds = 30_000;
 
 /**
  * Resolves at the end of the first answer; where that says `connection: close` or more answers are awaited, once
@@ -44,7 +44,12 @@ export function sendRaw(
       resolve(parseAnswer(raw, true) ?? { status: 0, headers: {}, text: '', body: {}, raw, closed: true });
       socket.end();
     })
-    .on('error', reject);
+    .on('error', (error: NodeJS.ErrnoException) => {
+      // A server that closes before it has read all that was sent resets the connection behind its answer.
+      const answer = error.code === 'ECONNRESET' ? parseAnswer(raw, true) : undefined;
+      if (answer === undefined) reject(error);
+      else resolve(answer);
+    });
   return promise;
 }
 

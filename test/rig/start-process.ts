@@ -54,12 +54,17 @@ export function startProgram(
       child.emit('output');
     });
   const exited = once(child, 'close').then(([code]) => code as number | null);
-  const findLine = (pattern: RegExp) => output.split('\n').find((line) => pattern.test(line));
+  /** Half a line may match already, so one counts when its end has come. */
+  const findLine = (pattern: RegExp, hasEnded: boolean) =>
+    output
+      .split('\n')
+      .slice(0, hasEnded ? undefined : -1)
+      .find((line) => pattern.test(line));
 
   async function waitForLine(pattern: RegExp): Promise<string> {
     const ended = exited.then(() => true);
     for (let hasEnded = false; ; ) {
-      const line = findLine(pattern);
+      const line = findLine(pattern, hasEnded);
       if (line !== undefined) return line;
       if (hasEnded) throw new Error(`The process ended without a line ${pattern}. It wrote:\n${output}`);
       hasEnded = await Promise.race([ended, once(child, 'output').then(() => false)]);

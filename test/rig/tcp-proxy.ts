@@ -1,7 +1,7 @@
 // A TCP line between an instance and Postgres that a test can cut, slow down, re-point and reset. What a cut holds
 // back is never dropped: TCP would send it again, so it flows on when the line heals.
 import { once } from 'node:events';
-import { createServer, type Server, Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 
 export type Direction = 'both' | 'up' | 'down';
 
@@ -67,8 +67,8 @@ export async function startTcpProxy({
     const connection = join(client, line, () => connections.delete(connection));
     connections.add(connection);
   };
-  const port = await findFreePort();
-  let listener: Server | undefined = await listen(port, onClient);
+  let listener: Server | undefined = await listenSomewhere(onClient);
+  const { port } = listener.address() as AddressInfo;
 
   function refuse(): void {
     listener?.close();
@@ -119,13 +119,24 @@ export async function startTcpProxy({
  * free when a server that was killed comes back to it.
  */
 export async function findFreePort(): Promise<number> {
+  const probe = await listenSomewhere((socket) => socket.destroy());
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** None is given twice: whoever has one may not listen on it yet, or not at the moment. */
+const givenPorts = new Set<number>();
+
+async function listenSomewhere(onClient: (client: Socket) => void): Promise<Server> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 17_000);
+    if (givenPorts.has(port)) continue;
     try {
-      const probe = await listen(port, (socket) => socket.destroy());
-      probe.close();
-      await once(probe, 'close');
-      return port;
+      const server = await listen(port, onClient);
+      givenPorts.add(port);
+      return server;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     }
