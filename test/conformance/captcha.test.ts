@@ -9,8 +9,9 @@ import { expectLoginRefusal } from './expect-refusal.ts';
 import { modesWithCaptcha } from './modes.ts';
 
 describe.each(modesWithCaptcha)('in mode %s', (mode) => {
-  // With so many hashes at once, all of 500 logins are worked on at once.
-  const service = useService({ mode, settings: { HASH_CONCURRENCY: '32' } });
+  // With so many hashes at once, and a connection to the database for each, all of 30 logins are worked on at once.
+  const settings = { HASH_CONCURRENCY: '32', DATABASE_POOL_SIZE: '30' };
+  const service = useService({ mode, settings });
   const logIn = (captcha: object, secret = password) =>
     service().postLogin({ username: 'carl', password: secret, ...captcha });
 
@@ -151,18 +152,24 @@ describe.each(modesWithCaptcha)('in mode %s', (mode) => {
     expectLoginRefusal(await logIn(captcha), 'captcha_wrong');
   });
 
-  it('lets exactly one of 500 logins at once pass with one captcha [login-processing-order-2.1]', async () => {
-    const captcha = await service().solvedCaptcha();
-    const answers = await Promise.all(Array.from({ length: 500 }, () => logIn(captcha)));
-    expect(answers.filter(({ body }) => body.code === 200)).toHaveLength(1);
-    expect(answers.filter(({ headers }) => headers['x-auth-reason'] === 'captcha_wrong')).toHaveLength(499);
+  // In rounds, because whoever waits two seconds for a connection is refused: a slow machine takes longer for hundreds.
+  it('lets exactly one of 30 logins at once pass with one captcha, sixteen times [login-processing-order-2.1]', async () => {
+    for (let round = 0; round < 16; round += 1) {
+      const captcha = await service().solvedCaptcha();
+      const answers = await Promise.all(Array.from({ length: 30 }, () => logIn(captcha)));
+      expect(answers.filter(({ body }) => body.code === 200)).toHaveLength(1);
+      expect(answers.filter(({ headers }) => headers['x-auth-reason'] === 'captcha_wrong')).toHaveLength(29);
+    }
   });
 
-  it('lets exactly one of 500 wrong passwords at once be tried with one captcha [login-processing-order-2.1]', async () => {
-    const captcha = await service().solvedCaptcha();
-    const answers = await Promise.all(Array.from({ length: 500 }, () => logIn(captcha, 'wrong')));
-    expect(answers.filter(({ headers }) => headers['x-auth-reason'] === 'credentials_wrong')).toHaveLength(1);
-    expect(answers.filter(({ headers }) => headers['x-auth-reason'] === 'captcha_wrong')).toHaveLength(499);
+  it('lets exactly one of 30 wrong passwords at once be tried with one captcha, sixteen times [login-processing-order-2.1]', async () => {
+    for (let round = 0; round < 16; round += 1) {
+      const captcha = await service().solvedCaptcha();
+      const answers = await Promise.all(Array.from({ length: 30 }, () => logIn(captcha, 'wrong')));
+      const reasons = answers.map(({ headers }) => headers['x-auth-reason']);
+      expect(reasons.filter((reason) => reason === 'credentials_wrong')).toHaveLength(1);
+      expect(reasons.filter((reason) => reason === 'captcha_wrong')).toHaveLength(29);
+    }
   });
 
   it('accepts the text in small letters, as a user may type it [login-processing-order-2.1] [login-request-code]', async () => {

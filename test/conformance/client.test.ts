@@ -236,13 +236,15 @@ describe.each(modes)('in mode %s', (mode) => {
 
   it('the client follows the login log until the session ends, and then tells that [events-s1] [errors-2]', async () => {
     const { client, events, answered } = openPage(service(), await freshToken(service(), 'ada'));
-    const tail = client.tailLoginLogs({ query: { username: 'nobody' } });
+    // A name that no other test tries: a record of one before this may be stored only now.
+    const username = 'follower';
+    const tail = client.tailLoginLogs({ query: { username } });
     const next = tail.next();
     await answered;
-    const attempt = await service().logIn('nobody', 'wrong');
+    const attempt = await service().logIn(username, 'wrong');
     expect((await next).value).toMatchObject({
       name: 'message',
-      data: { username: 'nobody', outcome: 'failure', requestId: attempt.headers['x-request-id'] },
+      data: { username, outcome: 'failure', requestId: attempt.headers['x-request-id'] },
     });
     const cut = failureOf(tail.next());
     await openPage(service(), client.tokenStore.get() ?? '').client.logout();
@@ -302,8 +304,9 @@ it('the client tells a flood as one, with the time to wait [errors-3]', async ()
 it('the client tells a service that is gone as a failure of the network, and signs nobody out [errors-2]', async () => {
   const service = await startService({ mode: 'prod' });
   try {
-    const { client, events } = await openPageOf(service, 'ada');
+    const { client, events, answered } = await openPageOf(service, 'ada');
     const tail = failureOf(client.tailLoginLogs().next());
+    await answered;
     await client.getInfo();
     await service.server.stop();
     expect(await tail).toMatchObject({ kind: 'network' });

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { countAwakeTime } from '../rig/awake-time.ts';
 import { present } from '../rig/carriers.ts';
 import type { Request } from '../rig/http-client.ts';
 import { type Service, startService } from '../rig/start-service.ts';
@@ -21,7 +22,7 @@ interface Stream {
 
 /** By the query parameter, as a browser's EventSource has to. */
 async function openStream({ server }: Service, path: string, token: string): Promise<Stream> {
-  const request = get({ port: server.port, path: `${path}?token=${token}`, agent: false });
+  const request = get({ host: '127.0.0.1', port: server.port, path: `${path}?token=${token}`, agent: false });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const closed = new Promise((resolve) => response.once('close', resolve));
   const stream = { response, text: '', closed };
@@ -96,9 +97,9 @@ describe.each(modes)('in mode %s', (mode) => {
     const attempt = await service().logIn('nobody', 'wrong');
     await eventually(() => toldIn(stream)).toContain(attempt.headers['x-request-id']);
     expectSuccess(await service().send(present(token, 'header', { method: 'POST', path: '/api/v1/logout' })));
-    const endedAt = performance.now();
+    const readTime = countAwakeTime();
     await stream.closed;
-    expect(performance.now() - endedAt).toBeLessThan(1000);
+    expect(readTime()).toBeLessThan(1000);
   });
 
   it('exports to a file that spreadsheets can open [events-s1]', async () => {
@@ -150,9 +151,9 @@ it.each([
     expect(stream.response.headers['content-type']).toBe('text/event-stream');
     const { admin: token, ...request } = await revocation(service, admin);
     expectSuccess(await service.send(present(token, 'header', request)));
-    const endedAt = performance.now();
+    const readTime = countAwakeTime();
     await stream.closed;
-    expect(performance.now() - endedAt).toBeLessThan(1000);
+    expect(readTime()).toBeLessThan(1000);
   } finally {
     await service.stop();
   }

@@ -63,9 +63,11 @@ describe('the first start', () => {
   it('creates one administrator and one signing key between two servers that start at once [what-the-service-does-s3]', async () => {
     const database = await freshDatabase();
     const unlock = await database.lock('users', { readersPass: true });
-    const starting = Promise.all([startProduct(database), startProduct(database)]);
+    // Patient with the lock, because one may be there long before the other.
+    const settings = { DATABASE_URL: `${database.url}?statement_timeout=110000&query_timeout=110000` };
+    const starting = Promise.all([startProduct(database, settings), startProduct(database, settings)]);
     // Both have seen that there is nobody, and wait for each other.
-    await eventually(() => database.countWaiting('users'))
+    await eventually(() => database.countWaiting('users'), { timeout: 100_000 })
       .toBe(2)
       .finally(unlock);
     const [first, second] = await starting;
