@@ -1,5 +1,4 @@
 // The dialogs that one click opens, looked at as pages are; a phone must show them whole.
-import assert from 'node:assert/strict';
 import { expectAccessible, expectNoLeftovers, expectNoSidewaysScroll } from './page-cases.ts';
 import { enterAs } from './sign-in.ts';
 import type { VisitorOptions } from './visitor.ts';
@@ -28,14 +27,11 @@ export async function inspectDialogs(world: World, options: VisitorOptions): Pro
     await expectNoLeftovers(page, place);
     await expectAccessible(page, place, '[role="dialog"]');
     await page.setViewportSize({ width: 360, height: 800 });
+    await visitor.settle();
     await expectNoSidewaysScroll(page, place);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    assert.equal(
-      await page.evaluate('document.activeElement?.tagName'),
-      'BUTTON',
-      `the focus after ${place}`,
-    );
+    await page.locator('button:focus').describe(`the focus after ${place}`).waitFor();
   }
   await visitor.leave();
   return dialogs.length;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Visitor } from './visitor.ts';
 
-const mostLooks = 20;
+const mostLooks = 200;
 
 export async function openPage(visitor: Visitor, name: string): Promise<void> {
   await visitor.page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
@@ -62,13 +62,8 @@ export async function createUser(visitor: Visitor, user: NewUser): Promise<strin
 
 /** By the text of the choice, which may be indented to show a tree. */
 async function select(field: Locator, name: string): Promise<void> {
-  const options = await field.getByRole('option').all();
-  for (const option of options)
-    if (((await option.textContent()) ?? '').trim() === name) {
-      await field.selectOption({ value: (await option.getAttribute('value')) ?? '' });
-      return;
-    }
-  assert.fail(`There is no choice ${name}.`);
+  const option = field.getByRole('option', { name, exact: true });
+  await field.selectOption({ value: (await option.getAttribute('value')) ?? '' });
 }
 
 export async function changePassword(
@@ -99,12 +94,9 @@ export async function applyDraft(visitor: Visitor, texts: readonly string[]): Pr
   await page.getByRole('button', { name: 'Review' }).click();
   const dialog = page.getByRole('dialog', { name: 'Review the changes' });
   await expectTexts(dialog, texts);
-  await dialog.getByRole('button', { name: 'Apply' }).click();
+  const note = page.getByText(/In force on every instance|The other instances follow/).first();
+  await Promise.all([note.waitFor(), dialog.getByRole('button', { name: 'Apply' }).click()]);
   await dialog.waitFor({ state: 'detached' });
-  await page
-    .getByText(/In force on every instance|The other instances follow/)
-    .first()
-    .waitFor();
   await visitor.settle();
 }
 
@@ -130,9 +122,9 @@ export async function endSession(visitor: Visitor, username: string): Promise<vo
   await page.getByRole('button', { name: `Actions for the session of ${username}` }).click();
   await page.getByRole('menuitem', { name: 'End this session' }).click();
   const dialog = page.getByRole('dialog', { name: `End the session of ${username}?` });
-  await dialog.getByRole('button', { name: 'End this session' }).click();
+  const note = page.getByText(`The session of ${username} has ended.`);
+  await Promise.all([note.waitFor(), dialog.getByRole('button', { name: 'End this session' }).click()]);
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText(`The session of ${username} has ended.`).waitFor();
 }
 
 /** The results of one user's records, newest first, as soon as there are so many: a record is stored after the answer. */
@@ -142,6 +134,7 @@ export async function readLog(visitor: Visitor, username: string, count: number)
   const form = page.getByRole('form', { name: 'Filters' });
   await form.getByLabel('Username').fill(username);
   await form.getByRole('button', { name: 'Apply' }).click();
+  await page.waitForURL(/username=/);
   await visitor.settle();
   const rows = page.getByRole('table', { name: 'Login log' }).getByRole('row');
   for (let look = 1; look < mostLooks && (await rows.count()) <= count; look += 1) {

@@ -16,5 +16,5 @@ export function launchChromium(): Promise<Browser> {
     throw new Error(
       `There is no ${executablePath}. Run \`apt-get install chromium\`, or set PORTCULLIS_TEST_CHROMIUM to the path of a Chromium.`,
     );
-  return chromium.launch({ executablePath, headless: true, args: flags });
+  return chromium.launch({ executablePath, headless: true, args: flags, timeout: 120_000 });
 }

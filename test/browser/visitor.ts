@@ -27,6 +27,9 @@ export interface Visitor {
   leave(): Promise<void>;
 }
 
+/** A machine that stands still for a while is none of the page's. */
+const patienceMilliseconds = 60_000;
+
 /** As everybody has it who comes for the first time: language and theme are those of the system. */
 export async function openVisitor(world: World, options: VisitorOptions = {}): Promise<Visitor> {
   const { theme = 'light', language = 'en', width = 1440, height = 900 } = options;
@@ -36,7 +39,7 @@ export async function openVisitor(world: World, options: VisitorOptions = {}): P
     locale: language === 'zh' ? 'zh-CN' : 'en-GB',
     timezoneId: 'Europe/Berlin',
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(patienceMilliseconds);
   await context.addInitScript(tellViolations);
   const page = await context.newPage();
   const responses: Response[] = [];
@@ -47,8 +50,10 @@ export async function openVisitor(world: World, options: VisitorOptions = {}): P
     responses.push(response);
     if (!response.url().endsWith('/getCaptcha')) return;
     captcha = Promise.withResolvers<string>();
-    const { resolve, reject } = captcha;
+    const { promise, resolve, reject } = captcha;
     response.json().then(({ id }) => resolve(String(id)), reject);
+    // Who leaves at once does not ask for it.
+    promise.catch(() => {});
   });
   return {
     world,
@@ -84,15 +89,16 @@ function watch(page: Page, origin: string): string[] {
   return problems;
 }
 
-const isBusy = `document.querySelector('[aria-busy="true"]') !== null`;
+/** A colour that still changes has a contrast of its own; a placeholder pulses without end. */
+const isBusy = `document.querySelector('[aria-busy="true"]') !== null || document.getAnimations().some(
+  ({ playState, effect }) => playState === 'running' && effect.getComputedTiming().endTime < Infinity)`;
 const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
-const mostRounds = 500;
 
 /** Two looks in a row must find nothing open: an answer that is being drawn may ask for more. */
 async function settle(page: Page, open: ReadonlySet<Request>): Promise<void> {
-  let calm = 0;
-  for (let round = 0; calm < 2; round += 1) {
-    if (round === mostRounds) throw new Error(`${page.url()} does not come to rest.`);
+  const end = performance.now() + patienceMilliseconds;
+  for (let calm = 0; calm < 2; ) {
+    if (performance.now() > end) throw new Error(`${page.url()} does not come to rest.`);
     await page.evaluate(twoFrames);
     calm = open.size === 0 && !(await page.evaluate<boolean>(isBusy)) ? calm + 1 : 0;
   }

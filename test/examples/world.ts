@@ -8,7 +8,7 @@ const list = 'GET /api/v1/orders';
 const create = 'POST /api/v1/orders';
 const cancel = 'POST /api/v1/orders/:id/cancel';
 
-/** `ada` is the administrator and sees all, `gina` has no rule at all. */
+/** `ada` and `mark` are administrators and see all, `gina` has no rule at all. */
 const people = [
   { username: 'alba', role: 'auditor', department: 1, rules: [list] },
   { username: 'carl', role: 'clerk', department: 2, rules: [list, create, cancel] },
@@ -23,11 +23,9 @@ export async function createWorld(): Promise<Database> {
   await database.query(
     `insert into roles (id, role_key, name, data_scope) values (10, 'seller', 'Seller', '5')`,
   );
-  await addUser(database, {
-    username: 'sven',
-    role: 'seller',
-    passwordHash: await hashPassword(password, 2),
-  });
+  const passwordHash = await hashPassword(password, 2);
+  await addUser(database, { username: 'sven', role: 'seller', passwordHash });
+  await addUser(database, { username: 'mark', role: 'admin', passwordHash });
   await database.query(
     `insert into departments (id, parent_id, name) values (2, 1, 'Sales'), (3, 2, 'Sales north'), (4, 1, 'Support')`,
   );

@@ -5,7 +5,7 @@ import {
 } from '../../packages/server/test/go-admin/source-database.ts';
 import { shippedRows } from '../../packages/server/test/go-admin/source-schema.ts';
 import { expect } from './expect.ts';
-import { type Case, type Scene, seeEnd } from './scene.ts';
+import { type Case, hold, type Scene, seeEnd } from './scene.ts';
 
 const users = 20_000;
 
@@ -46,10 +46,13 @@ const countUsers = async ({ world }: Scene) => {
 
 async function interrupt(scene: Scene, url: string): Promise<void> {
   const before = await countUsers(scene);
+  // However fast it is, its last step waits until Ctrl-C has ended it.
+  const free = await hold(scene, 'select from current_revision for update');
   await askForUrl(scene, url);
-  await scene.terminal.waitFor(/[\d,]+.* \.\.\./);
+  await scene.terminal.waitFor(/[\d,]+ users \.\.\./);
   await scene.terminal.press('C-c');
   const { code } = await scene.terminal.ended();
+  await free();
   expect(code === 130, `it ended with ${code}`);
   expect((await countUsers(scene)) === before, 'users were left after Ctrl-C');
 }

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from './expect.ts';
-import { asks, type Case, type Scene, see, seeEnd, simple } from './scene.ts';
+import { asks, type Case, hold, type Scene, see, seeEnd, simple } from './scene.ts';
 
 const roles = 20;
 const rulesOfRole = 1000;
@@ -27,9 +27,13 @@ async function importMany(scene: Scene): Promise<void> {
   const file = join(world.folder, 'many.csv');
   await writeFile(file, lines.join(''));
 
+  // However fast it is, the last role but one waits until Ctrl-C has been seen.
+  const free = await hold(scene, "select from roles where role_key = 'bulk-19' for update");
   await terminal.start(`portcullis rules import ${file}`);
   await terminal.waitFor(/[\d,]+ of 20,000 rules \.\.\./);
   await terminal.press('C-c');
+  await terminal.waitFor(/Stopping after this role\./);
+  await free();
   await seeEnd(terminal, { code: 130, sees: /Stopped after \d+ of 20 roles/ });
   const counts = await countByRole(scene);
   const isWhole = counts.every((count) => count === 0 || count === rulesOfRole);

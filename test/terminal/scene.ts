@@ -1,4 +1,5 @@
 // One case: a leaf command that is tried for real, and what it needs for that.
+import pg from 'pg';
 import { expect } from './expect.ts';
 import type { Terminal } from './terminal.ts';
 import type { World } from './world.ts';
@@ -37,6 +38,15 @@ export async function seeEnd(terminal: Terminal, { code = 0, sees }: Expected): 
   expect(ended.code === code, `it ended with ${ended.code} and not ${code}:\n${ended.text}`);
   expect(sees.test(ended.text), `${sees} is not in:\n${ended.text}`);
   return ended.text;
+}
+
+/** A transaction of somebody else, with the locks of this query until the result is called. */
+export async function hold({ world }: Scene, query: string): Promise<() => Promise<void>> {
+  const holder = new pg.Client({ connectionString: world.database.url });
+  holder.on('error', () => {});
+  await holder.connect();
+  await holder.query(`begin; ${query}`);
+  return () => holder.end();
 }
 
 /** @example simple('role list', 'lists roles', 'role list', { sees: /admin/ }) */

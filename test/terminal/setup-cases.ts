@@ -1,8 +1,7 @@
 // From an empty database to a running service, and what is tried without one.
-import pg from 'pg';
 import { findFreePort } from '../rig/tcp-proxy.ts';
 import { expect } from './expect.ts';
-import { type Case, type Scene, simple } from './scene.ts';
+import { type Case, hold, type Scene, simple } from './scene.ts';
 import { waitUntil } from './terminal.ts';
 
 const countTables = async ({ world }: Scene) => {
@@ -14,16 +13,13 @@ const countTables = async ({ world }: Scene) => {
 
 /** The last migration waits for this name, which another transaction holds. */
 async function interruptMigration(scene: Scene): Promise<void> {
-  const { terminal, world } = scene;
-  const holder = new pg.Client({ connectionString: world.database.url });
-  await holder.connect();
-  await holder.query('begin; create table audit_log (id int)');
+  const { terminal } = scene;
+  const free = await hold(scene, 'create table audit_log (id int)');
   await terminal.start('portcullis migrate');
   await terminal.waitFor(/Applying 0009/);
   await terminal.press('C-c');
   const { code } = await terminal.ended();
-  await holder.query('rollback');
-  await holder.end();
+  await free();
   // The server's side of the connection ends when its statement does.
   await waitUntil('The end of its transaction', async () => (await countBackends(scene)) === 0 || undefined);
   expect(code === 130, `it ended with ${code}`);
@@ -41,8 +37,9 @@ async function countBackends({ world }: Scene): Promise<number> {
 /** It stays up for the cases after it. */
 async function startService({ service, world }: Scene): Promise<void> {
   await service.start('portcullis serve');
-  const text = await service.waitFor(/"msg":"ready"/);
-  const { port } = JSON.parse(/^\{.*"msg":"ready".*\}$/m.exec(text)?.[0] ?? '{}') as { port?: number };
+  const ready = /^\{.*"msg":"ready".*\}$/m;
+  const text = await service.waitFor(ready);
+  const { port } = JSON.parse(ready.exec(text)?.[0] ?? '{}') as { port?: number };
   const [, password = ''] = /^ +admin {2}(\S+)$/m.exec(text) ?? [];
   expect(port !== undefined && password !== '', `neither port nor password are in:\n${text}`);
   world.logIn = async (username, given = password) => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const pollMilliseconds = 25;
-const patienceMilliseconds = 60_000;
+const patienceMilliseconds = 180_000;
 
 export interface Ended {
   readonly code: number;
