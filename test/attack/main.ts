@@ -1,4 +1,6 @@
 // Runs the threats: `npm run attack`, or at full size `npm run attack -- --full`. A word picks test files by name.
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 
@@ -7,15 +9,40 @@ const { values, positionals } = parseArgs({
   options: { full: { type: 'boolean', default: false } },
 });
 process.env.ATTACK_FULL = String(values.full);
-const vitest = await startVitest('test', positionals, {
-  project: 'attack',
-  watch: false,
-  ...(values.full ? { testTimeout: 3_600_000 } : {}),
-});
-const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
-const passed = tests.filter((test) => test.result().state === 'passed').length;
-// A test whose preparation failed was skipped: only what passed is no failure.
-const failed = tests.length - passed + vitest.state.getUnhandledErrors().length;
+
+/** What they see depends on time, or they take all of the machine: one after the other, before the rest. */
+const alone =
+  /attack\/(flood|guess-race|login|login\/passwords|process-log|resources|slow-clients|timing)\.test\.ts$/;
+const files = globSync(join(import.meta.dirname, '**/*.test.ts')).filter(
+  (file) => positionals.length === 0 || positionals.some((word) => file.includes(word)),
+);
+let passed = 0;
+let failed = 0;
+await run(
+  files.filter((file) => values.full || alone.test(file)),
+  1,
+);
+await run(
+  files.filter((file) => !values.full && !alone.test(file)),
+  2,
+);
 console.log(`${passed} passed, ${failed} failed`);
-await vitest.close();
 if (failed > 0 || passed === 0) process.exitCode = 1;
+
+async function run(some: readonly string[], maxWorkers: number): Promise<void> {
+  if (some.length === 0) return;
+  const vitest = await startVitest('test', [...some], {
+    project: 'attack',
+    watch: false,
+    maxWorkers,
+    testTimeout: values.full ? 3_600_000 : 600_000,
+    hookTimeout: 300_000,
+  });
+  const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
+  const good = tests.filter((test) => test.result().state === 'passed').length;
+  passed += good;
+  // A test whose preparation failed was skipped: only what passed is no failure. Nor is a file without tests.
+  const empty = some.length - vitest.state.getTestModules().length;
+  failed += tests.length - good + vitest.state.getUnhandledErrors().length + empty;
+  await vitest.close();
+}

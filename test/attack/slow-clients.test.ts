@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
+import { eventually } from '../conformance/eventually.ts';
 import { present } from '../rig/carriers.ts';
 import { createHttpClient } from '../rig/http-client.ts';
 import { useService } from '../rig/use-service.ts';
@@ -14,10 +15,10 @@ import { size } from './size.ts';
 const addresses = Array.from({ length: 10 }, (_, index) => `127.0.1.${index + 1}`);
 const perAddress = size({ small: 50, full: 500 });
 const cap = size({ small: 60, full: 512 });
-const slack = process.env.CI === 'true' ? 2 : 1;
-const p99Milliseconds = 50 * slack;
-/** What the server allows, with the second in which it looks, and one for the machine. */
-const keptMillisecondsOf: Record<SlowKind, number> = { idle: 7000, headers: 7000, body: 12_000 };
+const p99Milliseconds = size({ small: 200, full: 50 });
+/** What the server allows, with the second in which it looks, and some for the machine; left alone they would stay. */
+const machineMilliseconds = size({ small: 10_000, full: 1000 });
+const keptMillisecondsOf: Record<SlowKind, number> = { idle: 6000, headers: 6000, body: 11_000 };
 const bytesPerSocket = 30_000;
 
 const service = useService({ mode: 'prod', settings: { LIMIT_CONNECTIONS: String(cap) } });
@@ -68,14 +69,14 @@ it('T84: thousands of slow sockets are closed in time, and nobody else waits for
   const [reports] = (await finished) as [SlowReport[]];
   expect(reports).toHaveLength(addresses.length * perAddress);
   for (const { kind, keptMilliseconds } of reports)
-    expect(keptMilliseconds, kind).toBeLessThan(keptMillisecondsOf[kind] * slack);
+    expect(keptMilliseconds, kind).toBeLessThan(keptMillisecondsOf[kind] + machineMilliseconds);
   // They were kept as long as the limits say: it was not the cap that closed them.
   expect(Math.min(...reports.map(({ keptMilliseconds }) => keptMilliseconds))).toBeGreaterThan(4000);
   expect(times.length).toBeGreaterThan(500);
   // A machine that is busy with other things is slow without slow sockets too.
   expect(percentile99(times)).toBeLessThan(Math.max(p99Milliseconds, 3 * control));
   expect(most - before).toBeLessThan(50_000_000 + reports.length * bytesPerSocket);
-}, 60_000);
+});
 
 /** Whether the server keeps a connection from there: it answers, or it hangs up at once. */
 async function isKept(localAddress: string): Promise<boolean> {
@@ -93,7 +94,7 @@ it('T84: one network keeps no more connections than it may, and the next network
   expect(kept.filter(Boolean)).toHaveLength(cap);
   expect(await isKept('127.0.2.2')).toBe(true);
   for (const socket of opened) socket.destroy();
-  await expect.poll(() => isKept('127.0.2.1')).toBe(true);
+  await eventually(() => isKept('127.0.2.1')).toBe(true);
   for (const socket of opened) socket.destroy();
 });
 

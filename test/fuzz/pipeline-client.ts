@@ -32,7 +32,7 @@ interface Counts {
 }
 
 const mostTries = 3;
-const quietMilliseconds = 15_000;
+const quietMilliseconds = 60_000;
 const noAnswer: WireAnswer = { status: 0, reason: undefined, text: '', body: {} };
 
 export function createPipelineClient(port: number, connections: number): PipelineClient {

@@ -73,7 +73,7 @@ export function readRecipe(path: string, replacements: Readonly<Record<string, s
   return text;
 }
 
-const mostTries = 500;
+const mostTries = 3000;
 
 async function waitForListener(port: number): Promise<void> {
   for (let tries = 0; tries < mostTries; tries += 1) {

@@ -23,7 +23,8 @@ export const upstreamAnswer = '{"reached":true}';
 
 export async function startUpstream(): Promise<Upstream> {
   const reached: Reached[] = [];
-  const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
+  // Never the first to close a connection that is idle: a gateway's next request could meet that.
+  const server = createServer({ maxHeaderSize: 65_536, keepAliveTimeout: 600_000 }, (request, response) => {
     let body = '';
     const { method = '', url = '', rawHeaders } = request;
     request

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Server, startServer } from '../rig/start-server.ts';
 import { type Service, startService } from '../rig/start-service.ts';
+import { findFreePort } from '../rig/tcp-proxy.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 export interface World {
@@ -21,10 +22,16 @@ export interface World {
 
 export async function createWorld(): Promise<World> {
   const secret = randomBytes(32).toString('hex');
-  const settings = { APPLICATION_MODE: 'prod', DECISION_SECRET: secret };
+  // Ports that no outgoing connection is given while the service is down.
+  const [publicPort, decisionPort] = [await findFreePort(), await findFreePort()];
+  const settings = {
+    APPLICATION_MODE: 'prod',
+    APPLICATION_PORT: String(publicPort),
+    DECISION_PORT: String(decisionPort),
+    DECISION_SECRET: secret,
+  };
   const service = await startService({ mode: 'prod', settings });
   const upstream = await startUpstream();
-  const { port: publicPort, decisionPort } = service.server;
   let { server } = service;
   return {
     service,
@@ -40,10 +47,7 @@ export async function createWorld(): Promise<World> {
       await server.process.exited;
     },
     async restart() {
-      server = await startServer({
-        databaseUrl: service.database.url,
-        settings: { ...settings, APPLICATION_PORT: String(publicPort), DECISION_PORT: String(decisionPort) },
-      });
+      server = await startServer({ databaseUrl: service.database.url, settings });
     },
     async stop() {
       if (server !== service.server) await server.stop();
@@ -54,7 +58,7 @@ export async function createWorld(): Promise<World> {
 }
 
 /** Until it does not throw any more. */
-export async function eventually(what: () => Promise<unknown>, milliseconds = 20_000): Promise<void> {
+export async function eventually(what: () => Promise<unknown>, milliseconds = 60_000): Promise<void> {
   for (const until = performance.now() + milliseconds; ; ) {
     try {
       await what();

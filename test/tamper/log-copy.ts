@@ -30,7 +30,9 @@ export async function copyLog(client: pg.Client): Promise<ChainPlaces[]> {
     'select chain, seq::int, checkpoint from login_log_heads order by seq',
   );
   const byChain = Map.groupBy(places, ({ chain }) => chain);
-  return [...byChain].map(([chain, own]) => {
+  // A chain all of whose records were put aside has no row to tamper with.
+  const tangible = [...byChain].filter(([, own]) => own.some(({ aside }) => !aside));
+  return tangible.map(([chain, own]) => {
     const signed = heads.filter((head) => head.chain === chain);
     return {
       chain,

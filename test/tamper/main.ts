@@ -2,7 +2,7 @@
 // In every round each tampering has chains of its own. The whole log is verified by the product's own code, with the
 // heads that were kept from before; then everything is undone. A chain that nobody touched must not be named.
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -101,6 +101,7 @@ async function runCommandLine(of: Store, [chain]: readonly ChainPlaces[]): Promi
   const place = chain?.places.find(({ aside }) => !aside);
   await of.deleteFrom('login_log').where('id', '=', String(place?.id)).execute();
   const broken = await runCommand('log', 'verify', '--head', file);
+  await rm(file);
   console.log(whole.output.trim());
   console.log(broken.output.trim());
   const isNamed = broken.output.includes(`Chain ${chain?.chain}: record ${place?.seq} was removed.`);

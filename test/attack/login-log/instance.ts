@@ -66,10 +66,10 @@ export async function countRows(database: Database): Promise<{ rows: number; cou
   return count ?? { rows: -1, counted: -1 };
 }
 
-/** Ends what still waits for a lock on behalf of a process that is dead: it would go on when it gets it. */
-export async function endWaiting(database: Database): Promise<void> {
+/** Ends what Postgres still does on behalf of a process that is dead: it would go on when it gets its lock. */
+export async function endOrphans(database: Database): Promise<void> {
   await database.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`,
+    `select pg_terminate_backend(pid, 30000) from pg_stat_activity
+     where datname = current_database() and application_name = 'portcullis'`,
   );
 }

@@ -24,7 +24,8 @@ import { withoutUnique } from './without-unique.ts';
 const current = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 
 describe('a login', () => {
-  const service = useService({ mode: 'dev' });
+  // So many hashes at once that no attempt waits for one: after a second it would be shed.
+  const service = useService({ mode: 'dev', settings: { HASH_CONCURRENCY: '16' } });
 
   async function addUserWith(username: string, passwordHash: string): Promise<void> {
     await addUser(service().database, { username, role: 'guest', passwordHash });
@@ -177,8 +178,9 @@ describe('where imported hashes are stored', () => {
       }
       await forgetGuesses(world.database);
     }
-    const medians = times.map((some) => some.sort((a, b) => a - b)[rounds >> 1] ?? 0);
-    expect(Math.max(...medians) / Math.min(...medians), medians.join(' ')).toBeLessThan(1.3);
+    // The shortest of each: whatever else the machine does only adds to a time.
+    const shortest = times.map((some) => Math.min(...some));
+    expect(Math.max(...shortest) / Math.min(...shortest), shortest.join(' ')).toBeLessThan(1.3);
   });
 });
 

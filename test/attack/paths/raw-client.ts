@@ -13,7 +13,7 @@ export interface ShortAnswer {
 }
 
 const connections = 16;
-const quietMilliseconds = 10_000;
+const quietMilliseconds = 60_000;
 const closedWithoutAWord: ShortAnswer = { status: 0, code: 0, reason: '', text: '' };
 
 /** The answers, in the order of the requests. */

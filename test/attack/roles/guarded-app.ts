@@ -16,14 +16,15 @@ export interface Outcome {
 
 const reply = dataReply(Type.Null());
 const paths = { public: '/api/v1/open', identity: '/api/v1/known', permission: '/api/v1/allowed' } as const;
-/** Long enough for an answer that comes at all: nothing here waits for anything outside the process. */
+/** Long enough for most answers that come at all: nothing here waits for anything outside the process. */
 const patienceMilliseconds = 150;
 
-/** One request on a fresh app. */
+/** One request on a fresh app; where an answer must come, it is waited for. */
 export async function call(
   access: Access,
   pipeline: Record<Access, Stages>,
   current: CurrentAccess,
+  { mustAnswer = false } = {},
 ): Promise<Outcome> {
   let entries = 0;
   const app = createHttpApp({
@@ -44,7 +45,9 @@ export async function call(
     // A request that is dropped without an answer is no entry either.
     () => undefined,
   );
-  const answer = await Promise.race([answered, setTimeout(patienceMilliseconds, undefined)]);
+  const answer = await (mustAnswer
+    ? answered
+    : Promise.race([answered, setTimeout(patienceMilliseconds, undefined)]));
   return { entries, answer };
 }
 

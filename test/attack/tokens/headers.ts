@@ -89,7 +89,8 @@ export function keyIds({ header, claims, kid, privateKey }: Target): Forgery[] {
     kid.slice(0, -1),
     `./${kid}`,
     `${kid},${kid}`,
-  ];
+    // An id of digits alone has no other case: it would be the key's own.
+  ].filter((id) => id !== kid);
   const texts = [...paths, ...urls, ...statements, ...commands, ...names];
   const ended = texts.flatMap((text) => endings.map((ending) => `${text}${ending}`));
   const ours = endings.slice(1).flatMap((ending) => [`${kid}${ending}`, `${ending}${kid}`]);

@@ -83,7 +83,7 @@ export async function createHttpWorld(): Promise<HttpWorld> {
     // The console's addresses are public, and have tests of their own.
     const settings = { PERMISSION_EXCLUSIONS: JSON.stringify(exclusions), APPLICATION_CONSOLE: 'false' };
     const server = await startServer({ databaseUrl: database.url, settings });
-    const client = createHttpClient(server.port, { remembers: false });
+    const client = createHttpClient(server.port, { remembers: false, resends: true });
     const tokens = await createTokens(database, client);
     return {
       ...tokens,
