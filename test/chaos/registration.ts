@@ -189,9 +189,14 @@ async function startNewcomer(databaseUrl: string, leaseSeconds: number): Promise
   return { portcullis, client: createHttpClient(port, { remembers: false }) };
 }
 
-/** `refused` is the answer that every question must get; anything else tells what it got. */
+/**
+ * `refused` is the answer that every question must get; anything else tells what it got. A newcomer whose lease ran out
+ * while the machine stood still says nothing, and is asked until it does.
+ */
 async function ask({ client }: Newcomer, request: Request): Promise<string> {
-  const { status, body } = await client.send(request);
+  let { status, body } = await client.send(request);
+  for (const until = performance.now() + 30_000; status === 503 && performance.now() < until; await sleep(5))
+    ({ status, body } = await client.send(request));
   if (status === 200 && body.code === 401) return 'refused';
   return status === 200 && body.code === 200 ? 'allowed' : `answered with ${status}`;
 }

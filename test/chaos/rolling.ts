@@ -17,7 +17,7 @@ export const rollingScenario: Scenario = {
   run: runRolling,
 };
 
-const drainSeconds = 1;
+const drainSeconds = 2;
 /** A client's pause; a connection is used far more often than the drain is long. */
 const clientPauseMilliseconds = 100;
 const keepAliveClients = 6;
@@ -30,8 +30,7 @@ const writePauseMilliseconds = 300;
 async function runRolling({ size, instances, leaseSeconds, progress }: ChaosRun) {
   const cluster = await startCluster({ instances: 1, leaseSeconds, rules: 10_000 });
   const start = () => cluster.start({ settings: { APPLICATION_DRAIN_SECONDS: String(drainSeconds) } });
-  let running: Instance[] = [];
-  for (let index = 0; index < instances; index += 1) running.push(await start());
+  let running = await Promise.all(Array.from({ length: instances }, start));
   await Promise.all(cluster.instances.map(({ server }) => server.stop()));
   const balancer = await startTcpBalancer(running.map(({ server }) => server));
   const load = startLoad(cluster, balancer);

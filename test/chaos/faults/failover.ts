@@ -45,7 +45,7 @@ async function runFailovers(frame: FaultFrame, pair: PostgresPair): Promise<void
       change <= run.leaseSeconds * 1000 + 1000 + slackMilliseconds(),
       `the first change after it took ${change.toFixed(0)} ms`,
     );
-    for (const instance of cluster.instances) await prober.untilServes(instance, 3000);
+    for (const instance of cluster.instances) await prober.untilServes(instance, 10_000);
     const probes = cluster.instances.flatMap((instance) => prober.probesOf(instance, startedAt));
     closed.add(probes.filter(({ outcome }) => outcome === 'unavailable').length);
     check(!probes.some(({ outcome }) => outcome === 'failed'), 'a client lost its connection');

@@ -8,7 +8,7 @@ import type { Scenario } from '../scenario.ts';
 import { type FaultFrame, keepEnding, runFault, untilEnded } from './run-fault.ts';
 import { withPostgres } from './with-postgres.ts';
 
-const backWithinMilliseconds = 2000;
+const backWithinMilliseconds = 10_000;
 /** The first statement of a full load, and of nothing else. */
 const loadStatement = /: select "id", "role_key" from "roles"$/gm;
 
@@ -16,7 +16,7 @@ export const flapScenario: Scenario = {
   title: 'break the lines to Postgres again and again',
   size: 20,
   instances: 3,
-  leaseSeconds: 2,
+  leaseSeconds: 5,
   run: (run) =>
     withPostgres({ log_statement: 'all' }, async (postgres, proxy) =>
       runFault(run, { server: postgres.url(), databaseUrlOf: (url) => proxy.urlThrough(url) }, (frame) =>

@@ -1,11 +1,11 @@
 // The frame of every fault: a cluster, the prober's traffic on all of its instances, and at the end the question that
 // no fault excuses: is everything that was acknowledged as taken away still refused everywhere, also after a restart.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../fuzz/random.ts';
 import { type Prober, startProber } from '../prober.ts';
-import { type ChaosResult, type ChaosRun, mostFailures } from '../scenario.ts';
+import { barFactor, type ChaosResult, type ChaosRun, mostFailures } from '../scenario.ts';
 import { type Cluster, type Instance, startCluster } from '../start-cluster.ts';
+import { type StallWatch, watchStalls } from './stall-watch.ts';
 
 export interface FaultFrame {
   readonly run: ChaosRun;
@@ -14,8 +14,11 @@ export interface FaultFrame {
   readonly random: Random;
   /** A failure where it is not so. */
   check(isSo: boolean, otherwise: string): void;
+  /** The same of what healthy instances did since then, unless the machine itself stood still. */
+  checkSince(since: number, isSo: boolean, otherwise: string): void;
+  readonly stalls: StallWatch;
   remark(text: string): void;
-  /** What a bar in milliseconds may be exceeded by: a second, and whatever this process itself stood still for. */
+  /** What a bar in milliseconds may be exceeded by: a second or some, and whatever this process itself stood still for. */
   slackMilliseconds(): number;
   /** Runs the rounds, until there are enough failures to look for the fault. */
   rounds(round: (number: number) => Promise<void>): Promise<void>;
@@ -29,6 +32,7 @@ type FaultOptions = Omit<Parameters<typeof startCluster>[0], 'instances' | 'leas
 
 /** Few enough that a fault is about the fault and not about the load; `barrier` has the large rule set. */
 const defaultRules = 10_000;
+const largeRun = 100;
 
 export async function runFault(
   run: ChaosRun,
@@ -39,9 +43,7 @@ export async function runFault(
   const cluster = await startCluster({ rules: defaultRules, ...options, instances, leaseSeconds });
   const failures: string[] = [];
   const remarks: string[] = [];
-  const loop = monitorEventLoopDelay({ resolution: 10 });
-  const longestStall = () => loop.max / 1_000_000;
-  loop.enable();
+  const stalls = watchStalls();
   try {
     const random = new Random(run.seed);
     const prober = await startProber({ cluster, random, ...proberOptions });
@@ -54,8 +56,11 @@ export async function runFault(
       prober,
       random,
       check,
+      checkSince: (since, isSo, otherwise) =>
+        check(isSo || stalls.touched(since, performance.now()), otherwise),
+      stalls,
       remark: (text) => void remarks.push(text),
-      slackMilliseconds: () => 1000 + longestStall(),
+      slackMilliseconds: () => 1000 * barFactor(run.size < largeRun) + stalls.longestMilliseconds,
       async rounds(round) {
         for (let number = 0; number < run.size && !isEnough(); number += 1) {
           await round(number);
@@ -65,7 +70,7 @@ export async function runFault(
     });
     await prober.stop();
     remarks.push(tellTraffic(prober, cluster.instances));
-    remarks.push(`the longest stall of this process itself: ${longestStall().toFixed(0)} ms`);
+    remarks.push(`the longest stall of this process itself: ${stalls.longestMilliseconds.toFixed(0)} ms`);
     failures.push(...prober.failures.slice(0, mostFailures));
     for (const { server } of cluster.instances) {
       const hasEnded = await Promise.race([server.process.exited.then(() => true), false]);
@@ -75,7 +80,7 @@ export async function runFault(
     if (restarts) await checkRevived(prober, await restartAll(cluster), 'after a restart', check);
     check(prober.counts.ended > 0, 'nothing was ended: the scenario shows nothing');
   } finally {
-    loop.disable();
+    stalls.stop();
     await cluster.stop();
   }
   return { passed: Math.max(0, run.size - failures.length), failures, remarks };
@@ -106,13 +111,14 @@ function tellTraffic(prober: Prober, instances: readonly Instance[]): string {
 
 /** A healthy instance has neither a 503 nor a broken connection. */
 export function checkHealthy(
-  { prober, check }: FaultFrame,
+  { prober, check, stalls }: FaultFrame,
   instances: readonly Instance[],
   since: number,
 ): void {
   const bad = instances
     .flatMap((instance) => prober.probesOf(instance, since))
-    .filter(({ outcome }) => outcome === 'unavailable' || outcome === 'failed').length;
+    .filter(({ outcome }) => outcome === 'unavailable' || outcome === 'failed')
+    .filter(({ sentAt, milliseconds }) => !stalls.touched(sentAt, sentAt + milliseconds)).length;
   check(bad === 0, `${bad} checks failed on instances that nothing had happened to`);
 }
 

@@ -8,7 +8,7 @@ interface Drained {
 }
 
 /** A folder whose owner has just died may be looked at again only a minute later. */
-const patienceMilliseconds = 90_000;
+const patienceMilliseconds = 300_000;
 
 export async function drainAll({
   database,
