@@ -8,7 +8,9 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 export interface PackedPackage {
-  /** A new folder with nothing but the package in it, and how long that took. */
+  /** Fetches whatever npm's cache lacks. */
+  fillCache(): Promise<void>;
+  /** A new folder with nothing but the package in it, from npm's cache alone, and how long that took. */
   install(): Promise<{ readonly folder: string; readonly milliseconds: number }>;
   remove(): Promise<void>;
 }
@@ -24,17 +26,24 @@ export async function packPackage(): Promise<PackedPackage> {
   const given = ['pack', '-w', 'packages/portcullis', '--json', '--pack-destination', packs];
   const { stdout } = await run('npm', given, { maxBuffer: 16 * 1024 * 1024 });
   const [, filename] = /"filename": "([^"]+)"/.exec(stdout) ?? [];
+  const installWith = async (...options: string[]) => {
+    const folder = await create();
+    await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
+    const quiet = ['--no-audit', '--no-fund', '--no-update-notifier'];
+    await run('npm', ['install', ...quiet, ...options, join(packs, String(filename))], { cwd: folder });
+    return folder;
+  };
   return {
+    async fillCache() {
+      await installWith('--prefer-offline', '--fetch-retries=6');
+    },
     async install() {
-      const folder = await create();
-      await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
       const startedAt = performance.now();
-      const options = ['--prefer-offline', '--no-audit', '--no-fund'];
-      await run('npm', ['install', ...options, join(packs, String(filename))], { cwd: folder });
+      const folder = await installWith('--offline');
       return { folder, milliseconds: performance.now() - startedAt };
     },
     async remove() {
-      for (const folder of folders) await rm(folder, { recursive: true });
+      for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

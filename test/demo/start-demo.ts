@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { isGroupRunning } from '../rig/process-group.ts';
 import { type PrintedCommand, readBox } from './read-box.ts';
 
 export interface RunningDemo {
@@ -16,7 +18,7 @@ export interface RunningDemo {
   interrupt(): Promise<{ readonly milliseconds: number; readonly left: readonly string[] }>;
 }
 
-const patienceMilliseconds = 120_000;
+const patienceMilliseconds = 300_000;
 
 export async function startDemo(
   command: string,
@@ -24,10 +26,20 @@ export async function startDemo(
   cwd: string,
 ): Promise<RunningDemo> {
   const temporary = await mkdtemp(join(tmpdir(), 'demo-test-'));
+  const env = {
+    ...process.env,
+    TMPDIR: temporary,
+    // The demo must not look at a database that the environment names.
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    npm_config_update_notifier: 'false',
+  };
   const startedAt = performance.now();
-  // The demo must not look at a database that the environment names.
-  const env = { ...process.env, TMPDIR: temporary, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
   const child = spawn(command, given, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { pid: group } = child;
+  if (group === undefined) throw new Error(`There is no ${command}.`);
+  // Whatever fails, nothing may go on holding the port.
+  const kill = () => isGroupRunning(group) && process.kill(-group, 'SIGKILL');
+  process.once('exit', kill);
   const box = await readUntilBox(child);
   const commands = readBox(box);
   const [first] = commands;
@@ -41,8 +53,11 @@ export async function startDemo(
     async interrupt() {
       const interruptedAt = performance.now();
       const ended = once(child, 'exit');
-      process.kill(-(child.pid ?? 0), 'SIGINT');
+      process.kill(-group, 'SIGINT');
       await ended;
+      // What npm started may outlive it by a moment.
+      while (isGroupRunning(group)) await sleep(10);
+      process.off('exit', kill);
       const milliseconds = performance.now() - interruptedAt;
       const left = (await readdir(temporary)).filter((name) => name.startsWith('portcullis'));
       await rm(temporary, { recursive: true });
@@ -55,11 +70,11 @@ function readUntilBox(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const edge = '─'.repeat(80);
   let [box, errors] = ['', ''];
-  child.stdout?.on('data', (text) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     box += text;
     if (box.split(edge).length > 2) resolve(box);
   });
-  child.stderr?.on('data', (text) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
   child.once('exit', (code) => reject(new Error(`The demo ended with ${code}.\n${errors}`)));

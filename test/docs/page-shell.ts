@@ -4,8 +4,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isGroupRunning } from '../rig/process-group.ts';
 
 const limitMilliseconds = 600_000;
+const endMilliseconds = 60_000;
 
 export interface BlockResult {
   readonly status: number;
@@ -48,15 +50,24 @@ export class PageShell {
     await waitFor(() => read(pid).endsWith('\n'), 'The block did not start.');
     const group = Number(read(pid));
     this.#groups.push(group);
-    await waitFor(() => isPrinted(read(output)) || !isAlive(group), 'It did not print what the page shows.');
-    return { status: isAlive(group) ? 0 : 1, printed: read(output) };
+    await waitFor(
+      () => isPrinted(read(output)) || !isGroupRunning(group),
+      'It did not print what the page shows.',
+    );
+    return { status: isGroupRunning(group) ? 0 : 1, printed: read(output) };
   }
 
   /** What goes on running is interrupted, as by Ctrl-C, and then the shell ends. */
   async close(): Promise<void> {
     for (const group of this.#groups.reverse()) {
       signal(group, 'SIGINT');
-      await waitFor(() => !isAlive(group), '', 15_000).catch(() => signal(group, 'SIGKILL'));
+      await waitFor(() => !isGroupRunning(group), '', endMilliseconds).catch(() => signal(group, 'SIGKILL'));
+      // The next page needs its ports.
+      await waitFor(
+        () => !isGroupRunning(group),
+        'What went on running could not be ended.',
+        endMilliseconds,
+      );
     }
     this.#bash.stdin?.end('exit\n');
     this.#bash.kill();
@@ -90,16 +101,8 @@ async function waitFor(
   }
 }
 
-function isAlive(group: number): boolean {
-  try {
-    return process.kill(-group, 0);
-  } catch {
-    return false;
-  }
-}
-
 function signal(group: number, name: NodeJS.Signals): void {
-  if (isAlive(group)) process.kill(-group, name);
+  if (isGroupRunning(group)) process.kill(-group, name);
 }
 
 function read(file: string): string {

@@ -23,6 +23,14 @@ const pages = [
 /** What the pages make in Postgres; it must not be there before, and is gone afterwards. */
 const databases = ['portcullis', 'portcullis_production'];
 const roles = ['portcullis_owner', 'portcullis_service'];
+/** Is there for as long as this runs: what is found beside it was left by a run that was killed. */
+const mark = 'portcullis_docs_test_runs';
+/** What npm has fetched before is not asked for again. */
+const npmSettings = {
+  npm_config_prefer_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fetch_retries: '6',
+};
 
 export interface PageTally {
   passed: number;
@@ -37,7 +45,8 @@ export async function runPages(names: readonly string[]): Promise<PageTally> {
   const source = join(work, 'source');
   mkdirSync(source);
   createCloneSource(source);
-  const environment = cloneFrom(source, addressOf(readPage('README.md')));
+  const environment = { ...npmSettings, ...cloneFrom(source, addressOf(readPage('README.md'))) };
+  await query(`create role ${mark}`);
   try {
     for (const page of pages) {
       if (page !== 'README.md' && names.length > 0 && !names.some((name) => page.includes(name))) continue;
@@ -46,21 +55,22 @@ export async function runPages(names: readonly string[]): Promise<PageTally> {
       if (page === 'README.md' && tally.failed > 0) break;
     }
   } finally {
-    rmSync(work, { recursive: true, force: true });
+    rmSync(work, { recursive: true, force: true, maxRetries: 5 });
     await dropAll();
   }
   return tally;
 }
 
 async function refuseToDrop(): Promise<void> {
-  const rows = await query(`select datname as name from pg_database where datname = any($1)`, [databases]);
-  if (rows.length > 0)
+  const rows = await query('select datname as name from pg_database where datname = any($1)', [databases]);
+  const marks = await query('select rolname as name from pg_roles where rolname = $1', [mark]);
+  if (rows.length > 0 && marks.length === 0)
     throw new Error(`There is a database ${rows[0]?.name} already, and this would drop it. Rename it first.`);
 }
 
 async function dropAll(): Promise<void> {
   for (const name of databases) await query(`drop database if exists ${name} with (force)`);
-  for (const name of roles) await query(`drop role if exists ${name}`);
+  for (const name of [...roles, mark]) await query(`drop role if exists ${name}`);
 }
 
 async function query(text: string, values: unknown[] = []): Promise<{ name: string }[]> {

@@ -68,6 +68,7 @@ export async function* runMove(dialect: Dialect, size: Size): AsyncGenerator<Ste
     const second = await run('--yes');
     yield step(`a second run doubles nothing (${second.told})`, after, await countAll(database));
     yield step(`and takes no longer than ${limits.seconds} s`, true, second.seconds < limits.seconds);
+    await untilEnforced(server, after.revision);
     yield* logInAtInstance(database, server);
   } finally {
     await server.stop();
@@ -123,7 +124,14 @@ function readPeakMebibytes(pid: number): number {
 async function interrupt(database: Database, url: string): Promise<void> {
   const release = await database.lock('rules', { readersPass: true });
   const process = start(database, url, ['--yes']);
-  while ((await database.countWaiting('rules')) === 0) await setTimeout(50);
+  let ended = false;
+  void process.exited.then(() => {
+    ended = true;
+  });
+  while ((await database.countWaiting('rules')) === 0) {
+    if (ended) throw new Error(`The import ended before it came to the rules:\n${process.output}`);
+    await setTimeout(50);
+  }
   process.signal('SIGINT');
   await process.exited;
   await release();
@@ -139,6 +147,14 @@ async function countAll(database: Database) {
   );
   if (row === undefined) throw new Error('Nothing was counted.');
   return row;
+}
+
+/** What is given waits for nobody: the instances have it a moment later. */
+async function untilEnforced({ opsPort }: Server, revision: number): Promise<void> {
+  for (let enforced = -1; enforced < revision; await setTimeout(50)) {
+    const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+    enforced = Number(/^portcullis_revision_enforced (\d+)$/m.exec(text)?.[1] ?? -1);
+  }
 }
 
 /** The instance ran all the time. */

@@ -1,4 +1,5 @@
-// The real service in prod, with a short lease, on the real Postgres behind a line that can be cut.
+// The real service in prod, on the real Postgres behind a line that can be cut. Its lease is short, and yet outlives a
+// machine that stands still for a moment.
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { createDatabase } from '../rig/create-database.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../rig/http-client.ts';
@@ -21,7 +22,7 @@ export async function startOperatedService(): Promise<OperatedService> {
   const line = await startTcpProxy({ port: Number(new URL(database.url).port || 5432) });
   const server = await startServer({
     databaseUrl: line.urlThrough(database.url),
-    settings: { APPLICATION_MODE: 'prod', CLUSTER_LEASE_SECONDS: '2' },
+    settings: { APPLICATION_MODE: 'prod', CLUSTER_LEASE_SECONDS: '5' },
   });
   const client = createHttpClient(server.port, { remembers: false, resends: true });
   return {
