@@ -27,8 +27,8 @@ export interface Bar {
   readonly better: 'lower' | 'higher';
 }
 
-export function isMet({ value, limit, better }: Bar, lenient: boolean): boolean {
-  const slack = lenient ? 2 : 1;
+/** Slack is how many times worse it may be. */
+export function isMet({ value, limit, better }: Bar, slack = 1): boolean {
   return better === 'lower' ? value <= limit * slack : value >= limit / slack;
 }
 

@@ -28,7 +28,8 @@ export const benchHttp: Bench = {
         for (const token of tokens.slice(0, 50)) await expectAllowed(port, token);
       const script = join(folder, 'tokens.lua');
       writeFileSync(script, wrkScript(tokens));
-      return report(await measure(servers, script, quick ? 5 : 31));
+      const turns = quick ? { warmUpRounds: 1, rounds: 3 } : { warmUpRounds: 3, rounds: 31 };
+      return report(await measure(servers, script, turns));
     } finally {
       for (const server of servers) await server.stop();
       rmSync(folder, { recursive: true });
@@ -52,14 +53,21 @@ async function startServers(database: BenchDatabase, servers: ServerProcess[]): 
 
 type Rates = ReadonlyMap<string, number[]>;
 
-/** Turns that warm the servers up and do not count. */
-const warmUpRounds = 3;
+interface Turns {
+  /** They warm the servers up and do not count. */
+  readonly warmUpRounds: number;
+  readonly rounds: number;
+}
 
 /**
  * Many short turns instead of few long ones, because the machine's own speed changes within seconds and the ratio of
  * two neighbouring turns does not. Every other round goes backwards, so that nobody always follows the same one.
  */
-async function measure(servers: readonly ServerProcess[], script: string, rounds: number): Promise<Rates> {
+async function measure(
+  servers: readonly ServerProcess[],
+  script: string,
+  { warmUpRounds, rounds }: Turns,
+): Promise<Rates> {
   const rates = new Map<string, number[]>(servers.map(({ name }) => [name, []]));
   for (let round = 1 - warmUpRounds; round <= rounds; round += 1) {
     for (const server of round % 2 === 0 ? servers : servers.toReversed()) {

@@ -134,7 +134,12 @@ async function startSide(enabled: string): Promise<Side> {
   await seedUsers(database, defaultCost);
   const settings = { ...settingsFor(defaultCost), LOGGER_ENABLEDDB: enabled };
   const server = await startServer({ databaseUrl: database.url, settings });
-  return { database, server, client: createHttpClient(server.port, { remembers: false }), milliseconds: [] };
+  return {
+    database,
+    server,
+    client: createHttpClient(server.port, { remembers: false, resends: true }),
+    milliseconds: [],
+  };
 }
 
 function report(writes: readonly WriteRound[], { on, off, pairs }: Logins): BenchResult {

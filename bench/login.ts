@@ -1,5 +1,6 @@
 // What a login costs beyond its hash: full logins (captcha, throttle, hash, token, session, record) against bare hashes
 // of the same process, in turns.
+import { errorTable } from '@portcullis/contract';
 import { captchaAnswer, solveCaptcha } from '../test/rig/captcha.ts';
 import { createDatabase, type Database } from '../test/rig/create-database.ts';
 import { createHttpClient, type HttpClient } from '../test/rig/http-client.ts';
@@ -21,7 +22,7 @@ export const benchLogin: Bench = {
     const database = await createDatabase({ migrated: true });
     try {
       await seed(database);
-      const rounds = quick ? 3 : 15;
+      const rounds = quick ? 2 : 15;
       const one = await measure(database, 1, rounds);
       const two = await measure(database, 2, rounds);
       return report(one, two);
@@ -47,7 +48,7 @@ async function measure(database: Database, concurrency: number, rounds: number):
     script: 'bench/login/login-server.ts',
     settings: { HASH_CONCURRENCY: String(concurrency) },
   });
-  const client = createHttpClient(server.port, { remembers: false });
+  const client = createHttpClient(server.port, { remembers: false, resends: true });
   try {
     const measured: Round[] = [];
     for (let round = 0; round <= rounds; round += 1) {
@@ -79,15 +80,15 @@ async function logInForAWhile(database: Database, client: HttpClient, concurrenc
   let logins = 0;
   const logInOn = async (index: number) => {
     for (let user = index; performance.now() - startedAt < turnMilliseconds; user += 7) {
-      await logIn(database, client, usernameOf(user));
-      logins += 1;
+      if (await logIn(database, client, usernameOf(user))) logins += 1;
     }
   };
   await Promise.all(Array.from({ length: clientsPerHash * concurrency }, (_, index) => logInOn(index)));
   return logins / ((performance.now() - startedAt) / 1000);
 }
 
-async function logIn(database: Database, client: HttpClient, username: string): Promise<void> {
+/** Not where the turn of its hash did not come within a second, as on a machine that stood still so long. */
+async function logIn(database: Database, client: HttpClient, username: string): Promise<boolean> {
   const { body: captcha } = await client.send({ path: '/api/v1/getCaptcha' });
   const uuid = String(captcha.id);
   await solveCaptcha(database, uuid);
@@ -96,7 +97,9 @@ async function logIn(database: Database, client: HttpClient, username: string): 
     path: '/api/v1/login',
     body: { username, password, uuid, code: captchaAnswer },
   });
-  if (body.code !== 200) throw new Error(`${username} cannot log in: ${text}`);
+  if (body.code !== 200 && body.code !== errorTable.rate_limited.code)
+    throw new Error(`${username} cannot log in: ${text}`);
+  return body.code === 200;
 }
 
 function report(one: readonly Round[], two: readonly Round[]): BenchResult {

@@ -26,11 +26,7 @@ export const benchRevocations: Bench = {
     const sides: Side[] = [];
     try {
       for (const ended of [0, quick ? 200_000 : 1_000_000]) sides.push(await startSide(folder, ended));
-      const ending = setInterval(() => {
-        for (const { database } of sides) void endOne(database);
-      }, 1000 / endedPerSecond);
-      await measure(sides, quick ? 5 : 31);
-      clearInterval(ending);
+      await whileTokensEnd(sides, () => measure(sides, quick ? 3 : 31));
       return report(sides);
     } finally {
       for (const { server } of sides) await server.stop();
@@ -54,6 +50,18 @@ async function startSide(folder: string, ended: number): Promise<Side> {
   const script = join(folder, `${ended}.lua`);
   writeFileSync(script, wrkScript(tokens));
   return { database, server, script, rates: [] };
+}
+
+async function whileTokensEnd(sides: readonly Side[], work: () => Promise<void>): Promise<void> {
+  let ended = Promise.resolve();
+  const ending = setInterval(() => {
+    const all = [ended, ...sides.map(({ database }) => endOne(database))];
+    ended = Promise.all(all).then(() => {});
+    // Told below.
+    ended.catch(() => {});
+  }, 1000 / endedPerSecond);
+  await work().finally(() => clearInterval(ending));
+  await ended;
 }
 
 /** As the service writes it; that it rings is enough here. */

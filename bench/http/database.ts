@@ -18,7 +18,7 @@ export interface BenchDatabase {
 export async function createBenchDatabase(): Promise<BenchDatabase> {
   const name = `portcullis_bench_${randomBytes(4).toString('hex')}`;
   const admin = await connect(adminUrl);
-  await admin.query(`create database ${name}`);
+  await admin.query(`create database ${name} template template0`);
   const url = Object.assign(new URL(adminUrl), { pathname: name }).href;
   const environment = { ...process.env, APPLICATION_MODE: 'dev', DATABASE_URL: url };
   await promisify(execFile)(process.execPath, [main, 'migrate'], { env: environment });

@@ -37,6 +37,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     env: { ...process.env, ...options.environment },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
+  const exited = once(child, 'exit');
   child.stdin.end(options.input ?? '');
   const port = await readPort(child);
   if (port === undefined) throw new Error(`${options.name} did not start.`);
@@ -47,7 +48,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     connections: options.connections ?? 32,
     async stop() {
       child.kill();
-      await once(child, 'exit');
+      await exited;
     },
   };
 }
