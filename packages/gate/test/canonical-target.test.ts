@@ -155,9 +155,10 @@ it('takes no longer for a hostile target than for a plain one', () => {
     `/a?${'?'.repeat(8000)}\u0000`,
     '/.'.repeat(4096),
   ];
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   for (let round = 0; round < 100; round += 1) for (const target of hostile) isCanonicalTarget(target);
-  expect(performance.now() - startedAt).toBeLessThan(1000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(1000);
 });
 
 describe('a request target is canonical', () => {

@@ -1,10 +1,7 @@
 // A database of its own for a test file, on the real Postgres, dropped at the end.
-import { randomBytes } from 'node:crypto';
-import pg from 'pg';
-import { migrate } from '../src/store/migrate.ts';
+import type pg from 'pg';
+import { createDatabase } from '../../../test/rig/create-database.ts';
 import { openStore, type Store } from '../src/store/store.ts';
-
-const serverUrl = 'postgres://postgres@127.0.0.1:5432/postgres';
 
 export interface FreshDatabase {
   readonly url: string;
@@ -12,34 +9,27 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
+/** No test is about how long the store waits, but for those of the store: a machine that stands still fails no other. */
+const patienceMilliseconds = 30_000;
+
 /** With all tables, unless `migrated` says no. */
 export async function createFreshDatabase({ migrated = true, poolSize = 5 } = {}): Promise<FreshDatabase> {
-  const name = `portcullis_test_${randomBytes(6).toString('hex')}`;
-  await onServer(`create database ${name}`);
-  const url = serverUrl.replace(/postgres$/, name);
-  const onConnectionLost = () => {};
-  const store = openStore({ url, poolSize, onConnectionLost });
-  if (migrated) {
-    const patient = openStore({ url, poolSize: 2, statementTimeoutMilliseconds: 0, onConnectionLost });
-    await migrate(patient);
-    await patient.destroy();
-  }
+  const database = await createDatabase({ migrated });
+  const store = openStore({
+    url: database.url,
+    poolSize,
+    statementTimeoutMilliseconds: patienceMilliseconds,
+    onConnectionLost: () => {},
+    onPool: (pool) => {
+      (pool as unknown as pg.Pool).options.connectionTimeoutMillis = patienceMilliseconds;
+    },
+  });
   return {
-    url,
+    url: database.url,
     store,
     async drop() {
       await store.destroy();
-      await onServer(`drop database ${name} with (force)`);
+      await database.drop();
     },
   };
-}
-
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

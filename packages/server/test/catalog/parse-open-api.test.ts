@@ -173,9 +173,10 @@ describe('references of path items', () => {
     const paths = Object.fromEntries(
       Array.from({ length: 5000 }, (_, index) => [`/a/${index}`, { $ref: '#/large' }]),
     );
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     expect(parse(withPaths(paths, { large: { ...large, get: {} } })).routes).toHaveLength(5000);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(5000);
   });
 });
 

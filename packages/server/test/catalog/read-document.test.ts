@@ -52,8 +52,9 @@ describe('reads', () => {
 
   it('a YAML of 10,000 paths in seconds', () => {
     const lines = Array.from({ length: 10_000 }, (_, index) => `  /a/${index}: {get: {}}`);
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     expect(readDocument(['paths:', ...lines].join('\n'))).toHaveProperty('document');
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(10_000);
   });
 });

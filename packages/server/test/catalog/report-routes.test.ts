@@ -225,7 +225,7 @@ describe('10,000 routes and 100,000 rules are compared in seconds', () => {
     );
     let turns = 0;
     const watch = setInterval(() => turns++, 0);
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     const found = await reportRoutes({
       routes: pagesOf(routes),
       endpoints: [],
@@ -234,10 +234,10 @@ describe('10,000 routes and 100,000 rules are compared in seconds', () => {
       enabledRoleKeys: new Set(['editor', 'viewer']),
       limit: 100,
     });
-    const milliseconds = performance.now() - startedAt;
+    const { user, system } = process.cpuUsage(before);
     clearInterval(watch);
     expect(turns, 'others are answered meanwhile').toBeGreaterThan(20);
     expect(found.complete).toBe(true);
-    expect(milliseconds).toBeLessThan(20_000);
+    expect((user + system) / 1000).toBeLessThan(20_000);
   });
 });

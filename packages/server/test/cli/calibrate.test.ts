@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { recommend } from '../../src/cli/calibrate.ts';
 import { runCommand } from './run-command.ts';
 
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const measured = (mebibytes: number, passes: number, busyMilliseconds: number) => ({
   ...{ memoryKibibytes: mebibytes * 1024, passes, busyMilliseconds },

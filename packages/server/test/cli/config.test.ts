@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { traceSettings } from '../../src/settings/trace-settings.ts';
 import { runCommand } from './run-command.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 let folder: string;
 beforeAll(async () => {

@@ -1,25 +1,19 @@
 // `portcullis import go-admin` as a process: what it refuses, how it is told where go-admin is, and how it ends.
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text as readText } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { createSourceDatabase, type SourceDatabase } from '../go-admin/source-database.ts';
 import { shippedRows } from '../go-admin/source-schema.ts';
+import { runCommand } from './run-command.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const masterKey = randomBytes(32).toString('hex');
 let database: FreshDatabase;
 let source: SourceDatabase;
 let folder: string;
 
 // A process takes a second to start, and many where others use the machine.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 beforeAll(async () => {
   database = await createFreshDatabase();
@@ -39,21 +33,8 @@ interface Given {
   readonly databaseUrl?: string;
 }
 async function run(words: readonly string[], given: Given = {}) {
-  const { environment = {}, input = '', databaseUrl = database.url } = given;
-  const env = {
-    ...{
-      PATH: process.env.PATH,
-      DATABASE_URL: databaseUrl,
-      AUTH_MASTER_KEY: masterKey,
-      APPLICATION_MODE: 'dev',
-    },
-    ...environment,
-  };
-  const child = spawn(process.execPath, [main, 'import', 'go-admin', ...words], { env });
-  child.stdin.end(input);
-  const ended = once(child, 'close') as Promise<[code: number | null]>;
-  const [stdout, stderr, [code]] = await Promise.all([readText(child.stdout), readText(child.stderr), ended]);
-  return { code, stdout, stderr };
+  const { databaseUrl = database.url, ...rest } = given;
+  return await runCommand(['import', 'go-admin', ...words], { url: databaseUrl, ...rest });
 }
 const withUrl = (url: string): Given => ({ environment: { GO_ADMIN_DATABASE_URL: url } });
 const countUsers = async () => (await database.store.selectFrom('users').select('id').execute()).length;
@@ -71,13 +52,13 @@ describe('it ends with a reason and changes nothing', () => {
     ['of another scheme', withUrl(`sqlite://${secret}`), 1, /no URL of a database/],
     [
       'where nothing listens',
-      withUrl(`mysql://root:${secret}@127.0.0.1:18301/x`),
+      withUrl(`mysql://root:${secret}@127.0.0.1:1/x`),
       69,
       /does not answer \(ECONNREFUSED/,
     ],
     [
       'of Postgres where nothing listens',
-      withUrl(`postgres://root:${secret}@127.0.0.1:18301/x`),
+      withUrl(`postgres://root:${secret}@127.0.0.1:1/x`),
       69,
       /ECONNREFUSED/,
     ],

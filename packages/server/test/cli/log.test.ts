@@ -32,7 +32,7 @@ function chainKey(): Buffer {
 const run = (...command: string[]) => runCommand(['log', ...command], { url: database.url });
 
 // A process takes a second to start, and many where others use the machine.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 it.each([
   [['list', '--from', 'yesterday'], /--from.*24h/],

@@ -4,7 +4,7 @@ import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
 import { runCommand } from './run-command.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 let database: FreshDatabase;
 beforeAll(async () => {

@@ -66,7 +66,7 @@ paths:
 `;
 
 // A process takes a second to start, and many where others use the machine.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 describe('an import', () => {
   it.each([

@@ -35,7 +35,7 @@ const recorded = async () =>
   (await database.store.selectFrom('audit_log').select('action').execute()).map(({ action }) => action);
 
 // A process takes a second to start, and many where others use the machine.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 describe('grant and revoke', () => {
   it.each([

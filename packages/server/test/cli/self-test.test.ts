@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage, request as openRequest, type Server } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listProbes } from '../../src/cli/gateway-probes.ts';
 import { exitCodeOf, type Finding, report, testGateway } from '../../src/cli/self-test.ts';
 import { createDecisionStandIn, secret } from '../decision/decision-stand-in.ts';
 import { listening } from '../decision/listening.ts';
+import { runCommand } from './run-command.ts';
 
 const path = '/api/v1/orders';
 const { listener } = createDecisionStandIn();
@@ -172,13 +171,9 @@ describe('a gateway', () => {
 });
 
 describe('the command', () => {
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-  const run = (...values: string[]) => {
-    const { promise, resolve } = Promise.withResolvers<{ code: number; output: string }>();
-    const child = execFile(process.execPath, [main, 'self-test', ...values], (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
-    );
-    return promise;
+  const run = async (...values: string[]) => {
+    const { code, stdout, stderr } = await runCommand(['self-test', ...values], { url: 'none' });
+    return { code, output: stdout + stderr };
   };
 
   it('ends with 1 at an open door', async () => {

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { createFreshDatabase } from '../fresh-database.ts';
 import { runCommand } from './run-command.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 it('ends with 69 where Postgres does not answer', async () => {
   const ended = await runCommand(['user', 'list'], { url: 'postgres://postgres@127.0.0.1:9/none' });

@@ -150,7 +150,9 @@ describe('the follower', () => {
   it('applies more changes than one page holds', async () => {
     const { seen, replica } = createRecorder();
     const { catchUp } = await follow(replica);
-    for (let index = 0; index < 1200; index += 1) await write(revoke(String(index)));
+    await database.store.transaction().execute(async (transaction) => {
+      for (let index = 0; index < 1200; index += 1) await writeRevision(transaction, [revoke(String(index))]);
+    });
     await catchUp();
     expect(seen.slice(2)).toEqual(Array.from({ length: 1200 }, (_, index) => String(index)));
   });

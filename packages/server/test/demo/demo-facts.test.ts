@@ -1,9 +1,7 @@
 // What the demo says of itself, without starting it.
 
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
+import { startTcpProxy } from '../../../../test/rig/tcp-proxy.ts';
 import { parseOpenApi } from '../../src/catalog/parse-open-api.ts';
 import { endpointCount, people, roles, services } from '../../src/demo/company.ts';
 import { createDemoFacts } from '../../src/demo/demo-facts.ts';
@@ -52,12 +50,10 @@ it('past logins are of two weeks, in order and never of the future, whatever the
 });
 
 it('takes no port that is taken', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  // A port that the kernel gives to no connection, so that it is free again behind its holder.
+  const { port, close } = await startTcpProxy({ port: 1 });
   expect(await findFreePort(port, false)).toBeUndefined();
   expect(await findFreePort(port, true)).not.toBe(port);
-  server.close();
-  await once(server, 'close');
+  await close();
   expect(await findFreePort(port, false)).toBe(port);
 });

@@ -120,8 +120,9 @@ describe('a new password is accepted', () => {
 });
 
 it('is decided in a moment, however long and odd the password is', () => {
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   for (const password of ['a1'.repeat(128), '1234'.repeat(64), `${'qwe'.repeat(85)}x`, 'abcabd'.repeat(42)])
     lint(password, { username: 'x'.repeat(64), name: 'y'.repeat(64) });
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(500);
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDoctorWorld, type DoctorWorld } from './doctor-world.ts';
 
 // A process takes a second to start, and many where others use the machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 let world: DoctorWorld;
 let expectFaults: DoctorWorld['expectFaults'];

@@ -25,7 +25,9 @@ async function open(localAddress: string): Promise<boolean> {
   const client = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
   client.write('x');
   clients.push(client);
-  return await Promise.race([once(client, 'data').then(() => true), once(client, 'close').then(() => false)]);
+  return await new Promise((resolve) => {
+    client.once('data', () => resolve(true)).once('close', () => resolve(false));
+  });
 }
 
 async function openMany(localAddress: string, count: number): Promise<number> {

@@ -1,5 +1,4 @@
 // Over real sockets: what is under test is which answers stand on a connection, and in which order.
-import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { dataReply, defineEndpoint } from '@portcullis/contract';
 import { Type } from 'typebox';
@@ -52,9 +51,11 @@ async function statusesOf(bytes: string, during = async () => {}): Promise<numbe
   socket.on('data', (part) => {
     text += part;
   });
+  // A reset is an end as well, and takes nothing away that has come before it.
+  const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
   socket.write(bytes);
   await during();
-  await once(socket, 'close');
+  await closed;
   return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 }
 

@@ -1,9 +1,9 @@
 // Over real sockets, because the gate stands before everything that Fastify's own test entry reaches.
-import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { dataReply, defineEndpoint } from '@portcullis/contract';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countAwakeTime } from '../../../../test/rig/awake-time.ts';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
 import { mount, route } from '../../src/http/mount.ts';
 import { createPipeline } from '../../src/pipeline.ts';
@@ -52,12 +52,14 @@ afterAll(() => app.close());
 /** Sends the bytes as they are and gives back everything until the server hangs up. */
 async function exchange(bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
+  // A reset is an end as well, and takes nothing away that has come before it.
+  const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
   socket.setEncoding('latin1').end(Buffer.from(bytes, 'latin1'));
   let answer = '';
   socket.on('data', (text) => {
     answer += text;
   });
-  await once(socket, 'close');
+  await closed;
   return answer;
 }
 const get = (target: string) => exchange(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -160,11 +162,11 @@ describe('what Node would answer by itself', () => {
 it('a client that is refused and does not hang up loses its connection soon', async () => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
   socket.write('canary\r\n\r\n');
-  const startedAt = performance.now();
+  const readTime = countAwakeTime();
   const counting = setInterval(() => socket.write('x'), 50);
   await new Promise((resolve) => socket.resume().on('close', resolve));
   clearInterval(counting);
-  expect(performance.now() - startedAt).toBeLessThan(3000);
+  expect(readTime()).toBeLessThan(3000);
 });
 
 it('HTTP 1.0 needs no host', async () => {

@@ -16,7 +16,8 @@ function createWorld() {
       }),
     onBroken: () => void seen.push('broken'),
   });
-  const insert = async (index: number) => await vi.waitUntil(() => inserts[index], { interval: 1 });
+  const insert = async (index: number) =>
+    await vi.waitUntil(() => inserts[index], { interval: 1, timeout: 30_000 });
   return { direct, inserts, insert, seen };
 }
 

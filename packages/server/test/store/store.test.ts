@@ -58,7 +58,9 @@ describe.concurrent('a store that is away is told as unavailable', () => {
   });
 
   it('when a statement takes too long', async () => {
-    expect(await toldOf(sql`select pg_sleep(30)`.execute(database.store))).toBe('unavailable');
+    const store = open(database.url);
+    expect(await toldOf(sql`select pg_sleep(30)`.execute(store))).toBe('unavailable');
+    await store.destroy();
   });
 
   it('when the connection breaks while it is used, and the process lives on', async () => {

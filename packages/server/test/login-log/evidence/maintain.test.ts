@@ -157,6 +157,7 @@ describe('the upkeep drops', () => {
 async function waitsForLog(): Promise<boolean> {
   const { rows } = await sql`
     select from pg_locks where not granted and relation = 'login_log'::regclass
+      and database = (select oid from pg_database where datname = current_database())
   `.execute(database.store);
   return rows.length > 0;
 }
