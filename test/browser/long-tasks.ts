@@ -1,8 +1,6 @@
-// Tasks that kept the page's thread at work for more than 50 ms, which is what browsers call long. Their own time on the
-// processor is taken, out of the browser's trace: other programs on the machine stretch every task, and are not the page's.
+// The tasks of a page's thread. Their own time on the processor is taken, out of the browser's trace: other programs on the
+// machine stretch every task, and are not the page's.
 import type { Browser, Page } from 'playwright-core';
-
-export const longTaskMilliseconds = 50;
 
 interface TraceEvent {
   readonly name: string;
@@ -17,7 +15,6 @@ interface Work {
   /** Of all tasks. */
   readonly milliseconds: number;
   readonly longest: number;
-  readonly long: readonly number[];
 }
 
 export async function watchTasks(browser: Browser, page: Page, run: () => Promise<void>): Promise<Work> {
@@ -29,7 +26,6 @@ export async function watchTasks(browser: Browser, page: Page, run: () => Promis
   return {
     milliseconds: times.reduce((sum, time) => sum + time, 0),
     longest: Math.max(...times),
-    long: times.filter((time) => time > longTaskMilliseconds),
   };
 }
 

@@ -2,31 +2,33 @@
 // machine make single rounds slow: the best of three counts, and with CI=true twice the time.
 import assert from 'node:assert/strict';
 import { matrixSize } from './fill-matrix.ts';
-import { longTaskMilliseconds, watchTasks } from './long-tasks.ts';
+import { watchTasks } from './long-tasks.ts';
 import { enterAs } from './sign-in.ts';
 import type { World } from './world.ts';
 
 const rounds = 3;
-const mostMilliseconds = process.env.CI === 'true' ? 2000 : 1000;
+const slack = process.env.CI === 'true' ? 2 : 1;
+const most = { openMilliseconds: 1000 * slack, taskMilliseconds: 50 * slack };
 
 interface Round {
   /** From the click on the link to the frame that shows cells. */
   readonly openedAfter: number;
-  readonly longTasks: number;
+  /** The longest task while scrolling. */
+  readonly longestTask: number;
 }
 
 export async function measureMatrix(world: World): Promise<number> {
   const seen: Round[] = [];
   while (seen.length < rounds && !seen.some(isGood)) seen.push(await measureRound(world));
   const openedAfter = Math.min(...seen.map((round) => round.openedAfter));
-  const fewest = Math.min(...seen.map(({ longTasks }) => longTasks));
-  assert.ok(openedAfter < mostMilliseconds, `the first cells after ${openedAfter.toFixed(0)} ms`);
-  assert.equal(fewest, 0, `tasks of more than ${longTaskMilliseconds} ms while scrolling`);
+  const longestTask = Math.min(...seen.map((round) => round.longestTask));
+  assert.ok(openedAfter < most.openMilliseconds, `the first cells after ${openedAfter.toFixed(0)} ms`);
+  assert.ok(longestTask <= most.taskMilliseconds, `a task of ${longestTask.toFixed(0)} ms while scrolling`);
   return 2;
 }
 
-function isGood({ openedAfter, longTasks }: Round): boolean {
-  return openedAfter < mostMilliseconds && longTasks === 0;
+function isGood({ openedAfter, longestTask }: Round): boolean {
+  return openedAfter < most.openMilliseconds && longestTask <= most.taskMilliseconds;
 }
 
 async function measureRound(world: World): Promise<Round> {
@@ -53,7 +55,7 @@ async function measureRound(world: World): Promise<Round> {
       `${scrolled.frames} frames of scrolling over ${scrolled.cells} cells, ` +
       `${(scrolling.milliseconds / scrolled.frames).toFixed(1)} ms of work each, longest task ${scrolling.longest.toFixed(0)} ms`,
   );
-  return { openedAfter, longTasks: scrolling.long.length };
+  return { openedAfter, longestTask: scrolling.longest };
 }
 
 /** The frame after the one that found cells begins when that one is on the screen. */
