@@ -61,7 +61,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(benches)) 
 function isFailed(bar: Bar): boolean {
   if (!quick) return !isMet(bar);
   // A time is the machine's as much as ours.
-  return !['ns', 'us', 'ms', 's'].includes(bar.unit) && !isMet(bar, quickSlack);
+  return !['ns', 'us', 'ms'].includes(bar.unit) && !isMet(bar, quickSlack);
 }
 
 function describe({ what, value, limit, unit, better }: Bar): string {
