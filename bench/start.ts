@@ -18,7 +18,7 @@ export const benchStart: Bench = {
     try {
       for (let round = 0; round <= (quick ? 3 : 15); round += 1) {
         const start = performance.now();
-        const file = '../../packages/server/src/main.ts';
+        const file = '../../packages/operator/src/main.ts';
         const server = await startServer({
           name: 'serve',
           file,

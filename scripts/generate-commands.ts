@@ -1,8 +1,8 @@
 // Writes docs/reference/commands.md: the help of every command as the program itself prints it.
 import type { Command } from 'commander';
 import { slugOf } from '../docs/.vitepress/slug.ts';
-import { exitCodeTable } from '../packages/server/src/cli/exit-codes.ts';
-import { createProgram } from '../packages/server/src/cli/program.ts';
+import { createProgram } from '../packages/operator/src/cli/program.ts';
+import { exitCodeTable } from '../packages/operator/src/cli/terminal/exit-codes.ts';
 
 export async function commandsPage(): Promise<string> {
   const program = await createProgram('');

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { roles, rules } from './fixture.ts';
 
 const adminUrl = process.env.PORTCULLIS_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
-const main = join(import.meta.dirname, '../../packages/server/src/main.ts');
+const main = join(import.meta.dirname, '../../packages/operator/src/main.ts');
 
 export interface BenchDatabase {
   readonly url: string;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { LoginAttempt } from '@portcullis/contract';
 import { pino } from 'pino';
-import { composeLoginLog } from '../../packages/server/src/compose-login-log.ts';
+import { composeLoginLog } from '../../packages/server/src/compose/login-log.ts';
 import { loadConfig } from '../../packages/server/src/config.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
 import { baseSettings } from '../../test/rig/start-server.ts';

@@ -9,15 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { inflateSync } from 'node:zlib';
-import { captchaAlphabet, captchaLength } from '../../packages/server/src/login/captcha/image/alphabet.ts';
-import {
-  captchaHeight,
-  captchaWidth,
-  drawCaptcha,
-} from '../../packages/server/src/login/captcha/image/draw-captcha.ts';
-import { flattenPath } from '../../packages/server/src/login/captcha/image/flatten-path.ts';
-import { glyphPaths } from '../../packages/server/src/login/captcha/image/glyph-paths.ts';
-import { Ink } from '../../packages/server/src/login/captcha/image/ink.ts';
+import { captchaAlphabet, captchaLength } from '../../packages/captcha/src/alphabet.ts';
+import { captchaHeight, captchaWidth, drawCaptcha } from '../../packages/captcha/src/draw-captcha.ts';
+import { flattenPath } from '../../packages/captcha/src/flatten-path.ts';
+import { glyphPaths } from '../../packages/captcha/src/glyph-paths.ts';
+import { Ink } from '../../packages/captcha/src/ink.ts';
 
 const solvedShareLimit = 0.02;
 const controlShareLeast = 0.4;

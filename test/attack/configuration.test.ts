@@ -135,7 +135,7 @@ describe('T100 a Postgres on another host', () => {
 
   it('in plaintext is an explicit setting', async () => {
     const process = startProcess({
-      script: 'packages/server/src/main.ts',
+      script: 'packages/operator/src/main.ts',
       arguments: ['serve'],
       environment: {
         ...baseSettings('postgres://portcullis@192.0.2.1.invalid/x'),
@@ -191,7 +191,7 @@ describe('a running instance', () => {
     };
     const { DATABASE_URL = '', AUTH_MASTER_KEY = '', ...settings } = baseSettings(service().database.url);
     const process = startProcess({
-      script: 'packages/server/src/main.ts',
+      script: 'packages/operator/src/main.ts',
       arguments: ['serve'],
       environment: {
         ...settings,

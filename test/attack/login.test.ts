@@ -2,7 +2,7 @@
 // passwords stand in login/.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { captchaAlphabet, captchaLength } from '../../packages/server/src/login/captcha/image/alphabet.ts';
+import { captchaAlphabet, captchaLength } from '../../packages/captcha/src/alphabet.ts';
 import { eventually } from '../conformance/eventually.ts';
 import { expectLoginRefusal } from '../conformance/expect-refusal.ts';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '@portcullis/server';
 import { pino } from 'pino';
-import { composePortcullis, type Portcullis } from '../../packages/server/src/app.ts';
+import { composePortcullis, type Portcullis } from '../../packages/server/src/compose/portcullis.ts';
 import { Random } from '../fuzz/random.ts';
 import { createBusinessRoutes } from '../rig/business-routes.ts';
 import type { Database } from '../rig/create-database.ts';

@@ -1,5 +1,5 @@
 // A go-admin of a given size, with a few of everything that does not fit.
-import type { Rows } from '../../packages/server/test/go-admin/source-schema.ts';
+import type { Rows } from '../../packages/operator/test/go-admin/source-schema.ts';
 
 export interface Size {
   readonly users: number;

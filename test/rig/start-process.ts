@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
-export const commandLine = 'packages/server/src/main.ts';
+export const commandLine = 'packages/operator/src/main.ts';
 export const businessService = 'test/rig/business-service.ts';
 
 /** Those that the product runs itself with. */

@@ -1,6 +1,6 @@
 // Every command's help, as the program has it: on one screen, without a wrapped line, with an example.
 import type { Command } from 'commander';
-import { createProgram } from '../../packages/server/src/cli/program.ts';
+import { createProgram } from '../../packages/operator/src/cli/program.ts';
 import { expect } from './expect.ts';
 import type { Terminal } from './terminal.ts';
 

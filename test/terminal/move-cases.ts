@@ -2,8 +2,8 @@
 import {
   createSourceDatabase,
   type SourceDatabase,
-} from '../../packages/server/test/go-admin/source-database.ts';
-import { shippedRows } from '../../packages/server/test/go-admin/source-schema.ts';
+} from '../../packages/operator/test/go-admin/source-database.ts';
+import { shippedRows } from '../../packages/operator/test/go-admin/source-schema.ts';
 import { expect } from './expect.ts';
 import { type Case, hold, type Scene, seeEnd } from './scene.ts';
 

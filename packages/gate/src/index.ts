@@ -1,11 +1,9 @@
 // What an instance of the service and a guard in a business service have in common: a memory of access, a lease on it,
 // and the checks that decide by it.
-export { type AccessMemory, createAccessChecks, createAccessMemory } from './access-memory.ts';
-export { canonicalCheck, isCanonicalTarget } from './canonical-target.ts';
-export { Change, type KeyChange, PublicJwk, type RuleChange, readChanges } from './change.ts';
-export { compileSchema } from './compile-schema.ts';
-export { type CurrentRules, createCurrentRules, type ReportBadRule } from './current-rules.ts';
-export { createEndedTokens, type EndedTokens } from './ended-tokens.ts';
+export { type AccessMemory, createAccessChecks, createAccessMemory } from './access/access-memory.ts';
+export { Change, type KeyChange, PublicJwk, type RuleChange, readChanges } from './access/change.ts';
+export { type CurrentRules, createCurrentRules, type ReportBadRule } from './access/current-rules.ts';
+export { createEndedTokens, type EndedTokens } from './access/ended-tokens.ts';
 export {
   type AccessSource,
   createFollower,
@@ -14,11 +12,17 @@ export {
   type Loading,
   type Replica,
   type Revision,
-} from './follower.ts';
-export { createIdentityCheck, type Identifiable } from './identity-check.ts';
-export { createLease, type Instant, type Lease } from './lease.ts';
-export { createLeaseCheck } from './lease-check.ts';
-export { hasLowerS, lowerS } from './lower-s.ts';
+} from './access/follower.ts';
+export { isPiece, type LiveKey, type Piece, type Role } from './access/piece.ts';
+export { createRevocations, type Revocations } from './access/revocations.ts';
+export { createRoles, type Roles } from './access/roles.ts';
+export { createIdentityCheck, type Identifiable } from './checks/identity-check.ts';
+export { createLeaseCheck } from './checks/lease-check.ts';
+export { createPermissionCheck, type Permissible } from './checks/permission-check.ts';
+export { createSettledCheck } from './checks/settled-check.ts';
+export { createSiteCheck, type Sited } from './checks/site-check.ts';
+export { compileSchema } from './compile-schema.ts';
+export { createLease, type Instant, type Lease } from './member/lease.ts';
 export {
   ClockWrong,
   checkClock,
@@ -26,15 +30,16 @@ export {
   type Found,
   type Member,
   type MemberTransport,
-} from './member.ts';
-export { paceMilliseconds } from './pace.ts';
-export { createPermissionCheck, type Permissible } from './permission-check.ts';
-export { isPiece, type LiveKey, type Piece, type Role } from './piece.ts';
-export type { Carriers } from './read-bearer.ts';
-export { ReceivedRequest } from './received-request.ts';
-export { createRevocations, type Revocations } from './revocations.ts';
-export { createRoles, type Roles } from './roles.ts';
-export { createSettledCheck } from './settled-check.ts';
-export { createSiteCheck, type Sited } from './site-check.ts';
-export { createTokenVerifier, tokenIssuer, type VerifiedToken, type VerifyToken } from './verify-token.ts';
-export { createVerifyingKeys, type VerifyingKeys } from './verifying-keys.ts';
+} from './member/member.ts';
+export { paceMilliseconds } from './member/pace.ts';
+export { canonicalCheck, isCanonicalTarget } from './request/canonical-target.ts';
+export { ReceivedRequest } from './request/received-request.ts';
+export { hasLowerS, lowerS } from './token/lower-s.ts';
+export type { Carriers } from './token/read-bearer.ts';
+export {
+  createTokenVerifier,
+  tokenIssuer,
+  type VerifiedToken,
+  type VerifyToken,
+} from './token/verify-token.ts';
+export { createVerifyingKeys, type VerifyingKeys } from './token/verifying-keys.ts';

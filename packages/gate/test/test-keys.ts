@@ -1,8 +1,8 @@
 // A real key pair as a key ring, and tokens signed with it: well-formed ones and any that a test makes up.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { TokenClaims } from '@portcullis/contract';
-import { lowerS } from '../src/lower-s.ts';
-import type { VerifyingKeys } from '../src/verifying-keys.ts';
+import { lowerS } from '../src/token/lower-s.ts';
+import type { VerifyingKeys } from '../src/token/verifying-keys.ts';
 
 export const nowSeconds = 1_800_000_000;
 export const goodHeader = { alg: 'ES256', typ: 'JWT', kid: 'k1' };

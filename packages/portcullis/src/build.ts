@@ -17,5 +17,5 @@ await bundle(root, dist);
 await cp(`${root}packages/console/dist`, `${dist}console`, { recursive: true });
 await cp(`${root}packages/server/src/store/migrations`, `${dist}migrations`, { recursive: true });
 await cp(`${root}LICENSE`, `${dist}LICENSE`);
-run(process.execPath, 'packages/server/src/demo/write-postgres-data.ts', `${dist}postgres-data.tar.zst`);
+run(process.execPath, 'packages/operator/src/demo/write-postgres-data.ts', `${dist}postgres-data.tar.zst`);
 await writeTypes(root, `${dist}types/`);

@@ -4,10 +4,10 @@ import { build, type Plugin } from 'rolldown';
 
 /** By the name of the file in dist/. Threads are started by their file, and so are entries too. */
 export const entries: Readonly<Record<string, string>> = {
-  main: 'server/src/main.ts',
+  main: 'operator/src/main.ts',
   index: 'server/src/index.ts',
   'bcrypt-worker': 'server/src/login/credentials/bcrypt-worker.ts',
-  'postgres-thread': 'server/src/demo/postgres-thread.ts',
+  'postgres-thread': 'operator/src/demo/postgres-thread.ts',
   contract: 'contract/src/index.ts',
   client: 'client/src/index.ts',
   guard: 'client/src/guard/index.ts',

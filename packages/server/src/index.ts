@@ -1,5 +1,5 @@
 export type { Account } from '@portcullis/contract';
-export type { Portcullis } from './app.ts';
+export type { Portcullis } from './compose/portcullis.ts';
 export { type Config, type GivenSettings, loadConfig } from './config.ts';
 export { createPortcullis, type PortcullisOptions } from './create-portcullis.ts';
 export { type Route, route } from './http/mount.ts';

@@ -1,12 +1,12 @@
 // The life of a serving process: settings, app, listen, and a close that finishes what is in flight.
 import { existsSync } from 'node:fs';
 import { loginEndpoint } from '@portcullis/contract';
-import { type ComposeOptions, composePortcullis } from './app.ts';
+import { type ComposeOptions, composePortcullis } from './compose/portcullis.ts';
+import { warnOfDev } from './compose/warn-of-dev.ts';
 import { type Config, loadProcessConfig, makeThreadsFor } from './config.ts';
 import type { FirstAdministrator } from './directory/first-start.ts';
 import { createProcessLog } from './ops/process-log.ts';
 import { StartRefusal } from './start-refusal.ts';
-import { warnOfDev } from './warn-of-dev.ts';
 
 export const defaultSettingsFile = 'portcullis.yaml';
 

@@ -1,6 +1,6 @@
 // A replica with everything that the database holds, in force, as at the start of an instance.
 import type { Replica } from '@portcullis/gate';
-import { createAccessSource } from '../src/compose-access.ts';
+import { createAccessSource } from '../src/compose/access.ts';
 import type { Store } from '../src/store/store.ts';
 
 const production = { devKeys: false, maxTokenLifetimeSeconds: 86_400 };

@@ -1,7 +1,8 @@
 // The generator of captchas by itself, with a store in memory: which symbol every byte stands for, and the answers of
 // captchas that were really issued. An answer is found by asking whether it solves, never by reading code.
+
+import { captchaAlphabet, captchaLength } from '../../../packages/captcha/src/alphabet.ts';
 import { createCaptcha } from '../../../packages/server/src/login/captcha/captcha.ts';
-import { captchaAlphabet, captchaLength } from '../../../packages/server/src/login/captcha/image/alphabet.ts';
 
 type Bytes = (size: number) => Buffer;
 

@@ -2,7 +2,7 @@
 // suite knows every answer without reading pictures. All other randomness stays as it is.
 import crypto, { createHash } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
-import { captchaAlphabet, captchaLength } from '../../../packages/server/src/login/captcha/image/alphabet.ts';
+import { captchaAlphabet, captchaLength } from '../../../packages/captcha/src/alphabet.ts';
 
 /** From here the alphabet has neither digits nor letters of hex, which stand in times and ids by chance. */
 const firstTelling = captchaAlphabet.indexOf('G');

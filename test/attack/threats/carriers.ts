@@ -36,7 +36,7 @@ export const carriers: Section = {
       attack: 'A GET that changes something',
       defence:
         'No declared GET changes anything but the captcha, which makes one; the list of routes is pinned',
-      heldBy: ['test/house/routes.test.ts'],
+      heldBy: ['test/repository/routes.test.ts'],
     },
     {
       id: 'T23',

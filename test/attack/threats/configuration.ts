@@ -20,7 +20,7 @@ export const configuration: Section = {
       attack: 'A vulnerable dependency',
       defence:
         'Few, each with a reason, exact and by content in the lock file; no install scripts, no bridges to other frameworks',
-      heldBy: ['test/house/dependencies.test.ts'],
+      heldBy: ['test/repository/dependencies.test.ts'],
       open: '`npm audit` asks a registry, so it runs where there is one and not in this suite.',
     },
     {

@@ -19,7 +19,7 @@ export const life: Section = {
         'npm run chaos -- password',
         'npm run chaos -- role',
         'npm run chaos -- scope',
-        'packages/server/test/directory/user-routes.test.ts',
+        'packages/server/test/directory/users/routes.test.ts',
       ],
     },
     {

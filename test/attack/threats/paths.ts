@@ -75,7 +75,7 @@ export const paths: Section = {
       id: 'T52',
       attack: 'From a public path up to another one',
       defence: `${gate}; a route with a wildcard stops the start`,
-      heldBy: ['packages/gate/test/canonical-target.test.ts'],
+      heldBy: ['packages/gate/test/request/canonical-target.test.ts'],
     },
   ],
 };

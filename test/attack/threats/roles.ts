@@ -29,7 +29,7 @@ export const roles: Section = {
       id: 'T56',
       attack: 'A route that nobody put a check before',
       defence: 'A route that declares no access stops the start; the list of all routes is pinned',
-      heldBy: ['test/house/routes.test.ts', 'test/conformance/start-refusals.test.ts'],
+      heldBy: ['test/repository/routes.test.ts', 'test/conformance/start-refusals.test.ts'],
     },
     {
       id: 'T57',
@@ -44,7 +44,7 @@ export const roles: Section = {
         'A check that throws, rejects, returns anything or never ends lets nobody in; only the literal `allow` permits',
       heldBy: [
         'packages/server/test/http/access-guard.test.ts',
-        'packages/gate/test/permission-check.test.ts',
+        'packages/gate/test/checks/permission-check.test.ts',
       ],
     },
     {

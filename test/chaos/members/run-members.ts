@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { createFollower, createLease, createMember, type Replica } from '@portcullis/gate';
 import { openMemberStore } from '../../../packages/server/src/cluster/member-store.ts';
-import { createAccessSource } from '../../../packages/server/src/compose-access.ts';
+import { createAccessSource } from '../../../packages/server/src/compose/access.ts';
 
 const { MEMBERS_URL: url = '', MEMBERS_COUNT = '1', MEMBERS_LEASE_MILLISECONDS = '10000' } = process.env;
 const leaseMilliseconds = Number(MEMBERS_LEASE_MILLISECONDS);

@@ -6,7 +6,7 @@ import { createCursor } from '../store/cursor.ts';
 import { createPage } from '../store/page.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { compareRoutes, type RouteChanges, type RouteName } from './compare-routes.ts';
-import type { ParsedRoute } from './parse-open-api.ts';
+import type { ParsedRoute } from './open-api/parse-open-api.ts';
 
 export interface RouteFilter {
   readonly service?: string | undefined;

@@ -1,7 +1,7 @@
 // What an import answers: everything counted, and the first of each kind by name.
 import { listedLimits, type RouteImport } from '@portcullis/contract';
 import type { RouteChanges } from './compare-routes.ts';
-import type { ParsedDocument } from './parse-open-api.ts';
+import type { ParsedDocument } from './open-api/parse-open-api.ts';
 
 export function describeImport(
   { prefix, skipped }: ParsedDocument,

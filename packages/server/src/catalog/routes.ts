@@ -15,7 +15,7 @@ import { forgetService, listAllRoutes, listRoutes, replaceRoutes } from './catal
 import type { RouteChanges } from './compare-routes.ts';
 import { describeImport } from './describe-import.ts';
 import type { RouteSources } from './gather-routes.ts';
-import { parseOpenApi } from './parse-open-api.ts';
+import { parseOpenApi } from './open-api/parse-open-api.ts';
 import { type ReportInput, reportRoutes } from './report-routes.ts';
 
 export interface CatalogRoutes {

@@ -2,7 +2,7 @@
 // password. Nothing is seeded that anybody else could know.
 import type { Store } from '../store/store.ts';
 import { createFirstAdministrator, hasUsers, lockUsers } from './first-start-store.ts';
-import { createRandomPassword } from './random-password.ts';
+import { createRandomPassword } from './passwords/random-password.ts';
 
 export interface FirstAdministrator {
   readonly username: string;

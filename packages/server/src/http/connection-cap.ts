@@ -1,7 +1,7 @@
 // How many connections one network may keep open: a slow client costs a socket, so nobody may have them all.
 import type { Server, Socket } from 'node:net';
+import { networkOf } from '../values/network.ts';
 import { peerOf, type TrustedProxies } from './client-address.ts';
-import { networkOf } from './network.ts';
 
 interface ConnectionCapOptions {
   readonly perNetwork: number;

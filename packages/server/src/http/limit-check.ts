@@ -1,6 +1,6 @@
 // The general limit: a token bucket per client network, in memory. It slows whoever floods; it decides nothing else.
 import { AppError } from '@portcullis/contract';
-import { networkOf } from './network.ts';
+import { networkOf } from '../values/network.ts';
 
 interface LimitOptions {
   readonly requestsPerSecond: number;

@@ -8,7 +8,7 @@ import {
   type listExclusionsEndpoint,
 } from '@portcullis/contract';
 import type { CurrentRules } from '@portcullis/gate';
-import { isUserInScope, type ListDepartments, resolveUserScope } from '../directory/user-scope.ts';
+import { isUserInScope, type ListDepartments, resolveUserScope } from '../directory/users/user-scope.ts';
 import type { Store } from '../store/store.ts';
 import { listUses } from './exclusion-use-store.ts';
 import { explainRequest } from './explain-request.ts';

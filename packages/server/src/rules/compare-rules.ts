@@ -3,7 +3,7 @@
 import { AppError, type RouteComparison, type RuleComparison } from '@portcullis/contract';
 import { compile, parseRule, type Rule } from '@portcullis/policy';
 import type { Store } from '../store/store.ts';
-import { isWithin } from './is-within.ts';
+import { isWithin } from '../values/is-within.ts';
 import { readRulesRevision } from './rule-history-store.ts';
 import { countUsers, getRole, type RuleChanges, type RuleOfRole, readRulesOfRole } from './rule-store.ts';
 

@@ -2,7 +2,7 @@ import { type Caller, type DataScope, listAuditEndpoint } from '@portcullis/cont
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../src/audit/record-change.ts';
 import { createAuditRoutes } from '../../src/audit/routes.ts';
-import { listDepartmentsInScope } from '../../src/directory/department-store.ts';
+import { listDepartmentsInScope } from '../../src/directory/departments/department-store.ts';
 import { route } from '../../src/http/mount.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';

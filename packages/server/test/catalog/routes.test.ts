@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../src/audit/record-change.ts';
 import { readRoutes } from '../../src/catalog/catalog-store.ts';
 import { createCatalogRoutes } from '../../src/catalog/routes.ts';
-import { listEnabledRoles } from '../../src/directory/role-store.ts';
+import { listEnabledRoles } from '../../src/directory/roles/role-store.ts';
 import { route } from '../../src/http/mount.ts';
 import { listAllRules } from '../../src/rules/rule-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import { pino } from 'pino';
-import { composePortcullis } from '../../src/app.ts';
+import { composePortcullis } from '../../src/compose/portcullis.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createFreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';

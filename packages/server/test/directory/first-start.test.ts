@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { prepareFirstStart } from '../../src/directory/first-start.ts';
-import { findAccount } from '../../src/directory/user-store.ts';
+import { findAccount } from '../../src/directory/users/user-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
 let database: FreshDatabase;

@@ -12,9 +12,9 @@ import {
   setUserRoleEndpoint,
 } from '@portcullis/contract';
 import { createRecordChange } from '../../src/audit/record-change.ts';
-import { listDepartmentsInScope } from '../../src/directory/department-store.ts';
-import { createPasswordRules } from '../../src/directory/password-rules.ts';
-import { createUserRoutes } from '../../src/directory/user-routes.ts';
+import { listDepartmentsInScope } from '../../src/directory/departments/department-store.ts';
+import { createPasswordRules } from '../../src/directory/passwords/password-rules.ts';
+import { createUserRoutes } from '../../src/directory/users/routes.ts';
 import { route } from '../../src/http/mount.ts';
 import { createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase } from '../fresh-database.ts';

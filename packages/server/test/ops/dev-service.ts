@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { composePortcullis } from '../../src/app.ts';
+import { composePortcullis } from '../../src/compose/portcullis.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createFreshDatabase } from '../fresh-database.ts';
 

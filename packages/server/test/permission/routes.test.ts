@@ -8,7 +8,7 @@ import {
 import { compile } from '@portcullis/policy';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listDepartmentsInScope } from '../../src/directory/department-store.ts';
+import { listDepartmentsInScope } from '../../src/directory/departments/department-store.ts';
 import { route } from '../../src/http/mount.ts';
 import { addUses } from '../../src/permission/exclusion-use-store.ts';
 import { createPermissionRoutes } from '../../src/permission/routes.ts';

@@ -9,7 +9,7 @@ import {
 } from '@portcullis/contract';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import { answerWrite } from '../../cluster/answer-write.ts';
-import { resolveUserScope } from '../../directory/user-scope.ts';
+import { resolveUserScope } from '../../directory/users/user-scope.ts';
 import type { Store } from '../../store/store.ts';
 import { createSessionChanges, type SessionChangesOptions } from './session-changes.ts';
 import { listSessions } from './session-list-store.ts';

@@ -3,7 +3,7 @@
 import { jtiPattern } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
-import type { UserScope } from '../../directory/user-scope.ts';
+import type { UserScope } from '../../directory/users/user-scope.ts';
 import { createCursor } from '../../store/cursor.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';

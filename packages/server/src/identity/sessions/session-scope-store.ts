@@ -1,6 +1,6 @@
 // SQL of whose sessions a caller may end: those of the people whom the caller's data scope names. Nobody else's exist.
 import { AppError } from '@portcullis/contract';
-import { isUserInScope, type UserScope } from '../../directory/user-scope.ts';
+import { isUserInScope, type UserScope } from '../../directory/users/user-scope.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 
 export async function checkUserInScope(

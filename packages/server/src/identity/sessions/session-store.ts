@@ -4,7 +4,7 @@
 import { type Account, AppError } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { type RawBuilder, sql } from 'kysely';
-import { raiseEpoch } from '../../directory/epoch-store.ts';
+import { raiseEpoch } from '../../directory/users/epoch-store.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';
 import { insertRevocation } from '../revocation-store.ts';
 

@@ -1,8 +1,7 @@
 // A captcha: shown once as a picture, answered at most once. Only an HMAC of the answer is kept.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { captchaAlphabet, captchaLength, drawCaptcha } from '@portcullis/captcha';
 import type { CaptchaStore } from './captcha-store.ts';
-import { captchaAlphabet, captchaLength } from './image/alphabet.ts';
-import { drawCaptcha } from './image/draw-captcha.ts';
 
 const lifetimeSeconds = 120;
 const idShape = /^[A-Za-z0-9_-]{22}$/;

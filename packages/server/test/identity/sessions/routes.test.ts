@@ -10,7 +10,7 @@ import {
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/audit/record-change.ts';
-import { listDepartmentsInScope } from '../../../src/directory/department-store.ts';
+import { listDepartmentsInScope } from '../../../src/directory/departments/department-store.ts';
 import { route } from '../../../src/http/mount.ts';
 import { createKeyRow } from '../../../src/identity/keys/create-key.ts';
 import { insertKey, listLiveKeys, listRetiredKids } from '../../../src/identity/keys/key-store.ts';

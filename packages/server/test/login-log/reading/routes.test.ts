@@ -14,7 +14,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listDepartmentsInScope } from '../../../src/directory/department-store.ts';
+import { listDepartmentsInScope } from '../../../src/directory/departments/department-store.ts';
 import { createHttpApp } from '../../../src/http/create-http-app.ts';
 import { mount, route } from '../../../src/http/mount.ts';
 import { insertLoginRows } from '../../../src/login-log/login-log-store.ts';

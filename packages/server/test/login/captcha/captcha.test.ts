@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { captchaAlphabet } from '@portcullis/captcha';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Captcha, createCaptcha } from '../../../src/login/captcha/captcha.ts';
 import { createCaptchaStore } from '../../../src/login/captcha/captcha-store.ts';
-import { captchaAlphabet } from '../../../src/login/captcha/image/alphabet.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 
 const key = randomBytes(32);

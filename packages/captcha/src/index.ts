@@ -1,0 +1,2 @@
+export { captchaAlphabet, captchaLength } from './alphabet.ts';
+export { drawCaptcha } from './draw-captcha.ts';

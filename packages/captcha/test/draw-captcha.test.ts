@@ -1,0 +1,93 @@
+import { crc32 } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { captchaAlphabet, captchaLength } from '../src/alphabet.ts';
+import { captchaHeight, captchaWidth, drawCaptcha } from '../src/draw-captcha.ts';
+import { readChunks, readRows } from './read-png.ts';
+import { createSeededRandom } from './seeded-random.ts';
+
+const bytesLimit = 6000;
+
+describe('refuses', () => {
+  it.each([
+    '',
+    'ABCD',
+    'ABCDEF',
+    'ABC 2',
+    'ABCD0',
+    'OABCD',
+    'AB1CD',
+    'ABCDI',
+    'abcde',
+    'ABCDÉ',
+    'ABCD\n',
+    'ABC😀',
+  ])('the text %j', (text) => {
+    expect(() => drawCaptcha(text, createSeededRandom(1))).toThrow(RangeError);
+  });
+
+  it('without naming the text in the message', () => {
+    expect(() => drawCaptcha('SECRE', () => 0)).not.toThrow();
+    expect(() => drawCaptcha('SECR0', () => 0)).toThrow(/^(?!.*SECR)/);
+  });
+});
+
+describe('a picture', () => {
+  // The same in every run: among ever new ones there would some day be one that holds its five letters by chance.
+  const random = createSeededRandom(2026);
+  const pictures = Array.from({ length: 200 }, () => {
+    const draw = () => captchaAlphabet.charAt(Math.floor(random() * captchaAlphabet.length));
+    const text = Array.from({ length: captchaLength }, draw).join('');
+    return { text, png: drawCaptcha(text, random) };
+  });
+
+  it('is a PNG of three sound chunks and no metadata', () => {
+    for (const { png } of pictures) {
+      expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+      const chunks = readChunks(png);
+      expect(chunks.map(({ name }) => name)).toEqual(['IHDR', 'IDAT', 'IEND']);
+      for (const { checked, checksum } of chunks) expect(checksum).toBe(crc32(checked));
+    }
+  });
+
+  it('has every row of its stated size', () => {
+    for (const { png } of pictures) {
+      expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([captchaWidth, captchaHeight]);
+      expect(readRows(png)).toHaveLength(captchaHeight * (1 + captchaWidth / 2));
+    }
+  });
+
+  it('stays small enough for a data URL', () => {
+    for (const { png } of pictures) expect(png.length).toBeLessThanOrEqual(bytesLimit);
+  });
+
+  it('never contains its answer, packed or unpacked', () => {
+    for (const { text, png } of pictures) {
+      for (const bytes of [png, readRows(png)]) {
+        const content = bytes.toString('latin1').toUpperCase();
+        expect(content).not.toContain(text);
+        expect(content).not.toContain([...text].reverse().join(''));
+      }
+    }
+  });
+});
+
+describe('randomness', () => {
+  it('decides the bytes: the same sequence gives the same picture', () => {
+    const draw = () => drawCaptcha('K7RXW', createSeededRandom(42));
+    expect(draw().equals(draw())).toBe(true);
+  });
+
+  it('makes every picture of one text another one', () => {
+    const drawn = Array.from({ length: 200 }, (_, seed) => drawCaptcha('K7RXW', createSeededRandom(seed)));
+    expect(new Set(drawn.map((png) => png.toString('base64'))).size).toBe(200);
+  });
+
+  it.each([0, 0.5, 1 - 2 ** -32])('may stand still at %d', (value) => {
+    expect(drawCaptcha('WWWWW', () => value).length).toBeLessThanOrEqual(bytesLimit);
+  });
+});
+
+it('draws each symbol differently from the same random numbers', () => {
+  const drawn = [...captchaAlphabet].map((symbol) => drawCaptcha(symbol.repeat(5), createSeededRandom(7)));
+  expect(new Set(drawn.map((png) => png.toString('base64'))).size).toBe(captchaAlphabet.length);
+});

@@ -1,0 +1,39 @@
+// Everything about access at one moment, in pieces: what a full load reads, from Postgres or over HTTP.
+import { dataScopes } from '@portcullis/contract';
+import { type Static, Type } from 'typebox';
+import { compileSchema } from '../compile-schema.ts';
+import { PublicJwk } from './change.ts';
+
+export const Role = Type.Object({
+  id: Type.Integer(),
+  roleKey: Type.String(),
+  dataScope: Type.Enum(dataScopes),
+});
+export type Role = Static<typeof Role>;
+
+export const LiveKey = Type.Object({ kid: Type.String(), publicJwk: PublicJwk, signing: Type.Boolean() });
+export type LiveKey = Static<typeof LiveKey>;
+
+export const Piece = Type.Union([
+  Type.Object({
+    kind: Type.Literal('keys'),
+    dev: Type.Boolean(),
+    live: Type.Array(LiveKey),
+    retired: Type.Array(Type.String()),
+  }),
+  Type.Object({ kind: Type.Literal('roles'), roles: Type.Array(Role) }),
+  Type.Object({
+    kind: Type.Literal('rules'),
+    rules: Type.Array(Type.Object({ roleKey: Type.String(), method: Type.String(), path: Type.String() })),
+  }),
+  // One text, `jti expiry,jti expiry`: a million of them as objects would take 200 MB and four times as long.
+  Type.Object({ kind: Type.Literal('revocations'), lines: Type.String() }),
+  Type.Object({
+    kind: Type.Literal('epochs'),
+    epochs: Type.Array(Type.Object({ userId: Type.Integer(), epoch: Type.Integer() })),
+  }),
+]);
+export type Piece = Static<typeof Piece>;
+
+/** Says whether something that was read from elsewhere is a piece. */
+export const isPiece = compileSchema(Piece);

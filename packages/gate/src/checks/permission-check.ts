@@ -1,0 +1,30 @@
+// Check 2, may: the caller's role, the path and the method. Runs after the identity check, never without it.
+import { AppError, type Caller } from '@portcullis/contract';
+import { decide } from '@portcullis/policy';
+import type { CurrentRules } from '../access/current-rules.ts';
+
+export interface Permissible {
+  readonly caller: Caller | undefined;
+  readonly method: string;
+  readonly path: string;
+  /** The declared endpoint that the router matched, as `METHOD /path`. */
+  readonly route: string;
+}
+
+export function createPermissionCheck(
+  exclusions: ReadonlySet<string>,
+  rules: Pick<CurrentRules, 'snapshot'>,
+  /** Told of every request that the exclusion list let pass. */
+  countExclusion: (route: string) => void = () => {},
+) {
+  return function permissionCheck({ caller, method, path, route }: Permissible): void {
+    if (caller === undefined) throw new AppError('token_missing');
+    if (caller.roleKey === 'admin') return; // Spec, Authentication 5a.
+    if (exclusions.has(route)) {
+      countExclusion(route);
+      return; // Spec, Authentication 5b.
+    }
+    if (decide(rules.snapshot, caller.roleKey, method, path) !== 'allow')
+      throw new AppError('permission_denied');
+  };
+}

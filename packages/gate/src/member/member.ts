@@ -1,0 +1,165 @@
+// This instance as one of many: it reports which revision it enforces, and with every report that finds it up to date
+// its lease begins anew. Why that suffices is argued in docs/decisions/0006.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Follower, HistoryLost, type Revision } from '../access/follower.ts';
+import { type Instant, type Lease, maxClockErrorMilliseconds } from './lease.ts';
+import { paceMilliseconds } from './pace.ts';
+
+/** How a member talks to the database: by SQL here, by HTTP where a service is a member. */
+export interface MemberTransport {
+  register(revision: number): Promise<void>;
+  /** One statement that stores what is enforced and finds what is newest; undefined where the member has no row. */
+  report(revision: number): Promise<Found | undefined>;
+  /** One full lease has passed in this incarnation of the database. */
+  settle(incarnation: string): Promise<void>;
+  deregister(): Promise<void>;
+  /** The listener hears of every ring of the doorbell that gets through. */
+  onRing(listener: (revision: number) => void): void;
+}
+
+export interface Found extends Revision {
+  readonly at: number;
+  readonly incarnation: string;
+  readonly isSettled: boolean;
+  /** The longest lease of any instance. */
+  readonly leaseMilliseconds: number;
+  readonly instances: number;
+}
+
+export interface Member {
+  /** Resolves when memory is loaded and the lease is live. */
+  join(): Promise<void>;
+  leave(): Promise<void>;
+}
+
+interface MemberOptions {
+  readonly transport: MemberTransport;
+  readonly follower: Follower;
+  readonly lease: Lease;
+  readonly renewMilliseconds: number;
+  /** From 0 to 1; keeps instances that started together from reporting together. */
+  readonly random: () => number;
+  readonly onFailure: (cause: unknown) => void;
+}
+
+/** The clock is too far off the database's to say whether a token has expired. */
+export class ClockWrong extends Error {
+  constructor(offMilliseconds: number) {
+    super(
+      `This machine's clock is ${(offMilliseconds / 1000).toFixed(1)} s off the database's. Synchronise both with a time server (NTP).`,
+    );
+    this.name = 'ClockWrong';
+  }
+}
+
+export function createMember(options: MemberOptions): Member {
+  const { transport, follower, lease, renewMilliseconds, random, onFailure } = options;
+  const settling = createSettling(transport, lease);
+  const stop = new AbortController();
+  let wake = () => {};
+  let isRung = false;
+  let instances = 1;
+  let running: Promise<void> = Promise.resolve();
+
+  async function turn(): Promise<void> {
+    if (isRung) await follower.follow();
+    isRung = false;
+    for (let before: (Found & { sentAt: Instant }) | undefined; ; ) {
+      const sentAt = lease.now();
+      const carried = follower.revision;
+      const found = await transport.report(carried.n);
+      if (found === undefined) {
+        await transport.register(carried.n);
+        before = undefined;
+        continue;
+      }
+      instances = found.instances;
+      checkClock(found.at, sentAt, lease.now());
+      const isNewest = isSame(found, carried);
+      if (!isNewest) await follower.reach(found);
+      // The row shows by now what the report before found, so nobody waits for this instance since before that was sent.
+      // Not over a failover, which can bring a removed row back.
+      if (before !== undefined && before.n <= carried.n && before.incarnation === found.incarnation)
+        lease.extend(before.sentAt);
+      if (isNewest) {
+        lease.extend(sentAt);
+        await settling.consider(found);
+        return;
+      }
+      before = { ...found, sentAt };
+    }
+  }
+
+  /** Ends the lease at once where going on by it would be wrong; any other failure lets it run out. */
+  async function tryTurn(): Promise<void> {
+    try {
+      await turn();
+    } catch (error) {
+      if (error instanceof HistoryLost || error instanceof ClockWrong) lease.drop();
+      throw error;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      await sleep(paceMilliseconds(instances), undefined, { signal: stop.signal }).catch(() => {});
+      if (!isRung) await rungOr(renewMilliseconds * (0.8 + 0.2 * random()));
+      if (!stop.signal.aborted) await tryTurn().catch(onFailure);
+    }
+  }
+
+  function rungOr(milliseconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, milliseconds);
+    wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    return promise;
+  }
+
+  return {
+    async join() {
+      transport.onRing((revision) => {
+        if (revision <= follower.revision.n) return;
+        isRung = true;
+        wake();
+      });
+      await follower.reach({ n: 0, mark: '' });
+      await tryTurn();
+      running = run();
+    },
+    async leave() {
+      stop.abort();
+      wake();
+      await running;
+      lease.drop();
+      await transport.deregister();
+    },
+  };
+}
+
+function isSame(one: Revision, other: Revision): boolean {
+  return one.n === other.n && one.mark === other.mark;
+}
+
+/** The database's time lies between the two readings, however long the answer took. */
+export function checkClock(databaseAt: number, sentAt: Instant, receivedAt: Instant): void {
+  const ahead = sentAt.wall - databaseAt;
+  const behind = databaseAt - receivedAt.wall;
+  const off = Math.max(ahead, behind);
+  if (off > maxClockErrorMilliseconds) throw new ClockWrong(off);
+}
+
+/** A failover can lose the rows of instances that still hold a lease; one lease after its beginning none does. */
+function createSettling(transport: MemberTransport, lease: Lease) {
+  let first: { incarnation: string; at: number } | undefined;
+  return {
+    async consider({ incarnation, isSettled, leaseMilliseconds }: Found): Promise<void> {
+      if (isSettled) return;
+      const at = lease.now().monotonic;
+      if (first?.incarnation !== incarnation) first = { incarnation, at };
+      else if (at - first.at > leaseMilliseconds) await transport.settle(incarnation);
+    },
+  };
+}

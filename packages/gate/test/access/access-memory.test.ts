@@ -1,0 +1,119 @@
+// The memory and its checks as an instance and a guard compose them, over a source and a transport that the test holds.
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError, type Caller } from '@portcullis/contract';
+import { expect, it } from 'vitest';
+import { createAccessChecks, createAccessMemory } from '../../src/access/access-memory.ts';
+import type { PublicJwk } from '../../src/access/change.ts';
+import type { Piece } from '../../src/access/piece.ts';
+import type { Found, MemberTransport } from '../../src/member/member.ts';
+import { createVerifyingKeys } from '../../src/token/verifying-keys.ts';
+import { createTestKeys, goodClaims, goodHeader, nowSeconds } from '../test-keys.ts';
+
+const { publicKey, token } = createTestKeys();
+const leaseMilliseconds = 10_000;
+const maxTokenLifetimeSeconds = 86_400;
+const publicJwk = publicKey.export({ format: 'jwk' }) as PublicJwk;
+const pieces: Piece[] = [
+  { kind: 'keys', dev: false, live: [{ kid: 'k1', publicJwk, signing: true }], retired: [] },
+  { kind: 'roles', roles: [{ id: 2, roleKey: 'editor', dataScope: '3' }] },
+  { kind: 'rules', rules: [{ roleKey: 'editor', method: 'GET', path: '/orders/:id' }] },
+];
+
+async function join(failing = false) {
+  const clock = { now: nowSeconds * 1000 };
+  const now = () => clock.now;
+  let isRegistered = false;
+  const found = (): Found => ({
+    n: 1,
+    mark: 'm',
+    at: now(),
+    incarnation: 'i',
+    isSettled: true,
+    leaseMilliseconds,
+    instances: 1,
+  });
+  const transport: MemberTransport = {
+    async register() {
+      isRegistered = true;
+    },
+    report: async () => (isRegistered ? found() : undefined),
+    settle: async () => {},
+    async deregister() {
+      isRegistered = false;
+    },
+    onRing() {},
+  };
+  const memory = createAccessMemory({
+    source: {
+      listRevisionsFrom: async () => [],
+      async readAll(take) {
+        for (const piece of pieces) await take(piece);
+        if (failing) throw new Error('cut off');
+        return { n: 1, mark: 'm' };
+      },
+    },
+    transport,
+    keys: createVerifyingKeys(false),
+    maxTokenLifetimeSeconds,
+    leaseMilliseconds,
+    now,
+    monotonic: now,
+    reportBadRule() {},
+    reportUnreadable() {},
+    onFailure() {},
+  });
+  const joined = await memory.member.join().then(
+    () => true,
+    () => false,
+  );
+  const checks = createAccessChecks({ memory, maxTokenLifetimeSeconds, origins: [], exclusions: [], now });
+  async function decide(path: string): Promise<string> {
+    const request = {
+      method: 'GET',
+      path,
+      route: '',
+      headers: {} as IncomingHttpHeaders,
+      carriers: {
+        rawHeaders: ['Authorization', `Bearer ${token(goodHeader, goodClaims)}`],
+        query: '',
+        cookie: undefined,
+      },
+      caller: undefined as Caller | undefined,
+    };
+    try {
+      checks.hold();
+      await checks.identify(request);
+      checks.site(request);
+      checks.permit(request);
+      return 'allowed';
+    } catch (error) {
+      return error instanceof AppError ? error.kind : String(error);
+    }
+  }
+  return { clock, joined, decide, memory, isRegistered: () => isRegistered };
+}
+
+it('decides nothing where the load is cut off, whatever it has taken so far', async () => {
+  const { joined, decide, memory } = await join(true);
+  expect(joined).toBe(false);
+  expect(await decide('/orders/7')).toBe('unavailable');
+  expect([memory.keys.find('k1'), memory.roles.find(2), memory.follower.revision.n]).toEqual([
+    undefined,
+    undefined,
+    -1,
+  ]);
+});
+
+it('decides by what it loaded, until its lease is over or it leaves', async () => {
+  const { clock, joined, decide, memory, isRegistered } = await join();
+  expect(joined).toBe(true);
+  expect(await decide('/orders')).toBe('permission_denied');
+  expect(await decide('/orders/7')).toBe('allowed');
+  clock.now += leaseMilliseconds;
+  expect(await decide('/orders/7')).toBe('unavailable');
+  clock.now -= leaseMilliseconds;
+  expect(await decide('/orders/7')).toBe('allowed');
+  await memory.member.leave();
+  expect(await decide('/orders/7')).toBe('unavailable');
+  expect(isRegistered()).toBe(false);
+});

@@ -1,0 +1,121 @@
+// `portcullis import`
+
+import { createRecordChange } from '@portcullis/server/audit/record-change.ts';
+import { createAccessWriter } from '@portcullis/server/cluster/access-writer.ts';
+import { readGoAdminUrl } from '@portcullis/server/config.ts';
+import type { Store } from '@portcullis/server/store/store.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { composeBarrier, createOperatorCall } from '../../compose-operator.ts';
+import { describeImport } from '../../go-admin/describe-import.ts';
+import { type ImportReport, importGoAdmin } from '../../go-admin/import-go-admin.ts';
+import { openSource } from '../../go-admin/open-source.ts';
+import { type Source, SourceFailure } from '../../go-admin/source.ts';
+import { type RuleTable, ruleTables } from '../../go-admin/source-tables.ts';
+import { confirmOrEnd, readSecret } from '../terminal/ask.ts';
+import { CommandFailure, exitCodes } from '../terminal/exit-codes.ts';
+import { addExamples } from '../terminal/help.ts';
+import { outputOf, paint, plain, table } from '../terminal/output.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { refusePending, withStore } from '../with-store.ts';
+
+interface GoAdminOptions {
+  readonly fromFile?: string;
+  readonly role?: ReadonlyMap<string, string>;
+  readonly rulesTable?: RuleTable;
+  readonly addRules?: true;
+  readonly dryRun?: true;
+  readonly strict?: true;
+  readonly yes?: true;
+}
+
+/** One statement may insert thousands of rows while others use the database. */
+const statementTimeoutMilliseconds = 600_000;
+
+export function addImport(program: Command): void {
+  const group = program.command('import').description('Move in from another product.');
+  const goAdmin = group
+    .command('go-admin')
+    .description(
+      'Add departments, roles, users with their passwords, and rules from the\ndatabase of go-admin. Nothing that is here is changed.',
+    )
+    .option(
+      '--from-file <file>',
+      'file with the URL of the database; - is standard\ninput (default: GO_ADMIN_DATABASE_URL)',
+    )
+    .option('--role <old=new>', 'another key for a role; may be repeated', addRoleKey)
+    .addOption(new Option('--rules-table <name>', 'where both hold rules').choices(ruleTables))
+    .option('--add-rules', 'also give roles that are here the rules they lack')
+    .option('--dry-run', 'show the report and change nothing')
+    .option('--strict', 'end with 1 where something did not fit')
+    .option('--yes', 'do not ask')
+    .action((options: GoAdminOptions) =>
+      withStore(goAdmin, (store) => importFromGoAdmin(goAdmin, store, options), {
+        statementTimeoutMilliseconds,
+      }),
+    );
+  addExamples(
+    goAdmin,
+    'portcullis import go-admin --from-file url.txt --dry-run',
+    'portcullis import go-admin --from-file url.txt --role Tester=tester',
+  );
+}
+
+async function importFromGoAdmin(command: Command, store: Store, options: GoAdminOptions): Promise<void> {
+  await refusePending(store);
+  const url = await readUrl(options.fromFile);
+  if (!options.dryRun)
+    await confirmOrEnd('Add what go-admin has to this database?', { yes: options.yes === true });
+  const report = await withSource(url, (source) => runImport(store, source, options));
+  outputOf(command).show(report, () =>
+    describeImport(report, { table, plain, strong: (text) => paint('bold', text) }),
+  );
+  if (options.strict && report.findings.length > 0)
+    throw new CommandFailure('Something did not fit; the report has it.');
+}
+
+async function runImport(store: Store, source: Source, options: GoAdminOptions): Promise<ImportReport> {
+  const progress = createProgress();
+  return await importGoAdmin({
+    source,
+    access: createAccessWriter(
+      store,
+      composeBarrier(store, (waiting) => waiting),
+    ),
+    recordChange: createRecordChange(),
+    call: createOperatorCall(),
+    isDryRun: options.dryRun === true,
+    roleKeys: options.role ?? new Map(),
+    addsToRoles: options.addRules === true,
+    rulesTable: options.rulesTable,
+    onProgress: progress.show,
+  }).finally(progress.end);
+}
+
+async function withSource<T>(url: string, work: (source: Source) => Promise<T>): Promise<T> {
+  try {
+    const source = await openSource(url);
+    return await work(source).finally(source.close);
+  } catch (error) {
+    if (!(error instanceof SourceFailure)) throw error;
+    throw new CommandFailure(error.message, error.isOutage ? exitCodes.unavailable : exitCodes.refused);
+  }
+}
+
+async function readUrl(file: string | undefined): Promise<string> {
+  const fromEnvironment = file === undefined ? readGoAdminUrl() : undefined;
+  if (fromEnvironment !== undefined) return fromEnvironment;
+  const question = "URL of go-admin's database (mysql://user:password@host:3306/name):";
+  return await readSecret({ file, option: '--from-file', question });
+}
+
+function addRoleKey(
+  text: string,
+  keys: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  const [, old, key] = /^([^=]+)=([^=]+)$/.exec(text) ?? [];
+  if (old === undefined || key === undefined) throw new InvalidArgumentError('Write it as old=new.');
+  // What passes every check is never given by an option.
+  if (key === 'admin') throw new InvalidArgumentError('No role becomes admin by an import.');
+  if (old === 'admin') throw new InvalidArgumentError('The role admin is the one that is here.');
+  return new Map([...keys, [old, key]]);
+}

@@ -1,0 +1,50 @@
+// `portcullis recover`
+
+import { createRecordChange } from '@portcullis/server/audit/record-change.ts';
+import type { Config } from '@portcullis/server/config.ts';
+import { recover } from '@portcullis/server/identity/recover.ts';
+import type { Store } from '@portcullis/server/store/store.ts';
+import type { Command } from 'commander';
+import { composeBarrier, createOperatorCall } from '../../compose-operator.ts';
+import { confirmOrEnd, hasTerminal } from '../terminal/ask.ts';
+import { addExamples } from '../terminal/help.ts';
+import { outputOf } from '../terminal/output.ts';
+import { refusePending, waitForInstances, withStore } from '../with-store.ts';
+
+export function addRecover(program: Command): void {
+  const command = program
+    .command('recover')
+    .summary('End every session after a restored backup or a lossy failover.')
+    .description(
+      'After a restored backup or a failover that lost changes: end every session, and let instances serve again.',
+    )
+    .option('--yes', 'do not ask in a terminal')
+    .action(({ yes = false }: { yes?: boolean }) =>
+      withStore(command, async (store, config) => {
+        await refusePending(store);
+        // A script that brings a service back must not wait for an answer.
+        if (hasTerminal()) await confirmOrEnd('End every session? All have to log in again.', { yes });
+        const written = await write(store, config);
+        await composeBarrier(store, waitForInstances).pass(written);
+        outputOf(command).show(
+          { revision: written.n },
+          () => `Every session is ended. Every instance enforces revision ${written.n}.`,
+        );
+      }),
+    );
+  addExamples(command, 'portcullis recover');
+}
+
+async function write(store: Store, { devKeys: dev, masterKey }: Config) {
+  const recordChange = createRecordChange();
+  return await store.transaction().execute(async (transaction) => {
+    const written = await recover(transaction, { dev, sealingKey: masterKey.sealing });
+    await recordChange(transaction, createOperatorCall(), {
+      action: 'session.recover',
+      target: 'every session',
+      before: null,
+      after: { revision: written.n },
+    });
+    return written;
+  });
+}

@@ -1,0 +1,50 @@
+// What the commands on rules share: a role by its key, and all of its rules with the revision that they were read at.
+import { listRolesEndpoint, listRulesEndpoint, type RoleItem } from '@portcullis/contract';
+import type { Operator } from '../../compose-operator.ts';
+import { CommandFailure } from '../terminal/exit-codes.ts';
+import { readAll } from '../terminal/list-all.ts';
+
+export interface RuleOfRole {
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface RoleRules {
+  readonly role: RoleItem;
+  readonly rules: readonly RuleOfRole[];
+  /** A change that was decided on these rules is refused where they have changed since. */
+  readonly revision: number;
+}
+
+export async function readRoles(operator: Operator): Promise<Map<string, RoleItem>> {
+  const roles = await readAll(async (query) => (await operator.call(listRolesEndpoint, { query })).data);
+  return new Map(roles.map((role) => [role.roleKey, role]));
+}
+
+export async function getRole(operator: Operator, roleKey: string): Promise<RoleItem> {
+  const role = (await readRoles(operator)).get(roleKey);
+  if (role === undefined)
+    throw new CommandFailure(`There is no role ${roleKey}. \`portcullis role list\` shows which there are.`);
+  return role;
+}
+
+/** For changes: the rules of `admin` decide nothing, so it gets none. */
+export function refuseAdmin(roleKey: string): void {
+  if (roleKey === 'admin')
+    throw new CommandFailure('The role admin may call everything without a rule. Name another role.');
+}
+
+export async function readRules(operator: Operator, role: RoleItem): Promise<RoleRules> {
+  let revision = Number.MAX_SAFE_INTEGER;
+  const rules = await readAll(async (query) => {
+    const { data } = await operator.call(listRulesEndpoint, { params: { id: role.id }, query });
+    // Of the first page: a change meanwhile makes it an old one.
+    revision = Math.min(revision, data.revision);
+    return data;
+  });
+  return { role, rules, revision };
+}
+
+export function ruleName({ method, path }: RuleOfRole): string {
+  return `${method} ${path}`;
+}

@@ -1,0 +1,13 @@
+// `portcullis serve`
+
+import { serve } from '@portcullis/server/serve.ts';
+import type { Command } from 'commander';
+import { addExamples } from '../terminal/help.ts';
+
+export function addServe(program: Command): void {
+  const command = program
+    .command('serve')
+    .description('Run the service until it is told to stop.')
+    .action(() => serve({ settingsFile: command.optsWithGlobals<{ config?: string }>().config }));
+  addExamples(command, 'portcullis serve --config /etc/portcullis/portcullis.yaml');
+}

@@ -1,0 +1,149 @@
+// `portcullis user disable`, `enable`, `role`, `reset-password` and `delete`. What takes something away ends when every
+// instance enforces it.
+import {
+  deleteUserEndpoint,
+  setUserEnabledEndpoint,
+  setUserPasswordEndpoint,
+  setUserRoleEndpoint,
+  type User,
+} from '@portcullis/contract';
+import type { Command } from 'commander';
+import type { Operator } from '../../compose-operator.ts';
+import { confirmOrEnd } from '../terminal/ask.ts';
+import { enforcementOf } from '../terminal/enforcement.ts';
+import { getUserNamed } from '../terminal/get-named.ts';
+import { readPassword, shownOnce } from '../terminal/given-password.ts';
+import { addExamples } from '../terminal/help.ts';
+import { outputOf } from '../terminal/output.ts';
+import { refusedAs } from '../terminal/refused-as.ts';
+import { withOperator } from '../with-store.ts';
+import { getRole } from './role-rules.ts';
+
+export function addUserChanges(user: Command): void {
+  addDisable(user);
+  addEnable(user);
+  addRole(user);
+  addResetPassword(user);
+  addDelete(user);
+}
+
+interface Changed {
+  /** What is so now, for programs. */
+  readonly value: object;
+  /** The same in a sentence. */
+  readonly text: string;
+  readonly password?: string | null;
+}
+
+/** One change of one user, by name. */
+function changing<Options>(
+  command: Command,
+  change: (operator: Operator, user: User, options: Options) => Promise<Changed>,
+) {
+  return (username: string, options: Options) =>
+    withOperator(command, async (operator) => {
+      const user = await getUserNamed(operator, username);
+      const {
+        value,
+        text,
+        password = null,
+      } = await change(operator, user, options).catch(refusedAs({ conflict: conflictOf(user) }));
+      outputOf(command).show({ username: user.username, ...value, revision: operator.revision }, () =>
+        [operator.isEnforced ? `${text} ${enforcementOf(operator)}` : text, ...shownOnce(password)].join(
+          '\n',
+        ),
+      );
+    });
+}
+
+function conflictOf({ username, roleKey }: User): string {
+  return roleKey === 'admin'
+    ? `${username} is the last administrator who can log in. Give somebody else the role admin first.`
+    : `Somebody else has just changed ${username}. Run the command again.`;
+}
+
+function addDisable(user: Command): void {
+  const disable = user
+    .command('disable')
+    .description('Let a user do nothing any more, and end all sessions of that user.')
+    .argument('<username>', 'whom');
+  disable.action(
+    changing(disable, async (operator, { id, username }) => {
+      await operator.call(setUserEnabledEndpoint, { params: { id }, body: { enabled: false } });
+      return { value: { enabled: false }, text: `${username} is disabled.` };
+    }),
+  );
+  addExamples(disable, 'portcullis user disable alice');
+}
+
+function addEnable(user: Command): void {
+  const enable = user
+    .command('enable')
+    .description('Let a disabled user log in again.')
+    .argument('<username>', 'whom');
+  enable.action(
+    changing(enable, async (operator, { id, username }) => {
+      await operator.call(setUserEnabledEndpoint, { params: { id }, body: { enabled: true } });
+      return { value: { enabled: true }, text: `${username} is enabled.` };
+    }),
+  );
+  addExamples(enable, 'portcullis user enable alice');
+}
+
+function addRole(user: Command): void {
+  const role = user
+    .command('role')
+    .description('Give a user another role.')
+    .argument('<username>', 'whom')
+    .argument('<role-key>', 'which role')
+    .action((username: string, roleKey: string) => {
+      const change = changing(role, async (operator, { id, username: name }) => {
+        const { id: roleId } = await getRole(operator, roleKey);
+        await operator.call(setUserRoleEndpoint, { params: { id }, body: { roleId } });
+        return { value: { roleKey }, text: `${name} has the role ${roleKey}.` };
+      });
+      return change(username, undefined);
+    });
+  addExamples(role, 'portcullis user role alice editor');
+}
+
+function addResetPassword(user: Command): void {
+  const reset = user
+    .command('reset-password')
+    .description(
+      'Give a user a password that must be changed at the next login, and end all sessions of that user.',
+    )
+    .argument('<username>', 'whom')
+    .option(
+      '--password-file <file>',
+      'first line is the password, - for standard input; unless given, one is made and shown once',
+    );
+  reset.action(
+    changing(reset, async (operator, { id, username }, options: { passwordFile?: string }) => {
+      const body = await readPassword(options.passwordFile);
+      const { data } = await operator.call(setUserPasswordEndpoint, { params: { id }, body });
+      return { value: data, text: `${username} has a new password.`, ...data };
+    }),
+  );
+  addExamples(
+    reset,
+    'portcullis user reset-password alice',
+    'portcullis user reset-password alice --password-file - < /run/secrets/alice',
+  );
+}
+
+function addDelete(user: Command): void {
+  const remove = user
+    .command('delete')
+    .description('Delete a user for good, and end all sessions of that user.')
+    .argument('<username>', 'whom')
+    .option('--yes', 'do not ask');
+  remove.action(
+    changing(remove, async (operator, { id, username, name }, options: { yes?: boolean }) => {
+      await confirmOrEnd(`Delete the user ${username} (${name}) for good?`, options);
+      await operator.call(deleteUserEndpoint, { params: { id } });
+      return { value: { deleted: true }, text: `${username} is deleted.` };
+    }),
+  );
+  addExamples(remove, 'portcullis user delete alice', 'portcullis user delete alice --yes --json');
+}

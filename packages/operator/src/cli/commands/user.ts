@@ -1,0 +1,128 @@
+// `portcullis user`: seeing users, and making them.
+import { createUserEndpoint, listUsersEndpoint, type User } from '@portcullis/contract';
+import type { Command } from 'commander';
+import type { Operator } from '../../compose-operator.ts';
+import { getDepartmentNamed, getUserNamed } from '../terminal/get-named.ts';
+import { readPassword, shownOnce } from '../terminal/given-password.ts';
+import { addExamples } from '../terminal/help.ts';
+import { fields, outputOf, plain, shortMoment } from '../terminal/output.ts';
+import { refusedAs } from '../terminal/refused-as.ts';
+import { showList } from '../terminal/show-list.ts';
+import { withOperator } from '../with-store.ts';
+import { getRole } from './role-rules.ts';
+import { addUserChanges } from './user-changes.ts';
+
+export function addUser(program: Command): void {
+  const user = program.command('user').description('Users: who can log in, and with which role.');
+  addList(user);
+  addShow(user);
+  addCreate(user);
+  addUserChanges(user);
+}
+
+function addList(user: Command): void {
+  const list = user
+    .command('list')
+    .description('List users by name, the first 100 of them.')
+    .option('--name <prefix>', 'only those whose username begins so')
+    .option('--role <key>', 'only those with this role')
+    .option('--all', 'all of them, however many')
+    .action(({ name, role: roleKey, all }: { name?: string; role?: string; all?: boolean }) =>
+      withOperator(list, async (operator) => {
+        const filter = {
+          ...(name === undefined ? {} : { username: name }),
+          ...(roleKey === undefined ? {} : { roleId: (await getRole(operator, roleKey)).id }),
+        };
+        const readPage = async (page: object) =>
+          (await operator.call(listUsersEndpoint, { query: { ...filter, ...page } })).data;
+        await showList<User>(list, readPage, {
+          all,
+          noun: 'user',
+          columns: {
+            Id: ({ id }) => id,
+            Username: ({ username }) => username,
+            Name: ({ name }) => name,
+            Role: ({ roleKey }) => roleKey,
+            Department: ({ departmentName }) => departmentName,
+            State: stateOf,
+          },
+        });
+      }),
+    );
+  addExamples(list, 'portcullis user list --name li --role clerk');
+}
+
+function addShow(user: Command): void {
+  const show = user
+    .command('show')
+    .description('Show a user.')
+    .argument('<username>', 'whom')
+    .action((username: string) =>
+      withOperator(show, async (operator) => {
+        const found = await getUserNamed(operator, username);
+        outputOf(show).show(found, () =>
+          fields({
+            Id: found.id,
+            Username: found.username,
+            Name: found.name,
+            Role: `${found.roleKey} (${found.roleName})`,
+            Department: `${found.departmentName} (${found.departmentId})`,
+            State: stateOf(found),
+            Created: shortMoment(found.createdAt),
+          }),
+        );
+      }),
+    );
+  addExamples(show, 'portcullis user show alice');
+}
+
+function stateOf({ enabled, passwordDue }: User): string {
+  if (!enabled) return 'disabled';
+  return passwordDue ? 'enabled, must change the password' : 'enabled';
+}
+
+interface CreateOptions {
+  readonly name?: string;
+  readonly role: string;
+  readonly department: string;
+  readonly passwordFile?: string;
+}
+
+function addCreate(user: Command): void {
+  const create = user
+    .command('create')
+    .description('Create a user, who must change the password at the first login.')
+    .argument('<username>', 'under which the user logs in')
+    .option('--name <name>', 'as it is shown; the username unless given')
+    .requiredOption('--role <key>', 'what the user may do')
+    .requiredOption('--department <id or name>', 'where the user belongs')
+    .option(
+      '--password-file <file>',
+      'first line is the password, - for standard input; unless given, one is made and shown once',
+    )
+    .action((username: string, options: CreateOptions) =>
+      withOperator(create, async (operator) => {
+        const body = { username, ...(await readBody(operator, username, options)) };
+        const { data } = await operator
+          .call(createUserEndpoint, { body })
+          .catch(refusedAs({ conflict: `There is a user ${username} already. Take another username.` }));
+        outputOf(create).show({ username, ...data }, () =>
+          [`${plain(username)} is created, with the role ${options.role}.`, ...shownOnce(data.password)].join(
+            '\n',
+          ),
+        );
+      }),
+    );
+  addExamples(
+    create,
+    'portcullis user create alice --role clerk --department Sales',
+    'pass show alice | portcullis user create alice --name "Alice Liu" \\\n      --role clerk --department 3 --password-file -',
+  );
+}
+
+async function readBody(operator: Operator, username: string, options: CreateOptions) {
+  const { name = username, passwordFile } = options;
+  const { id: roleId } = await getRole(operator, options.role);
+  const { id: departmentId } = await getDepartmentNamed(operator, options.department);
+  return { name, roleId, departmentId, ...(await readPassword(passwordFile)) };
+}

@@ -1,0 +1,80 @@
+// The command line. Only what is asked for is loaded: a service must not wait at its start for the other commands.
+import { Command } from 'commander';
+import type { InnerPostgres } from '../demo/start-postgres.ts';
+import { exitCodes } from './terminal/exit-codes.ts';
+import { helpStyle } from './terminal/help.ts';
+import { endOnInterrupt } from './terminal/interrupt.ts';
+
+type AddCommand = (program: Command) => void;
+
+/** In the order of the help. */
+const commands: Readonly<Record<string, (postgres?: Promise<InnerPostgres>) => Promise<AddCommand>>> = {
+  demo: async (postgres) => {
+    const { addDemo } = await import('./commands/demo.ts');
+    return (program) => addDemo(program, postgres);
+  },
+  serve: async () => (await import('./commands/serve.ts')).addServe,
+  migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  user: async () => (await import('./commands/user.ts')).addUser,
+  role: async () => (await import('./commands/role.ts')).addRole,
+  rules: async () => (await import('./commands/rules/rules.ts')).addRules,
+  sessions: async () => (await import('./commands/sessions.ts')).addSessions,
+  keys: async () => (await import('./commands/keys.ts')).addKeys,
+  log: async () => (await import('./commands/log.ts')).addLog,
+  routes: async () => (await import('./commands/routes.ts')).addRoutes,
+  import: async () => (await import('./commands/import.ts')).addImport,
+  config: async () => (await import('./commands/config.ts')).addConfig,
+  calibrate: async () => (await import('./commands/calibrate.ts')).addCalibrate,
+  recover: async () => (await import('./commands/recover.ts')).addRecover,
+  'self-test': async () => (await import('./commands/self-test/self-test.ts')).addSelfTest,
+  completion: async () => (await import('./completion/completion.ts')).addCompletion,
+};
+
+interface ProgramOptions {
+  /** What was typed. Where it names no command, all are there. */
+  readonly words?: readonly string[];
+  /** For the demo, where one was started early. */
+  readonly postgres?: Promise<InnerPostgres> | undefined;
+}
+
+export async function createProgram(
+  version: string,
+  { words = [], postgres }: ProgramOptions = {},
+): Promise<Command> {
+  const program = new Command('portcullis').description('Login and permission service.').version(version);
+  program
+    .option('--config <file>', 'settings file (default: portcullis.yaml where it exists)')
+    .option('--json', 'print the result as JSON')
+    .configureHelp(helpStyle)
+    .showHelpAfterError('Add --help to see how it is used.')
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.usage))
+    .addHelpText('after', '  $ portcullis demo');
+  endInOrder(program);
+  const adding = namesAmong(words).map((name) => commands[name]?.(postgres));
+  for (const add of await Promise.all(adding)) add?.(program);
+  return program;
+}
+
+/** An option's value can be called like a command too; and completion is about all of them. */
+function namesAmong(words: readonly string[]): string[] {
+  const named = Object.keys(commands).filter((name) => words.includes(name));
+  return named.length === 0 || named.includes('completion') ? Object.keys(commands) : named;
+}
+
+/** While a command runs, Ctrl-C says what is so. */
+function endInOrder(program: Command): void {
+  let stop = () => {};
+  program
+    .hook('preAction', () => {
+      if (!process.stdout.listeners('error').includes(endWithReader))
+        process.stdout.on('error', endWithReader);
+      stop = endOnInterrupt();
+    })
+    .hook('postAction', () => stop());
+}
+
+/** A reader that has seen enough (`| head`) is no failure. */
+function endWithReader({ code }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') process.exit(exitCodes.done);
+}

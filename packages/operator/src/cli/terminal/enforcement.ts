@@ -1,0 +1,10 @@
+// Where a change holds, as a command says it after the change: everywhere, or soon.
+import type { Operator } from '../../compose-operator.ts';
+
+/** @example `alice is disabled. ${enforcementOf(operator)}` */
+export function enforcementOf({ isEnforced, revision }: Pick<Operator, 'isEnforced' | 'revision'>): string {
+  if (revision === undefined) return '';
+  return isEnforced
+    ? `Every instance enforces it (revision ${revision}).`
+    : `The instances follow at once (revision ${revision}).`;
+}

@@ -1,0 +1,117 @@
+// What commands on the database share: settings, a connection, the way to the endpoints' handlers, and an end with a
+// reason and an exit code.
+import { AppError, errorTable } from '@portcullis/contract';
+import { type Config, loadProcessConfig } from '@portcullis/server/config.ts';
+import { reasonOf } from '@portcullis/server/serve.ts';
+import { StartRefusal } from '@portcullis/server/start-refusal.ts';
+import { listPendingMigrations } from '@portcullis/server/store/migrate.ts';
+import { openStore, type Store } from '@portcullis/server/store/store.ts';
+import type { Command } from 'commander';
+import { composeOperator, type Operator } from '../compose-operator.ts';
+import { settingsFileOf } from './commands/config.ts';
+import { CommandFailure, exitCodes } from './terminal/exit-codes.ts';
+import { sayOnInterrupt } from './terminal/interrupt.ts';
+import { showWait } from './terminal/progress.ts';
+
+export async function withStore(
+  program: Command,
+  work: (store: Store, config: Config) => Promise<void>,
+  { statementTimeoutMilliseconds = 60_000 } = {},
+): Promise<void> {
+  const config = loadConfig(program);
+  const store = openStore({
+    ...config.database,
+    statementTimeoutMilliseconds,
+    // Fails the statement that runs on it too.
+    onConnectionLost: () => {},
+  });
+  await work(store, config).catch(endCommand);
+  await store.destroy();
+}
+
+function loadConfig(command: Command): Config {
+  try {
+    return loadProcessConfig({ file: settingsFileOf(command) });
+  } catch (error) {
+    return endCommand(error);
+  }
+}
+
+/** For commands that do what an endpoint does. */
+export async function withOperator(
+  program: Command,
+  work: (operator: Operator) => Promise<void>,
+): Promise<void> {
+  await withStore(program, async (store, config) => {
+    await refusePending(store);
+    const operator = await composeOperator(store, config, waitForInstances);
+    await work(operator).finally(operator.close);
+  });
+}
+
+/** The change is stored by now, whatever becomes of the wait. */
+export async function waitForInstances(waiting: Promise<void>): Promise<void> {
+  await sayOnInterrupt(
+    'It is stored; the instances follow.',
+    showWait('It is stored. Waiting for every instance', waiting),
+  ).catch((error: unknown) => {
+    if (!(error instanceof AppError && error.kind === 'unavailable')) throw error;
+    throw new CommandFailure(
+      'It is stored, but Postgres failed before every instance had told that it enforces it. Run the command again.',
+      exitCodes.unavailable,
+    );
+  });
+}
+
+export async function refusePending(store: Store): Promise<void> {
+  const pending = await listPendingMigrations(store);
+  if (pending.length > 0)
+    throw new CommandFailure('The database lacks tables. Run `portcullis migrate` first.');
+}
+
+/** Every failure of a command ends here. */
+export function endCommand(error: unknown): never {
+  const { reason, exitCode } = endOf(error);
+  process.stderr.write(`${reason}\n`);
+  process.exit(exitCode);
+}
+
+function endOf(error: unknown): { reason: string; exitCode: number } {
+  if (error instanceof CommandFailure) return { reason: error.message, exitCode: error.exitCode };
+  if (error instanceof AppError) return endOfRefusal(error);
+  if (error instanceof StartRefusal)
+    return { reason: reasonOfRefusal(error), exitCode: exitCodes.configuration };
+  const isUnavailable = isOfConnection(error);
+  return { reason: reasonOf(error), exitCode: isUnavailable ? exitCodes.unavailable : exitCodes.refused };
+}
+
+function reasonOfRefusal({ message, reasons }: StartRefusal): string {
+  if (reasons.length === 1) return message;
+  const lines = reasons.map((reason) => `  - ${reason}`);
+  return ['The settings are refused; `portcullis config print` shows where they are from:', ...lines].join(
+    '\n',
+  );
+}
+
+function endOfRefusal({ kind, cause }: AppError): { reason: string; exitCode: number } {
+  const { en } = errorTable[kind].text;
+  switch (kind) {
+    case 'unavailable':
+      return { reason: en, exitCode: exitCodes.unavailable };
+    case 'params_invalid':
+      return { reason: cause instanceof Error ? cause.message : en, exitCode: exitCodes.usage };
+    default:
+      return { reason: en, exitCode: exitCodes.refused };
+  }
+}
+
+/** Of the network, or of classes 08 (connection) and 57 (the server stops or starts) of Postgres. */
+function isOfConnection(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return (
+    /^(E(CONN|NOTFOUND|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN)|08|57P)/.test(String(code)) ||
+    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(
+      String(message),
+    )
+  );
+}

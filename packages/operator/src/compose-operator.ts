@@ -1,0 +1,190 @@
+// Part of the composition root: the operator at the command line goes through the very handlers that serve the
+// endpoints, so that guard rails, records and the barrier are the same for both.
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import {
+  type Answer,
+  AppError,
+  type Call,
+  type Caller,
+  type Endpoint,
+  explainEndpoint,
+  type StreamEndpoint,
+} from '@portcullis/contract';
+import { type CurrentRules, createCurrentRules, createLease } from '@portcullis/gate';
+import type { AuditedCall } from '@portcullis/server/audit/record-change.ts';
+import { createAccessWriter } from '@portcullis/server/cluster/access-writer.ts';
+import { revisionHeader } from '@portcullis/server/cluster/answer-write.ts';
+import { type Barrier, createBarrier } from '@portcullis/server/cluster/barrier.ts';
+import { createBarrierStore } from '@portcullis/server/cluster/barrier-store.ts';
+import { createDoorbell } from '@portcullis/server/cluster/member-store.ts';
+import { composeLogin } from '@portcullis/server/compose/login.ts';
+import { composeRoutes } from '@portcullis/server/compose/routes.ts';
+import type { Config } from '@portcullis/server/config.ts';
+import { createKeyRing } from '@portcullis/server/identity/keys/key-ring.ts';
+import { noLoginLog } from '@portcullis/server/login-log/login-log.ts';
+import { listAllRules } from '@portcullis/server/rules/rule-store.ts';
+import type { Store } from '@portcullis/server/store/store.ts';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { TSchema } from 'typebox';
+
+type Given<E extends Endpoint> = {
+  readonly [Part in 'params' | 'query' | 'body' as E[Part] extends TSchema ? Part : never]: Call<E>[Part];
+} & (E extends StreamEndpoint ? { readonly signal: AbortSignal } : unknown);
+
+export interface Operator {
+  /**
+   * Calls the handler of an endpoint with everything that a request would be checked for but the token. Throws an
+   * `AppError` where a request would be refused.
+   *
+   * @example const { data } = await operator.call(createUserEndpoint, { body: { username, name, departmentId, roleId } });
+   */
+  call<E extends Endpoint>(endpoint: E, given: Given<E>): Promise<Answer<E>>;
+  /** The revision of the last write, which every instance enforces where something was taken away. */
+  readonly revision: number | undefined;
+  /** Whether every instance enforces the last write already. */
+  readonly isEnforced: boolean;
+  /** Who the audit log names. */
+  readonly caller: Caller;
+  close(): Promise<void>;
+}
+
+const now = Date.now;
+const monotonic = () => performance.now();
+
+/** What is shown while a stored change waits for the instances. */
+export type WatchWait = (waiting: Promise<void>) => Promise<void>;
+
+export async function composeOperator(
+  store: Store,
+  config: Config,
+  watchWait: WatchWait = (waiting) => waiting,
+): Promise<Operator> {
+  const login = composeLogin(store, config, undefined);
+  let enforced = -1;
+  const barrier = composeBarrier(store, watchWait, (n) => {
+    enforced = n;
+  });
+  const { rules, load: loadRules } = createLazyRules(store);
+  const routes = composeRoutes({
+    config,
+    store,
+    login,
+    loginLog: noLoginLog,
+    keys: createKeyRing({ store, sealingKeys: config.sealingKeys, dev: config.devKeys }),
+    rules,
+    // Nobody logs in here: without a lease no token is made.
+    lease: createLease(config.leaseMilliseconds, () => ({ monotonic: monotonic(), wall: now() })),
+    access: createAccessWriter(store, barrier),
+    now,
+  });
+  const { caller } = createOperatorCall();
+  let revision: number | undefined;
+
+  return {
+    caller,
+    get revision() {
+      return revision;
+    },
+    get isEnforced() {
+      return revision !== undefined && enforced >= revision;
+    },
+    async call(endpoint, given) {
+      const served = routes.find((route) => route.endpoint === endpoint);
+      if (served === undefined) throw new AppError('route_not_found');
+      for (const part of ['params', 'query', 'body'] as const)
+        check(endpoint[part], (given as Record<string, unknown>)[part]);
+      const call = {
+        ...given,
+        ...createOperatorCall(),
+        language: 'en' as const,
+        userAgent: undefined,
+        setHeader(name: string, value: string) {
+          if (name === revisionHeader) revision = Number(value);
+        },
+      };
+      // The only one that the rules decide anything in: the caller is always `admin`.
+      if (endpoint.path === explainEndpoint.path) await loadRules();
+      const handler = served.handler as unknown as (call: unknown) => Promise<Answer<typeof endpoint>>;
+      return await handler(call);
+    },
+    close: login.close,
+  };
+}
+
+/** The barrier of a process that is no instance. */
+export function composeBarrier(
+  store: Store,
+  watchWait: WatchWait,
+  onPassed: (revision: number) => void = () => {},
+): Barrier {
+  const barrier = createBarrier({
+    store: createBarrierStore(store),
+    doorbell: createDoorbell(store),
+    monotonic,
+  });
+  return {
+    announce: barrier.announce,
+    async pass(written) {
+      await watchWait(barrier.pass(written));
+      onPassed(written.n);
+    },
+  };
+}
+
+const ajv = addFormats.default(new Ajv({ strict: false, meta: false, validateSchema: false }));
+
+/** As the endpoint's own validation, but that it says what is wrong: the operator typed it. */
+function check(schema: TSchema | undefined, value: unknown): void {
+  if (schema === undefined || ajv.validate(schema, value)) return;
+  const [{ instancePath = '', message = 'is not valid' } = {}] = ajv.errors ?? [];
+  const field = instancePath.slice(1) || 'The request';
+  throw new AppError('params_invalid', { cause: new Error(`${field} ${message}.`) });
+}
+
+/** Who has the database and the master key may do everything; the audit log names the account of the host. */
+export function createOperatorCall(): AuditedCall {
+  const caller: Caller = {
+    userId: 0,
+    username: `command line: ${accountName()}`.slice(0, 64),
+    roleId: 0,
+    roleKey: 'admin',
+    dataScope: '1',
+    jti: '',
+    expiresAt: Number.MAX_SAFE_INTEGER,
+  };
+  return { caller, requestId: randomUUID(), ip: '127.0.0.1' };
+}
+
+/** A container may run as a number that no account has. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}
+
+/** There may be a million of them, and most commands need none. Whoever asks too early must not find none. */
+function createLazyRules(store: Store): { rules: CurrentRules; load: () => Promise<void> } {
+  const current = createCurrentRules(() => {});
+  let isLoaded = false;
+  return {
+    rules: {
+      load: current.load,
+      apply: current.apply,
+      get snapshot() {
+        if (!isLoaded) throw new Error('The rules are not loaded.');
+        return current.snapshot;
+      },
+    },
+    async load() {
+      if (isLoaded) return;
+      const loading = current.load();
+      for await (const page of listAllRules(store)) loading.take({ kind: 'rules', rules: page });
+      loading.finish(0)();
+      isLoaded = true;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// Fills the demo's empty database: people, rules and routes through the endpoints' own handlers where these leave a
+// record, and a login log that `portcullis log verify` accepts.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { changeRulesEndpoint, importRoutesEndpoint } from '@portcullis/contract';
+import type { Config } from '@portcullis/server/config.ts';
+import { createPasswordHashes } from '@portcullis/server/login/credentials/password-hashes.ts';
+import { createChain, signLink } from '@portcullis/server/login-log/chain.ts';
+import { createClientFacts } from '@portcullis/server/login-log/client-facts.ts';
+import { insertHead } from '@portcullis/server/login-log/evidence/head-store.ts';
+import { insertLoginRows } from '@portcullis/server/login-log/login-log-store.ts';
+import { createLoginRecord } from '@portcullis/server/login-log/login-record.ts';
+import { rowOf } from '@portcullis/server/login-log/login-row.ts';
+import type { Store } from '@portcullis/server/store/store.ts';
+import { createUuidV7Source } from '@portcullis/server/store/uuid-v7.ts';
+import { composeOperator } from '../compose-operator.ts';
+import { roles, services } from './company.ts';
+import { adoptTables, insertCompany, makeLastMonth } from './company-store.ts';
+import { createPastLogins } from './past-logins.ts';
+
+export interface DemoPasswords {
+  readonly administrator: string;
+  readonly others: string;
+}
+
+export async function fillDatabase(store: Store, config: Config, passwords: DemoPasswords): Promise<void> {
+  const hashes = createPasswordHashes({
+    cost: config.hash,
+    matchesBcrypt: async () => false,
+    randomBytes,
+  });
+  const [administrator, others] = await Promise.all([
+    hashes.hash(passwords.administrator),
+    hashes.hash(passwords.others),
+  ]);
+  await adoptTables(store);
+  await insertCompany(store, { administrator, others });
+  await writeRules(store, config);
+  await writeLoginLog(store, config.chainKeys[0]);
+}
+
+async function writeRules(store: Store, config: Config): Promise<void> {
+  const operator = await composeOperator(store, config);
+  try {
+    for (const { name: service, document } of services)
+      await operator.call(importRoutesEndpoint, { params: { service }, query: {}, body: { ...document } });
+    for (const { id, rules } of roles) {
+      const add = rules.map((rule) => {
+        const [method = '', path = ''] = rule.split(' ');
+        return { method, path };
+      });
+      if (add.length > 0) await operator.call(changeRulesEndpoint, { params: { id }, body: { add } });
+    }
+  } finally {
+    await operator.close();
+  }
+}
+
+/** One chain, as of an instance that ran until now. */
+async function writeLoginLog(store: Store, key: Buffer): Promise<void> {
+  const describeClient = await createClientFacts({ countries: '', monotonic: () => performance.now() });
+  const chain = createChain(key, randomUUID());
+  const nextId = createUuidV7Source(randomBytes);
+  const instance = randomUUID();
+  const past = createPastLogins({ now: Date.now(), random: Math.random, randomUuid: randomUUID });
+  const texts = past.map(({ at, attempt }) => {
+    const stamp = { id: nextId(at), at: new Date(at), instance };
+    return JSON.stringify(chain.add(rowOf(createLoginRecord(attempt, stamp, describeClient(attempt)))));
+  });
+  await makeLastMonth(store);
+  await insertLoginRows(store, texts);
+  const signature = signLink(key, chain.id, chain.last, 'head');
+  await insertHead(store, { chain: chain.id, ...chain.last, signature });
+}

@@ -1,0 +1,81 @@
+// The demo: the service as it is, above a Postgres inside the process, with a company that was made up. Everything is in
+// memory but the spool of the login log and a settings file, in a folder that the caller removes.
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { composePortcullis } from '@portcullis/server/compose/portcullis.ts';
+import { warnOfDev } from '@portcullis/server/compose/warn-of-dev.ts';
+import { type Config, type GivenSettings, loadConfig, makeThreadsFor } from '@portcullis/server/config.ts';
+import { createRandomPassword } from '@portcullis/server/directory/passwords/random-password.ts';
+import { migrate } from '@portcullis/server/store/migrate.ts';
+import { openStore } from '@portcullis/server/store/store.ts';
+import type { Logger } from 'pino';
+import { createDemoFacts, type DemoFacts } from './demo-facts.ts';
+import { type DemoPasswords, fillDatabase } from './fill-database.ts';
+import { createOrders } from './orders.ts';
+import { type InnerPostgres, startPostgres } from './start-postgres.ts';
+
+interface DemoOptions {
+  readonly port: number;
+  readonly folder: string;
+  readonly logger: Logger;
+  /** One that is being started already. */
+  readonly postgres: Promise<InnerPostgres> | undefined;
+  /** Told what it does now. */
+  readonly report: (step: string) => void;
+}
+
+export interface Demo {
+  readonly facts: DemoFacts;
+  close(): Promise<void>;
+}
+
+export async function startDemo({ port, folder, logger, report, ...options }: DemoOptions): Promise<Demo> {
+  report('Starting Postgres inside the process');
+  const postgres = await (options.postgres ?? startPostgres());
+  const settings: GivenSettings = {
+    application: { mode: 'dev', host: '127.0.0.1', port },
+    ops: { port: 0 },
+    // One session serves them all: more connections would only wait.
+    database: { url: postgres.url, poolSize: 4 },
+    auth: { masterKey: randomBytes(32).toString('hex') },
+    logger: { level: 'warn', spoolFolder: join(folder, 'spool') },
+  };
+  // Never with the environment: it may name the database of a real service.
+  const config = loadConfig({ values: settings, environment: {} });
+  makeThreadsFor(config);
+  const settingsFile = join(folder, 'portcullis.yaml');
+  // JSON is YAML too.
+  await writeFile(settingsFile, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600 });
+  const passwords = {
+    administrator: createRandomPassword(randomBytes),
+    others: createRandomPassword(randomBytes),
+  };
+  report('Making up a company with two weeks of logins');
+  await prepareDatabase(config, passwords);
+  report('Starting Portcullis');
+  warnOfDev(config);
+  const portcullis = await composePortcullis({ config, logger, routes: createOrders() });
+  await portcullis.listen();
+  return {
+    facts: createDemoFacts({ address: `http://127.0.0.1:${port}`, passwords, settingsFile }),
+    async close() {
+      await portcullis.close(0);
+      await postgres.stop();
+    },
+  };
+}
+
+async function prepareDatabase(config: Config, passwords: DemoPasswords): Promise<void> {
+  const store = openStore({
+    ...config.database,
+    statementTimeoutMilliseconds: 60_000,
+    onConnectionLost: () => {},
+  });
+  try {
+    await migrate(store);
+    await fillDatabase(store, config, passwords);
+  } finally {
+    await store.destroy();
+  }
+}

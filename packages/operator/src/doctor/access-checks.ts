@@ -1,0 +1,109 @@
+// Whether anybody can log in, with passwords that nobody else knows, and whether the instances are of one mind.
+import {
+  lintAdministratorPasswords,
+  publishedPasswordHashes,
+} from '@portcullis/server/directory/passwords/published-passwords.ts';
+import { listAdministratorsWithHash } from '@portcullis/server/directory/users/user-store.ts';
+import { openSigningKey } from '@portcullis/server/identity/keys/key-ring.ts';
+import { StartRefusal } from '@portcullis/server/start-refusal.ts';
+import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
+import { type InstanceFacts, readAdministrators, readInstances, readKeys } from './doctor-store.ts';
+
+const group = 'access';
+const needs = ['migrations'];
+
+export const accessChecks: readonly Check[] = [
+  { id: 'signing-key', group, title: 'signing key', needs, look: lookAtSigningKey },
+  { id: 'administrators', group, title: 'administrators', needs, look: lookAtAdministrators },
+  { id: 'passwords', group, title: 'their passwords', needs, look: lookAtPasswords },
+  {
+    id: 'instances',
+    group,
+    title: 'instances',
+    needs,
+    look: async ({ store, version }) => lookAtInstances(await readInstances(store), version),
+  },
+];
+
+async function lookAtSigningKey({ store, sealingKeys, config }: Patient): Promise<Finding> {
+  const { kid, keys } = await readKeys(store, config.devKeys);
+  if (kid === null)
+    return keys === 0
+      ? well('none yet; the first start makes one')
+      : wrong('no key signs: nobody can log in', 'Start an instance again: it makes one.');
+  const [current] = sealingKeys;
+  if (current === undefined) return skipped('there is no master key');
+  try {
+    await openSigningKey(store, sealingKeys, kid);
+  } catch (error) {
+    if (error instanceof StartRefusal) return wrong(`${kid} stays closed`, error.reasons.join(' '));
+    throw error;
+  }
+  const isResealed = await openSigningKey(store, [current], kid).then(
+    () => true,
+    () => false,
+  );
+  return isResealed
+    ? well(`${kid}, opens with the master key`)
+    : warning(
+        `${kid} is sealed with the master key of before`,
+        'When every instance has both keys, run `portcullis keys reseal`.',
+      );
+}
+
+async function lookAtAdministrators({ store }: Patient): Promise<Finding> {
+  const { users, able } = await readAdministrators(store);
+  if (users === 0) return well('none yet; the first start makes one');
+  return able === 0
+    ? wrong('none can log in', 'Run `portcullis user enable <name>` for one of them.')
+    : well(`${able} can log in`);
+}
+
+async function lookAtPasswords({ store, config }: Patient): Promise<Finding> {
+  const published = await listAdministratorsWithHash(store, publishedPasswordHashes);
+  const found = wrongFor(lintAdministratorPasswords(published), 'a password that everybody can look up');
+  if (found !== undefined) return found;
+  const { users, due } = await readAdministrators(store);
+  if (users === 0) return well('none yet');
+  return due.length > 0 && config.firstPasswordDue
+    ? warning(
+        `initial or reset one in use: ${due.join(', ')}`,
+        'Let them log in and choose their own; whoever handed it out knows it.',
+      )
+    : well('chosen by themselves');
+}
+
+export function lookAtInstances(instances: readonly InstanceFacts[], version: string): Finding {
+  const live = instances.filter(({ isStale }) => !isStale);
+  const modes = new Set(live.map(({ mode }) => mode));
+  if (modes.size > 1)
+    return wrong(
+      `of several modes: ${[...modes].join(', ')}`,
+      'Give all of them the same `application.mode`, and start those again that had another.',
+    );
+  const stale = instances.length - live.length;
+  if (stale > 0)
+    return warning(
+      `${stale} of ${instances.length} stopped without leaving`,
+      'The next change that takes something away waits a lease for it and removes it. Where it should run, read its log.',
+    );
+  const versions = new Set(live.filter(({ service }) => service === null).map((one) => one.version));
+  if (versions.size > 1)
+    return warning(
+      `of several versions: ${[...versions].join(', ')}`,
+      'Finish the update: start all of them with one version.',
+    );
+  const [running = version] = versions;
+  if (running !== version)
+    return warning(
+      `they are ${running}, this program is ${version}`,
+      'Run `portcullis doctor` of their version, or finish the update.',
+    );
+  const behind = live.filter(({ isBehind }) => isBehind).length;
+  if (behind > 0)
+    return warning(
+      `${behind} of ${live.length} are behind the last change`,
+      'Look again in a second. Where it stays so, read their logs.',
+    );
+  return well(live.length === 0 ? 'none runs' : `${live.length}, of one version, mode and revision`);
+}

@@ -1,0 +1,172 @@
+// SQL of `portcullis doctor`. It only reads.
+
+import { adminRoleId } from '@portcullis/server/directory/roles/role-store.ts';
+import { servicePrivileges } from '@portcullis/server/store/service-role.ts';
+import type { Store } from '@portcullis/server/store/store.ts';
+import { sql } from 'kysely';
+
+export interface ServerFacts {
+  readonly version: string;
+  readonly versionNumber: number;
+  readonly role: string;
+  readonly tls: string | null;
+  readonly fsync: string;
+  readonly fullPageWrites: string;
+  readonly synchronousCommit: string;
+  readonly isReadOnly: boolean;
+  readonly isInRecovery: boolean;
+  readonly synchronousStandbyNames: string;
+  /** Standbys that are connected, whatever they are to the primary. */
+  readonly standbys: number;
+  /** Of those, the ones that a commit waits for; null where the role may not see it. */
+  readonly synchronousStandbys: number | null;
+  /** Connections that a role like this one may have. */
+  readonly connectionLimit: number;
+  /** Those of other programs. */
+  readonly foreignConnections: number;
+}
+
+/** As this role in this database has them: a setting may be changed for either. */
+export async function readServerFacts(store: Store): Promise<ServerFacts> {
+  const { rows } = await sql<ServerFacts>`
+    select current_setting('server_version') as version,
+      current_setting('server_version_num')::int as "versionNumber",
+      current_user as role,
+      (select ssl.version from pg_stat_ssl as ssl where ssl.pid = pg_backend_pid()) as tls,
+      current_setting('fsync') as fsync,
+      current_setting('full_page_writes') as "fullPageWrites",
+      current_setting('synchronous_commit') as "synchronousCommit",
+      current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
+      pg_is_in_recovery() as "isInRecovery",
+      current_setting('synchronous_standby_names') as "synchronousStandbyNames",
+      (select count(*) from pg_stat_replication) as standbys,
+      (select case when bool_or(sync_state is null) then null
+          else count(*) filter (where sync_state in ('sync', 'quorum')) end
+        from pg_stat_replication) as "synchronousStandbys",
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true)::int, 0) as "connectionLimit",
+      (select count(*) from pg_stat_activity
+        where datid is not null and application_name <> 'portcullis') as "foreignConnections"
+  `.execute(store);
+  const [facts] = rows;
+  if (facts === undefined) throw new Error('Postgres answered with nothing.');
+  return facts;
+}
+
+/** Milliseconds since 1970. */
+export async function readClock(store: Store): Promise<number> {
+  const { rows } = await sql<{ at: number }>`
+    select extract(epoch from clock_timestamp())::float8 * 1000 as at
+  `.execute(store);
+  return rows[0]?.at ?? Number.NaN;
+}
+
+/** The names of all migrations that were run, also of those that this program does not know. */
+export async function listExecutedMigrations(store: Store): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
+    store,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** What the role of this connection lacks of what the service needs, like `update on users`. */
+export async function listMissingPrivileges(store: Store): Promise<string[]> {
+  const needed = Object.entries(servicePrivileges).flatMap(([table, privileges]) =>
+    privileges.map((privilege) => ({ table, privilege })),
+  );
+  const { rows } = await sql<{ name: string }>`
+    select needed.privilege || ' on ' || needed.name as name
+    from unnest(
+      ${needed.map(({ table }) => table)}::text[], ${needed.map(({ privilege }) => privilege)}::text[]
+    ) as needed (name, privilege)
+    where not has_table_privilege(needed.name, needed.privilege)
+  `.execute(store);
+  return rows.map(({ name }) => name);
+}
+
+export interface InstanceFacts {
+  readonly version: string;
+  readonly mode: string;
+  /** The business service whose guard it is. */
+  readonly service: string | null;
+  readonly isStale: boolean;
+  readonly isBehind: boolean;
+}
+
+const mostInstances = 10_000;
+
+export async function readInstances(store: Store): Promise<InstanceFacts[]> {
+  return await store
+    .selectFrom(['instances', 'current_revision'])
+    .select([
+      'version',
+      'mode',
+      'service',
+      sql<boolean>`renewed_at + make_interval(secs => lease_milliseconds / 1000.0) < now()`.as('isStale'),
+      sql<boolean>`revision < n`.as('isBehind'),
+    ])
+    .limit(mostInstances)
+    .execute();
+}
+
+export interface AdministratorFacts {
+  readonly users: number;
+  /** Administrators who may log in. */
+  readonly able: number;
+  /** Some of those whose password was given by somebody else. */
+  readonly due: readonly string[];
+}
+
+export async function readAdministrators(store: Store): Promise<AdministratorFacts> {
+  const { rows } = await sql<AdministratorFacts>`
+    with able as (
+      select username, password_due from users join roles on roles.id = users.role_id
+      where roles.id = ${adminRoleId} and roles.enabled and users.enabled and deleted_at is null
+    )
+    select (select count(*) from users where deleted_at is null) as users,
+      (select count(*) from able) as able,
+      array(select username from able where password_due order by username limit 5) as due
+  `.execute(store);
+  return rows[0] ?? { users: 0, able: 0, due: [] };
+}
+
+export interface KeyFacts {
+  /** The one that signs. */
+  readonly kid: string | null;
+  /** Of the mode, whatever became of them. */
+  readonly keys: number;
+}
+
+export async function readKeys(store: Store, dev: boolean): Promise<KeyFacts> {
+  const { rows } = await sql<KeyFacts>`
+    select max(kid) filter (where signing and retired_at is null) as kid, count(*) as keys
+    from keys where dev = ${dev}
+  `.execute(store);
+  return rows[0] ?? { kid: null, keys: 0 };
+}
+
+export interface MonthFacts {
+  readonly hasThisMonth: boolean;
+  readonly ahead: number;
+}
+
+export async function readMonths(store: Store): Promise<MonthFacts> {
+  const { rows } = await sql<MonthFacts>`
+    with months as (
+      select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+      where inhparent = 'login_log'::regclass and relname ~ '^login_log_[0-9]{4}_[0-9]{2}$'
+    ), this_month as (select to_char(now() at time zone 'UTC', '"login_log_"YYYY_MM') as name)
+    select coalesce(bool_or(months.name = this_month.name), false) as "hasThisMonth",
+      count(*) filter (where months.name > this_month.name) as ahead
+    from months, this_month
+  `.execute(store);
+  return rows[0] ?? { hasThisMonth: false, ahead: 0 };
+}
+
+export async function countDeadLetters(store: Store): Promise<number> {
+  const { count } = await store
+    .selectFrom('login_log_dead_letters')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,0 +1,60 @@
+// Makes all checks, each with an end and none in the way of another: what fails or hangs is a finding of its own.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '@portcullis/server/serve.ts';
+import { StartRefusal } from '@portcullis/server/start-refusal.ts';
+import { type Check, type Finding, type Patient, skipped, wrong } from './check.ts';
+
+export interface Result extends Finding {
+  readonly id: string;
+  readonly group: Check['group'];
+  readonly title: string;
+}
+
+const deadlineMilliseconds = 8000;
+
+/** In the order of the checks; whatever is needed stands before what needs it. */
+export async function examine(
+  patient: Patient,
+  checks: readonly Check[],
+  deadline = deadlineMilliseconds,
+): Promise<Result[]> {
+  const made = new Map<string, { check: Check; finding: Promise<Finding> }>();
+  for (const check of checks) {
+    const needed = (check.needs ?? []).flatMap((id) => made.get(id) ?? []);
+    made.set(check.id, { check, finding: look(patient, check, needed, deadline) });
+  }
+  return await Promise.all(
+    [...made.values()].map(async ({ check: { id, group, title }, finding }) => ({
+      id,
+      group,
+      title,
+      ...(await finding),
+    })),
+  );
+}
+
+async function look(
+  patient: Patient,
+  check: Check,
+  needed: readonly { check: Check; finding: Promise<Finding> }[],
+  deadline: number,
+): Promise<Finding> {
+  for (const { check: before, finding } of needed) {
+    const found = await finding;
+    if (found.status === 'skipped') return found;
+    if (found.status === 'wrong') return skipped(before.obstacle ?? `see ${before.title}`);
+  }
+  const ending = new AbortController();
+  const late = wrong(
+    `no answer within ${deadline / 1000} s`,
+    'Look at the load of this host and of Postgres, and run `portcullis doctor` again.',
+  );
+  try {
+    return await Promise.race([check.look(patient), sleep(deadline, late, { signal: ending.signal })]);
+  } catch (error) {
+    const reasons = error instanceof StartRefusal ? error.reasons : [reasonOf(error)];
+    return wrong('cannot be looked at', reasons.join(' '));
+  } finally {
+    ending.abort();
+  }
+}

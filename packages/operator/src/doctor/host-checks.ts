@@ -1,0 +1,149 @@
+// What the service would find on this host: Node, threads, open files, ports, and what a password hash costs here.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { availableParallelism, totalmem } from 'node:os';
+import { createPasswordHashes } from '@portcullis/server/login/credentials/password-hashes.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
+
+const group = 'host';
+
+export const hostChecks: readonly Check[] = [
+  { id: 'node', group, title: 'Node', look: () => lookAtNode(process.versions.node, manifest.engines.node) },
+  { id: 'threads', group, title: 'threads', look: lookAtThreads },
+  { id: 'open-files', group, title: 'open files', look: lookAtOpenFiles },
+  { id: 'ports', group, title: 'ports', look: lookAtPorts },
+  { id: 'hash-cost', group, title: 'hash cost', look: lookAtHashCost },
+];
+
+/** `wanted` is like `>=24`. */
+export function lookAtNode(version: string, wanted: string): Finding {
+  const least = Number.parseInt(wanted.replace(/^\D+/, ''), 10);
+  return Number.parseInt(version, 10) >= least
+    ? well(version)
+    : wrong(`${version} is too old`, `Install Node ${least} or later.`);
+}
+
+function lookAtThreads({ givenThreads, config }: Patient): Finding {
+  const { concurrency } = config.hash;
+  if (givenThreads === undefined) return well(`${concurrency + 4}, of which ${concurrency} hash at most`);
+  return givenThreads > concurrency
+    ? well(`${givenThreads}, by UV_THREADPOOL_SIZE`)
+    : warning(
+        `${givenThreads} for ${concurrency} hashes and all files and names`,
+        'Remove UV_THREADPOOL_SIZE from the environment: the service chooses enough by itself.',
+      );
+}
+
+/** One network may keep 512 by default; this is for a few of them, beside files and Postgres. */
+const leastOpenFiles = 4096;
+
+async function lookAtOpenFiles(): Promise<Finding> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => undefined);
+  const limit = /^Max open files\s+(\S+)/m.exec(limits ?? '')?.[1];
+  if (limit === undefined) return skipped('this system does not say');
+  return Number(limit) < leastOpenFiles
+    ? warning(
+        `${limit}, and every connection takes one`,
+        `Allow at least ${leastOpenFiles}: \`LimitNOFILE=\` of the systemd unit, \`--ulimit nofile=\` of the container, or \`ulimit -n\`.`,
+      )
+    : well(`${limit} allowed`);
+}
+
+async function lookAtPorts({ config }: Patient): Promise<Finding> {
+  const { listen, ops, decision } = config;
+  const wanted = [
+    { name: 'application.port', ...listen },
+    { name: 'ops.port', ...ops },
+    ...(decision.secrets.length === 0 ? [] : [{ name: 'decision.port', ...decision }]),
+  ];
+  const answers = await Promise.all(wanted.map(isAnswered));
+  const taken = wanted.filter((_, index) => answers[index]);
+  if (taken.length === 0) return well(`${wanted.map(({ port }) => port).join(', ')} are free`);
+  if (await isAlive(ops)) return well('the service runs on this host');
+  return warning(
+    `${taken.map(({ port }) => port).join(', ')} taken by another program`,
+    `Stop what listens there, or set ${taken.map(({ name }) => `\`${name}\``).join(', ')}.`,
+  );
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How a listener on every address is reached from here. */
+function reachable(host: string): string {
+  return { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' }[host] ?? host;
+}
+
+async function isAnswered({ host, port }: Place): Promise<boolean> {
+  const socket = connect({ host: reachable(host), port, timeout: 1000 });
+  socket.on('timeout', () => socket.destroy(new Error('no answer')));
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function isAlive({ host, port }: Place): Promise<boolean> {
+  const name = reachable(host);
+  const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}/livez`;
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(1000) });
+    return (await response.text()) === 'alive\n';
+  } catch {
+    return false;
+  }
+}
+
+/** Beyond this share, hashing could take the memory that requests need. */
+const mostMemoryShare = 0.5;
+/** A login waits this long for its hash at most. */
+const mostHashMilliseconds = 1000;
+
+async function lookAtHashCost({ problems, config: { hash } }: Patient): Promise<Finding> {
+  const memory = hash.memoryKibibytes * 1024 * hash.concurrency;
+  const mebibytes = Math.round(memory / 1024 / 1024);
+  const total = memoryOfThisProcess();
+  if (memory > total * mostMemoryShare)
+    return warning(
+      `${mebibytes} MiB at ${hash.concurrency} at once, of ${Math.round(total / 1024 / 1024)} MiB here`,
+      'Lower `hash.concurrency` or `hash.memoryKibibytes`, or give the service more memory.',
+    );
+  const milliseconds = await measureHash(hash);
+  const workers = Math.min(hash.concurrency, availableParallelism());
+  const figures = `${Math.round(milliseconds)} ms: ${Math.floor((workers * 1000) / milliseconds)} logins/s, ${mebibytes} MiB`;
+  const found = wrongFor(problems.hash, figures);
+  if (found !== undefined) return found;
+  return milliseconds > mostHashMilliseconds
+    ? warning(
+        figures,
+        'Logins would be refused while they wait. Lower `hash.passes` or `hash.memoryKibibytes`; `portcullis calibrate` finds what fits.',
+      )
+    : well(figures);
+}
+
+/** What the container has, where it has a limit. */
+function memoryOfThisProcess(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 && limit < totalmem() ? limit : totalmem();
+}
+
+/** The shortest of a few: whatever else runs only adds to it. */
+async function measureHash(cost: Patient['config']['hash']): Promise<number> {
+  const { hash } = createPasswordHashes({ cost, matchesBcrypt: async () => false, randomBytes });
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round += 1) {
+    const startedAt = performance.now();
+    await hash('how long does it take');
+    shortest = Math.min(shortest, performance.now() - startedAt);
+  }
+  return shortest;
+}

@@ -1,0 +1,163 @@
+// Whether a login attempt would be kept: the switch, the spool on this host's disk, and the months of the table.
+import { constants } from 'node:fs';
+import { access, open, stat, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { listOldMonths } from '@portcullis/server/login-log/evidence/maintain-store.ts';
+import { findDeployment } from '@portcullis/server/login-log/login-log-store.ts';
+import { isOwned, listFolders, spoolRoot } from '@portcullis/server/login-log/spool/owner.ts';
+import {
+  listSegments,
+  pathOf,
+  readFrames,
+  segmentBytes,
+} from '@portcullis/server/login-log/spool/segment.ts';
+import { type Check, type Finding, type Patient, skipped, warning, well, wrong } from './check.ts';
+import { countDeadLetters, readMonths } from './doctor-store.ts';
+
+const group = 'log';
+const needs = ['migrations'];
+
+export const loginLogChecks: readonly Check[] = [
+  { id: 'login-log', group, title: 'login log', look: lookAtSwitch },
+  { id: 'spool', group, title: 'spool', look: whereOn(lookAtSpool) },
+  { id: 'spool-left', group, title: 'left in the spool', needs, look: whereOn(lookAtWhatIsLeft) },
+  { id: 'partitions', group, title: 'months ahead', needs, look: whereOn(lookAtMonths) },
+  { id: 'retention', group, title: 'retention', needs, look: whereOn(lookAtRetention) },
+  { id: 'dead-letters', group, title: 'dead letters', needs, look: whereOn(lookAtDeadLetters) },
+];
+
+function lookAtSwitch({ config }: Patient): Finding {
+  return config.loginLogEnabled
+    ? well('on')
+    : warning(
+        'off: no login is recorded at all',
+        'Set `logger.enableddb` (LOGGER_ENABLEDDB) to true, or remove it.',
+      );
+}
+
+function whereOn(look: (patient: Patient) => Promise<Finding>): Check['look'] {
+  return (patient) => (patient.config.loginLogEnabled ? look(patient) : skipped('the login log is off'));
+}
+
+const mebibyte = 1024 * 1024;
+const folderRemedy =
+  'Give the service a folder of its own on a local disk and set `logger.spoolFolder` (LOGGER_SPOOL_FOLDER).';
+
+/** By the kernel's numbers: a spool there can be lost, or answers when a network does. */
+const unfitFileSystems: ReadonlyMap<number, string> = new Map([
+  [0x01021994, 'tmpfs, which a restart empties'],
+  [0x858458f6, 'ramfs, which a restart empties'],
+  [0x794c7630, 'a container’s own layer, which goes with it'],
+  [0x6969, 'NFS'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x65735546, 'FUSE'],
+]);
+
+async function lookAtSpool({ config: { loginLog } }: Patient): Promise<Finding> {
+  const folder = resolve(loginLog.spoolFolder);
+  const standing = await findStanding(folder);
+  const isThere = standing === folder;
+  const why = await whyNotWritable(standing);
+  if (why !== undefined) return wrong(`${standing} ${why}`, folderRemedy);
+  const { type, bavail, bsize } = await statfs(standing);
+  const unfit = unfitFileSystems.get(type);
+  if (unfit !== undefined) return wrong(`${standing} is on ${unfit}`, folderRemedy);
+  const free = Math.floor((bavail * bsize) / mebibyte);
+  if (free < loginLog.spoolMegabytes)
+    return warning(
+      `${free} MiB free, may grow to ${loginLog.spoolMegabytes}`,
+      'Make room on that disk, or lower `logger.spoolMegabytes`: without room, logins are refused while Postgres is away.',
+    );
+  // To root every folder is open.
+  const asker = process.getuid?.() === 0 ? ' (as root)' : '';
+  return isThere
+    ? well(`${loginLog.spoolFolder}, ${Math.floor(free / 1024)} GiB free${asker}`)
+    : warning(
+        `${loginLog.spoolFolder} is not there`,
+        'The first start on this host makes it. Where the service has run before, mount the disk that holds it.',
+      );
+}
+
+/** The folder, or the nearest one above it. */
+async function findStanding(folder: string): Promise<string> {
+  const isThere = await stat(folder).then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT' && code !== 'ENOTDIR',
+  );
+  return isThere || dirname(folder) === folder ? folder : await findStanding(dirname(folder));
+}
+
+async function whyNotWritable(folder: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(folder)).isDirectory()) return 'is no folder';
+    await access(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return `cannot be written to by this user (${(error as NodeJS.ErrnoException).code})`;
+  }
+}
+
+async function lookAtWhatIsLeft({ config, store }: Patient): Promise<Finding> {
+  const root = spoolRoot(config.loginLog.spoolFolder, await findDeployment(store));
+  const folders = await listFolders(root).catch(() => []);
+  const left: string[] = [];
+  for (const folder of folders) if (!(await isOwned(folder)) && (await hasRecords(folder))) left.push(folder);
+  const [first] = left;
+  return first === undefined
+    ? well('nothing of an ended instance')
+    : warning(
+        `records of ${left.length} ended instance${left.length === 1 ? '' : 's'}`,
+        `They are in ${first} and not in the table yet. Start an instance on this host: within a minute it brings them there.`,
+      );
+}
+
+/** Segments are full of zeros until something is written, so their size says nothing. Reads only. */
+async function hasRecords(folder: string): Promise<boolean> {
+  for (const place of await listSegments(folder)) {
+    const file = await open(pathOf(place), 'r');
+    try {
+      const { texts } = await readFrames(file, {
+        number: place.number,
+        from: 0,
+        until: segmentBytes,
+        most: 1,
+      });
+      if (texts.length > 0) return true;
+    } finally {
+      await file.close();
+    }
+  }
+  return false;
+}
+
+const leastMonthsAhead = 2;
+
+async function lookAtMonths({ store }: Patient): Promise<Finding> {
+  const { hasThisMonth, ahead } = await readMonths(store);
+  const remedy = 'Run `portcullis log maintain`, and let a timer do so every month.';
+  if (!hasThisMonth) return wrong('this month has no partition', remedy);
+  return ahead < leastMonthsAhead ? warning(`only ${ahead} ready`, remedy) : well(`${ahead} ready`);
+}
+
+async function lookAtRetention({ store, config }: Patient): Promise<Finding> {
+  const { retentionMonths } = config.loginLog;
+  if (retentionMonths === 0) return well('every month is kept');
+  const old = await listOldMonths(store, retentionMonths);
+  return old.length > 0
+    ? warning(
+        `${old.length} older than ${retentionMonths} months`,
+        'Run `portcullis log maintain`, and let a timer do so every month.',
+      )
+    : well(`${retentionMonths} months`);
+}
+
+async function lookAtDeadLetters({ store }: Patient): Promise<Finding> {
+  const count = await countDeadLetters(store);
+  return count === 0
+    ? well('none')
+    : warning(
+        `${count} records that the table refused`,
+        'Nothing is lost: `login_log_dead_letters` has them, each with its cause. Report the cause.',
+      );
+}

@@ -1,0 +1,201 @@
+// Whether Postgres does what the guarantees rest on (docs/decisions/0006): it answers, keeps what it has acknowledged,
+// takes writes, goes by the same time, and has the tables and the role that the service needs.
+import { ClockWrong, checkClock } from '@portcullis/gate';
+import { reasonOf } from '@portcullis/server/serve.ts';
+import { isLocal, readTarget } from '@portcullis/server/store/lint-transport.ts';
+import { listKnownMigrations, listPendingMigrations } from '@portcullis/server/store/migrate.ts';
+import { mayChangeLoginLog } from '@portcullis/server/store/service-role.ts';
+import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
+import {
+  listExecutedMigrations,
+  listMissingPrivileges,
+  readClock,
+  readInstances,
+  type ServerFacts,
+} from './doctor-store.ts';
+
+const group = 'postgres';
+const needs = ['postgres'];
+const noConnection = 'no connection to Postgres';
+
+export const postgresChecks: readonly Check[] = [
+  {
+    id: 'postgres',
+    group,
+    title: 'server',
+    obstacle: noConnection,
+    look: lookAtServer,
+  },
+  { id: 'postgres-version', group, title: 'version', needs, look: ofServer(lookAtVersion) },
+  { id: 'transport', group, title: 'TLS', look: lookAtTransport },
+  { id: 'writable', group, title: 'writable', needs, look: ofServer(lookAtWritable) },
+  { id: 'durability', group, title: 'durability', needs, look: ofServer(lookAtDurability) },
+  { id: 'replication', group, title: 'replication', needs, look: ofServer(lookAtReplication) },
+  { id: 'clock', group, title: 'clock', needs, look: lookAtClock },
+  {
+    id: 'migrations',
+    group,
+    title: 'migrations',
+    needs,
+    obstacle: 'the database lacks tables',
+    look: lookAtMigrations,
+  },
+  { id: 'connections', group, title: 'connections', needs: ['migrations'], look: lookAtConnections },
+  { id: 'service-role', group, title: 'service role', needs: ['migrations'], look: lookAtRole },
+];
+
+function ofServer(look: (facts: ServerFacts) => Finding): Check['look'] {
+  return async ({ readServer }) => look(await readServer());
+}
+
+const leastVersion = 15;
+
+async function lookAtServer({ readServer, config }: Patient): Promise<Finding> {
+  const { host = '', port = 0, database = '' } = readTarget(config.database.url) ?? {};
+  try {
+    await readServer();
+    return well(`${database} at ${host}:${port}`);
+  } catch (error) {
+    const reason = reasonOf(error);
+    const remedy =
+      'Check `database.url` (DATABASE_URL), that the server runs, and that it lets this role in.';
+    return wrong(
+      `no connection to ${database} at ${host}:${port}`,
+      reason.endsWith('.') ? reason : `${reason}. ${remedy}`,
+    );
+  }
+}
+
+export function lookAtVersion({ version, versionNumber }: ServerFacts): Finding {
+  const text = version.replace(/ .*$/, '');
+  return versionNumber >= leastVersion * 10_000
+    ? well(text)
+    : wrong(`${text} is too old`, `Upgrade to Postgres ${leastVersion} or later.`);
+}
+
+async function lookAtTransport(patient: Patient): Promise<Finding> {
+  const found = wrongFor(patient.problems.transport, 'could be listened to or led astray');
+  if (found !== undefined) return found;
+  const host = readTarget(patient.config.database.url)?.host ?? '';
+  if (isLocal(host)) return well('not needed on this host');
+  const facts = await patient.readServer().catch(() => undefined);
+  if (facts === undefined) return skipped(noConnection);
+  const { tls } = facts;
+  if (tls !== null) return well(tls);
+  return well(patient.databaseIsVouchedFor ? 'in the clear, as `database.plaintext` says' : 'in the clear');
+}
+
+function lookAtWritable({ isInRecovery, isReadOnly }: ServerFacts): Finding {
+  if (isInRecovery)
+    return wrong(
+      'this is a standby',
+      'Let `database.url` lead to the primary; with several hosts in it, add `target_session_attrs=read-write`.',
+    );
+  return isReadOnly
+    ? wrong(
+        '`default_transaction_read_only` is on',
+        'Run `alter database ... reset default_transaction_read_only` (or `alter role ...`), after finding out who set it: a full disk?',
+      )
+    : well('primary, takes writes');
+}
+
+function lookAtDurability(facts: ServerFacts): Finding {
+  const off = [
+    ...(facts.fsync === 'on' ? [] : ['fsync']),
+    ...(facts.fullPageWrites === 'on' ? [] : ['full_page_writes']),
+    ...(facts.synchronousCommit === 'off' ? ['synchronous_commit'] : []),
+  ];
+  if (off.length > 0)
+    return wrong(
+      `${off.join(', ')} ${off.length === 1 ? 'is' : 'are'} off`,
+      `A crash can lose what was answered, such as a user who was disabled. Run ${off.map((name) => `\`alter system set ${name} = on\``).join(', ')} and \`select pg_reload_conf()\`.`,
+    );
+  if (facts.synchronousCommit === 'local' && facts.synchronousStandbyNames !== '')
+    return warning(
+      '`synchronous_commit` is local',
+      'Commits do not wait for the synchronous standby. Set it to on.',
+    );
+  return well(`fsync, full_page_writes, synchronous_commit ${facts.synchronousCommit}`);
+}
+
+export function lookAtReplication(facts: ServerFacts): Finding {
+  const { synchronousStandbyNames: names, synchronousStandbys, standbys } = facts;
+  if (names === '')
+    return warning(
+      'no synchronous standby',
+      'A lost disk or a failover takes the last changes along; then run `portcullis recover`. Set `synchronous_standby_names`, unless the storage itself is replicated.',
+    );
+  return (synchronousStandbys ?? standbys) === 0
+    ? wrong(
+        `none of "${names}" is connected`,
+        'Every change waits for it without end. Start the standby, or take it out of `synchronous_standby_names` and reload.',
+      )
+    : well(
+        `${synchronousStandbys ?? standbys} standby ${synchronousStandbys === null ? 'connected' : 'in step'}`,
+      );
+}
+
+async function lookAtClock({ store }: Patient): Promise<Finding> {
+  const instant = () => ({ wall: Date.now(), monotonic: performance.now() });
+  const sentAt = instant();
+  const databaseAt = await readClock(store);
+  const receivedAt = instant();
+  try {
+    checkClock(databaseAt, sentAt, receivedAt);
+    const off = Math.max(0, sentAt.wall - databaseAt, databaseAt - receivedAt.wall);
+    return well(`${Math.round(off)} ms off Postgres, at most 2000`);
+  } catch (error) {
+    if (!(error instanceof ClockWrong)) throw error;
+    return wrong('too far off: no lease, no logins', error.message);
+  }
+}
+
+async function lookAtMigrations({ store, config }: Patient): Promise<Finding> {
+  const pending = await listPendingMigrations(store);
+  if (pending.length > 0)
+    return wrong(
+      `${pending.length} are missing, the first is ${pending[0]}`,
+      config.migrateOnStart ? 'Start the service, or run `portcullis migrate`.' : 'Run `portcullis migrate`.',
+    );
+  const known = new Set(await listKnownMigrations());
+  const strange = (await listExecutedMigrations(store)).filter((name) => !known.has(name));
+  return strange.length > 0
+    ? warning(
+        `the database is newer: ${strange.at(-1)}`,
+        'Use the program of the release that made it; an older one is for the length of a rolling update.',
+      )
+    : well(`all ${known.size} applied`);
+}
+
+/** An instance holds its pool and one connection of its own; an update starts one more. */
+async function lookAtConnections({ config, readServer, store }: Patient): Promise<Finding> {
+  const { connectionLimit, foreignConnections } = await readServer();
+  const instances = (await readInstances(store)).filter(({ service }) => service === null).length;
+  const each = config.database.poolSize + 1;
+  const most = Math.max(1, instances) + 1;
+  const free = connectionLimit - foreignConnections;
+  return most * each > free
+    ? warning(
+        `${most} instances want ${most * each}, there are ${free}`,
+        'Raise `max_connections`, or lower `database.poolSize`. (One instance more than now, for an update.)',
+      )
+    : well(`${each} an instance: room for ${Math.floor(free / each)}`);
+}
+
+async function lookAtRole({ store, config, readServer }: Patient): Promise<Finding> {
+  const { role } = await readServer();
+  const [lacks, ...others] = await listMissingPrivileges(store);
+  const remedy = `As the owner of the tables, run \`portcullis migrate --service-role ${role}\``;
+  if (lacks !== undefined)
+    return wrong(
+      `${role} lacks ${lacks}${others.length === 0 ? '' : ` and ${others.length} more`}`,
+      `${remedy}.`,
+    );
+  if (config.migrateOnStart) return well(`${role}, which migrates in dev`);
+  return (await mayChangeLoginLog(store))
+    ? warning(
+        `${role} may change and delete the login log`,
+        'Give the service a role of its own: `createuser portcullis`, then as the owner of the tables `portcullis migrate --service-role portcullis`.',
+      )
+    : well(`${role} may only add to the logs`);
+}

@@ -1,0 +1,135 @@
+// What the settings say, by the rules that a start is refused by, and what a start would not be refused for.
+import { endpoints } from '@portcullis/contract';
+import { createClientAddress, lintProxies } from '@portcullis/server/http/client-address.ts';
+import { lintOrigins } from '@portcullis/server/http/cors.ts';
+import { lintExclusions } from '@portcullis/server/permission/exclusion-list.ts';
+import { isLocal } from '@portcullis/server/store/lint-transport.ts';
+import { type Check, type Finding, type Patient, warning, well, wrong, wrongFor } from './check.ts';
+
+const group = 'settings';
+
+export const settingsChecks: readonly Check[] = [
+  { id: 'mode', group, title: 'mode', look: lookAtMode },
+  { id: 'settings', group, title: 'settings', look: lookAtSettings },
+  { id: 'secret-files', group, title: 'files of secrets', look: lookAtFiles },
+  { id: 'master-key', group, title: 'master key', look: lookAtMasterKey },
+  { id: 'trusted-proxies', group, title: 'trusted proxies', look: lookAtProxies },
+  { id: 'exclusions', group, title: 'exclusion list', look: lookAtExclusions },
+  { id: 'origins', group, title: 'cookie and origins', look: lookAtOrigins },
+  { id: 'decision-listener', group, title: 'decision listener', look: lookAtDecision },
+  { id: 'ops-listener', group, title: 'ops listener', look: lookAtOps },
+];
+
+function lookAtMode({ config }: Patient): Finding {
+  const { mode, devKeys, listen } = config;
+  if (!devKeys)
+    return well(`${mode}: captcha, tokens of ${Math.round(config.tokenLifetimeSeconds / 60)} minutes`);
+  const text = 'dev: no captcha, tokens of 100 years';
+  const remedy = 'For production set `application.mode` (APPLICATION_MODE) to prod.';
+  return isLocal(listen.host)
+    ? warning(text, remedy)
+    : wrong(`${text}, on ${listen.host}`, `Never leave dev open to others. ${remedy}`);
+}
+
+function lookAtSettings({ problems, settingsFile }: Patient): Finding {
+  const { settings } = problems;
+  const from = settingsFile === undefined ? 'environment and defaults' : `${settingsFile} and environment`;
+  return wrongFor(settings, `${settings.length} not understood; defaults are taken below`) ?? well(from);
+}
+
+function lookAtFiles({ problems }: Patient): Finding {
+  return wrongFor(problems.files, 'open to everybody on this machine') ?? well('closed to others');
+}
+
+function lookAtMasterKey({ problems, config, sealingKeys }: Patient): Finding {
+  const found = wrongFor(problems.masterKey, 'not one to keep secrets with');
+  if (found !== undefined) return found;
+  if (config.devKeys) return well('not asked for in dev');
+  if (sealingKeys.length > 1)
+    return warning(
+      'being changed: the one of before is still known',
+      'When every instance has both, run `portcullis keys reseal`; then remove `auth.previousMasterKey`.',
+    );
+  return well('32 bytes, not a published one');
+}
+
+/** Documentation addresses (RFC 5737, RFC 3849): what a client claims, and the client itself. */
+const samples = {
+  ipv4: { claimed: '198.51.100.66', client: '203.0.113.7' },
+  ipv6: { claimed: '2001:db8:bad::66', client: '2001:db8::7' },
+} as const;
+
+function lookAtProxies({ config }: Pick<Patient, 'config'>): Finding {
+  const { trustedProxies, listen, devKeys } = config;
+  const found = wrongFor(lintProxies(trustedProxies), 'cannot be used');
+  if (found !== undefined) return found;
+  if (trustedProxies.length === 0)
+    return !devKeys && isLocal(listen.host)
+      ? warning(
+          `none, but it listens on ${listen.host}`,
+          'A proxy on this host must be passing requests on, and the log would show its address for everybody. Set `application.trustedProxies` to it.',
+        )
+      : well('none; behind a proxy it would log the proxy');
+  const clientAddress = createClientAddress(trustedProxies);
+  const tried = trustedProxies.map((proxy) => {
+    const { claimed, client } = samples[proxy.includes(':') ? 'ipv6' : 'ipv4'];
+    const remoteAddress = proxy.replace(/\/.*$/, '');
+    const headers = { 'x-forwarded-for': `${claimed}, ${client}` };
+    const logged = clientAddress({ socket: { remoteAddress } as never, headers });
+    return { proxy, sent: headers['x-forwarded-for'], logged, isRight: logged === client };
+  });
+  const misled = tried.find(({ isRight }) => !isRight);
+  if (misled !== undefined)
+    return wrong(
+      `${misled.proxy}, "${misled.sent}": logs ${misled.logged}`,
+      `\`application.trustedProxies\` trusts addresses of anybody: a client can choose what is logged. List your proxies alone, like 10.0.0.5.`,
+    );
+  return well(tried.map(({ proxy, sent, logged }) => `${proxy}, "${sent}": logs ${logged}`).join('\n'));
+}
+
+function lookAtExclusions({ config }: Patient): Finding {
+  const reasons = lintExclusions(config.exclusions, endpoints);
+  return (
+    wrongFor(reasons, `${reasons.length} of ${config.exclusions.length} may not stand there`) ??
+    well(`${config.exclusions.length} endpoints, all made for it`)
+  );
+}
+
+function lookAtOrigins({ config }: Patient): Finding {
+  const { origins, cookie, devKeys } = config;
+  const found = wrongFor(lintOrigins(origins), 'origins that no browser sends');
+  if (found !== undefined) return found;
+  const plain = origins.find((origin) => !devKeys && origin.startsWith('http:'));
+  if (plain !== undefined)
+    return warning(
+      `${plain} is not HTTPS`,
+      'Whoever sits on the way to it can act as its users. Serve it by HTTPS and correct `application.origins`.',
+    );
+  const sites = origins.length === 0 ? 'no other site' : `${origins.length} other sites`;
+  return well(`cookie ${cookie.enabled ? (cookie.secure ? 'by HTTPS' : 'also by HTTP') : 'off'}; ${sites}`);
+}
+
+const wildcards = ['0.0.0.0', '::', ''];
+
+function lookAtDecision({ problems, config }: Patient): Finding {
+  const { host, port, secrets } = config.decision;
+  const found = wrongFor(problems.decision, 'its secret keeps nobody out');
+  if (found !== undefined) return found;
+  if (secrets.length === 0) return well('off: it has no secret');
+  return wildcards.includes(host)
+    ? warning(
+        `open on every address, port ${port}`,
+        'It speaks plain HTTP. Set `decision.host` to the address of the network of your gateways, or close the port to all others.',
+      )
+    : well(`${host}:${port}`);
+}
+
+function lookAtOps({ config }: Patient): Finding {
+  const { host, port } = config.ops;
+  return wildcards.includes(host)
+    ? warning(
+        `open on every address, port ${port}`,
+        'Anybody may read health and metrics. Set `ops.host` to an address of your monitoring network, or close the port to all others.',
+      )
+    : well(`${host}:${port}`);
+}

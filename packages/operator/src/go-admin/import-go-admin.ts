@@ -1,0 +1,113 @@
+// Moves go-admin's departments, roles, users and rules here: all of them in one transaction and one revision, or none. It
+// only adds. Who and what is here already stays as it is, and so a second run doubles nothing.
+import type { AuditedCall, RecordChange } from '@portcullis/server/audit/record-change.ts';
+import type { AccessWriter } from '@portcullis/server/cluster/access-writer.ts';
+import type { StoreTransaction } from '@portcullis/server/store/store.ts';
+import { createFindings, type Finding } from './findings.ts';
+import { importDepartments } from './import-departments.ts';
+import { importRoles } from './import-roles.ts';
+import { importRules } from './import-rules.ts';
+import { allowWaiting, hasAdministrator } from './import-store.ts';
+import { importUsers } from './import-users.ts';
+import type { ImportWork, Tally } from './import-work.ts';
+import type { Source } from './source.ts';
+import { findRuleTable, type RuleTable } from './source-tables.ts';
+
+interface ImportOptions extends Pick<ImportWork, 'source' | 'recordChange' | 'call' | 'onProgress'> {
+  readonly access: Pick<AccessWriter, 'give'>;
+  readonly isDryRun: boolean;
+  /** Other keys for roles, by those of go-admin. */
+  readonly roleKeys: ReadonlyMap<string, string>;
+  /** Whether roles that were here before get the rules that they lack. */
+  readonly addsToRoles: boolean;
+  readonly rulesTable: RuleTable | undefined;
+}
+
+export interface ImportReport {
+  readonly isDryRun: boolean;
+  readonly source: { readonly kind: Source['kind']; readonly rulesTable: RuleTable };
+  readonly departments: Readonly<Tally>;
+  readonly roles: Readonly<Tally>;
+  readonly users: Readonly<Tally>;
+  readonly rules: Readonly<Tally>;
+  /** Whether somebody can administer afterwards: an enabled user with the role `admin`. */
+  readonly hasAdministrator: boolean;
+  readonly findings: readonly Finding[];
+  /** The revision that holds what was added; null of a dry run. */
+  readonly revision: number | null;
+}
+
+export async function importGoAdmin({ access, ...options }: ImportOptions): Promise<ImportReport> {
+  let report: Omit<ImportReport, 'revision'> | undefined;
+  try {
+    const revision = await access.give(async (transaction) => {
+      const done = await importInto(transaction, options);
+      report = done.report;
+      if (options.isDryRun) throw new DryRunEnd();
+      return done.changes;
+    });
+    return { ...reportOf(report), revision };
+  } catch (error) {
+    if (error instanceof DryRunEnd) return { ...reportOf(report), revision: null };
+    throw error;
+  }
+}
+
+/** Rolls everything back. */
+class DryRunEnd extends Error {}
+
+function reportOf<Report>(report: Report | undefined): Report {
+  if (report === undefined) throw new Error('The import ended without a report.');
+  return report;
+}
+
+async function importInto(transaction: StoreTransaction, options: Omit<ImportOptions, 'access'>) {
+  const { source, isDryRun, roleKeys } = options;
+  const findings = createFindings();
+  const work: ImportWork = { ...options, transaction, findings };
+  const rename = (key: string) => roleKeys.get(key) ?? key;
+  await allowWaiting(transaction);
+  const rulesTable = await findRuleTable(source, options.rulesTable);
+
+  const departments = await importDepartments(work);
+  const roles = await importRoles(work, departments.ids, rename);
+  const users = await importUsers(work, { departments: departments.ids, roles });
+  // Last: from the first history on, every other change of access waits for this one.
+  const rules = await importRules(work, {
+    table: rulesTable,
+    roles: roles.byId.values(),
+    rename,
+    addsToRoles: options.addsToRoles,
+  });
+  const counts = {
+    departments: departments.tally,
+    roles: roles.tally,
+    users: users.tally,
+    rules: rules.tally,
+  };
+  const { firstId, lastId } = users;
+  if (Object.values(counts).some(({ imported }) => imported > 0))
+    await recordImport(options, transaction, { ...counts, userIds: { firstId, lastId } });
+  const report = {
+    isDryRun,
+    source: { kind: source.kind, rulesTable },
+    ...counts,
+    hasAdministrator: await hasAdministrator(transaction),
+    findings: findings.list(),
+  };
+  return { report, changes: [...roles.changes, ...rules.changes] };
+}
+
+/** One for all departments and users; roles and rules have records of their own. */
+async function recordImport(
+  { recordChange, call }: { readonly recordChange: RecordChange; readonly call: AuditedCall },
+  transaction: StoreTransaction,
+  after: unknown,
+): Promise<void> {
+  await recordChange(transaction, call, {
+    action: 'import.go-admin',
+    target: 'go-admin',
+    before: null,
+    after,
+  });
+}

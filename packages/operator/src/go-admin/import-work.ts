@@ -1,0 +1,39 @@
+// What the parts of an import share while they work.
+import { displayNamePattern } from '@portcullis/contract';
+import type { AuditedCall, RecordChange } from '@portcullis/server/audit/record-change.ts';
+import type { StoreTransaction } from '@portcullis/server/store/store.ts';
+import type { Findings } from './findings.ts';
+import type { Source } from './source.ts';
+
+export interface ImportWork {
+  readonly source: Source;
+  readonly transaction: StoreTransaction;
+  readonly findings: Findings;
+  readonly recordChange: RecordChange;
+  readonly call: AuditedCall;
+  /** @example onProgress('20,000 users') */
+  readonly onProgress: (text: string) => void;
+}
+
+/** Of one table. Every row that was read is in one of the others. */
+export interface Tally {
+  read: number;
+  imported: number;
+  /** Here before, and left as they are. */
+  thereAlready: number;
+  /** Marked as deleted in go-admin. */
+  deleted: number;
+  /** Rules that say what others do already, and those of `admin`, who may do everything. */
+  notNeeded: number;
+  leftOut: number;
+}
+
+export function createTally(): Tally {
+  return { read: 0, imported: 0, thereAlready: 0, deleted: 0, notNeeded: 0, leftOut: 0 };
+}
+
+const displayName = new RegExp(displayNamePattern, 'u');
+
+export function isDisplayName(text: string): boolean {
+  return text.isWellFormed() && displayName.test(text);
+}

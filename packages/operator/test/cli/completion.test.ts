@@ -1,0 +1,102 @@
+// The completion scripts in the shells that they are for. Bash is everywhere; the others are tried where they are.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { bashCompletion } from '../../src/cli/completion/completion-bash.ts';
+import { fishCompletion } from '../../src/cli/completion/completion-fish.ts';
+import { listPlaces } from '../../src/cli/completion/completion-places.ts';
+import { zshCompletion } from '../../src/cli/completion/completion-zsh.ts';
+import { createProgram } from '../../src/cli/program.ts';
+
+const places = listPlaces(await createProgram('0.0.0'));
+const folder = mkdtempSync(join(tmpdir(), 'completion-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function scriptOf(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+const has = (shell: string) => spawnSync(shell, ['--version']).status === 0;
+
+/** The last word is the one that is being typed. */
+function completeInBash(...words: string[]): string[] {
+  const quoted = ['portcullis', ...words].map((word) => `'${word}'`).join(' ');
+  const script = `source ${scriptOf('bash', bashCompletion(places))}
+    COMP_WORDS=(${quoted}); COMP_CWORD=${words.length}; _portcullis; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync('bash', ['-c', script], { encoding: 'utf8', cwd: folder }).split('\n').filter(Boolean);
+}
+
+function completeInFish(line: string): string[] {
+  const script = `source ${scriptOf('portcullis.fish', fishCompletion(places))}; complete -C '${line}'`;
+  const text = execFileSync('fish', ['--no-config', '-c', script], { encoding: 'utf8', cwd: folder });
+  return text
+    .split('\n')
+    .flatMap((found) => found.split('\t', 1))
+    .filter(Boolean);
+}
+
+/** Through a terminal of its own: zsh completes nowhere else. */
+function completeInZsh(line: string): string {
+  const path = scriptOf('zsh', zshCompletion(places));
+  const script = `zmodload zsh/zpty
+    zpty shell zsh -f -i
+    zpty -w shell 'PS1="> "; autoload -U compinit; compinit -u -d ${folder}/dump; source ${path}; echo be""gin'
+    zpty -r shell text '*begin*'
+    zpty -w -n shell '${line}'$'\\t\\t'
+    for ((silent = 0; silent < 20; silent++)); do
+      sleep 0.1
+      while zpty -r -t shell part; do print -rn -- "$part"; silent=0; done
+    done
+    zpty -d shell`;
+  const options = { encoding: 'utf8', cwd: folder, timeout: 60_000 } as const;
+  return stripVTControlCharacters(execFileSync('zsh', ['-f', '-c', script], options));
+}
+
+describe('in bash', () => {
+  it('completes commands, and commands below them', () => {
+    expect(completeInBash('se')).toEqual(['serve', 'sessions', 'self-test']);
+    expect(completeInBash('user', '')).toEqual(expect.arrayContaining(['list', 'reset-password', '--json']));
+    expect(completeInBash('--json', 'user', 'dis')).toEqual(['disable']);
+  });
+
+  it('completes the options of a command, and no others', () => {
+    expect(completeInBash('user', 'list', '--')).toEqual([
+      ...['--name', '--role', '--all', '--config', '--json', '--help'],
+    ]);
+  });
+
+  it('completes choices and names of files, and invents nothing', () => {
+    expect(completeInBash('role', 'create', 'clerk', '--data-scope', '')).toEqual(['1', '2', '3', '4', '5']);
+    expect(completeInBash('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+    scriptOf('a settings file.yaml', '');
+    expect(completeInBash('serve', '--config', 'a se')).toEqual(['a settings file.yaml']);
+    expect(completeInBash('user', 'list', '--name', '')).toEqual([]);
+  });
+
+  it('completes every command there is', () => {
+    for (const { words, commands } of places)
+      for (const { name } of commands)
+        expect(completeInBash(...words.split(' ').filter(Boolean), name)).toContain(name);
+  }, 120_000);
+});
+
+describe.runIf(has('fish'))('in fish', () => {
+  it('completes commands, options and choices', () => {
+    expect(completeInFish('portcullis se')).toEqual(expect.arrayContaining(['serve', 'sessions']));
+    expect(completeInFish('portcullis user list --')).toEqual(expect.arrayContaining(['--name', '--json']));
+    expect(completeInFish('portcullis role create clerk --data-scope ')).toEqual(['1', '2', '3', '4', '5']);
+  });
+});
+
+describe.runIf(has('zsh'))('in zsh', () => {
+  it('completes commands and options', () => {
+    expect(completeInZsh('portcullis user reset')).toContain('-password');
+    expect(completeInZsh('portcullis user list --')).toMatch(
+      /--name[\s\S]*only those whose username begins so/,
+    );
+  });
+});

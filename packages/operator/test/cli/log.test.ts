@@ -1,0 +1,116 @@
+// `portcullis log` as a process, on a real database.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseMasterKey } from '@portcullis/server/settings/master-key.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
+import { insertTexts, rowWith, writeChain } from '../../../server/test/login-log/write-chain.ts';
+import { masterKey, runCommand } from './run-command.ts';
+
+const records = 30;
+let database: FreshDatabase;
+let folder: string;
+
+beforeAll(async () => {
+  database = await createFreshDatabase();
+  const times = Array.from({ length: records }, (_, index) => Date.now() - 60_000 + index);
+  await writeChain(database.store, { key: chainKey(), times });
+  folder = await mkdtemp(join(tmpdir(), 'log-'));
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+function chainKey(): Buffer {
+  const parsed = parseMasterKey(masterKey, true);
+  if ('reason' in parsed) throw new Error(parsed.reason);
+  return parsed.chain;
+}
+const run = (...command: string[]) => runCommand(['log', ...command], { url: database.url });
+
+// A process takes a second to start, and many where others use the machine.
+vi.setConfig({ testTimeout: 600_000 });
+
+it.each([
+  [['list', '--from', 'yesterday'], /--from.*24h/],
+  [['list', '--limit', '101'], /1 to 100/],
+  [['list', '--outcome', 'perhaps'], /success, failure/],
+  [['list', '--ip', 'localhost'], /--ip.*192\.0\.2\.0\/24/],
+  [['verify', '--head', '/nowhere/head.json'], /ENOENT.*Check its name/],
+])('%j is wrong usage', async (command, reason) => {
+  const { code, stdout, stderr } = await run(...command);
+  expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+  expect(stderr).toMatch(reason);
+});
+
+describe('a record', () => {
+  it('is listed where it fits the filters, newest first', async () => {
+    const { code, stdout } = await run('list', '--user', 'user3', '--from', '1h', '--outcome', 'success');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^At +Outcome +Reason .*\n\S+ \S+Z +success +ok +user3 .*Firefox on Linux\n$/);
+    const { items } = JSON.parse((await run('list', '--limit', '2', '--json')).stdout);
+    expect(items.map(({ requestId }: { requestId: string }) => requestId)).toEqual(['r-29', 'r-28']);
+    expect((await run('list', '--to', '1h')).stdout).toBe('There are no such records.\n');
+  });
+
+  it('is exported as CSV, or as JSON lines', async () => {
+    const csv = await run('export', '--outcome', 'success');
+    expect(csv.stdout.trimEnd().split('\r\n')).toHaveLength(1 + records / 3);
+    expect(csv.stderr).toBe('');
+    const json = await run('export', '--json');
+    const items = json.stdout.trimEnd().split('\n');
+    expect(items.map((line) => JSON.parse(line).requestId)).toHaveLength(records);
+  });
+
+  it('is followed as it comes, until Ctrl-C, which is no failure', async () => {
+    const store = async () => {
+      while (isFollowing) {
+        await insertTexts(database.store, [JSON.stringify(rowWith({ username: 'eve\u001b[31m' }))]);
+        await sleep(200);
+      }
+    };
+    let isFollowing = true;
+    const onStdout = (_text: string, interrupt: () => void) => {
+      isFollowing = false;
+      interrupt();
+    };
+    const tail = runCommand(['log', 'tail', '--json'], { url: database.url, onStdout });
+    const [{ code, stdout }] = await Promise.all([tail, store()]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ username: 'eve\u001b[31m' });
+    await database.store.deleteFrom('login_log').where('username', '=', 'eve\u001b[31m').execute();
+  });
+});
+
+describe('the evidence', () => {
+  it('verifies, also against what was kept', async () => {
+    const file = join(folder, 'head.json');
+    await writeFile(file, (await run('head')).stdout);
+    const verified = await run('verify', '--head', file);
+    expect(verified).toMatchObject({ code: 0, stderr: '' });
+    expect(verified.stdout).toMatch(
+      /^30 records of 1 chain,.*\nNothing was changed, removed or reordered\.\n$/,
+    );
+    await writeFile(file, '{}');
+    expect(await run('verify', '--head', file)).toMatchObject({ code: 78, stdout: '' });
+  });
+
+  it('is kept up to date', async () => {
+    const { code, stdout } = await run('maintain', '--json');
+    expect({ code, ...JSON.parse(stdout) }).toEqual({
+      code: 0,
+      isDone: true,
+      done: ['Deleted 0 older heads.'],
+    });
+  });
+
+  it('names a record that is gone, and ends with 1', async () => {
+    await database.store.deleteFrom('login_log').where('request_id', '=', 'r-7').execute();
+    const { code, stdout } = await run('verify', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).problems).toMatchObject([{ seq: 8, what: 'removed' }]);
+  });
+});

@@ -1,0 +1,32 @@
+// What commands print, and how they end.
+import { describe, expect, it } from 'vitest';
+import { CommandFailure, exitCodes, exitCodeTable } from '../../src/cli/terminal/exit-codes.ts';
+import { fields, shortMoment, table } from '../../src/cli/terminal/output.ts';
+
+describe('a table', () => {
+  it('lets no control character of a stored text reach a terminal', () => {
+    expect(table(['Name'], [['\u001b[31mred\u202e\r\nnext']])).toBe('Name\n?[31mred???next');
+    expect(fields({ Name: '\u001b]0;title\u0007' })).toBe('Name  ?]0;title?');
+  });
+
+  it('keeps its columns where names are Chinese or have marks', () => {
+    const rows = [
+      ['李雷', 'a'],
+      ['Zoe\u0301', 'b'],
+      ['🙂', 'c'],
+    ];
+    expect(table(['Name', 'X'], rows)).toBe('Name  X\n李雷  a\nZoe\u0301   b\n🙂    c');
+  });
+
+  it('of nothing is its heads, and what is missing is a dash', () => {
+    expect(table(['Id', 'Name'], [])).toBe('Id  Name');
+    expect(table(['Id', 'Name'], [[1, null]])).toBe('Id  Name\n1   -');
+    expect(shortMoment(null)).toBeNull();
+  });
+});
+
+it('the table of exit codes has every one, with a sentence', () => {
+  expect(exitCodeTable.map(({ code }) => code)).toEqual(Object.values(exitCodes));
+  for (const { meaning } of exitCodeTable) expect(meaning).toMatch(/^[A-Z].*\.$/);
+  expect(new CommandFailure('No.').exitCode).toBe(exitCodes.refused);
+});

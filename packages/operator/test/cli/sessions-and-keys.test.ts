@@ -1,0 +1,92 @@
+// `portcullis sessions`, `keys` and `recover` as processes, on a real database.
+import { randomBytes } from 'node:crypto';
+import { listRecords } from '@portcullis/server/audit/audit-store.ts';
+import { insertSession } from '@portcullis/server/identity/sessions/session-store.ts';
+import { drawTokenId } from '@portcullis/server/identity/sign-token.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
+import { seedDirectory } from '../../../server/test/seed-directory.ts';
+import { runCommand } from './run-command.ts';
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+let database: FreshDatabase;
+beforeAll(async () => {
+  database = await createFreshDatabase();
+  await seedDirectory(database.store);
+});
+afterAll(() => database.drop());
+
+const run = (...command: string[]) => runCommand(command, { url: database.url });
+const runJson = async (...command: string[]) => JSON.parse((await run(...command, '--json')).stdout);
+const actions = async () =>
+  (await listRecords(database.store, 'all', { after: undefined, limit: 100 })).items.map(
+    ({ action }) => action,
+  );
+
+async function logIn(userId: number, kid: string): Promise<string> {
+  const jti = drawTokenId(randomBytes);
+  const users = database.store.selectFrom('users').select('epoch').where('id', '=', userId);
+  const { epoch } = await users.executeTakeFirstOrThrow();
+  await insertSession(database.store, {
+    ...{ jti, kid, account: { userId, roleKey: 'editor', epoch } },
+    ...{ issuedAt: new Date(), expiresAt: new Date(Date.now() + 3_600_000) },
+  });
+  return jti;
+}
+
+it.each([
+  ['no session and nobody', ['sessions', 'end'], 64, 'Give one of'],
+  ['a session and everybody', ['sessions', 'end', 'x'.repeat(22), '--all'], 64, 'Give one of'],
+  ['everybody, without --yes', ['sessions', 'end', '--all'], 64, 'give --yes'],
+  ['a session that is none', ['sessions', 'end', 'x'.repeat(22)], 1, 'no such live session'],
+  ['a name that is no session', ['sessions', 'end', 'alice'], 64, 'jti must match'],
+  ['a key that is none', ['keys', 'activate', 'none'], 1, 'There is no key none'],
+])('%s: is refused with what to do', async (_what, command, code, reason) => {
+  const ended = await run(...command);
+  expect(ended).toMatchObject({ code, stdout: '' });
+  expect(ended.stderr).toContain(reason);
+});
+
+it('a key is created, signs, is not retired while it does, and goes at once in an emergency', async () => {
+  const created = await run('keys', 'create');
+  expect(created.stdout).toMatch(/^(\w+) is created, and every instance knows it/);
+  const { items } = await runJson('keys', 'list');
+  const { kid } = items[0];
+  expect((await run('keys', 'activate', kid)).stdout).toContain(
+    `${kid} signs from now on. The instances follow`,
+  );
+  const refused = await run('keys', 'retire', kid);
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.stderr).toContain(`portcullis keys emergency-retire ${kid}`);
+  const retired = await run('keys', 'emergency-retire', kid, '--yes');
+  expect(retired.stdout).toMatch(
+    /is retired, and the sessions of its tokens are ended\. Every instance enforces it/,
+  );
+  expect((await run('keys', 'list')).stdout).toMatch(new RegExp(`${kid} +retired`));
+  expect(await run('keys', 'activate', kid)).toMatchObject({ code: 1 });
+});
+
+it('sessions are listed and ended: one, of a user, of everybody', async () => {
+  const { items } = await runJson('keys', 'list');
+  const signing = items.find(({ state }: { state: string }) => state === 'signing').kid;
+  const jti = await logIn(7, signing);
+  await logIn(8, signing);
+  expect((await runJson('sessions', 'list', '--user', 'mei')).items).toMatchObject([
+    { jti, username: 'mei' },
+  ]);
+  expect((await run('sessions', 'end', jti)).stdout).toMatch(
+    /^The session is ended\. Every instance enforces it/,
+  );
+  expect((await run('sessions', 'end', '--user', 'kim')).stdout).toMatch(
+    /^The sessions of kim are ended\. Every/,
+  );
+  expect((await run('sessions', 'list')).stdout).toBe('There are no sessions.\n');
+  expect((await run('sessions', 'end', '--all', '--yes')).stdout).toMatch(/^Every session is ended\. Every/);
+});
+
+it('`keys reseal` and `recover` stand in the audit log too', async () => {
+  expect((await run('keys', 'reseal')).stdout).toMatch(/^Sealed \d+ keys with the master key\.\n$/);
+  expect((await run('recover')).stdout).toMatch(/Every instance enforces revision \d+\.\n$/);
+  expect((await actions()).slice(0, 2)).toEqual(['session.recover', 'key.reseal']);
+});

@@ -1,0 +1,68 @@
+// How every command on the database ends where it cannot begin.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it, vi } from 'vitest';
+import { createFreshDatabase } from '../../../server/test/fresh-database.ts';
+import { runCommand } from './run-command.ts';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+it('ends with 69 where Postgres does not answer', async () => {
+  const ended = await runCommand(['user', 'list'], { url: 'postgres://postgres@127.0.0.1:9/none' });
+  expect(ended).toMatchObject({ code: 69, stdout: '' });
+  expect(ended.stderr).toMatch(/^Postgres does not answer \(ECONNREFUSED\)\. Check/);
+});
+
+it('ends with 78 where the settings are refused', async () => {
+  const environment = { HASH_PASSES: 'many' };
+  const ended = await runCommand(['user', 'list'], {
+    url: 'postgres://postgres@127.0.0.1:9/none',
+    environment,
+  });
+  expect(ended).toMatchObject({ code: 78, stdout: '' });
+  expect(ended.stderr).toContain('`hash.passes` (HASH_PASSES) must be integer.');
+});
+
+it('ends with 64 where the command line is wrong', async () => {
+  const url = 'postgres://postgres@127.0.0.1:9/none';
+  for (const command of [['usr'], ['user'], ['user', 'list', '--nmae'], ['user', 'show']]) {
+    const ended = await runCommand(command, { url });
+    expect(ended).toMatchObject({ code: 64, stdout: '' });
+    expect(ended.stderr).not.toBe('');
+  }
+});
+
+it('ends with 0 where the reader of its output has seen enough', () => {
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+  const script = `${process.execPath} ${main} config schema | true; echo \${PIPESTATUS[0]}`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
+});
+
+it('lists what `migrate` would apply without a lock, applies it once, and then the other commands work', async () => {
+  const { url, store, drop } = await createFreshDatabase({ migrated: false });
+  try {
+    expect(await runCommand(['user', 'list'], { url })).toMatchObject({
+      code: 1,
+      stderr: 'The database lacks tables. Run `portcullis migrate` first.\n',
+    });
+    const dry = await runCommand(['migrate', '--dry-run', '--json'], { url });
+    const { pending } = JSON.parse(dry.stdout);
+    expect(dry.code).toBe(0);
+    expect(pending[0]).toBe('0001-initial');
+    expect(await store.introspection.getTables()).toEqual([]);
+    const applied = await runCommand(['migrate'], { url });
+    expect(applied).toMatchObject({
+      code: 0,
+      stdout: pending.map((name: string) => `Applied ${name}.\n`).join(''),
+    });
+    expect((await runCommand(['migrate'], { url })).stdout).toBe('Nothing to do.\n');
+    expect((await runCommand(['migrate', '--dry-run', '--json'], { url })).stdout).toBe('{"pending":[]}\n');
+    expect(await runCommand(['user', 'list'], { url })).toMatchObject({
+      code: 0,
+      stdout: 'There are no users.\n',
+    });
+  } finally {
+    await drop();
+  }
+});

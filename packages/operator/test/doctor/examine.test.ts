@@ -1,0 +1,140 @@
+// What cannot be planted on the machine of a test: old versions, and checks that fail or hang.
+
+import { StartRefusal } from '@portcullis/server/start-refusal.ts';
+import { describe, expect, it } from 'vitest';
+import { lookAtInstances } from '../../src/doctor/access-checks.ts';
+import { type Check, type Patient, warning, well, wrong } from '../../src/doctor/check.ts';
+import type { InstanceFacts, ServerFacts } from '../../src/doctor/doctor-store.ts';
+import { examine } from '../../src/doctor/examine.ts';
+import { lookAtNode } from '../../src/doctor/host-checks.ts';
+import { lookAtReplication, lookAtVersion } from '../../src/doctor/postgres-checks.ts';
+import { drawScreen } from '../../src/doctor/screen.ts';
+
+const patient = {} as Patient;
+const check = (id: string, look: Check['look'], more: Partial<Check> = {}): Check => ({
+  id,
+  group: 'host',
+  title: id,
+  look,
+  ...more,
+});
+const statusesOf = async (checks: readonly Check[]) =>
+  Object.fromEntries(
+    (await examine(patient, checks, 50)).map(({ id, status, text }) => [id, `${status} ${text}`]),
+  );
+
+describe('a check', () => {
+  it('that hangs or throws is wrong by itself, and the others are made', async () => {
+    const results = await examine(
+      patient,
+      [
+        check('hangs', () => new Promise(() => {})),
+        check('throws', () => {
+          throw new StartRefusal(['Do this.']);
+        }),
+        check('works', () => well('fine')),
+      ],
+      50,
+    );
+    expect(results.map(({ status, remedies }) => [status, ...remedies])).toEqual([
+      ['wrong', expect.stringContaining('again')],
+      ['wrong', 'Do this.'],
+      ['well'],
+    ]);
+  });
+
+  it('is skipped with the first reason where what it needs is wrong, and made where that is to be looked at', async () => {
+    expect(
+      await statusesOf([
+        check('server', () => wrong('gone', 'Start it.'), { obstacle: 'no server' }),
+        check('tables', () => well(''), { needs: ['server'], obstacle: 'no tables' }),
+        check('users', () => well(''), { needs: ['tables'] }),
+        check('doubt', () => warning('odd', 'Look.')),
+        check('after', () => well('fine'), { needs: ['doubt'] }),
+      ]),
+    ).toEqual({
+      server: 'wrong gone',
+      tables: 'skipped skipped: no server',
+      users: 'skipped skipped: no server',
+      doubt: 'warning odd',
+      after: 'well fine',
+    });
+  });
+});
+
+describe('versions', () => {
+  it.each(['22.19.0', '23.11.1'])('of Node like %s are too old', (version) => {
+    expect(lookAtNode(version, '>=24')).toEqual(wrong(`${version} is too old`, 'Install Node 24 or later.'));
+  });
+  it('of Node from the least on are well', () => {
+    expect(lookAtNode('24.0.0', '>=24').status).toBe('well');
+    expect(lookAtNode('100.1.0', '>=24').status).toBe('well');
+  });
+
+  const postgres = (version: string, versionNumber: number) =>
+    lookAtVersion({ version, versionNumber } as ServerFacts);
+  it('of Postgres before 15 are too old', () => {
+    expect(postgres('14.13 (Debian)', 140_013)).toEqual(
+      wrong('14.13 is too old', 'Upgrade to Postgres 15 or later.'),
+    );
+    expect(postgres('15.0', 150_000).status).toBe('well');
+  });
+});
+
+describe('standbys', () => {
+  const replication = (standbys: number, synchronousStandbys: number | null) =>
+    lookAtReplication({ synchronousStandbyNames: 's1', standbys, synchronousStandbys } as ServerFacts);
+  it('that are connected, but not those that commits wait for, are wrong where the role may see it', () => {
+    expect(replication(2, 0).status).toBe('wrong');
+    expect(replication(0, null).status).toBe('wrong');
+    expect(replication(1, null)).toEqual(well('1 standby connected'));
+    expect(replication(2, 1)).toEqual(well('1 standby in step'));
+  });
+});
+
+describe('instances', () => {
+  const instance: InstanceFacts = {
+    version: '1',
+    mode: 'prod',
+    service: null,
+    isStale: false,
+    isBehind: false,
+  };
+  const look = (...others: Partial<InstanceFacts>[]) =>
+    lookAtInstances([instance, ...others.map((other) => ({ ...instance, ...other }))], '1');
+  it.each([
+    ['of several modes', { mode: 'dev' }, 'wrong', /modes: prod, dev/],
+    ['that have stopped', { isStale: true, mode: 'dev' }, 'warning', /1 of 2 stopped/],
+    ['of several versions', { version: '2' }, 'warning', /versions: 1, 2/],
+    ['that are behind', { isBehind: true }, 'warning', /1 of 2 are behind/],
+    ['that are guards of another version', { version: '2', service: 'orders' }, 'well', /^2, /],
+  ] as const)('%s', (_what, other, status, text) => {
+    expect(look(other)).toMatchObject({ status, text: expect.stringMatching(text) });
+  });
+  it('of another version than this program are to be looked at', () => {
+    expect(lookAtInstances([instance], '2')).toMatchObject({ status: 'warning' });
+    expect(lookAtInstances([], '2')).toEqual(well('none runs'));
+  });
+});
+
+describe('the screen', () => {
+  const draw = async (rows?: number) => {
+    const checks = Array.from({ length: 30 }, (_, index) =>
+      check(`check ${index}`, () => well('found this')),
+    );
+    const results = await examine(patient, [...checks, check('odd', () => wrong('broken', 'Mend it.'))]);
+    return drawScreen(results, { columns: 80, rows });
+  };
+  it('names what is well where it would scroll away, and tells what is not', async () => {
+    const screen = await draw(24);
+    expect(screen.split('\n').length).toBeLessThan(24);
+    expect(screen).toMatch(/✔ check 0, check 1, /);
+    expect(screen).toMatch(/✖ odd +broken\n +→ Mend it\.\n\n 30 well, 1 wrong\. \(--all shows/);
+  });
+  it('tells everything where there is room, or no terminal', async () => {
+    for (const screen of [await draw(40), await draw()]) {
+      expect(screen.match(/found this/g)).toHaveLength(30);
+      expect(screen).toMatch(/\n 30 well, 1 wrong\.$/);
+    }
+  });
+});

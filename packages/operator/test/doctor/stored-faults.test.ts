@@ -1,0 +1,270 @@
+// `portcullis doctor` as a process finds every fault that is planted in Postgres, and says what to do; without them the
+// system is all green, also when they have been taken back.
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { publishedPasswordHashes } from '@portcullis/server/directory/passwords/published-passwords.ts';
+import { encodeFrame } from '@portcullis/server/login-log/spool/frame.ts';
+import { spoolRoot } from '@portcullis/server/login-log/spool/owner.ts';
+import { createSegment, writeThrough } from '@portcullis/server/login-log/spool/segment.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createDoctorWorld, type DoctorWorld, serviceRole } from './doctor-world.ts';
+
+// A process takes a second to start, and many where others use the machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+let world: DoctorWorld;
+let expectFaults: DoctorWorld['expectFaults'];
+beforeAll(async () => {
+  world = await createDoctorWorld();
+  ({ expectFaults } = world);
+});
+afterAll(() => world.close());
+
+/** Runs statements of the superuser, and takes them back however the rest ends. */
+async function withStatements(
+  plant: readonly string[],
+  undo: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    for (const text of plant) await world.query(text);
+    await work();
+  } finally {
+    for (const text of undo) await world.query(text);
+  }
+}
+
+const reload = 'select pg_reload_conf()';
+
+describe('faults of Postgres', () => {
+  it('that is not there are found, and leave what can be said without it', async () => {
+    const ended = await expectFaults(
+      { settings: { DATABASE_URL: world.urlOf('somebody:hunter2-canary', 1) } },
+      { server: ['✖', /ECONNREFUSED.*DATABASE_URL.*the server runs/] },
+    );
+    expect(ended.stdout).toContain('skipped: no connection to Postgres');
+    expect(ended.lines.get('master key')?.sign).toBe('✔');
+    expect(ended.stdout).not.toContain('hunter2');
+  });
+
+  it('on the way to it are found', async () => {
+    await expectFaults(
+      { settings: { DATABASE_URL: 'postgres://portcullis@db.invalid/portcullis' } },
+      { server: ['✖', /ENOTFOUND|EAI_AGAIN|timeout/], TLS: ['✖', /sslmode=verify-full/] },
+    );
+  });
+
+  it('that forgets what it has acknowledged, and takes no writes, are found', async () => {
+    await withStatements(
+      [
+        'alter system set fsync = off',
+        'alter system set full_page_writes = off',
+        `alter system set synchronous_standby_names = ''`,
+        reload,
+        `alter role ${serviceRole} set synchronous_commit = off`,
+        `alter role ${serviceRole} set default_transaction_read_only = on`,
+      ],
+      [
+        `alter role ${serviceRole} reset all`,
+        'alter system set fsync = on',
+        'alter system set full_page_writes = on',
+        `alter system set synchronous_standby_names = '*'`,
+        reload,
+      ],
+      async () => {
+        const ended = await expectFaults(
+          {},
+          {
+            durability: ['✖', /alter system set fsync = on.*full_page_writes = on.*synchronous_commit = on/],
+            replication: ['!', /portcullis recover.*synchronous_standby_names/],
+            writable: ['✖', /reset default_transaction_read_only/],
+          },
+        );
+        // A doctor that wrote anything would stumble here.
+        expect(ended.stdout).toMatch(/\n 31 well, 1 to look at, 2 wrong\.\n$/);
+      },
+    );
+  });
+
+  it('that is a standby are found', async () => {
+    await expectFaults(
+      { settings: { DATABASE_URL: world.urlOf(serviceRole, world.pair.standby?.port) } },
+      { writable: ['✖', /lead to the primary/] },
+    );
+  });
+
+  it('by its role are found: one that may do too much, and one that may do too little', async () => {
+    await expectFaults(
+      { settings: { DATABASE_URL: world.urlOf('postgres') } },
+      { 'service role': ['!', /createuser portcullis.*migrate --service-role/] },
+    );
+    await withStatements(
+      [`revoke update on users from ${serviceRole}`],
+      [`grant update on users to ${serviceRole}`],
+      async () => {
+        const { lines } = await expectFaults(
+          {},
+          { 'service role': ['✖', /migrate --service-role portcullis_service/] },
+        );
+        expect(lines.get('service role')?.text).toBe('portcullis_service lacks update on users');
+      },
+    );
+  });
+
+  it('whose tables are older than the program are found, and stand in nobody’s way', async () => {
+    await withStatements(
+      [
+        `create table kept as select * from kysely_migration where name = '0009-audit'`,
+        `delete from kysely_migration where name = '0009-audit'`,
+      ],
+      ['insert into kysely_migration select * from kept', 'drop table kept'],
+      async () => {
+        const ended = await expectFaults({}, { migrations: ['✖', /Run `portcullis migrate`/] });
+        expect(ended.stdout).toContain('skipped: the database lacks tables');
+      },
+    );
+  });
+});
+
+describe('faults of what is stored', () => {
+  it('are found: months, letters, instances, a newer database, a password of before', async () => {
+    const [row] = (await world.query('select id from deployment')) as { id: string }[];
+    const spoolFolder = join(world.folder, 'left');
+    const left = join(spoolRoot(spoolFolder, row?.id ?? ''), 'ended');
+    await mkdir(left, { recursive: true });
+    const segment = await createSegment({ folder: left, number: 1 });
+    await writeThrough(segment, encodeFrame('{}', 1), 0);
+    await segment.close();
+    const months = (await world.query(
+      `select relname as name from pg_class where relname ~ '^login_log_\\d{4}_\\d{2}$' and relkind = 'r' and
+        relname > to_char((now() at time zone 'UTC') + interval '1 month', '"login_log_"YYYY_MM')`,
+    )) as { name: string }[];
+    await withStatements(
+      [
+        ...months.map(({ name }) => `drop table ${name}`),
+        `create table login_log_2020_01 partition of login_log
+          for values from ('016f5e66-e800-7000-8000-000000000000') to ('016f5e66-e801-7000-8000-000000000000')`,
+        `insert into login_log_dead_letters select gen_random_uuid(), gen_random_uuid(), 1, '', '', 'a test'`,
+        `insert into instances (id, version, mode, revision, renewed_at)
+          select gen_random_uuid(), '0', 'gone', 0, now() - interval '1 hour'`,
+        `insert into kysely_migration values ('9999-later', now()::text)`,
+        'update users set password_due = true',
+      ],
+      [
+        'select make_login_log_partitions(12)',
+        'drop table login_log_2020_01',
+        'delete from login_log_dead_letters',
+        `delete from instances where mode = 'gone'`,
+        `delete from kysely_migration where name = '9999-later'`,
+        'update users set password_due = false',
+      ],
+      async () => {
+        const options = { settings: { LOGGER_RETENTION_MONTHS: '12', LOGGER_SPOOL_FOLDER: spoolFolder } };
+        const faults = {
+          'left in the spool': ['!', /Start an instance on this host/],
+          'months ahead': ['!', /portcullis log maintain/],
+          retention: ['!', /portcullis log maintain/],
+          'dead letters': ['!', /login_log_dead_letters/],
+          instances: ['!', /waits a lease/],
+          migrations: ['!', /program of the release/],
+          'their passwords': ['!', /choose their own/],
+        } as const;
+        const ended = await expectFaults(options, faults);
+        expect(ended.stdout).toMatch(/\n 27 well, 7 to look at\.\n$/);
+        expect((await world.run({ ...options, words: ['--strict'] })).code).toBe(1);
+      },
+    );
+  });
+
+  it('are found: a published password, and instances of several modes', async () => {
+    await withStatements(
+      [
+        `insert into users (id, username, canonical_username, department_id, role_id, password_hash)
+          select 999, 'old', 'old', department_id, 1, '${publishedPasswordHashes[0]}' from users limit 1`,
+        `insert into instances (id, version, mode, revision) select gen_random_uuid(), '0.1.0', 'dev', 0`,
+      ],
+      ['delete from users where id = 999', `delete from instances where mode = 'dev'`],
+      async () => {
+        await expectFaults(
+          {},
+          {
+            'their passwords': ['✖', /`old` has a published default password. Set another/],
+            instances: ['✖', /same `application\.mode`/],
+          },
+        );
+      },
+    );
+  });
+
+  it('are found: no administrator who can log in, no key that signs, no month to write to', async () => {
+    const [month] = (await world.query(
+      `select to_char(now() at time zone 'UTC', '"login_log_"YYYY_MM') as name`,
+    )) as { name: string }[];
+    await withStatements(
+      [
+        'update users set enabled = false',
+        'update keys set signing = false',
+        `alter table ${month?.name} rename to login_log_away`,
+      ],
+      [
+        `alter table login_log_away rename to ${month?.name}`,
+        'update keys set signing = true',
+        'update users set enabled = true',
+      ],
+      async () => {
+        await expectFaults(
+          {},
+          {
+            administrators: ['✖', /portcullis user/],
+            'signing key': ['✖', /Start an instance again/],
+            'months ahead': ['✖', /portcullis log maintain/],
+          },
+        );
+      },
+    );
+  });
+
+  it('are found: signing keys that are closed, or sealed with the master key of before', async () => {
+    const other = randomBytes(32).toString('hex');
+    await expectFaults(
+      { settings: { AUTH_MASTER_KEY: other } },
+      { 'signing key': ['✖', /does not open with this master key/] },
+    );
+    const previous = world.settings.AUTH_MASTER_KEY ?? '';
+    await expectFaults(
+      { settings: { AUTH_MASTER_KEY: other, AUTH_PREVIOUS_MASTER_KEY: previous } },
+      {
+        'master key': ['!', /keys reseal.*remove `auth\.previousMasterKey`/],
+        'signing key': ['!', /keys reseal/],
+      },
+    );
+  });
+});
+
+describe('a healthy system', () => {
+  it('is all green after everything that was planted, and says so to scripts by ids that stay', async () => {
+    const { code, stdout } = await world.run({ words: ['--json', '--strict'] });
+    const report = JSON.parse(stdout) as { checks: { id: string; status: string }[] };
+    expect(report).toMatchObject({ well: 34, warning: 0, wrong: 0, skipped: 0 });
+    expect(code).toBe(0);
+    expect(report.checks.map(({ id }) => id).join(' ')).toBe(
+      [
+        'mode settings secret-files master-key trusted-proxies exclusions origins decision-listener ops-listener',
+        'node threads open-files ports hash-cost',
+        'postgres postgres-version transport writable durability replication clock migrations connections service-role',
+        'signing-key administrators passwords instances',
+        'login-log spool spool-left partitions retention dead-letters',
+      ].join(' '),
+    );
+  });
+
+  it('without its standby waits for ever, and that is found', async () => {
+    await world.pair.standby?.stopFast();
+    try {
+      await expectFaults({}, { replication: ['✖', /Start the standby/] });
+    } finally {
+      await world.pair.standby?.start();
+    }
+  });
+});

@@ -1,0 +1,60 @@
+// The access matrix over HTTP: a page of roles with their rules, held against the known routes.
+import {
+  defaultPageLimit,
+  type Handler,
+  type MatrixRole,
+  type matrixEndpoint,
+  matrixRoutesLimit,
+  ownServiceName,
+} from '@portcullis/contract';
+import type { Page } from '../../store/page.ts';
+import type { Store } from '../../store/store.ts';
+import { listAllRoutes } from '../catalog-store.ts';
+import { gatherRoutes, type RouteSources } from '../gather-routes.ts';
+import { buildMatrix, type IsWithin } from './build-matrix.ts';
+import { listRulesOfRoles, readRuleRevisions } from './matrix-store.ts';
+
+interface MatrixOptions extends Pick<RouteSources, 'endpoints' | 'exclusions'> {
+  readonly store: Store;
+  readonly listRoles: (query: PageQuery) => Promise<Page<Omit<MatrixRole, 'revision' | 'cells'>>>;
+  readonly isWithin: IsWithin;
+}
+
+interface PageQuery {
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+export function createMatrixHandler({
+  store,
+  listRoles,
+  isWithin,
+  endpoints,
+  exclusions,
+}: MatrixOptions): Handler<typeof matrixEndpoint> {
+  return async ({ query: { after, limit = defaultPageLimit, service } }) => {
+    const roles = await listRoles({ after, limit });
+    // Read before the rules: a change meanwhile makes this revision an old one, and a draft on it is refused.
+    const revisions = await readRuleRevisions(store, roles.items);
+    const isOursWanted = service === undefined || service === ownServiceName;
+    const known = await gatherRoutes({
+      routes: listAllRoutes(store, { service }),
+      endpoints: isOursWanted ? endpoints : [],
+      exclusions,
+    });
+    const routes = known.slice(0, matrixRoutesLimit);
+    const { cells, complete } = await buildMatrix({
+      routes,
+      roleKeys: roles.items.map(({ roleKey }) => roleKey),
+      rules: listRulesOfRoles(store, roles.items),
+      isWithin,
+    });
+    const items = roles.items.flatMap(({ id, roleKey, name, enabled }, index): MatrixRole[] => {
+      const revision = revisions.get(id);
+      // A role that was deleted meanwhile is left out.
+      if (revision === undefined) return [];
+      return [{ id, roleKey, name, enabled, revision, cells: cells[index] ?? '' }];
+    });
+    return { data: { routes: { count: known.length, items: routes }, items, next: roles.next, complete } };
+  };
+}

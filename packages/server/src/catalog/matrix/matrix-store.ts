@@ -1,0 +1,53 @@
+// SQL of the access matrix: the rules of a page of roles, and the revisions that they are of.
+import type { RuleText } from '@portcullis/policy';
+import { sql } from 'kysely';
+import type { Store } from '../../store/store.ts';
+
+interface RoleName {
+  readonly id: number;
+  readonly roleKey: string;
+}
+
+const pageSize = 10_000;
+
+/** Of each role the last revision that changed its rules; where none did yet, the one since which that is known. */
+export async function readRuleRevisions(
+  store: Store,
+  roles: readonly RoleName[],
+): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ id: number; revision: number }>`
+    select id, coalesce((select max(revision) from rule_history where role_id = roles.id), recorded_from) as revision
+    from roles where id = any(${idsOf(roles)}::bigint[])`.execute(store);
+  return new Map(rows.map(({ id, revision }) => [id, revision]));
+}
+
+/** All rules of these roles, page by page, those of a role together. */
+export async function* listRulesOfRoles(
+  store: Store,
+  roles: readonly RoleName[],
+): AsyncGenerator<RuleText[]> {
+  const roleKeys = new Map(roles.map(({ id, roleKey }) => [id, roleKey]));
+  for (let after = { role_id: 0, path: '', method: '' }; ; ) {
+    const rows = await store
+      .selectFrom('rules')
+      .select(['role_id', 'path', 'method'])
+      .where(sql<boolean>`role_id = any(${idsOf(roles)}::bigint[])`)
+      .where(sql<boolean>`(role_id, path, method) > (${after.role_id}, ${after.path}, ${after.method})`)
+      .orderBy('role_id')
+      .orderBy('path')
+      .orderBy('method')
+      .limit(pageSize)
+      .execute();
+    yield rows.flatMap(({ role_id, method, path }) => {
+      const roleKey = roleKeys.get(role_id);
+      return roleKey === undefined ? [] : [{ roleKey, method, path }];
+    });
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < pageSize) return;
+    after = last;
+  }
+}
+
+function idsOf(roles: readonly RoleName[]): number[] {
+  return roles.map(({ id }) => id);
+}

@@ -1,0 +1,121 @@
+// What decides a request, composed: read from Postgres into memory, kept up to date, and held by a lease.
+import { type AccessSource, ClockWrong, createAccessMemory } from '@portcullis/gate';
+import type { Logger } from 'pino';
+import { type AccessChange, type AccessWriter, createAccessWriter } from '../cluster/access-writer.ts';
+import { createBarrier } from '../cluster/barrier.ts';
+import { createBarrierStore } from '../cluster/barrier-store.ts';
+import { createDoorbell, type MemberStore } from '../cluster/member-store.ts';
+import { listRevisionsFrom, readCurrentRevision } from '../cluster/revision-store.ts';
+import type { Config } from '../config.ts';
+import { listEnabledRoles } from '../directory/roles/role-store.ts';
+import type { CurrentAccess } from '../http/access-guard.ts';
+import { createKeyRing, ensureSigningKey } from '../identity/keys/key-ring.ts';
+import { listLiveKeys, listRetiredKids } from '../identity/keys/key-store.ts';
+import { listRaisedEpochs, listRevocationLines } from '../identity/revocation-store.ts';
+import { type ClusterCounts, createClusterCounts } from '../ops/cluster-counts.ts';
+import { traced } from '../ops/trace.ts';
+import { listAllRules } from '../rules/rule-store.ts';
+import { StartRefusal } from '../start-refusal.ts';
+import type { Store } from '../store/store.ts';
+
+interface AccessOptions {
+  readonly store: Store;
+  readonly memberStore: MemberStore;
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly now: () => number;
+  readonly monotonic: () => number;
+}
+
+export type AccessParts = Awaited<ReturnType<typeof startAccess>>;
+
+export async function startAccess({ store, memberStore, config, logger, now, monotonic }: AccessOptions) {
+  const keyRing = { store, sealingKeys: config.sealingKeys, dev: config.devKeys };
+  await ensureSigningKey(keyRing);
+  const clusterCounts = createClusterCounts({ now, monotonic });
+  const source = createAccessSource(memberStore.store, config);
+  const memory = createAccessMemory({
+    ...config,
+    source: { ...source, readAll: traced('load access', source.readAll) },
+    transport: clusterCounts.watchReports(memberStore.transport),
+    keys: createKeyRing(keyRing),
+    now,
+    monotonic,
+    reportBadRule: (rule, reason) => logger.error({ rule, reason }, 'a stored rule is not in force'),
+    reportUnreadable: (revision) =>
+      logger.error({ revision }, 'a stored change cannot be read; everything is loaded instead'),
+    onFailure(err, leased) {
+      clusterCounts.countFollowFailure();
+      logger.error({ err, leased }, 'cannot follow the changes of access');
+    },
+  });
+  const { keys, follower, lease, member } = memory;
+  try {
+    await member.join();
+    await keys.getSigningKey();
+  } catch (error) {
+    // A row that stayed would make the next change wait for one lease.
+    await member.leave().catch(() => {});
+    throw error instanceof ClockWrong ? new StartRefusal([error.message]) : error;
+  }
+  const current: CurrentAccess = {
+    get generation() {
+      return follower.generation;
+    },
+    isLive: lease.isLive,
+  };
+  const access = createObservedWriter(store, clusterCounts, monotonic);
+  return { ...memory, memory, current, access, clusterCounts };
+}
+
+/** Its waits are counted, and what it takes away is traced. */
+function createObservedWriter(store: Store, counts: ClusterCounts, monotonic: () => number): AccessWriter {
+  const barrierStore = createBarrierStore(store);
+  const barrier = createBarrier({
+    store: {
+      look: barrierStore.look,
+      async removeSilent(written) {
+        await barrierStore.removeSilent(written);
+        counts.countTimeout();
+      },
+    },
+    doorbell: createDoorbell(store),
+    monotonic,
+  });
+  const writer = createAccessWriter(store, {
+    announce: barrier.announce,
+    pass: traced('wait for every member', counts.watchWaits(barrier.pass)),
+  });
+  return {
+    give: writer.give,
+    takeAway: traced('take access away', (change: AccessChange) =>
+      writer.takeAway(traced('change access', change)),
+    ),
+  };
+}
+
+/** Access as Postgres has it. Everything is read in one transaction, so that all parts show the same moment. */
+export function createAccessSource(
+  store: Store,
+  { devKeys: dev, maxTokenLifetimeSeconds }: Pick<Config, 'devKeys' | 'maxTokenLifetimeSeconds'>,
+): AccessSource {
+  return {
+    listRevisionsFrom: (n) => listRevisionsFrom(store, n),
+    readAll: async (take) =>
+      await store
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .execute(async (transaction) => {
+          const revision = await readCurrentRevision(transaction);
+          for await (const rules of listAllRules(transaction)) await take({ kind: 'rules', rules });
+          for await (const lines of listRevocationLines(transaction))
+            await take({ kind: 'revocations', lines });
+          for await (const epochs of listRaisedEpochs(transaction, maxTokenLifetimeSeconds))
+            await take({ kind: 'epochs', epochs });
+          await take({ kind: 'roles', roles: await listEnabledRoles(transaction) });
+          const live = await listLiveKeys(transaction, dev);
+          await take({ kind: 'keys', dev, live, retired: await listRetiredKids(transaction, dev) });
+          return revision;
+        }),
+  };
+}

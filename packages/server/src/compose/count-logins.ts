@@ -1,0 +1,25 @@
+// Part of the composition root: the login log, whose every attempt is counted and traced on its way.
+import type { LoginLog } from '../login-log/login-log.ts';
+import type { LoginCounts } from '../ops/login-counts.ts';
+import { traced } from '../ops/trace.ts';
+
+export function countLogins(loginLog: LoginLog, counts: LoginCounts): LoginLog {
+  const record = traced('login record', loginLog.record, ({ outcome, reason, userId }) => ({
+    'portcullis.login.outcome': outcome,
+    'portcullis.login.reason': reason,
+    ...(userId === undefined ? {} : { 'user.id': String(userId) }),
+  }));
+  return {
+    ...loginLog,
+    async record(attempt) {
+      try {
+        await record(attempt);
+      } catch (error) {
+        // A success that can be kept nowhere is refused.
+        counts.count(attempt.outcome === 'success' ? { outcome: 'failure', reason: 'unavailable' } : attempt);
+        throw error;
+      }
+      counts.count(attempt);
+    },
+  };
+}

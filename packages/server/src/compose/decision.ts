@@ -1,0 +1,116 @@
+// The listener for decisions, composed: the checks of the service, asked about requests of others.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type AccessSource, canonicalCheck } from '@portcullis/gate';
+import type { Logger } from 'pino';
+import { createMembers, type MemberStore } from '../cluster/member-store.ts';
+import type { Config } from '../config.ts';
+import { createDecide, type Decide } from '../decision/decide.ts';
+import { createGuardApi, guardPath } from '../decision/guard/guard-api.ts';
+import { createDecisionListener } from '../decision/listener.ts';
+import { createMisuseReport } from '../decision/misuse.ts';
+import { createServiceSecret } from '../decision/service-secret.ts';
+import { listDepartmentsInScope } from '../directory/departments/department-store.ts';
+import { isRoleEnabled } from '../directory/roles/role-store.ts';
+import { findUserRole } from '../directory/users/user-store.ts';
+import type { CurrentAccess } from '../http/access-guard.ts';
+import { createRequestIds } from '../http/request-id.ts';
+import { type Checks, createDecisionPipeline } from '../pipeline.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { createAccessSource } from './access.ts';
+
+interface DecisionParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly memberStore: MemberStore;
+  readonly logger: Logger;
+  readonly checks: Checks;
+  readonly current: CurrentAccess;
+  /** Told of every decision, with the error that refused the request. */
+  readonly onDecided: (error?: Error) => void;
+  readonly onMisuse: () => void;
+  readonly isDraining: () => boolean;
+  readonly now: () => number;
+}
+
+export interface DecisionService {
+  /** Resolves with the port. */
+  listen(backlog: number): Promise<number>;
+  /** Ends what never ends by itself, and resolves when the last answer is out. */
+  close(): Promise<void>;
+}
+
+/** Guards report all the time, and must not lose their lease to requests that fill the pool. */
+const guardPoolSize = 2;
+const closeIdleMilliseconds = 50;
+
+/** Undefined where no secret is set: then nobody may ask. */
+export function composeDecision(parts: DecisionParts): DecisionService | undefined {
+  const { config, store, logger, checks, current } = parts;
+  if (config.decision.secrets.length === 0) return undefined;
+  const reportFault = (err: unknown, requestId: string) =>
+    logger.error({ err, requestId }, 'a decision failed');
+  const guardStore = openStore({
+    url: config.database.url,
+    poolSize: guardPoolSize,
+    prepares: true,
+    onConnectionLost: (err) => logger.warn({ err }, 'a connection to the database was lost'),
+  });
+  const guards = createGuardApi({
+    source: createGuardSource(store, guardStore, config),
+    members: createMembers(guardStore),
+    onRing: parts.memberStore.onRing,
+    mode: config.mode,
+    reportFault,
+  });
+  const reportMisuse = createMisuseReport((text) => logger.warn(text), parts.now);
+  const pipeline = createDecisionPipeline({ ...checks, canonical: canonicalCheck });
+  const server = createDecisionListener({
+    below: [[guardPath, guards.serve]],
+    isSecret: createServiceSecret(config.decision.secrets),
+    decide: tell(createDecide(pipeline.asked, current), parts.onDecided),
+    decideNamed: tell(createDecide(pipeline.named, current), parts.onDecided),
+    current,
+    findUserRole: (userId) => findUserRole(store, userId),
+    isRoleEnabled: (roleKey) => isRoleEnabled(store, roleKey),
+    listDepartments: (scoped) => listDepartmentsInScope(store, scoped),
+    createRequestId: createRequestIds(randomBytes),
+    reportFault,
+    reportMisuse(text) {
+      parts.onMisuse();
+      reportMisuse(text);
+    },
+    isDraining: parts.isDraining,
+  });
+  return {
+    async listen(backlog) {
+      server.listen({ ...config.decision, backlog });
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
+    },
+    async close() {
+      guards.close();
+      const closer = setInterval(() => server.closeIdleConnections(), closeIdleMilliseconds);
+      if (server.listening) await new Promise((resolve) => void server.close(resolve));
+      clearInterval(closer);
+      await guardStore.destroy();
+    },
+  };
+}
+
+function tell(decide: Decide, onDecided: (error?: Error) => void): Decide {
+  return (target, done) =>
+    decide(target, (error) => {
+      onDecided(error);
+      done(error);
+    });
+}
+
+/** A load of everything takes long; what a lease hangs on does not wait behind it. */
+function createGuardSource(store: Store, guardStore: Store, config: Config): AccessSource {
+  return {
+    readAll: createAccessSource(store, config).readAll,
+    listRevisionsFrom: createAccessSource(guardStore, config).listRevisionsFrom,
+  };
+}

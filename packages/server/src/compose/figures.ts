@@ -1,0 +1,93 @@
+// Part of the composition root: reads from every part what the metrics say.
+
+import type { LoginLog } from '../login-log/login-log.ts';
+import { samplesOf } from '../ops/decision-counts.ts';
+import type { Figures } from '../ops/metrics.ts';
+import { createProcessFigures } from '../ops/process-figures.ts';
+import type { RequestCounts } from '../ops/request-counts.ts';
+import type { PoolSize } from '../store/store.ts';
+import type { AccessParts } from './access.ts';
+import type { LoginParts } from './login.ts';
+
+interface FigureParts {
+  readonly build: { readonly version: string; readonly mode: string };
+  readonly isReady: () => boolean;
+  readonly pool: PoolSize;
+  readonly access: AccessParts;
+  readonly login: LoginParts;
+  readonly loginLog: LoginLog;
+  readonly counts: RequestCounts;
+  readonly countDroppedLines: () => number;
+}
+
+export function composeFigures(parts: FigureParts): () => Figures {
+  const readProcess = createProcessFigures();
+  return () => ({
+    portcullis_build_info: [{ labels: parts.build, value: 1 }],
+    portcullis_ready: Number(parts.isReady()),
+    ...loginFigures(parts),
+    portcullis_decisions_total: [
+      ...samplesOf('public', parts.counts.decisions.public),
+      ...samplesOf('decision', parts.counts.decisions.decision),
+    ],
+    portcullis_decision_misuses_total: parts.counts.misuses,
+    ...accessFigures(parts.access),
+    portcullis_postgres_connections: [
+      { labels: { state: 'idle' }, value: parts.pool.idleCount },
+      { labels: { state: 'busy' }, value: parts.pool.totalCount - parts.pool.idleCount },
+    ],
+    portcullis_postgres_waiting_requests: parts.pool.waitingCount,
+    ...loginLogFigures(parts.loginLog),
+    portcullis_process_log_dropped_lines_total: parts.countDroppedLines(),
+    ...readProcess(),
+  });
+}
+
+function loginFigures({ login, counts: { logins, loginSeconds } }: FigureParts) {
+  const { hashes, places, throttleRefusals } = login.status();
+  return {
+    portcullis_logins_total: logins.read(),
+    portcullis_login_duration_seconds: loginSeconds.read(),
+    portcullis_hashes_waiting: hashes.waiting,
+    portcullis_hashes_running: hashes.running,
+    portcullis_hashes_shed_total: hashes.refused,
+    portcullis_login_places_taken: places.running,
+    portcullis_login_places_refused_total: places.refused,
+    portcullis_throttle_refusals_total: throttleRefusals,
+  };
+}
+
+function accessFigures({ lease, follower, rules, revocations, clusterCounts }: AccessParts) {
+  const cluster = clusterCounts.read(follower.revision.n);
+  return {
+    portcullis_lease_live: Number(lease.isLive()),
+    portcullis_lease_remaining_seconds: lease.remainingMilliseconds() / 1000,
+    portcullis_revision_enforced: follower.revision.n,
+    portcullis_revision_newest: cluster.newest,
+    portcullis_revision_lag_seconds: cluster.lagSeconds,
+    portcullis_follow_failures_total: cluster.followFailures,
+    portcullis_clock_offset_seconds: cluster.clockOffsetSeconds,
+    portcullis_members: cluster.members,
+    portcullis_barrier_wait_seconds: cluster.barrierWaits,
+    portcullis_barrier_timeouts_total: cluster.barrierTimeouts,
+    portcullis_rules_loaded: countRules(rules.snapshot.rules),
+    portcullis_ended_tokens: revocations.endedTokens,
+  };
+}
+
+function countRules(ofRoles: ReadonlyMap<string, ReadonlyMap<string, unknown>>): number {
+  return [...ofRoles.values()].reduce((sum, { size }) => sum + size, 0);
+}
+
+function loginLogFigures(loginLog: LoginLog) {
+  const { lagMilliseconds, spoolBytes, unrecorded, deadLetters } = loginLog.status();
+  return {
+    portcullis_login_log_lag_seconds: lagMilliseconds / 1000,
+    portcullis_login_log_spool_bytes: spoolBytes,
+    portcullis_login_log_unrecorded_total: Object.entries(unrecorded).map(([outcome, value]) => ({
+      labels: { outcome },
+      value,
+    })),
+    portcullis_login_log_dead_letters_total: deadLetters,
+  };
+}

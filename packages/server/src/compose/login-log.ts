@@ -1,0 +1,62 @@
+// The login log and what it is made of, as far as the settings want one.
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { createClientFacts } from '../login-log/client-facts.ts';
+import { insertHead } from '../login-log/evidence/head-store.ts';
+import { createFailureLine } from '../login-log/failure-line.ts';
+import { createHeads } from '../login-log/heads.ts';
+import { type LoginLog, noLoginLog, openLoginLog } from '../login-log/login-log.ts';
+import { findDeployment, insertDeadLetter, insertLoginRows } from '../login-log/login-log-store.ts';
+import { spoolRoot } from '../login-log/spool/owner.ts';
+import { traced } from '../ops/trace.ts';
+import { StartRefusal } from '../start-refusal.ts';
+import { mayChangeLoginLog } from '../store/service-role.ts';
+import type { Store } from '../store/store.ts';
+
+interface LoginLogParts {
+  readonly store: Store;
+  readonly instance: string;
+  readonly config: Config;
+  readonly logger: Logger;
+}
+
+const monotonic = () => performance.now();
+
+export async function composeLoginLog({ store, instance, config, logger }: LoginLogParts): Promise<LoginLog> {
+  if (!config.loginLogEnabled) return noLoginLog;
+  if (!config.migrateOnStart && (await mayChangeLoginLog(store)))
+    logger.warn(
+      'the database role of the service may change and delete the login log; make it one of its own with `portcullis migrate --service-role`',
+    );
+  const { spoolFolder, spoolMegabytes, failureLines } = config.loginLog;
+  const describeClient = await createClientFacts({ ...config.loginLog, monotonic });
+  const [chainKey] = config.chainKeys;
+  const root = spoolRoot(spoolFolder, await findDeployment(store));
+  return await openLoginLog({
+    root,
+    maxBytes: spoolMegabytes * 1024 * 1024,
+    store: {
+      insert: traced(
+        'login log drain',
+        (texts) => insertLoginRows(store, texts),
+        ({ length }) => ({ 'portcullis.login_log.records': length }),
+      ),
+      putAside: (text, cause) => insertDeadLetter(store, text, cause),
+    },
+    heads: createHeads({ key: chainKey, insert: (head) => insertHead(store, head) }),
+    chainKey,
+    instance,
+    describeClient,
+    onFailedAttempt: failureLines ? createFailureLine(logger) : () => {},
+    onFailure: (err, what) => logger.error({ err }, what),
+    now: Date.now,
+    monotonic,
+    randomBytes,
+    randomUuid: randomUUID,
+  }).catch((error: unknown) => {
+    throw new StartRefusal([
+      `The spool of the login log cannot be kept in ${root}: ${(error as Error).message} Give the service a folder of its own on a local disk, with a short path, and set \`logger.spoolFolder\` (LOGGER_SPOOL_FOLDER).`,
+    ]);
+  });
+}

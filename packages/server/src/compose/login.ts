@@ -1,0 +1,121 @@
+// What login is made of, and what of it has a life of its own: it is refreshed, swept and closed.
+import { createSecretKey, randomBytes } from 'node:crypto';
+import type { Account } from '@portcullis/contract';
+import type { Config } from '../config.ts';
+import { findAccount, findDearestImportedCost, replaceHash } from '../directory/users/user-store.ts';
+import { createCaptcha } from '../login/captcha/captcha.ts';
+import { createCaptchaStore } from '../login/captcha/captcha-store.ts';
+import { createBcrypt } from '../login/credentials/bcrypt.ts';
+import type { CredentialVerifier } from '../login/credentials/credential-verifier.ts';
+import { createHashPool, type HashPool } from '../login/credentials/hash-pool.ts';
+import { createPasswordHashes } from '../login/credentials/password-hashes.ts';
+import { createPasswordVerifier } from '../login/credentials/password-verifier.ts';
+import { createRefusalTime } from '../login/credentials/refusal-time.ts';
+import { createKnownNetworks } from '../login/throttle/known-networks.ts';
+import { createPlaces, type Places } from '../login/throttle/places.ts';
+import { createThrottle, type Throttle } from '../login/throttle/throttle.ts';
+import { createThrottleStore, type ThrottleStore } from '../login/throttle/throttle-store.ts';
+import { createQueueCounts, type QueueCounts } from '../ops/queue-counts.ts';
+import { traced } from '../ops/trace.ts';
+import type { Store } from '../store/store.ts';
+import { canonicalUsername } from '../values/canonical-username.ts';
+import { networkOf } from '../values/network.ts';
+
+/** As many as are hashed in the second that a login waits for its hash at most. */
+const placesPerHash = 32;
+
+export type LoginParts = ReturnType<typeof composeLogin>;
+
+export function composeLogin(store: Store, config: Config, credentials: CredentialVerifier | undefined) {
+  const monotonic = () => performance.now();
+  const { concurrency } = config.hash;
+  const key = createSecretKey(config.masterKey.throttle);
+  const captchas = createCaptchaStore(store);
+  let throttleRefusals = 0;
+  const throttles = countRefusals(createThrottleStore(store, config.throttle), () => {
+    throttleRefusals += 1;
+  });
+  const knownNetworks = createKnownNetworks(throttles, key);
+  const bcrypt = createBcrypt();
+  const hashes = createPasswordHashes({ cost: config.hash, matchesBcrypt: bcrypt.matches, randomBytes });
+  const hashQueue = createQueueCounts();
+  const pool = watchPool(createHashPool(concurrency), hashQueue);
+  const findDearestCost = () => findDearestImportedCost(store);
+  const refusalTime = createRefusalTime({
+    findDearestCost,
+    compare: (stored) => hashes.matches('', stored),
+    monotonic,
+  });
+  const passwords = createPasswordVerifier({
+    findAccount: (username) => findAccount(store, username),
+    replaceHash: (...change) => replaceHash(store, ...change),
+    hashes,
+    pool,
+    refusalTime,
+    monotonic,
+  });
+  const placeQueue = createQueueCounts();
+  const places = watchPlaces(createPlaces(placesPerHash * concurrency), placeQueue);
+  const throttle = createThrottle({ store: throttles, key, canonicalUsername, monotonic });
+
+  const captcha = createCaptcha({ store: captchas, key: config.masterKey.captcha, randomBytes });
+
+  /** Of somebody who is logged in already; a wrong one counts as a guess at login does. */
+  async function verifyPassword(
+    username: string,
+    password: string,
+    ip: string,
+  ): Promise<Account | undefined> {
+    const network = networkOf(ip);
+    const from = { network, isKnownNetwork: knownNetworks.has(network) };
+    const verification = await places.hold(from, () =>
+      throttle.guard({ username, network }, () => passwords.verify({ username, password }, from)),
+    );
+    return 'refused' in verification ? undefined : verification.account;
+  }
+
+  return {
+    captchaRequired: config.captchaRequired,
+    captcha: { ...captcha, isSolvedBy: traced('login captcha', captcha.isSolvedBy) },
+    networkOf,
+    knownNetworks,
+    places,
+    throttle: traceThrottle(throttle),
+    verifyPassword,
+    credentials: credentials ?? passwords,
+    hashPassword: (password: string) => pool.run(() => hashes.hash(password), true),
+    status: () => ({ hashes: hashQueue, places: placeQueue, throttleRefusals }),
+    /** Learns what the other instances and the imports have changed. */
+    refresh: () => Promise.all([knownNetworks.refresh(), refusalTime.refresh()]),
+    sweep: () => Promise.all([captchas.sweep(), throttles.sweep()]),
+    close: bcrypt.close,
+  };
+}
+
+function countRefusals(store: ThrottleStore, count: () => void): ThrottleStore {
+  return {
+    ...store,
+    async admit(keys) {
+      const answer = await store.admit(keys);
+      if (answer.verdict === 'refused') count();
+      return answer;
+    },
+  };
+}
+
+function watchPool(pool: HashPool, queue: QueueCounts): HashPool {
+  return { run: (job, isUrgent) => queue.watch((start) => pool.run(start, isUrgent), job) };
+}
+
+function watchPlaces(places: Places, queue: QueueCounts): Places {
+  return { hold: (place, work) => queue.watch((start) => places.hold(place, start), work) };
+}
+
+/** The password is verified inside the throttle: its span is the inner one. */
+function traceThrottle(throttle: Throttle): Throttle {
+  return {
+    ...throttle,
+    guard: (guess, verify) =>
+      traced('login throttle', () => throttle.guard(guess, traced('login verify', verify)))(),
+  };
+}

@@ -1,0 +1,305 @@
+// The composition root: with the compose-*.ts files beside it, the only one that knows every part. It builds the
+// service in the order in which a start can be refused, so that nothing is bound, created or changed by a service that may not run.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:net';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Caller, type Endpoint, endpoints } from '@portcullis/contract';
+import { type AccessMemory, createAccessChecks } from '@portcullis/gate';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import manifest from '../../package.json' with { type: 'json' };
+import { type MemberStore, openMemberStore } from '../cluster/member-store.ts';
+import { sweepRevisions } from '../cluster/revision-store.ts';
+import type { Config } from '../config.ts';
+import { createResolveScope, type ResolvedScope } from '../decision/resolve-scope.ts';
+import { listDepartmentsInScope } from '../directory/departments/department-store.ts';
+import { type FirstAdministrator, prepareFirstStart } from '../directory/first-start.ts';
+import {
+  lintAdministratorPasswords,
+  publishedPasswordHashes,
+} from '../directory/passwords/published-passwords.ts';
+import { findUserRole, listAdministratorsWithHash } from '../directory/users/user-store.ts';
+import { lintAccesses } from '../http/access-guard.ts';
+import { lintProxies } from '../http/client-address.ts';
+import { mountConsole, readConsoleFiles } from '../http/console.ts';
+import { lintOrigins } from '../http/cors.ts';
+import { createHttpApp } from '../http/create-http-app.ts';
+import { createLimitCheck } from '../http/limit-check.ts';
+import { lintPaths } from '../http/lint-paths.ts';
+import { mount, type Route } from '../http/mount.ts';
+import { createRequestIds } from '../http/request-id.ts';
+import { sweepSessions } from '../identity/sessions/session-store.ts';
+import type { CredentialVerifier } from '../login/credentials/credential-verifier.ts';
+import { type LoginLog, noLoginLog } from '../login-log/login-log.ts';
+import { createOpsListener } from '../ops/listener.ts';
+import { createRequestCounts } from '../ops/request-counts.ts';
+import { lintExclusions } from '../permission/exclusion-list.ts';
+import { addUses } from '../permission/exclusion-use-store.ts';
+import { createExclusionUses } from '../permission/exclusion-uses.ts';
+import { type Checks, createPipeline } from '../pipeline.ts';
+import { StartRefusal } from '../start-refusal.ts';
+import { listPendingMigrations, migrate } from '../store/migrate.ts';
+import { openStore, type PoolSize, type Store } from '../store/store.ts';
+import { startAccess } from './access.ts';
+import { countLogins } from './count-logins.ts';
+import { composeDecision } from './decision.ts';
+import { composeFigures } from './figures.ts';
+import { composeLogin, type LoginParts } from './login.ts';
+import { composeLoginLog } from './login-log.ts';
+import { observeRoutes } from './observe-routes.ts';
+import { composeRoutes } from './routes.ts';
+
+export interface ComposeOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** Lines that the logger could not write; for the metrics. */
+  readonly countDroppedLines?: () => number;
+  /** Endpoints of a business service, declared and checked just as ours are. */
+  readonly routes?: readonly Route[];
+  /** Another way to verify credentials than username and password. */
+  readonly credentials?: CredentialVerifier;
+}
+
+interface Ports {
+  readonly port: number;
+  readonly opsPort: number;
+  /** 0 where there is no listener for decisions. */
+  readonly decisionPort: number;
+}
+
+export interface Portcullis {
+  /** Set by the first start on an empty database; to be shown once. */
+  readonly firstAdministrator: FirstAdministrator | undefined;
+  /** Resolves when it is ready, with the ports that it listens on. */
+  listen(): Promise<Ports>;
+  /** A caller's data scope as it stands now: for the rows that a handler selects. */
+  resolveScope(caller: Pick<Caller, 'userId'>): Promise<ResolvedScope>;
+  /**
+   * Says that it is not ready, answers on for the given time (or the setting's), finishes what is in flight and lets go
+   * of everything.
+   */
+  close(drainMilliseconds?: number): Promise<void>;
+}
+
+const sweepMilliseconds = 60_000;
+/** How soon a connection is closed that has answered its last request after the stop. */
+const closeIdleMilliseconds = 50;
+/** Connections that may wait to be accepted: with Node's 511, a flood makes others try again after a second. */
+const backlog = 4096;
+const now = Date.now;
+const monotonic = () => performance.now();
+
+export async function composePortcullis(options: ComposeOptions): Promise<Portcullis> {
+  const { config, logger, routes = [] } = options;
+  const declared = [...endpoints, ...routes.map(({ endpoint }) => endpoint)];
+  refuseWhere([
+    ...lintAccesses(declared),
+    ...lintPaths(declared),
+    ...lintExclusions(config.exclusions, declared),
+    ...lintProxies(config.trustedProxies),
+    ...lintOrigins(config.origins),
+  ]);
+  const onConnectionLost = (err: Error) => logger.warn({ err }, 'a connection to the database was lost');
+  let pool: PoolSize = { totalCount: 0, idleCount: 0, waitingCount: 0 };
+  const onPool = (opened: PoolSize) => {
+    pool = opened;
+  };
+  const store = openStore({ ...config.database, onConnectionLost, onPool });
+  const registration = {
+    id: randomUUID(),
+    version: manifest.version,
+    mode: config.mode,
+    leaseMilliseconds: config.leaseMilliseconds,
+  };
+  const memberStore = openMemberStore({ url: config.database.url, onConnectionLost, registration });
+  const login = composeLogin(store, config, options.credentials);
+  let loginLog = noLoginLog;
+  try {
+    await prepareDatabase(store, config, onConnectionLost);
+    loginLog = await composeLoginLog({ store, instance: registration.id, config, logger });
+    // Last of what can be refused: the password is shown once.
+    const firstAdministrator = await prepareFirstStart({
+      store,
+      hashPassword: login.hashPassword,
+      passwordDue: config.firstPasswordDue,
+      randomBytes,
+    });
+    const connections = { store, pool, memberStore, loginLog };
+    const [service] = await Promise.all([createService(options, connections, login), login.refresh()]);
+    return { firstAdministrator, ...service };
+  } catch (error) {
+    await loginLog.close();
+    await login.close();
+    await Promise.all([store.destroy(), memberStore.store.destroy()]);
+    throw error;
+  }
+}
+
+async function prepareDatabase(
+  store: Store,
+  config: Config,
+  onConnectionLost: (cause: Error) => void,
+): Promise<void> {
+  if (config.migrateOnStart) await migrateDatabase(config, onConnectionLost);
+  refuseWhere(lintMigrations(await listPendingMigrations(store)));
+  if (!config.defaultPasswordsAllowed)
+    refuseWhere(lintAdministratorPasswords(await listAdministratorsWithHash(store, publishedPasswordHashes)));
+}
+
+/** On a connection of its own: a migration may take longer than a statement of a request. */
+async function migrateDatabase(
+  { database }: Config,
+  onConnectionLost: (cause: Error) => void,
+): Promise<void> {
+  const store = openStore({ ...database, statementTimeoutMilliseconds: 0, onConnectionLost });
+  await migrate(store).finally(() => store.destroy());
+}
+
+interface Connections {
+  readonly store: Store;
+  readonly pool: PoolSize;
+  readonly memberStore: MemberStore;
+  readonly loginLog: LoginLog;
+}
+
+async function createService(
+  options: ComposeOptions,
+  connections: Connections,
+  login: LoginParts,
+): Promise<Omit<Portcullis, 'firstAdministrator'>> {
+  const { config, logger, routes = [] } = options;
+  const { store, pool, memberStore } = connections;
+  const counts = createRequestCounts();
+  const { decisions } = counts;
+  const loginLog = countLogins(connections.loginLog, counts.logins);
+  const access = await startAccess({ store, memberStore, config, logger, now, monotonic });
+  const { lease, member } = access;
+  let isOpen = false;
+  let isDraining = false;
+  const app = createHttpApp({
+    createRequestId: createRequestIds(randomBytes),
+    reportFault: (err, requestId) => logger.error({ err, requestId }, 'a request failed'),
+    isDraining: () => isDraining,
+    trustedProxies: config.trustedProxies,
+    origins: config.origins,
+    connectionsPerNetwork: config.limit.connections,
+  });
+  const ours = observeRoutes(composeRoutes({ ...options, ...access, store, loginLog, login, now }), {
+    ...counts,
+    monotonic,
+  });
+  const declared = [...endpoints, ...routes.map(({ endpoint }) => endpoint)];
+  const exclusionUses = createExclusionUses((uses) => addUses(store, uses));
+  const checks = createChecks(config, declared, access.memory, exclusionUses.count);
+  mount(app, [...ours, ...routes], createPipeline(checks), access.current, decisions.public.count);
+  if (config.consoleEnabled) await serveConsole(app, logger);
+  await app.ready();
+
+  const decision = composeDecision({
+    config,
+    store,
+    memberStore,
+    logger,
+    checks,
+    current: access.current,
+    onDecided: decisions.decision.count,
+    onMisuse: counts.countMisuse,
+    isDraining: () => isDraining,
+    now,
+  });
+  const isReady = () => isOpen && !isDraining && lease.isLive();
+  const readFigures = composeFigures({
+    build: { version: manifest.version, mode: config.mode },
+    isReady,
+    pool,
+    access,
+    login,
+    loginLog,
+    counts,
+    countDroppedLines: options.countDroppedLines ?? (() => 0),
+  });
+  const ops = createOpsListener({ isReady, readFigures });
+  const reportSweep = (err: unknown) => logger.warn({ err }, 'what has expired was not swept');
+  const sweep = () =>
+    Promise.all([
+      login.sweep(),
+      login.refresh(),
+      sweepSessions(store),
+      sweepRevisions(store),
+      exclusionUses.flush(),
+    ]).catch(reportSweep);
+  const sweeper = setInterval(sweep, sweepMilliseconds);
+  const resolveScope = createResolveScope({
+    findUserRole: (id) => findUserRole(store, id),
+    listDepartments: (scoped) => listDepartmentsInScope(store, scoped),
+  });
+
+  return {
+    async listen() {
+      await app.listen({ ...config.listen, backlog });
+      ops.listen({ ...config.ops });
+      await once(ops, 'listening');
+      const decisionPort = (await decision?.listen(backlog)) ?? 0;
+      isOpen = true;
+      return { port: portOf(app.server), opsPort: portOf(ops), decisionPort };
+    },
+    resolveScope: ({ userId }) => resolveScope(userId),
+    async close(drainMilliseconds = config.drainMilliseconds) {
+      isDraining = true;
+      clearInterval(sweeper);
+      await sleep(drainMilliseconds);
+      const closer = setInterval(() => app.server.closeIdleConnections(), closeIdleMilliseconds);
+      await Promise.all([app.close(), decision?.close()]);
+      clearInterval(closer);
+      await exclusionUses.flush().catch(reportSweep);
+      await loginLog.close();
+      await login.close();
+      // Its row goes with its last answer: nobody waits for an instance that has ended.
+      await member.leave().catch((err: unknown) => logger.warn({ err }, 'the instance is still registered'));
+      await Promise.all([store.destroy(), memberStore.store.destroy()]);
+      ops.close();
+    },
+  };
+}
+
+async function serveConsole(app: FastifyInstance, logger: Logger): Promise<void> {
+  const document = fileURLToPath(import.meta.resolve('@portcullis/console/dist/index.html'));
+  const files = await readConsoleFiles(dirname(document));
+  if (files === undefined) logger.warn('the console is not built: run `npm run console` and start again');
+  else mountConsole(app, files);
+}
+
+function createChecks(
+  config: Config,
+  declared: readonly Endpoint[],
+  memory: AccessMemory,
+  countExclusion: (route: string) => void,
+): Checks {
+  const forDuePassword = listForDuePassword(declared);
+  return {
+    limit: createLimitCheck({ ...config.limit, now }),
+    ...createAccessChecks({ ...config, forDuePassword, memory, countExclusion, now }),
+  };
+}
+
+function listForDuePassword(declared: readonly Endpoint[]): string[] {
+  return declared
+    .filter(({ forDuePassword }) => forDuePassword === true)
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+function refuseWhere(problems: readonly string[]): void {
+  if (problems.length > 0) throw new StartRefusal(problems);
+}
+
+function lintMigrations(pending: readonly string[]): string[] {
+  return pending.map((name) => `The database lacks the migration ${name}. Run \`portcullis migrate\` first.`);
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

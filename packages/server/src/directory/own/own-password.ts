@@ -1,0 +1,61 @@
+// What a caller changes about itself: the password, by who knows the old one. It ends all the caller's sessions.
+import {
+  type Account,
+  AppError,
+  type Call,
+  type Handler,
+  type setOwnPasswordEndpoint,
+} from '@portcullis/contract';
+import type { RecordChange } from '../../audit/record-change.ts';
+import type { AccessWriter } from '../../cluster/access-writer.ts';
+import { answerWrite } from '../../cluster/answer-write.ts';
+import type { Store } from '../../store/store.ts';
+import type { PasswordRules } from '../passwords/password-rules.ts';
+import { changeOwnPassword } from '../users/user-access-store.ts';
+import { findUser } from '../users/user-list-store.ts';
+
+export interface OwnRoutes {
+  readonly setPassword: Handler<typeof setOwnPasswordEndpoint>;
+}
+
+interface OwnRoutesOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly rules: PasswordRules;
+  /** Undefined where the password is wrong, which counts as a guess at login does. */
+  readonly verifyPassword: (username: string, password: string, ip: string) => Promise<Account | undefined>;
+  readonly hashPassword: (password: string) => Promise<string>;
+  readonly clearCookie: (answer: Pick<Call, 'setHeader'>) => void;
+  readonly recordChange: RecordChange;
+}
+
+export function createOwnRoutes(options: OwnRoutesOptions): OwnRoutes {
+  const { store, access, rules, verifyPassword, hashPassword, clearCookie, recordChange } = options;
+
+  async function verifyOwn({ caller, body, ip }: Call<typeof setOwnPasswordEndpoint>): Promise<Account> {
+    const found = await findUser(store, caller.userId);
+    if (found === undefined || found.isDeleted) throw new AppError('record_not_found');
+    rules.check(body.newPassword, found.user);
+    if (body.newPassword.normalize('NFC') === body.oldPassword.normalize('NFC'))
+      throw new AppError('password_weak');
+    const account = await verifyPassword(found.user.username, body.oldPassword, ip);
+    if (account?.userId !== caller.userId) throw new AppError('credentials_wrong');
+    return account;
+  }
+
+  return {
+    setPassword: async (call) => {
+      const account = await verifyOwn(call);
+      const passwordHash = await hashPassword(call.body.newPassword);
+      const revision = access.takeAway(async (transaction) => {
+        const changes = await changeOwnPassword(transaction, account, passwordHash);
+        const target = `user ${account.userId}`;
+        const entry = { before: null, after: { passwordDue: false } };
+        await recordChange(transaction, call, { action: 'user.own_password', target, ...entry });
+        return changes;
+      });
+      clearCookie(call);
+      return await answerWrite(call, revision);
+    },
+  };
+}

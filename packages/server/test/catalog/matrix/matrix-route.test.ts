@@ -1,0 +1,180 @@
+import {
+  endpoints,
+  type HttpMethod,
+  type MatrixRole,
+  type MatrixRoute,
+  matrixEndpoint,
+  matrixRoutesLimit,
+} from '@portcullis/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { replaceRoutes } from '../../../src/catalog/catalog-store.ts';
+import { createMatrixHandler } from '../../../src/catalog/matrix/matrix-route.ts';
+import { listRoles } from '../../../src/directory/roles/role-store.ts';
+import { route } from '../../../src/http/mount.ts';
+import { readRulesRevision } from '../../../src/rules/rule-history-store.ts';
+import { getRole } from '../../../src/rules/rule-store.ts';
+import { isWithin } from '../../../src/values/is-within.ts';
+import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
+import { seedDirectory } from '../../seed-directory.ts';
+import { type ServedRoutes, serveRoutes } from '../../serve-routes.ts';
+
+let database: FreshDatabase;
+let served: ServedRoutes;
+
+beforeAll(async () => {
+  database = await createFreshDatabase();
+  const { store } = database;
+  const matrix = createMatrixHandler({
+    store,
+    endpoints,
+    exclusions: ['POST /api/v1/logout'],
+    listRoles: (query) => listRoles(store, query),
+    isWithin,
+  });
+  served = serveRoutes([route(matrixEndpoint, matrix)]);
+  await seedDirectory(store);
+});
+afterAll(async () => {
+  expect(served.faults).toEqual([]);
+  await served.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  for (const table of ['catalog', 'rules', 'rule_history'] as const)
+    await database.store.deleteFrom(table).execute();
+});
+
+interface Matrix {
+  readonly routes: { count: number; items: MatrixRoute[] };
+  readonly items: MatrixRole[];
+  readonly next: string | null;
+  readonly complete: boolean;
+}
+const read = async (query = '') => (await served.send('GET', `/matrix${query}`)).data as Matrix;
+const store = async (service: string, ...names: string[]) => {
+  const routes = names.map((name) => {
+    const [method = '', path = ''] = name.split(' ');
+    return { method: method as HttpMethod, path, title: `Title of ${name}`, tag: 'Sales' };
+  });
+  await replaceRoutes(database.store, service, routes);
+};
+const allow = async (roleId: number, ...rules: string[]) => {
+  for (const rule of rules) {
+    const [method = '', path = ''] = rule.split(' ');
+    await database.store.insertInto('rules').values({ role_id: roleId, method, path }).execute();
+  }
+};
+
+describe('the matrix', () => {
+  it.each([
+    ['with a cursor that is none', '?after=x'],
+    ['with a limit of 101', '?limit=101'],
+    ['with a limit of 0', '?limit=0'],
+    ['of a service without a good name', '?service=A'],
+  ])('%s is refused', async (_what, query) => {
+    expect(await served.send('GET', `/matrix${query}`)).toMatchObject({ status: 200, code: 400 });
+  });
+
+  it('of a service without routes has none, and all roles', async () => {
+    const { routes, items } = await read('?service=none');
+    expect(routes).toEqual({ count: 0, items: [] });
+    expect(items.map(({ cells }) => cells)).toEqual(['', '', '']);
+  });
+
+  it('has our own routes with what they ask for, then the imported ones in the order of the catalogue', async () => {
+    await store('orders', 'PUT /orders/:id', 'GET /orders');
+    await store('billing', 'GET /bills');
+    const { routes } = await read();
+    const texts = routes.items.map(({ service, method, path }) => `${service} ${method} ${path}`);
+    expect(texts).toEqual([
+      ...endpoints.map(({ method, path }) => `portcullis ${method} ${path}`),
+      'billing GET /bills',
+      'orders GET /orders',
+      'orders PUT /orders/:id',
+    ]);
+    expect(routes.count).toBe(texts.length);
+    const named = (path: string) => routes.items.find((item) => item.path === path);
+    expect(named('/api/v1/login')).toMatchObject({ access: 'public', excluded: false, tag: null });
+    expect(named('/api/v1/logout')).toMatchObject({ access: 'permission', excluded: true });
+    expect(named('/api/v1/getinfo')).toMatchObject({ access: 'identity', excluded: false });
+    expect(named('/orders')).toEqual({
+      service: 'orders',
+      method: 'GET',
+      path: '/orders',
+      title: 'Title of GET /orders',
+      tag: 'Sales',
+      access: 'permission',
+      excluded: false,
+    });
+  });
+
+  it('has every role by its key, a disabled one with its rules too', async () => {
+    await store('orders', 'GET /orders', 'GET /orders/:id', 'PUT /orders/:id');
+    await allow(2, 'GET /orders', 'GET /orders/7');
+    await allow(3, '* /orders/:id', 'get /orders');
+    const { items, next, complete } = await read('?service=orders');
+    expect(items).toEqual([
+      {
+        id: 1,
+        roleKey: 'admin',
+        name: 'Administrator',
+        enabled: true,
+        revision: expect.any(Number),
+        cells: 'aaa',
+      },
+      { id: 2, roleKey: 'editor', name: 'Editor', enabled: true, revision: expect.any(Number), cells: 'rs-' },
+      {
+        id: 3,
+        roleKey: 'former',
+        name: 'Former',
+        enabled: false,
+        revision: expect.any(Number),
+        cells: '-aa',
+      },
+    ]);
+    expect([next, complete]).toEqual([null, true]);
+  });
+
+  it('has the cells of routes that need no rule like those of the others', async () => {
+    await allow(2, 'POST /api/v1/logout', '* /api/v1/login');
+    const { routes, items } = await read('?service=portcullis');
+    expect(routes.count).toBe(endpoints.length);
+    const cellOf = (path: string) => items[1]?.cells[routes.items.findIndex((item) => item.path === path)];
+    expect(['/api/v1/logout', '/api/v1/login', '/api/v1/getinfo'].map(cellOf)).toEqual(['r', 'a', '-']);
+  });
+
+  it('has the revision of each role’s rules as they are listed with', async () => {
+    const change = { user_id: 1, username: 'ada', added: '[]', removed: '[]', rolled_back_to: null };
+    await database.store
+      .insertInto('rule_history')
+      .values([4, 9, 6].map((revision) => ({ ...change, role_id: 2, revision })))
+      .execute();
+    const { items } = await read('?service=none');
+    expect(items[1]?.revision).toBe(9);
+    for (const { id, revision } of items)
+      expect(revision).toBe(await readRulesRevision(database.store, await getRole(database.store, id)));
+  });
+
+  it('comes in pages of roles, each role once', async () => {
+    await store('orders', 'GET /orders');
+    await allow(2, 'GET /orders');
+    const first = await read('?service=orders&limit=2');
+    const second = await read(`?service=orders&limit=2&after=${first.next}`);
+    expect([first, second].map(({ items }) => items.map(({ roleKey, cells }) => [roleKey, cells]))).toEqual([
+      [
+        ['admin', 'a'],
+        ['editor', 'r'],
+      ],
+      [['former', '-']],
+    ]);
+    expect(second.next).toBeNull();
+  });
+
+  it('lists the first 5,000 routes, and counts all', async () => {
+    const names = Array.from({ length: matrixRoutesLimit + 1 }, (_, index) => `GET /a/${index}`);
+    await store('orders', ...names);
+    const { routes, items } = await read('?service=orders');
+    expect([routes.count, routes.items.length]).toEqual([matrixRoutesLimit + 1, matrixRoutesLimit]);
+    expect(items.map(({ cells }) => cells.length)).toEqual(Array(3).fill(matrixRoutesLimit));
+  });
+});

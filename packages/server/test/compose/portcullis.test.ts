@@ -1,0 +1,303 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { dataReply, defineEndpoint } from '@portcullis/contract';
+import { pino } from 'pino';
+import { Type } from 'typebox';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readCurrentRevision } from '../../src/cluster/revision-store.ts';
+import { type ComposeOptions, composePortcullis, type Portcullis } from '../../src/compose/portcullis.ts';
+import { loadConfig } from '../../src/config.ts';
+import { publishedPasswordHashes } from '../../src/directory/passwords/published-passwords.ts';
+import { type Route, route } from '../../src/http/mount.ts';
+import { StartRefusal } from '../../src/start-refusal.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
+
+const masterKey = randomBytes(32).toString('hex');
+const spoolFolder = join(tmpdir(), `portcullis-${randomBytes(6).toString('hex')}`);
+afterAll(() => rm(spoolFolder, { recursive: true, force: true }));
+const nowhere = 'postgres://postgres@127.0.0.1:1/nowhere';
+const configOf = (url: string, environment: Record<string, string> = {}) =>
+  loadConfig({
+    environment: {
+      DATABASE_URL: url,
+      AUTH_MASTER_KEY: masterKey,
+      APPLICATION_HOST: '127.0.0.1',
+      APPLICATION_PORT: '0',
+      OPS_PORT: '0',
+      LOGGER_SPOOL_FOLDER: spoolFolder,
+      ...environment,
+    },
+  });
+const ordersEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/orders',
+  access: 'permission',
+  title: 'List orders',
+  reply: dataReply(Type.Array(Type.String())),
+});
+const orders = route(ordersEndpoint, ({ caller }) => ({ data: [caller.username] }));
+const { access: _access, ...undeclared } = ordersEndpoint;
+const open: Route = { ...orders, endpoint: undeclared as unknown as typeof ordersEndpoint };
+
+let running: Portcullis | undefined;
+async function create(options: Omit<ComposeOptions, 'logger'>): Promise<Portcullis> {
+  running = await composePortcullis({ ...options, logger: pino({ level: 'silent' }) });
+  return running;
+}
+async function reasonsOf(options: Omit<ComposeOptions, 'logger'>): Promise<readonly string[]> {
+  const refusal = await create(options).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (refusal instanceof StartRefusal) return refusal.reasons;
+  throw new Error('It was not refused.', { cause: refusal });
+}
+afterEach(async () => {
+  await running?.close(0);
+  running = undefined;
+});
+
+describe('a start is refused before the database is touched', () => {
+  it.each([
+    ['GET /api/v1/orders', 'a business endpoint: every role could call it. Remove the entry and grant'],
+    ['GET /api/v1/getinfo', 'a business endpoint: every role could call it. Remove the entry and grant'],
+    ['GET /api/v1/nothing', 'which is no endpoint of this service. Remove the entry.'],
+    ['GET /api/v1/*', 'which is no endpoint of this service. Remove the entry.'],
+  ])('with the exclusion %s', async (entry, reason) => {
+    const config = configOf(nowhere, { PERMISSION_EXCLUSIONS: JSON.stringify([entry]) });
+    expect(await reasonsOf({ config, routes: [orders] })).toEqual([expect.stringContaining(reason)]);
+  });
+
+  it('with a route that declares no access', async () => {
+    expect(await reasonsOf({ config: configOf(nowhere), routes: [open] })).toEqual([
+      'The route GET /api/v1/orders declares no access. Declare it with defineEndpoint and an access of public, identity, permission.',
+    ]);
+  });
+});
+
+describe('on an empty database', () => {
+  let database: FreshDatabase;
+  beforeAll(async () => {
+    database = await createFreshDatabase({ migrated: false });
+  });
+  afterAll(() => database.drop());
+
+  it.each(['prod', 'test', 'Dev'])('the mode %s refuses to start and names the migrations', async (mode) => {
+    const config = configOf(database.url, { APPLICATION_MODE: mode });
+    const names = [
+      '0001-initial',
+      '0002-instances',
+      '0003-throttle',
+      '0004-login-log',
+      '0005-guards',
+      '0006-catalog',
+      '0007-users',
+      '0008-roles',
+      '0009-audit',
+    ];
+    expect(await reasonsOf({ config })).toEqual(
+      names.map((name) => `The database lacks the migration ${name}. Run \`portcullis migrate\` first.`),
+    );
+  });
+
+  it('dev migrates by itself', async () => {
+    const { firstAdministrator } = await create({
+      config: configOf(database.url, { APPLICATION_MODE: 'dev' }),
+    });
+    expect(firstAdministrator).toMatchObject({ username: 'admin' });
+  });
+});
+
+describe('on a migrated database', () => {
+  let database: FreshDatabase;
+  beforeAll(async () => {
+    database = await createFreshDatabase();
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    const { store } = database;
+    await migrate(store);
+    await store.deleteFrom('users').execute();
+    await store.deleteFrom('keys').execute();
+    await store.deleteFrom('login_log').execute();
+  });
+
+  it('a start that is refused creates no administrator whose password nobody saw', async () => {
+    await reasonsOf({ config: configOf(database.url), routes: [open] });
+    expect(await database.store.selectFrom('users').select('id').execute()).toEqual([]);
+  });
+
+  it('another master key stops the start with what to do', async () => {
+    await (await create({ config: configOf(database.url) })).close(0);
+    running = undefined;
+    const config = configOf(database.url, { AUTH_MASTER_KEY: randomBytes(32).toString('hex') });
+    expect(await reasonsOf({ config })).toEqual([expect.stringContaining('auth.masterKey')]);
+  });
+
+  it('a published default password stops the start outside dev', async () => {
+    await (await create({ config: configOf(database.url) })).close(0);
+    running = undefined;
+    await database.store
+      .updateTable('users')
+      .set({ password_hash: publishedPasswordHashes[0] ?? '' })
+      .execute();
+    expect(await reasonsOf({ config: configOf(database.url) })).toEqual([
+      'The administrator `admin` has a published default password. Set another one, or disable the user.',
+    ]);
+    await create({ config: configOf(database.url, { APPLICATION_MODE: 'dev' }) });
+  });
+
+  /** Starts in dev and gives the origin, with the password of the first administrator. */
+  async function startInDev(environment: Record<string, string> = {}) {
+    const config = configOf(database.url, { APPLICATION_MODE: 'dev', ...environment });
+    const portcullis = await create({ config, routes: [orders] });
+    const { port, opsPort } = await portcullis.listen();
+    const call = async (method: string, path: string, init: { token?: string; body?: object } = {}) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: {
+          ...(init.token === undefined ? {} : { authorization: `Bearer ${init.token}` }),
+          ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+      });
+      return (await response.json()) as { code: number; token: string; data: unknown };
+    };
+    const logIn = async () =>
+      (await call('POST', '/api/v1/login', { body: portcullis.firstAdministrator ?? {} })).token;
+    return { portcullis, call, logIn, opsPort };
+  }
+  const loggedReasons = async () => {
+    const rows = await database.store.selectFrom('login_log').select('reason').orderBy('id').execute();
+    return rows.map(({ reason }) => reason);
+  };
+
+  it('the parts work together: login, a business route, logout, and a token that is dead then', async () => {
+    const { call, logIn, portcullis } = await startInDev();
+    const token = await logIn();
+    expect(await call('GET', '/api/v1/orders', { token })).toMatchObject({ code: 200, data: ['admin'] });
+    expect(await call('GET', '/api/v1/orders')).toMatchObject({ code: 401 });
+    expect(await call('GET', '/api/v1/user/profile', { token })).toMatchObject({
+      data: { user: { username: 'admin' } },
+    });
+    expect(await call('GET', '/api/v1/getinfo', { token })).toMatchObject({
+      data: { permissions: ['*:*:*'] },
+    });
+    expect(await call('POST', '/api/v1/logout', { token })).toMatchObject({ code: 200 });
+    expect(await call('GET', '/api/v1/orders', { token })).toMatchObject({ code: 401 });
+    await portcullis.close(0);
+    running = undefined;
+    expect((await loggedReasons()).toSorted()).toEqual(['logout', 'ok']);
+  });
+
+  it('listens for questions of gateways only where a secret is set', async () => {
+    const closed = await create({ config: configOf(database.url, { APPLICATION_MODE: 'dev' }) });
+    expect(await closed.listen()).toMatchObject({ decisionPort: 0 });
+    await closed.close(0);
+    const environment = { DECISION_SECRET: randomBytes(32).toString('hex'), DECISION_PORT: '0' };
+    const open = await create({ config: configOf(database.url, environment) });
+    const { decisionPort } = await open.listen();
+    const ask = () => fetch(`http://127.0.0.1:${decisionPort}/forward-auth`).then(({ status }) => status);
+    expect(await ask()).toBe(503);
+    await open.close(0);
+    running = undefined;
+    await expect(ask()).rejects.toThrow();
+  });
+
+  it('with logger.enableddb off nothing is recorded', async () => {
+    const unmade = join(spoolFolder, 'unmade');
+    const { logIn, portcullis } = await startInDev({
+      LOGGER_ENABLEDDB: 'false',
+      LOGGER_SPOOL_FOLDER: unmade,
+    });
+    expect(await logIn()).toMatch(/^ey/);
+    await portcullis.close(0);
+    running = undefined;
+    expect(await loggedReasons()).toEqual([]);
+    expect(existsSync(unmade)).toBe(false);
+  });
+
+  it('with logger.enableddb on it has a spool while it runs, and none when it has ended', async () => {
+    const own = join(spoolFolder, 'own');
+    const { logIn, portcullis } = await startInDev({ LOGGER_SPOOL_FOLDER: own });
+    await logIn();
+    const [root = ''] = await readdir(own);
+    expect(await readdir(join(own, root))).toHaveLength(1);
+    await portcullis.close(0);
+    running = undefined;
+    expect(await readdir(join(own, root))).toEqual([]);
+  });
+
+  it.each([
+    ['is a file', async (path: string) => writeFile(path, '')],
+    ['has too long a path', async (path: string) => void (await mkdir(path))],
+  ])('a spool folder that %s stops the start with what to do', async (what, make) => {
+    await mkdir(spoolFolder, { recursive: true });
+    const path = join(spoolFolder, what === 'is a file' ? 'file' : 'x'.repeat(90));
+    await make(path);
+    const config = configOf(database.url, { LOGGER_SPOOL_FOLDER: path });
+    expect(await reasonsOf({ config })).toEqual([expect.stringContaining('set `logger.spoolFolder`')]);
+    expect(await database.store.selectFrom('instances').select('id').execute()).toEqual([]);
+    await rm(path, { recursive: true });
+  });
+
+  /** The command line as a process, on the same database. */
+  async function runCommand(command: string[], environment: Record<string, string> = {}): Promise<string> {
+    const main = fileURLToPath(new URL('../../../operator/src/main.ts', import.meta.url));
+    const env = { ...process.env, DATABASE_URL: database.url, AUTH_MASTER_KEY: masterKey, ...environment };
+    return (await promisify(execFile)(process.execPath, [main, ...command], { env })).stdout;
+  }
+
+  it('after lost changes it answers 503 and is not ready, until `recover` has ended every session', async () => {
+    const { call, logIn, opsPort } = await startInDev();
+    const token = await logIn();
+    const isReady = async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).status === 200;
+    const { n } = await readCurrentRevision(database.store);
+    await database.store
+      .updateTable('current_revision')
+      .set({ n: n - 1 })
+      .execute();
+    await expect.poll(isReady).toBe(false);
+    expect(await call('GET', '/api/v1/orders', { token })).toMatchObject({ code: 503 });
+    expect(await runCommand(['recover'], { APPLICATION_MODE: 'dev' })).toMatch(
+      /Every instance enforces revision \d+\./,
+    );
+    expect(await isReady()).toBe(true);
+    expect(await call('GET', '/api/v1/orders', { token })).toMatchObject({ code: 401 });
+    expect(await call('GET', '/api/v1/orders', { token: await logIn() })).toMatchObject({ code: 200 });
+  });
+
+  it('starts with a new master key after `keys reseal`, and tokens outlive the change', async () => {
+    const before = await startInDev();
+    const token = await before.logIn();
+    await before.portcullis.close(0);
+    const next = randomBytes(32).toString('hex');
+    const told = await runCommand(['keys', 'reseal'], {
+      APPLICATION_MODE: 'dev',
+      AUTH_MASTER_KEY: next,
+      AUTH_PREVIOUS_MASTER_KEY: masterKey,
+    });
+    expect(told).toBe('Sealed 1 keys with the master key.\n');
+    const { call } = await startInDev({ AUTH_MASTER_KEY: next });
+    expect(await call('GET', '/api/v1/orders', { token })).toMatchObject({ code: 200 });
+  });
+
+  it('a start that is refused leaves no row that a change would wait for', async () => {
+    await (await create({ config: configOf(database.url) })).close(0);
+    running = undefined;
+    await reasonsOf({ config: configOf(database.url, { AUTH_MASTER_KEY: randomBytes(32).toString('hex') }) });
+    expect(await database.store.selectFrom('instances').select('id').execute()).toEqual([]);
+  });
+
+  it('is ready once it listens, and answers on the ops listener', async () => {
+    const { opsPort } = await startInDev();
+    expect((await fetch(`http://127.0.0.1:${opsPort}/readyz`)).status).toBe(200);
+  });
+});
