@@ -1,84 +1,138 @@
-// Holds which folder may import which, as ARCHITECTURE.md draws it. It reads the import lines, so it needs no tool.
+// Holds which package and which folder may import which, as ARCHITECTURE.md draws it. It reads the import lines, so it
+// needs no tool.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
-/** A room may import itself and the rooms of later rows; the rooms of one row do not know each other. */
-const rows = [
-  ['decision', 'go-admin'],
-  ['http'],
-  ['identity'],
-  ['permission'],
-  ['login', 'login-log', 'directory', 'rules', 'catalog'],
-  ['audit'],
-  ['cluster'],
-  ['store'],
-];
-/** Rooms beside the rows: they import no other room, and only root files import them. */
-const apart = ['settings', 'ops'];
-/** They use every room, as root files do. */
-const knowAll = ['cli', 'demo', 'doctor'];
-const server = 'packages/server/src/';
-const importLine = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g;
+/** What a package may import beside Node and itself: our packages by their names, and others where they are counted. */
+const packages: Readonly<Record<string, { readonly ours: readonly string[]; readonly others?: RegExp }>> = {
+  policy: { ours: [], others: /^$/ },
+  captcha: { ours: [], others: /^node:/ },
+  contract: { ours: [], others: /^typebox(\/|$)/ },
+  gate: { ours: ['contract', 'policy'] },
+  client: { ours: ['contract', 'gate'] },
+  console: { ours: ['client'], others: /^(?!node:)/ },
+  server: { ours: ['captcha', 'console', 'contract', 'gate', 'policy'] },
+  operator: { ours: ['contract', 'gate', 'policy', 'server'] },
+  portcullis: { ours: [] },
+};
+
+interface House {
+  /** A room may import itself and the rooms of later rows; the rooms of one row do not know each other. */
+  readonly rows: readonly (readonly string[])[];
+  /** Rooms beside the rows: they import no other room, and only `knowAll` and root files import them. */
+  readonly apart: readonly string[];
+  /** They use every room, as root files do. No room uses them. */
+  readonly knowAll: readonly string[];
+  /** The root files that every room may import. */
+  readonly root: readonly string[];
+}
+
+const houses: Readonly<Record<string, House>> = {
+  server: {
+    rows: [
+      ['decision'],
+      ['http'],
+      ['identity'],
+      ['permission'],
+      ['login', 'login-log', 'directory', 'rules', 'catalog'],
+      ['audit'],
+      ['cluster'],
+      ['store'],
+      ['values'],
+    ],
+    apart: ['settings', 'ops'],
+    knowAll: ['compose'],
+    root: ['start-refusal.ts'],
+  },
+  operator: {
+    rows: [['cli'], ['doctor', 'demo', 'go-admin'], ['terminal']],
+    apart: [],
+    knowAll: [],
+    root: ['compose-operator.ts'],
+  },
+  gate: {
+    rows: [['checks'], ['access'], ['member'], ['token'], ['request']],
+    apart: [],
+    knowAll: [],
+    root: ['compile-schema.ts'],
+  },
+};
+const mostAtRoot = 5;
+const mostBesideEachOther = 20;
 
 interface Import {
   readonly file: string;
+  /** A file of ours as its path, anything else as it was written. */
   readonly target: string;
 }
 
 const files = globSync('packages/*/src/**/*.{ts,vue}');
+const known = new Set(files);
+const importLine = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g;
+const packageOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? '';
+
+function targetOf(file: string, written: string): string {
+  if (written.startsWith('.')) return join(dirname(file), written);
+  const [, name = '', path = 'index.ts'] = /^@portcullis\/([a-z]+)(?:\/(.+))?$/.exec(written) ?? [];
+  const target = `packages/${name}/src/${path}`;
+  return known.has(target) ? target : written;
+}
+
 const imports: Import[] = files.flatMap((file) =>
-  [...readFileSync(file, 'utf8').matchAll(importLine)].map(([, target = '']) => ({
+  [...readFileSync(file, 'utf8').matchAll(importLine)].map(([, written = '']) => ({
     file,
-    target: target.startsWith('.') ? join(dirname(file), target) : target,
+    target: targetOf(file, written),
   })),
 );
-
-const rowOf = (room: string) => rows.findIndex((row) => row.includes(room));
-const roomOf = (path: string) => /^packages\/server\/src\/([^/]+)\//.exec(path)?.[1];
-const packageOf = (path: string) => /^packages\/[^/]+\//.exec(path)?.[0] ?? '';
 
 function problemOf({ file, target }: Import): string | undefined {
   const from = packageOf(file);
   const isFile = /^(packages|test|bench|scripts)\//.test(target);
-  if (isFile && packageOf(target) !== from) return 'Import another package by its name, and test/ never.';
   if (isFile && /(^|\/)test\//.test(target))
     return 'A source never imports test/: move what it needs to src/.';
-  if (from === 'packages/policy/' && !isFile) return 'policy imports nothing: pass it in.';
-  if (from === 'packages/contract/' && !isFile && !/^typebox(\/|$)/.test(target))
-    return 'contract imports only typebox.';
-  if (from === 'packages/console/' && /^(@portcullis\/(?!client\b)|node:)/.test(target))
-    return 'The console runs in a browser and knows only @portcullis/client.';
-  if (!file.startsWith(server)) return undefined;
-  if (/^(kysely|pg)(\/|$)/.test(target) && !/\/store\/|-store\.ts$/.test(file))
-    return 'Move the SQL to a *-store.ts.';
-  return isFile ? problemOfRooms(file, target) : problemOfPackages(file, target);
+  if (isFile && packageOf(target) === from) return problemOfRooms(from, file, target);
+  return problemOfPackages(from, file, target);
 }
 
-function problemOfPackages(file: string, target: string): string | undefined {
+function problemOfPackages(from: string, file: string, target: string): string | undefined {
+  const allowed = packages[from];
+  if (allowed === undefined) return `Give packages/${from} its row in \`packages\`.`;
+  const to = packageOf(target) || /^@portcullis\/([a-z]+)/.exec(target)?.[1];
+  if (to !== undefined && to !== '')
+    return allowed.ours.includes(to) ? undefined : `${from} may not import ${to}: pass in what it needs.`;
+  if (allowed.others?.test(target) === false) return `${from} imports nothing of the kind: pass it in.`;
   if (
-    target !== '@portcullis/policy' ||
-    ['permission', 'rules', 'catalog', 'go-admin'].includes(roomOf(file) ?? '')
+    /^(kysely|pg)(\/|$)/.test(target) &&
+    /^(server|operator)$/.test(from) &&
+    !/\/store\/|-store\.ts$/.test(file)
   )
-    return undefined;
-  return 'Only permission, rules, catalog and go-admin use policy: ask permission/ instead.';
+    return 'Move the SQL to a *-store.ts.';
+  return undefined;
 }
 
-function problemOfRooms(file: string, target: string): string | undefined {
+function problemOfRooms(name: string, file: string, target: string): string | undefined {
+  const house = houses[name];
+  if (house === undefined) return undefined;
   const [from, to] = [roomOf(file), roomOf(target)];
-  if (to === 'settings' && from !== 'settings' && file !== `${server}config.ts`)
-    return 'Only config.ts reads settings: take the value from Config, passed in by app.ts.';
-  if (from === undefined || knowAll.includes(from) || from === to || target === `${server}start-refusal.ts`)
-    return undefined;
-  if (to === undefined || to === 'cli')
-    return 'A room imports no root file: let app.ts pass in what it needs.';
-  const [fromRow, toRow] = [rowOf(from), rowOf(to)];
-  if (fromRow !== -1 && toRow > fromRow) return undefined;
-  return `${from}/ may not import ${to}/: let app.ts pass in what it needs.`;
+  if (to === 'settings' && from !== 'settings' && file !== 'packages/server/src/config.ts')
+    return 'Only config.ts reads settings: take the value from Config, passed in by compose/.';
+  if (from === undefined || house.knowAll.includes(from) || from === to) return undefined;
+  if (to === undefined)
+    return house.root.some((root) => target === `packages/${name}/src/${root}`)
+      ? undefined
+      : 'A room imports no root file: let compose/ pass in what it needs.';
+  const rowOf = (room: string) => house.rows.findIndex((row) => row.includes(room));
+  if (rowOf(from) !== -1 && rowOf(to) > rowOf(from)) return undefined;
+  return `${from}/ may not import ${to}/: let compose/ pass in what it needs.`;
+}
+
+function roomOf(path: string): string | undefined {
+  return /^packages\/[^/]+\/src\/([^/]+)\//.exec(path)?.[1];
 }
 
 it('imports go one way', () => {
-  expect(imports.length).toBeGreaterThan(100);
+  expect(imports.length).toBeGreaterThan(1000);
   const problems = imports.flatMap((found) => {
     const problem = problemOf(found);
     return problem === undefined ? [] : [`${found.file} imports ${found.target}. ${problem}`];
@@ -86,10 +140,53 @@ it('imports go one way', () => {
   expect(problems, problems.join('\n')).toEqual([]);
 });
 
-it('every folder of the server has its place in this test', () => {
-  const rooms = new Set(files.map(roomOf).filter((room) => room !== undefined));
-  const unplaced = [...rooms].filter((room) => rowOf(room) === -1 && ![...apart, ...knowAll].includes(room));
-  expect(unplaced, 'Add the folder to `rows` above, where its imports allow it.').toEqual([]);
+it('no import leads back to the file that it starts from', () => {
+  const targets = Map.groupBy(imports, ({ file }) => file);
+  const done = new Set<string>();
+  const circles: string[] = [];
+  function follow(file: string, way: readonly string[]): void {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' -> '));
+    if (done.has(file) || way.includes(file)) return;
+    for (const { target } of targets.get(file) ?? []) follow(target, [...way, file]);
+    done.add(file);
+  }
+  for (const file of files) follow(file, []);
+  expect(circles, circles.join('\n')).toEqual([]);
+});
+
+it('every folder has its place in this test', () => {
+  const unplaced = files.filter((file) => {
+    const house = houses[packageOf(file)];
+    const room = roomOf(file);
+    if (house === undefined || room === undefined) return false;
+    return ![...house.rows.flat(), ...house.apart, ...house.knowAll].includes(room);
+  });
+  expect(unplaced, 'Add the folder to `houses` above, where its imports allow it.').toEqual([]);
+});
+
+it('the server has few files at its root, and no folder is longer than a screen', () => {
+  const counts = Map.groupBy(
+    // The console's pages are to be rebuilt.
+    files.filter((file) => packageOf(file) !== 'console'),
+    dirname,
+  );
+  expect(counts.get('packages/server/src')?.length).toBeLessThanOrEqual(mostAtRoot);
+  const long = [...counts].filter(([, beside]) => beside.length > mostBesideEachOther);
+  expect(
+    long.map(([folder, beside]) => `${folder}: ${beside.length}`),
+    'Split the folder by what its files are about.',
+  ).toEqual([]);
+});
+
+it('only the engine’s users import it', () => {
+  const strangers = imports.filter(
+    ({ file, target }) =>
+      /^packages\/policy\//.test(target) &&
+      !/^packages\/(policy|gate|server\/src\/(permission|rules|catalog|values)|operator\/src\/go-admin)\//.test(
+        file,
+      ),
+  );
+  expect(strangers, 'Ask permission/ instead.').toEqual([]);
 });
 
 it('only config.ts and settings/ read the environment', () => {

@@ -21,8 +21,8 @@ function read(folder: string): Manifest {
 }
 
 const published = read('portcullis');
-const bundled = ['contract', 'policy', 'gate', 'client', 'server'].map(read);
-const server = read('server');
+const bundled = ['contract', 'policy', 'gate', 'client', 'captcha', 'server', 'operator'].map(read);
+const operator = read('operator');
 
 it('runs no script where it is installed', () => {
   const scripts = Object.keys(published.scripts ?? {});
@@ -35,11 +35,11 @@ it('has the dependencies of the bundled packages, in their versions', () => {
   expect(published.dependencies).toEqual(Object.fromEntries(others));
 });
 
-it('asks for the same peers and the same Node as the server, and has its version', () => {
-  expect(published.peerDependencies).toEqual(server.peerDependencies);
-  expect(published.peerDependenciesMeta).toEqual(server.peerDependenciesMeta);
-  expect(published.engines).toEqual(server.engines);
-  expect(published.version).toBe(server.version);
+it('asks for the same peers and the same Node as the command line, and has its version', () => {
+  expect(published.peerDependencies).toEqual(operator.peerDependencies);
+  expect(published.peerDependenciesMeta).toEqual(operator.peerDependenciesMeta);
+  expect(published.engines).toEqual(operator.engines);
+  expect(published.version).toBe(operator.version);
 });
 
 it('names only files that are built', () => {

@@ -1,5 +1,6 @@
 // Settings become one frozen Config here: the only reader of settings and of application.mode. Everything that
 // the mode decides is decided in this file; no other file knows the word dev.
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { maxTokenLifetimeSeconds as longest } from '@portcullis/contract';
 import {
@@ -230,4 +231,11 @@ function deepFreeze<T extends object>(value: T): T {
   for (const part of Object.values(value))
     if (typeof part === 'object' && part !== null && !ArrayBuffer.isView(part)) deepFreeze(part);
   return Object.freeze(value);
+}
+
+const defaultSettingsFile = 'portcullis.yaml';
+
+/** A given file must exist; the default one may be missing. */
+export function findSettingsFile(given: string | undefined): string | undefined {
+  return given ?? (existsSync(defaultSettingsFile) ? defaultSettingsFile : undefined);
 }

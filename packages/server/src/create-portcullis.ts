@@ -2,7 +2,7 @@
 // reads no arguments, ends no process and takes no signals; `serve` does.
 import { type ComposeOptions, composePortcullis, type Portcullis } from './compose/portcullis.ts';
 import { warnOfDev } from './compose/warn-of-dev.ts';
-import { type GivenSettings, loadProcessConfig, makeThreadsFor } from './config.ts';
+import { type Config, type GivenSettings, loadProcessConfig, makeThreadsFor } from './config.ts';
 import type { Route } from './http/mount.ts';
 import { createProcessLog } from './ops/process-log.ts';
 
@@ -37,18 +37,26 @@ export async function createPortcullis({
   ...parts
 }: PortcullisOptions = {}): Promise<Portcullis> {
   const config = loadProcessConfig('file' in settings ? { file: settings.file } : { values: settings });
-  makeThreadsFor(config);
-  const { logger, output } = createProcessLog(config.logLevel);
-  warnOfDev(config);
   let portcullis: Portcullis | undefined;
   const resolveScope: Portcullis['resolveScope'] = async (caller) => {
     if (portcullis === undefined) throw new Error('The service has not started yet.');
     return await portcullis.resolveScope(caller);
   };
   const routes = typeof endpoints === 'function' ? endpoints({ resolveScope }) : endpoints;
+  portcullis = await createPortcullisFrom(config, { routes, ...parts });
+  return portcullis;
+}
+
+/** With the log of this process, which is written out before a close resolves. */
+export async function createPortcullisFrom(
+  config: Config,
+  parts: Pick<ComposeOptions, 'routes' | 'credentials'>,
+): Promise<Portcullis> {
+  makeThreadsFor(config);
+  const { logger, output } = createProcessLog(config.logLevel);
+  warnOfDev(config);
   const countDroppedLines = () => output.droppedLines;
-  const composed = await composePortcullis({ config, logger, countDroppedLines, routes, ...parts });
-  portcullis = composed;
+  const composed = await composePortcullis({ config, logger, countDroppedLines, ...parts });
   return {
     ...composed,
     async listen() {
@@ -56,9 +64,6 @@ export async function createPortcullis({
       logger.info({ mode: config.mode, host: config.listen.host, ...ports }, 'ready');
       return ports;
     },
-    async close(drainMilliseconds) {
-      await composed.close(drainMilliseconds);
-      await output.flush();
-    },
+    close: (drainMilliseconds) => composed.close(drainMilliseconds).finally(output.flush),
   };
 }

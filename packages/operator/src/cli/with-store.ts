@@ -1,9 +1,10 @@
 // What commands on the database share: settings, a connection, the way to the endpoints' handlers, and an end with a
 // reason and an exit code.
 import { AppError, errorTable } from '@portcullis/contract';
+import { reasonOf } from '@portcullis/server/compose/reason-of.ts';
 import { type Config, loadProcessConfig } from '@portcullis/server/config.ts';
-import { reasonOf } from '@portcullis/server/serve.ts';
 import { StartRefusal } from '@portcullis/server/start-refusal.ts';
+import { isAway } from '@portcullis/server/store/is-away.ts';
 import { listPendingMigrations } from '@portcullis/server/store/migrate.ts';
 import { openStore, type Store } from '@portcullis/server/store/store.ts';
 import type { Command } from 'commander';
@@ -81,8 +82,7 @@ function endOf(error: unknown): { reason: string; exitCode: number } {
   if (error instanceof AppError) return endOfRefusal(error);
   if (error instanceof StartRefusal)
     return { reason: reasonOfRefusal(error), exitCode: exitCodes.configuration };
-  const isUnavailable = isOfConnection(error);
-  return { reason: reasonOf(error), exitCode: isUnavailable ? exitCodes.unavailable : exitCodes.refused };
+  return { reason: reasonOf(error), exitCode: isAway(error) ? exitCodes.unavailable : exitCodes.refused };
 }
 
 function reasonOfRefusal({ message, reasons }: StartRefusal): string {
@@ -103,15 +103,4 @@ function endOfRefusal({ kind, cause }: AppError): { reason: string; exitCode: nu
     default:
       return { reason: en, exitCode: exitCodes.refused };
   }
-}
-
-/** Of the network, or of classes 08 (connection) and 57 (the server stops or starts) of Postgres. */
-function isOfConnection(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  return (
-    /^(E(CONN|NOTFOUND|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN)|08|57P)/.test(String(code)) ||
-    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(
-      String(message),
-    )
-  );
 }

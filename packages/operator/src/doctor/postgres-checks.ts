@@ -1,7 +1,7 @@
 // Whether Postgres does what the guarantees rest on (docs/decisions/0006): it answers, keeps what it has acknowledged,
 // takes writes, goes by the same time, and has the tables and the role that the service needs.
 import { ClockWrong, checkClock } from '@portcullis/gate';
-import { reasonOf } from '@portcullis/server/serve.ts';
+import { reasonOf } from '@portcullis/server/compose/reason-of.ts';
 import { isLocal, readTarget } from '@portcullis/server/store/lint-transport.ts';
 import { listKnownMigrations, listPendingMigrations } from '@portcullis/server/store/migrate.ts';
 import { mayChangeLoginLog } from '@portcullis/server/store/service-role.ts';

@@ -33,7 +33,7 @@ import { mount, type Route } from '../http/mount.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { sweepSessions } from '../identity/sessions/session-store.ts';
 import type { CredentialVerifier } from '../login/credentials/credential-verifier.ts';
-import { type LoginLog, noLoginLog } from '../login-log/login-log.ts';
+import type { LoginLog } from '../login-log/login-log.ts';
 import { createOpsListener } from '../ops/listener.ts';
 import { createRequestCounts } from '../ops/request-counts.ts';
 import { lintExclusions } from '../permission/exclusion-list.ts';
@@ -93,7 +93,7 @@ const now = Date.now;
 const monotonic = () => performance.now();
 
 export async function composePortcullis(options: ComposeOptions): Promise<Portcullis> {
-  const { config, logger, routes = [] } = options;
+  const { config, routes = [] } = options;
   const declared = [...endpoints, ...routes.map(({ endpoint }) => endpoint)];
   refuseWhere([
     ...lintAccesses(declared),
@@ -102,12 +102,47 @@ export async function composePortcullis(options: ComposeOptions): Promise<Portcu
     ...lintProxies(config.trustedProxies),
     ...lintOrigins(config.origins),
   ]);
+  // Closed in the opposite order, by `close` or by a start that fails half-way.
+  const opened = new AsyncDisposableStack();
+  try {
+    const parts = await openParts(options, opened);
+    // Last of what can be refused: the password is shown once.
+    const firstAdministrator = await prepareFirstStart({
+      store: parts.store,
+      hashPassword: parts.login.hashPassword,
+      passwordDue: config.firstPasswordDue,
+      randomBytes,
+    });
+    const [service] = await Promise.all([
+      createService(options, declared, parts, opened),
+      parts.login.refresh(),
+    ]);
+    return { firstAdministrator, ...service };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly pool: PoolSize;
+  readonly memberStore: MemberStore;
+  readonly login: LoginParts;
+  readonly loginLog: LoginLog;
+}
+
+async function openParts(
+  { config, logger, credentials }: ComposeOptions,
+  opened: AsyncDisposableStack,
+): Promise<Parts> {
   const onConnectionLost = (err: Error) => logger.warn({ err }, 'a connection to the database was lost');
   let pool: PoolSize = { totalCount: 0, idleCount: 0, waitingCount: 0 };
-  const onPool = (opened: PoolSize) => {
-    pool = opened;
+  const onPool = (made: PoolSize) => {
+    pool = made;
   };
   const store = openStore({ ...config.database, onConnectionLost, onPool });
+  opened.defer(() => store.destroy());
   const registration = {
     id: randomUUID(),
     version: manifest.version,
@@ -115,27 +150,13 @@ export async function composePortcullis(options: ComposeOptions): Promise<Portcu
     leaseMilliseconds: config.leaseMilliseconds,
   };
   const memberStore = openMemberStore({ url: config.database.url, onConnectionLost, registration });
-  const login = composeLogin(store, config, options.credentials);
-  let loginLog = noLoginLog;
-  try {
-    await prepareDatabase(store, config, onConnectionLost);
-    loginLog = await composeLoginLog({ store, instance: registration.id, config, logger });
-    // Last of what can be refused: the password is shown once.
-    const firstAdministrator = await prepareFirstStart({
-      store,
-      hashPassword: login.hashPassword,
-      passwordDue: config.firstPasswordDue,
-      randomBytes,
-    });
-    const connections = { store, pool, memberStore, loginLog };
-    const [service] = await Promise.all([createService(options, connections, login), login.refresh()]);
-    return { firstAdministrator, ...service };
-  } catch (error) {
-    await loginLog.close();
-    await login.close();
-    await Promise.all([store.destroy(), memberStore.store.destroy()]);
-    throw error;
-  }
+  opened.defer(() => memberStore.store.destroy());
+  const login = composeLogin(store, config, credentials);
+  opened.defer(login.close);
+  await prepareDatabase(store, config, onConnectionLost);
+  const loginLog = await composeLoginLog({ store, instance: registration.id, config, logger });
+  opened.defer(loginLog.close);
+  return { store, pool, memberStore, login, loginLog };
 }
 
 async function prepareDatabase(
@@ -158,25 +179,22 @@ async function migrateDatabase(
   await migrate(store).finally(() => store.destroy());
 }
 
-interface Connections {
-  readonly store: Store;
-  readonly pool: PoolSize;
-  readonly memberStore: MemberStore;
-  readonly loginLog: LoginLog;
-}
-
 async function createService(
   options: ComposeOptions,
-  connections: Connections,
-  login: LoginParts,
+  declared: readonly Endpoint[],
+  parts: Parts,
+  opened: AsyncDisposableStack,
 ): Promise<Omit<Portcullis, 'firstAdministrator'>> {
   const { config, logger, routes = [] } = options;
-  const { store, pool, memberStore } = connections;
+  const { store, pool, memberStore, login } = parts;
   const counts = createRequestCounts();
   const { decisions } = counts;
-  const loginLog = countLogins(connections.loginLog, counts.logins);
+  const loginLog = countLogins(parts.loginLog, counts.logins);
   const access = await startAccess({ store, memberStore, config, logger, now, monotonic });
-  const { lease, member } = access;
+  // Its row goes with its last answer: nobody waits for an instance that has ended.
+  opened.defer(() =>
+    access.member.leave().catch((err: unknown) => logger.warn({ err }, 'the instance is still registered')),
+  );
   let isOpen = false;
   let isDraining = false;
   const app = createHttpApp({
@@ -191,13 +209,13 @@ async function createService(
     ...counts,
     monotonic,
   });
-  const declared = [...endpoints, ...routes.map(({ endpoint }) => endpoint)];
+  const reportSweep = (err: unknown) => logger.warn({ err }, 'what has expired was not swept');
   const exclusionUses = createExclusionUses((uses) => addUses(store, uses));
+  opened.defer(() => exclusionUses.flush().catch(reportSweep));
   const checks = createChecks(config, declared, access.memory, exclusionUses.count);
   mount(app, [...ours, ...routes], createPipeline(checks), access.current, decisions.public.count);
   if (config.consoleEnabled) await serveConsole(app, logger);
   await app.ready();
-
   const decision = composeDecision({
     config,
     store,
@@ -210,7 +228,8 @@ async function createService(
     isDraining: () => isDraining,
     now,
   });
-  const isReady = () => isOpen && !isDraining && lease.isLive();
+  opened.defer(async () => void (await Promise.all([closeApp(app), decision?.close()])));
+  const isReady = () => isOpen && !isDraining && access.lease.isLive();
   const readFigures = composeFigures({
     build: { version: manifest.version, mode: config.mode },
     isReady,
@@ -222,7 +241,6 @@ async function createService(
     countDroppedLines: options.countDroppedLines ?? (() => 0),
   });
   const ops = createOpsListener({ isReady, readFigures });
-  const reportSweep = (err: unknown) => logger.warn({ err }, 'what has expired was not swept');
   const sweep = () =>
     Promise.all([
       login.sweep(),
@@ -232,6 +250,7 @@ async function createService(
       exclusionUses.flush(),
     ]).catch(reportSweep);
   const sweeper = setInterval(sweep, sweepMilliseconds);
+  opened.defer(() => clearInterval(sweeper));
   const resolveScope = createResolveScope({
     findUserRole: (id) => findUserRole(store, id),
     listDepartments: (scoped) => listDepartmentsInScope(store, scoped),
@@ -249,20 +268,17 @@ async function createService(
     resolveScope: ({ userId }) => resolveScope(userId),
     async close(drainMilliseconds = config.drainMilliseconds) {
       isDraining = true;
-      clearInterval(sweeper);
       await sleep(drainMilliseconds);
-      const closer = setInterval(() => app.server.closeIdleConnections(), closeIdleMilliseconds);
-      await Promise.all([app.close(), decision?.close()]);
-      clearInterval(closer);
-      await exclusionUses.flush().catch(reportSweep);
-      await loginLog.close();
-      await login.close();
-      // Its row goes with its last answer: nobody waits for an instance that has ended.
-      await member.leave().catch((err: unknown) => logger.warn({ err }, 'the instance is still registered'));
-      await Promise.all([store.destroy(), memberStore.store.destroy()]);
-      ops.close();
+      // Until the last: it is asked whether the process is alive.
+      await opened.disposeAsync().finally(() => ops.close());
     },
   };
+}
+
+async function closeApp(app: FastifyInstance): Promise<void> {
+  const closer = setInterval(() => app.server.closeIdleConnections(), closeIdleMilliseconds);
+  await app.close();
+  clearInterval(closer);
 }
 
 async function serveConsole(app: FastifyInstance, logger: Logger): Promise<void> {

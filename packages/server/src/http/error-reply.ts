@@ -9,6 +9,7 @@ import {
   negotiateLanguage,
 } from '@portcullis/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isAway } from '../store/is-away.ts';
 import { commonHeaders, requestIdHeader } from './headers.ts';
 
 /** The kind of any error that reaches Fastify. Only what we throw on purpose is told apart; the rest is ours to mend. */
@@ -17,24 +18,14 @@ export function asAppError(error: unknown): AppError {
   return new AppError(kindOf((error ?? {}) as Partial<FastifyError>), { cause: error });
 }
 
-function kindOf({ code, statusCode, validation, message }: Partial<FastifyError>): ErrorKind {
+function kindOf(error: Partial<FastifyError>): ErrorKind {
+  const { code, statusCode, validation } = error;
   if (validation !== undefined) return 'params_invalid';
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'body_too_large';
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'content_type_wrong';
   if (statusCode === 404) return 'route_not_found';
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return 'params_invalid';
-  return isStoreAway(code, message) ? 'unavailable' : 'internal';
-}
-
-/** Connection failures of Node, Postgres's classes for connections, resources and intervention, and pg's own texts. */
-function isStoreAway(code = '', message = ''): boolean {
-  return (
-    /^(08|53|57|25006)/.test(code) ||
-    /^E[A-Z]+$/.test(code) ||
-    /^(timeout exceeded|Query read timeout|Connection terminated|Client has encountered a connection error)/.test(
-      message,
-    )
-  );
+  return isAway(error) ? 'unavailable' : 'internal';
 }
 
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {

@@ -23,6 +23,8 @@ describe('an error', () => {
     ['Postgres not found',               { code: 'ENOTFOUND' },                                               'unavailable'],
     ['Postgres silent',                  { code: 'ETIMEDOUT' },                                               'unavailable'],
     ['a broken pipe to Postgres',        { code: 'EPIPE' },                                                   'unavailable'],
+    ['a socket of Postgres not there',   { code: 'ENOENT', syscall: 'connect' },                              'unavailable'],
+    ['no more files to open',            { code: 'EMFILE' },                                                  'unavailable'],
     ['a connection exception',           { code: '08006' },                                                   'unavailable'],
     ['too many connections',             { code: '53300' },                                                   'unavailable'],
     ['a full disk',                      { code: '53100' },                                                   'unavailable'],
@@ -35,6 +37,7 @@ describe('an error', () => {
     ['a connection that never came',     new Error('Connection terminated due to connection timeout'),       'unavailable'],
     ['a violated constraint',            { code: '23505' },                                                   'internal'],
     ['a syntax error in SQL',            { code: '42601' },                                                   'internal'],
+    ['a file that is not there',         { code: 'ENOENT', syscall: 'open' },                                 'internal'],
     ['an error of Node',                 { code: 'ERR_INVALID_ARG_TYPE' },                                    'internal'],
   ];
 

@@ -1,7 +1,5 @@
 // `portcullis config`
-import { existsSync } from 'node:fs';
-import { createSettingsFileSchema, traceProcessConfig } from '@portcullis/server/config.ts';
-import { defaultSettingsFile } from '@portcullis/server/serve.ts';
+import { createSettingsFileSchema, findSettingsFile, traceProcessConfig } from '@portcullis/server/config.ts';
 import type { Command } from 'commander';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { addExamples } from '../terminal/help.ts';
@@ -16,7 +14,7 @@ export function addConfig(program: Command): void {
 /** The given file, or the default one where it exists. */
 export function settingsFileOf(command: Command): string | undefined {
   const { config } = command.optsWithGlobals<{ config?: string }>();
-  return config ?? (existsSync(defaultSettingsFile) ? defaultSettingsFile : undefined);
+  return findSettingsFile(config);
 }
 
 function addPrint(config: Command): void {

@@ -1,7 +1,6 @@
 // `portcullis doctor`
 import { setTimeout as sleep } from 'node:timers/promises';
-import { examineProcessConfig } from '@portcullis/server/config.ts';
-import { findSettingsFile } from '@portcullis/server/serve.ts';
+import { examineProcessConfig, findSettingsFile } from '@portcullis/server/config.ts';
 import { openStore, type Store } from '@portcullis/server/store/store.ts';
 import type { Command } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
