@@ -12,8 +12,14 @@ interface Manifest {
 interface Locked {
   readonly version?: string;
   readonly resolved?: string;
+  readonly integrity?: string;
   readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly cpu?: readonly string[];
+  readonly os?: readonly string[];
+  readonly libc?: readonly string[];
   readonly hasInstallScript?: boolean;
+  readonly optionalDependencies?: Record<string, string>;
 }
 
 const manifests = ['package.json', ...globSync('packages/*/package.json')].map((file) => ({
@@ -69,7 +75,38 @@ it('the lock file holds every package by its content and names no registry', () 
   const installed = locked.filter(([path]) => path.includes('node_modules/'));
   const links = installed.filter(([, entry]) => entry.resolved !== undefined);
   expect(links.every(([path]) => /^node_modules\/(@portcullis\/|portcullis$)/.test(path))).toBe(true);
-  const unpinned = installed.filter(([, entry]) => entry.resolved === undefined && !('integrity' in entry));
+  const unpinned = installed.filter(
+    ([, entry]) => entry.resolved === undefined && entry.integrity === undefined && !isToolElsewhere(entry),
+  );
   expect(unpinned.map(([path]) => path)).toEqual([]);
   expect(/"resolved": "[a-z+]+:/.exec(lockText), 'Install with omit-lockfile-registry-resolved.').toBeNull();
 });
+
+it('the lock file holds every optional dependency, of every platform', () => {
+  const paths = new Set(locked.map(([path]) => path));
+  const wanted = locked.flatMap(([path, entry]) =>
+    Object.keys(entry.optionalDependencies ?? {}).map((name) => ({ path, name })),
+  );
+  expect(wanted.length).toBeGreaterThan(0);
+  const missing = wanted.filter(({ path, name }) => !whereNodeLooks(path, name).some((at) => paths.has(at)));
+  expect(
+    missing.map(({ path, name }) => `${name}, of ${path}`),
+    'npm ci refuses this lock file: lock where the registry has the builds of all platforms.',
+  ).toEqual([]);
+});
+
+/** A development tool's build for a platform other than CI's: not every registry has it to take the hash from. */
+function isToolElsewhere({ dev, optional, cpu = [], os = [], libc = [] }: Locked): boolean {
+  const isOfCi = cpu.includes('x64') && os.includes('linux') && (libc.length === 0 || libc.includes('glibc'));
+  return dev === true && optional === true && cpu.length > 0 && !isOfCi;
+}
+
+/** The package's own node_modules first, then those of the folders above. */
+function whereNodeLooks(path: string, name: string): string[] {
+  const folders = path === '' ? [] : path.split('/');
+  return [...folders.keys(), folders.length]
+    .map((depth) => folders.slice(0, depth))
+    .filter((above) => above.at(-1) !== 'node_modules')
+    .map((above) => [...above, 'node_modules', name].join('/'))
+    .reverse();
+}
