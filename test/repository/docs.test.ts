@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { generatedPages } from '../../scripts/generated-pages.ts';
 
-const docs = new URL('../../docs', import.meta.url);
+const docs = new URL('../../docs/', import.meta.url);
 
 test.each(await generatedPages())(
   'docs/$file is what `npm run docs` writes, and lacks nothing',
