@@ -125,7 +125,7 @@ function readTags({ file, group, title: whole }: SourceTest): TaggedTest {
   const [, title = whole, tags = ''] = /^(.+?)((?: \[[a-z0-9.-]+\])+)$/.exec(whole) ?? [];
   return {
     file,
-    title: group === 'in mode %s' ? title : `${group}: ${title}`,
+    title: group === '' || group === 'in mode %s' ? title : `${group}: ${title}`,
     tags: tags.match(/[a-z0-9.-]+/g) ?? [],
   };
 }

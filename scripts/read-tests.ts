@@ -16,20 +16,25 @@ export function readTests(folder: string): SourceTest[] {
   const files = readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.test.ts'),
   );
-  return files.sort().flatMap((file) => {
-    const source = readFileSync(new URL(folder + file, root), 'utf8');
-    const groups = findCalls(source, 'describe');
-    return findCalls(source, 'it').map(({ index, title }) => ({
-      file,
-      group: groups.findLast((group) => group.index < index)?.title ?? '',
-      title,
-    }));
-  });
+  return files
+    .sort()
+    .flatMap((file) =>
+      findTests(readFileSync(new URL(folder + file, root), 'utf8')).map((test) => ({ file, ...test })),
+    );
+}
+
+/** The tests of one source. */
+export function findTests(source: string): Omit<SourceTest, 'file'>[] {
+  const groups = findCalls(source, 'describe');
+  return findCalls(source, 'it').map(({ index, title }) => ({
+    group: groups.findLast((group) => group.index < index)?.title ?? '',
+    title,
+  }));
 }
 
 /** With ‹names› for what varies from case to case. */
 export function showTitle(title: string): string {
-  return title.replace(/"?%\w"?/g, '‹…›').replace(/\$(\w+)/g, '‹$1›');
+  return title.replace(/"?%\w"?/g, '‹…›').replace(/\$\{(.+?)\}|\$(\w+)/g, '‹$1$2›');
 }
 
 interface TitledCall {
@@ -37,11 +42,16 @@ interface TitledCall {
   readonly title: string;
 }
 
-/** Calls of `it` or `describe`, also those with cases: the title comes first, or right after the cases. */
+/** What is called with cases or a condition first, and with the title after that. */
+const calledTwice = /\.(?:each|for|skipIf|runIf)$/;
+
+/** Calls of `it` or `describe`. */
 function findCalls(source: string, name: 'it' | 'describe'): TitledCall[] {
   return [...source.matchAll(new RegExp(`(?<![\\w.])${name}((?:\\.\\w+)*)\\(`, 'g'))].map((call) => {
     const opened = call.index + call[0].length;
-    const from = call[1] === '' ? opened : source.indexOf('(', closingParenthesis(source, opened)) + 1;
+    const from = calledTwice.test(call[1] ?? '')
+      ? source.indexOf('(', closingParenthesis(source, opened)) + 1
+      : opened;
     const [, , title = ''] = /^\s*(['"`])((?:(?!\1).)*)\1/.exec(source.slice(from)) ?? [];
     return { index: call.index, title };
   });

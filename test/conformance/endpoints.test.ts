@@ -111,6 +111,25 @@ describe.each(modes)('in mode %s', (mode) => {
     });
   });
 
+  it('keeps login, logout, captcha and own profile on the exclusion list where nobody sets one [permission-exclusion-list-s2]', async () => {
+    const list = await service().send(
+      present(await service().tokenOf('ada'), 'header', { path: '/api/v1/exclusions' }),
+    );
+    expectSuccess(list);
+    const { items } = list.body.data as { items: { method: string; path: string }[] };
+    expect(items.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /api/v1/getCaptcha',
+      'GET /api/v1/captcha',
+      'POST /api/v1/login',
+      'POST /api/v1/logout',
+      'GET /api/v1/user/profile',
+    ]);
+    const { body } = await service().logIn('gina');
+    expect(body.code).toBe(200);
+    for (const request of [{ path: '/api/v1/getCaptcha' }, profile, logout])
+      expectSuccess(await service().send(present(String(body.token), 'header', request)));
+  });
+
   it.each(carriers)(
     'ends the token that logout was called with by %s, for every carrier, before it answers [endpoints-s1] [permission-exclusion-list-s2]',
     async (carrier) => {

@@ -92,6 +92,20 @@ const readNotices = defineEndpoint({
   title: 'Read notices',
   excludable: true,
 });
+/** Beside one that may be excluded, and below it. */
+const addNotice = defineEndpoint({
+  ...permission,
+  method: 'POST',
+  path: '/api/v1/notices',
+  title: 'Add a notice',
+});
+const readNotice = defineEndpoint({
+  ...permission,
+  method: 'GET',
+  path: '/api/v1/notices/:id',
+  title: 'Read a notice',
+  params: orderId,
+});
 const readBulletins = defineEndpoint({
   ...permission,
   method: 'GET',
@@ -145,6 +159,8 @@ export function createBusinessRoutes(): Route[] {
       throw new Error('The ledger is torn.');
     }),
     route(readNotices, () => enter('noticed')),
+    route(addNotice, () => enter('notice added')),
+    route(readNotice, ({ params }) => enter(`notice ${params.id}`)),
     route(readBulletins, () => enter('bulletins read')),
     route(waitForStop, async () => {
       process.stdout.write('the handler waits\n');

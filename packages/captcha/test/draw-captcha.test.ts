@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { captchaAlphabet, captchaLength } from '../src/alphabet.ts';
 import { captchaHeight, captchaWidth, drawCaptcha } from '../src/draw-captcha.ts';
+import { placeGlyphs } from '../src/place-glyphs.ts';
 import { readChunks, readRows } from './read-png.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
@@ -70,6 +71,47 @@ describe('a picture', () => {
     }
   });
 });
+
+describe('a machine finds', () => {
+  it('no gaps to cut the text at: a line runs through nearly every column', () => {
+    const random = createSeededRandom(2026);
+    let free = 0;
+    for (let count = 0; count < 100; count += 1) {
+      const draw = () => captchaAlphabet.charAt(Math.floor(random() * captchaAlphabet.length));
+      const levelAt = levelsOf(drawCaptcha(Array.from({ length: captchaLength }, draw).join(''), random));
+      for (let x = 4; x < captchaWidth - 4; x += 1) if (lowestInk(levelAt, x) === undefined) free += 1;
+    }
+    // One or two a picture are scratched out; without the line there are more than twenty.
+    expect(free / 100).toBeLessThan(5);
+  });
+
+  it.each(['LLLLL', 'EEEEE', '22222'])('no base line: what stands upright in a row, %s, is bent', (text) => {
+    // By this number nothing is turned, slanted or lifted: without a warp all five stand on one line.
+    const half = () => 0.5;
+    const levelAt = levelsOf(drawCaptcha(text, half));
+    const feet = placeGlyphs(text, half, captchaWidth, captchaHeight).map((strokes) => {
+      const points = strokes.flat();
+      const bottom = Math.max(...points.map(({ y }) => y));
+      const foot = points.filter(({ y }) => y > bottom - 0.5).map(({ x }) => x);
+      return lowestInk(levelAt, Math.round(foot.reduce((sum, x) => sum + x, 0) / foot.length)) ?? 0;
+    });
+    expect(feet).toHaveLength(5);
+    expect(Math.max(...feet) - Math.min(...feet)).toBeGreaterThanOrEqual(4);
+  });
+});
+
+type LevelAt = (x: number, y: number) => number;
+
+function levelsOf(png: Buffer): LevelAt {
+  const rows = readRows(png);
+  return (x, y) => ((rows[y * (1 + captchaWidth / 2) + 1 + (x >> 1)] ?? 0) >> (x % 2 === 0 ? 4 : 0)) & 15;
+}
+
+/** Two dark pixels upon each other: a speck is one. */
+function lowestInk(levelAt: LevelAt, x: number): number | undefined {
+  for (let y = captchaHeight - 1; y > 0; y -= 1) if (levelAt(x, y) <= 7 && levelAt(x, y - 1) <= 7) return y;
+  return undefined;
+}
 
 describe('randomness', () => {
   it('decides the bytes: the same sequence gives the same picture', () => {

@@ -1,31 +1,54 @@
-// Writes access as the real writer does, without other instances to wait for, and remembers which way each write took.
+// Access is written by the real writer, behind a real barrier, and it is remembered which way each write took. Without rows
+// of instances there is nobody to wait for.
 import type { Change } from '@portcullis/gate';
-import type { AccessChange, AccessWriter } from '../src/cluster/access-writer.ts';
-import { readWritten, writeRevision } from '../src/cluster/revision-store.ts';
+import { type AccessChange, type AccessWriter, createAccessWriter } from '../src/cluster/access-writer.ts';
+import { createBarrier } from '../src/cluster/barrier.ts';
+import { createBarrierStore } from '../src/cluster/barrier-store.ts';
 import type { Store } from '../src/store/store.ts';
 
 export interface AccessStandIn extends AccessWriter {
   /** What was written since the last call. */
   takeWritten(): [way: 'takeAway' | 'give', changes: readonly Change[]][];
+  /** The barrier's clock, which goes on only where a test moves it. */
+  now: number;
+  /** How often the barrier has looked at the rows of instances. */
+  looks: number;
 }
 
 export function createAccessStandIn(store: Store): AccessStandIn {
   let written: ReturnType<AccessStandIn['takeWritten']> = [];
-  const write = (way: 'takeAway' | 'give') => async (change: AccessChange) =>
-    await store.transaction().execute(async (transaction) => {
+  const barrierStore = createBarrierStore(store);
+  const access = createAccessWriter(
+    store,
+    createBarrier({
+      store: {
+        ...barrierStore,
+        async look() {
+          const view = await barrierStore.look();
+          standIn.looks += 1;
+          return view;
+        },
+      },
+      doorbell: { ring: async () => {} },
+      monotonic: () => standIn.now,
+    }),
+  );
+  const remember = (way: 'takeAway' | 'give') => (change: AccessChange) =>
+    access[way](async (transaction) => {
       const changes = await change(transaction);
       written.push([way, changes]);
-      const { n } =
-        changes.length === 0 ? await readWritten(transaction) : await writeRevision(transaction, changes);
-      return n;
+      return changes;
     });
-  return {
-    takeAway: write('takeAway'),
-    give: write('give'),
+  const standIn: AccessStandIn = {
+    now: 0,
+    looks: 0,
+    takeAway: remember('takeAway'),
+    give: remember('give'),
     takeWritten() {
       const taken = written;
       written = [];
       return taken;
     },
   };
+  return standIn;
 }

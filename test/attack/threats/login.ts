@@ -20,7 +20,11 @@ export const login: Section = {
       id: 'T65',
       attack: 'Guessing captchas, or reading them by machine',
       defence: 'Five of 32 symbols, warped; 120 s, one try, and a bound on how many a network may fetch',
-      heldBy: ['test/attack/captcha-ocr.ts'],
+      heldBy: [
+        'test/attack/captcha-ocr.ts',
+        'packages/captcha/test/draw-captcha.test.ts',
+        'packages/server/test/login/captcha/captcha.test.ts',
+      ],
     },
     {
       id: 'T66',

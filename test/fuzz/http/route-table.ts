@@ -106,6 +106,8 @@ export const routeTable: readonly ReferenceRoute[] = [
   }),
   define('permission POST /api/v1/faults', { isHarmless: never }),
   define('permission GET /api/v1/notices', { isCounted: true }),
+  define('permission POST /api/v1/notices', { isCounted: true }),
+  define('permission GET /api/v1/notices/:id', { params: orderId, isCounted: true }),
   define('permission GET /api/v1/bulletins', { isCounted: true }),
   define('public POST /api/v1/waits', { isHarmless: never }),
   define('public GET /api/v1/entries'),

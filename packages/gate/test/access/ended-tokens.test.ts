@@ -23,6 +23,16 @@ it('keeps one whose expiry lies a hundred years ahead', () => {
   expect(tokens.has(jti)).toBe(true);
 });
 
+it('keeps one that is a second from its expiry when it is built anew', () => {
+  const tokens = createEndedTokens(() => 1000);
+  const [ending, ended] = [newJti(), newJti()];
+  tokens.add(ending, 1001);
+  tokens.add(ended, 1000);
+  // What has expired is forgotten when it is built anew.
+  while (tokens.has(ended)) tokens.add(newJti(), 5000);
+  expect(tokens.has(ending)).toBe(true);
+});
+
 it('forgets what has expired instead of growing, and nothing that has not', () => {
   let now = 0;
   const tokens = createEndedTokens(() => now);

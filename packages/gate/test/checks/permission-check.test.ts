@@ -64,6 +64,13 @@ const decisions = [
   ['admin ',   'GET',    '/api/v1/orders',           'permission_denied'],
   ['\u0430dmin', 'GET',  '/api/v1/orders',           'permission_denied'],
   ['__proto__', 'GET',   '/api/v1/orders',           'permission_denied'],
+  // The exclusion list names a method and a path: nothing below it, nothing above it, nothing that begins like it.
+  ['nobody',   'POST',   '/api/v1/logout/all',       'permission_denied'],
+  ['nobody',   'POST',   '/api/v1/logout/',          'permission_denied'],
+  ['nobody',   'POST',   '/api/v1/logouts',          'permission_denied'],
+  ['nobody',   'POST',   '/api/v1',                  'permission_denied'],
+  ['nobody',   'GET',    '/api/v1/logout',           'permission_denied'],
+  ['nobody',   'post',   '/api/v1/logout',           'permission_denied'],
   // Spec, Authentication 5d.
   ['viewer',   'GET',    '/api/v1/orders/7',         'passed'],
   ['editor',   'GET',    '/api/v1/orders',           'passed'],

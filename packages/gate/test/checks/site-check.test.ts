@@ -61,9 +61,12 @@ describe('a call that changes something, by cookie', () => {
     },
   );
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE', 'get'])('by %s needs the sign', (method) => {
-    expect(passes({}, method)).toBe(false);
-  });
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PURGE', 'get'])(
+    'by %s needs the sign',
+    (method) => {
+      expect(passes({}, method)).toBe(false);
+    },
+  );
 });
 
 const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };

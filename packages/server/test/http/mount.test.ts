@@ -75,6 +75,7 @@ describe('a request', () => {
     ['a body of the wrong type',       { ...order, payload: { count: '2' } },                 'params_invalid',     200, 400],
     ['no body',                        { method: 'POST', url: '/api/v1/orders/7' },           'params_invalid',     200, 400],
     ['a broken body',                  { ...order, payload: '{', headers: { 'content-type': 'application/json' } }, 'params_invalid', 200, 400],
+    ['a body with a constructor',      { ...order, payload: '{"constructor":{"prototype":{"a":1}},"count":2}', headers: { 'content-type': 'application/json' } }, 'params_invalid', 200, 400],
     ['a poisoned body',                { ...order, payload: '{"__proto__":{},"count":2}', headers: { 'content-type': 'application/json' } }, 'params_invalid', 200, 400],
     ['a body beyond the limit',        { ...order, payload: { count: 2, x: 'x'.repeat(100) } }, 'body_too_large',   413, 413],
     ['another content type',           { ...order, payload: 'count=2', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 'content_type_wrong', 415, 415],

@@ -138,6 +138,22 @@ describe('of ten records', () => {
     ]);
   });
 
+  it('one is named where somebody wrote all of them anew, with the true key, and the head was kept elsewhere', async () => {
+    const { chain: id } = await writeTen();
+    const kept = await keepHeads();
+    await run('delete from login_log; delete from login_log_heads');
+    const chain = createChain(key, id);
+    const nextId = createUuidV7Source(randomBytes);
+    const rows = timesOf(12).map((at) => chain.add(rowWith({ id: nextId(at), username: 'mallory' }, at)));
+    await insertTexts(
+      database.store,
+      rows.map((row) => JSON.stringify(row)),
+    );
+    await signHead(database.store, key, id, chain.last);
+    expect(await findProblems()).toEqual([]);
+    expect(await findProblems({ kept })).toEqual([{ chain: id, seq: 10, id: rows[9]?.id, what: 'changed' }]);
+  });
+
   it('a forged one is named that somebody put behind them', async () => {
     const { chain } = await writeTen();
     const forged = { ...rowWith(), chain, seq: 11, hash: `\\x${randomBytes(32).toString('hex')}` };

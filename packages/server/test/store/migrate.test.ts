@@ -113,6 +113,13 @@ describe('the partitions of the login log', () => {
     expect(await partitions()).toEqual([...months, 'login_log_late'].toSorted());
   });
 
+  it('are made ahead by every migrate, also by one that finds nothing else to do', async () => {
+    const before = await partitions();
+    await sql`drop table ${sql.table(nameOf(12))}, ${sql.table(nameOf(11))}`.execute(database.store);
+    expect(await migrate(database.store)).toEqual([]);
+    expect(await partitions()).toEqual(before);
+  });
+
   it('are made once, though two ask at once', async () => {
     const before = await partitions();
     await Promise.all([

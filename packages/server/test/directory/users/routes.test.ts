@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createMembers } from '../../../src/cluster/member-store.ts';
+import { readCurrentRevision } from '../../../src/cluster/revision-store.ts';
 import { disableUser, lockUser } from '../../../src/directory/users/user-access-store.ts';
 import {
   findAccount,
@@ -22,6 +25,22 @@ async function untilSomebodyWaits(store: Store): Promise<void> {
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   while ((await waiting.execute(store)).rows.length === 0);
 }
+const leaseMilliseconds = 10_000;
+/** An instance that enforces the revision, and says nothing more. */
+async function joinSilently(revision: number): Promise<void> {
+  const registration = { id: randomUUID(), version: '1', mode: 'test', leaseMilliseconds };
+  await createMembers(world.store).register(registration, revision);
+}
+/** Whether the answer is still to come after some further looks of the barrier. */
+async function isWaiting(answer: Promise<unknown>): Promise<boolean> {
+  let isOpen = true;
+  void answer.finally(() => {
+    isOpen = false;
+  });
+  const target = world.access.looks + 3;
+  await expect.poll(() => world.access.looks >= target || !isOpen, { interval: 1 }).toBe(true);
+  return isOpen;
+}
 async function getUser() {
   return await world.store.selectFrom('users').selectAll().where('id', '=', 7).executeTakeFirstOrThrow();
 }
@@ -37,6 +56,7 @@ const untouched = {
   password_due: false,
 };
 beforeEach(async () => {
+  await world.store.deleteFrom('instances').execute();
   await world.store.updateTable('users').set(untouched).where('id', '=', 7).execute();
   world.caller = administrator;
   world.beyond = [];
@@ -260,12 +280,19 @@ describe('what takes access away from a user waits for every instance, and ends 
     await world.send('PUT', '/users/7/enabled', { enabled: false });
     world.access.takeWritten();
     await world.takeRecords();
-    await world.send('PUT', '/users/7/enabled', { enabled: false });
-    await world.send('PUT', '/users/7/role', { roleId: 2 });
-    expect(world.access.takeWritten()).toEqual([
-      ['takeAway', []],
-      ['takeAway', []],
-    ]);
+    const before = await readCurrentRevision(world.store);
+    await joinSilently(before.n - 1);
+    for (const [what, body] of [
+      ['enabled', { enabled: false }],
+      ['role', { roleId: 2 }],
+    ] as const) {
+      const answer = world.send('PUT', `/users/7/${what}`, body);
+      expect(await isWaiting(answer)).toBe(true);
+      world.access.now += leaseMilliseconds + 1;
+      expect(await answer).toMatchObject({ code: 200, revision: before.n });
+      await joinSilently(before.n - 1);
+    }
+    expect(await readCurrentRevision(world.store)).toEqual(before);
     expect((await getUser()).epoch).toBe(2);
     expect(await world.takeRecords()).toEqual([]);
   });

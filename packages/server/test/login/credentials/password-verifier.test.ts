@@ -123,6 +123,25 @@ describe('credentials are refused, and the log is told whose they would have bee
     }
   });
 
+  it('with no wait on top of what the lookup took already', { timeout: 20_000 }, async () => {
+    let lookedUp = 0;
+    const verifier = createPasswordVerifier({
+      findAccount: async (username) => {
+        lookedUp += 60_000;
+        return accounts.get(username);
+      },
+      replaceHash: async () => {},
+      hashes,
+      pool: createHashPool(2),
+      refusalTime: { milliseconds: 60_000 },
+      monotonic: () => lookedUp,
+    });
+    for (const username of ['mei', 'nobody'])
+      expect(await verifier.verify({ username, password: 'wrong' }, { isKnownNetwork: true })).toMatchObject({
+        refused: 'credentials_wrong',
+      });
+  });
+
   it('for an unknown user in about the time that a known one takes', async () => {
     const shortest = async (username: string) => {
       const times: number[] = [];

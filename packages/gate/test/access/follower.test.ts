@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import type { Change } from '../../src/access/change.ts';
+import { type AccessSource, createFollower, type Replica, type Revision } from '../../src/access/follower.ts';
+
+const change: Change = { kind: 'role_disabled', id: 2 };
+
+/** A history of one change a revision; a full load finds the newest. */
+function createSource() {
+  let revisions: (Revision & { readonly changes: readonly Change[] })[] = [];
+  const source: AccessSource = {
+    listRevisionsFrom: async (n) => revisions.filter((revision) => revision.n >= n),
+    readAll: async () => newest(),
+  };
+  const newest = () => revisions.at(-1) ?? { n: 0, mark: '' };
+  return {
+    source,
+    newest,
+    write() {
+      const n = newest().n + 1;
+      revisions.push({ n, mark: `mark ${n}`, changes: [change] });
+    },
+    /** Whoever is behind has to load everything. */
+    forget() {
+      revisions = revisions.slice(-1);
+    },
+  };
+}
+
+/** Calls the function with every change or swap that reaches it. */
+const watching = (see: (what: 'change' | 'swap') => void): Replica => ({
+  load: () => ({ take() {}, finish: () => () => see('swap') }),
+  apply: () => see('change'),
+});
+
+it.each(['change', 'swap'] as const)(
+  'the generation differs while a %s is put in force, and after a replica threw at it: the others have made it',
+  async (thrownAt) => {
+    const { source, newest, write, forget } = createSource();
+    const generations: number[] = [];
+    let fails = false;
+    const follower = createFollower(
+      source,
+      [
+        watching(() => generations.push(follower.generation)),
+        watching((what) => {
+          if (fails && what === thrownAt) throw new Error('no');
+        }),
+      ],
+      () => {},
+    );
+    write();
+    await follower.reach(newest());
+    const before = follower.generation;
+    fails = true;
+    write();
+    if (thrownAt === 'swap') forget();
+    await expect(follower.reach(newest())).rejects.toThrow('no');
+    expect(generations.at(-1)).not.toBe(before);
+    expect(follower.generation).not.toBe(before);
+    fails = false;
+    await follower.reach(newest());
+    expect(follower.revision).toMatchObject({ n: 2, mark: 'mark 2' });
+  },
+);
