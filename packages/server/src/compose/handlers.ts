@@ -124,7 +124,6 @@ export function composeHandlers(parts: HandlerParts) {
     endpoints,
     exclusions,
     listRoles: (query) => listRoles(store, query),
-    isWithin,
   });
   const cluster = createClusterRoutes({ store });
   const audit = createAuditRoutes({ store, listDepartments });

@@ -18,7 +18,6 @@ import { createThrottleStore, type ThrottleStore } from '../login/throttle/throt
 import { createQueueCounts, type QueueCounts } from '../ops/queue-counts.ts';
 import { traced } from '../ops/trace.ts';
 import type { Store } from '../store/store.ts';
-import { canonicalUsername } from '../values/canonical-username.ts';
 import { networkOf } from '../values/network.ts';
 
 /** As many as are hashed in the second that a login waits for its hash at most. */
@@ -56,7 +55,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
   });
   const placeQueue = createQueueCounts();
   const places = watchPlaces(createPlaces(placesPerHash * concurrency), placeQueue);
-  const throttle = createThrottle({ store: throttles, key, canonicalUsername, monotonic });
+  const throttle = createThrottle({ store: throttles, key, monotonic });
 
   const captcha = createCaptcha({ store: captchas, key: config.masterKey.captcha, randomBytes });
 
@@ -77,7 +76,6 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
   return {
     captchaRequired: config.captchaRequired,
     captcha: { ...captcha, isSolvedBy: traced('login captcha', captcha.isSolvedBy) },
-    networkOf,
     knownNetworks,
     places,
     throttle: traceThrottle(throttle),

@@ -1,5 +1,6 @@
 // The login processing order of the specification, step by step. No step may move.
 import { type Account, AppError, type LoginBody, type LoginReason } from '@portcullis/contract';
+import { networkOf } from '../values/network.ts';
 import type { Captcha } from './captcha/captcha.ts';
 import type { CredentialVerifier } from './credentials/credential-verifier.ts';
 import type { KnownNetworks } from './throttle/known-networks.ts';
@@ -29,7 +30,6 @@ export interface IssuedToken {
 export interface LoginOptions {
   readonly captchaRequired: boolean;
   readonly captcha: Captcha;
-  readonly networkOf: (ip: string) => string;
   readonly knownNetworks: Pick<KnownNetworks, 'has' | 'add'>;
   readonly places: Places;
   readonly throttle: Pick<Throttle, 'guard'>;
@@ -38,7 +38,7 @@ export interface LoginOptions {
 }
 
 export function createLogIn(options: LoginOptions) {
-  const { captchaRequired, captcha, networkOf, knownNetworks, places, throttle, credentials } = options;
+  const { captchaRequired, captcha, knownNetworks, places, throttle, credentials } = options;
 
   async function takeSteps(body: LoginBody, from: Place, origin: Origin, facts: AttemptFacts) {
     // 2. Verify the captcha.

@@ -39,7 +39,6 @@ async function attempt(sent: LoginBody, world: World = {}) {
         return answer(world.solved ?? true);
       },
     },
-    networkOf: (ip) => `network of ${ip}`,
     knownNetworks: { has: () => false, add: (network) => void learned.push(network) },
     places: {
       hold: async (_place, work) => {
@@ -65,7 +64,7 @@ async function attempt(sent: LoginBody, world: World = {}) {
       return answer(world.signing ?? issued);
     },
   });
-  const outcome = await logIn(sent, { ip: '192.0.2.1', userAgent: undefined }, facts).catch(
+  const outcome = await logIn(sent, { ip: '2001:db8:0:7::9', userAgent: undefined }, facts).catch(
     (error: unknown) => (error instanceof AppError ? error.kind : error),
   );
   return { outcome, facts, steps, learned, order: steps.map((step) => (step as unknown[])[0]) };
@@ -130,11 +129,11 @@ describe('a login succeeds', () => {
     expect(await attempt(body)).toEqual({
       outcome: issued,
       facts: { account, jti: 'j' },
-      learned: ['network of 192.0.2.1'],
+      learned: ['2001:db8:0:7::/64'],
       order: ['captcha', 'throttle', 'credentials', 'token'],
       steps: [
         ['captcha', 'id', 'ABCDE'],
-        ['throttle', { username: 'mei', network: 'network of 192.0.2.1' }],
+        ['throttle', { username: 'mei', network: '2001:db8:0:7::/64' }],
         ['credentials', body],
         ['token', account],
       ],

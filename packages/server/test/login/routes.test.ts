@@ -34,7 +34,6 @@ function createWorld({ revokeToken = async () => 5, stored = Promise.resolve() }
     captchaLimit: ({ ip }) => {
       if (ip === '192.0.2.9') throw new AppError('rate_limited');
     },
-    networkOf: (ip) => ip,
     knownNetworks: { has: () => true, add: () => {} },
     places: { hold: (_place, work) => work() },
     throttle: { guard: (_guess, verify) => verify() },

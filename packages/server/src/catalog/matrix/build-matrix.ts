@@ -1,19 +1,16 @@
 // The cells of the access matrix: what each role may do with each route, by its rules alone. Whether the role is
 // enabled, and whether the route asks for a rule at all, stands beside them.
 import type { MatrixCell, MatrixRoute, Reach } from '@portcullis/contract';
-import { compile, parseRule, type Rule, type RuleText, type Snapshot } from '@portcullis/policy';
+import { compile, parseRule, type Rule, type RuleText } from '@portcullis/policy';
+import { isWithin } from '../../values/is-within.ts';
 import { createEffort, isGivenUp } from '../close-overlaps.ts';
 import { inTurns } from '../in-turns.ts';
 import { createReachFinder, type Pattern } from '../reach-finder.ts';
-
-export type IsWithin = (snapshot: Snapshot, roleKey: string, route: Pattern) => boolean;
 
 interface MatrixInput {
   readonly routes: readonly MatrixRoute[];
   readonly roleKeys: readonly string[];
   readonly rules: AsyncIterable<readonly RuleText[]>;
-  /** Whether the role may call every path of the route. */
-  readonly isWithin: IsWithin;
   readonly mostSteps?: number;
 }
 
@@ -26,7 +23,7 @@ interface Matrix {
 const cellOf: Readonly<Record<Reach, MatrixCell>> = { all: 'a', some: 's', none: '-' };
 
 export async function buildMatrix(input: MatrixInput): Promise<Matrix> {
-  const { routes, roleKeys, isWithin } = input;
+  const { routes, roleKeys } = input;
   const effort = createEffort(input.mostSteps);
   const finder = await createReachFinder(routes, effort);
   const texts = routes.map(textOf);

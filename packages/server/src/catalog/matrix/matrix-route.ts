@@ -11,13 +11,12 @@ import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import { listAllRoutes } from '../catalog-store.ts';
 import { gatherRoutes, type RouteSources } from '../gather-routes.ts';
-import { buildMatrix, type IsWithin } from './build-matrix.ts';
+import { buildMatrix } from './build-matrix.ts';
 import { listRulesOfRoles, readRuleRevisions } from './matrix-store.ts';
 
 interface MatrixOptions extends Pick<RouteSources, 'endpoints' | 'exclusions'> {
   readonly store: Store;
   readonly listRoles: (query: PageQuery) => Promise<Page<Omit<MatrixRole, 'revision' | 'cells'>>>;
-  readonly isWithin: IsWithin;
 }
 
 interface PageQuery {
@@ -28,7 +27,6 @@ interface PageQuery {
 export function createMatrixHandler({
   store,
   listRoles,
-  isWithin,
   endpoints,
   exclusions,
 }: MatrixOptions): Handler<typeof matrixEndpoint> {
@@ -47,7 +45,6 @@ export function createMatrixHandler({
       routes,
       roleKeys: roles.items.map(({ roleKey }) => roleKey),
       rules: listRulesOfRoles(store, roles.items),
-      isWithin,
     });
     const items = roles.items.flatMap(({ id, roleKey, name, enabled }, index): MatrixRole[] => {
       const revision = revisions.get(id);

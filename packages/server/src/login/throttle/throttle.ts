@@ -3,6 +3,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@portcullis/contract';
+import { canonicalUsername } from '../../values/canonical-username.ts';
 import type { AttemptOutcome, ThrottleKeys, ThrottleStore } from './throttle-store.ts';
 
 /** An attempt to log in, as far as it decides how often it may be made. */
@@ -23,8 +24,6 @@ interface ThrottleOptions {
   readonly store: ThrottleStore;
   /** Of the HMAC that stands for names and networks. */
   readonly key: KeyObject;
-  /** The form of a name under which all its spellings are one. */
-  readonly canonicalUsername: (username: string) => string;
   readonly monotonic: () => number;
 }
 
@@ -33,7 +32,7 @@ const patienceMilliseconds = 3000;
 const firstPauseMilliseconds = 10;
 const longestPauseMilliseconds = 160;
 
-export function createThrottle({ store, key, canonicalUsername, monotonic }: ThrottleOptions): Throttle {
+export function createThrottle({ store, key, monotonic }: ThrottleOptions): Throttle {
   const lines = new Map<string, Promise<unknown>>();
 
   const accountKey = (username: string) => keyOf(key, 'account', canonicalUsername(username));

@@ -3,7 +3,6 @@ import type { RuleText } from '@portcullis/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildMatrix } from '../../../src/catalog/matrix/build-matrix.ts';
-import { isWithin } from '../../../src/values/is-within.ts';
 
 const routeOf = (text: string): MatrixRoute => {
   const [method = '', path = ''] = text.split(' ');
@@ -27,7 +26,6 @@ const build = (
     routes: routes.map(routeOf),
     rules: pagesOf(rules.map(ruleOf)),
     roleKeys,
-    isWithin,
     ...(mostSteps === undefined ? {} : { mostSteps }),
   });
 const cellsOf = async (routes: readonly string[], rules: readonly string[], roleKey = 'editor') =>

@@ -13,7 +13,6 @@ import { listRoles } from '../../../src/directory/roles/role-store.ts';
 import { route } from '../../../src/http/mount.ts';
 import { readRulesRevision } from '../../../src/rules/rule-history-store.ts';
 import { getRole } from '../../../src/rules/rule-store.ts';
-import { isWithin } from '../../../src/values/is-within.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
 import { type ServedRoutes, serveRoutes } from '../../serve-routes.ts';
@@ -29,7 +28,6 @@ beforeAll(async () => {
     endpoints,
     exclusions: ['POST /api/v1/logout'],
     listRoles: (query) => listRoles(store, query),
-    isWithin,
   });
   served = serveRoutes([route(matrixEndpoint, matrix)]);
   await seedDirectory(store);

@@ -24,7 +24,6 @@ function createWorld(verdicts: Verdict[], { settle = async () => {} }: Partial<T
       sweep: async () => {},
     },
     key: createSecretKey(Buffer.alloc(32, 7)),
-    canonicalUsername: (username) => username.toLowerCase(),
     monotonic: () => {
       now += 200;
       return now;
@@ -135,7 +134,6 @@ it('guesses on one account from one network ask one after the other', async () =
       sweep: async () => {},
     },
     key: createSecretKey(Buffer.alloc(32, 7)),
-    canonicalUsername: (username) => username,
     monotonic: () => 0,
   });
   await Promise.all(Array.from({ length: 20 }, () => slow.guard(guess, fine)));
