@@ -1,8 +1,7 @@
 // How the texts of rules and paths are read: what identifies a rule, and the segments of a path.
-import type { Rule } from './parse-rule.ts';
 
 /** What identifies a rule within its role. */
-export function ruleText({ method, path }: Rule): string {
+export function ruleText({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path}`;
 }
 

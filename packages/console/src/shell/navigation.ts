@@ -1,5 +1,4 @@
-// The pages in their groups: the side bar, the routes and the titles come from here.
-import type { Component } from 'vue';
+// The pages in their groups: the side bar, the paths and the titles come from here. Pages import it, so it imports none.
 import { defineTexts } from '../language/language.ts';
 import type { IconName } from '../ui/app-icon.vue';
 
@@ -47,7 +46,6 @@ export interface NavigationPage {
   readonly icon: IconName;
   /** Hidden where the role has no rule for the call that the page begins with. */
   readonly needs: readonly [method: string, path: string] | undefined;
-  readonly load: () => Promise<{ default: Component }>;
 }
 
 interface NavigationGroup {
@@ -58,25 +56,25 @@ interface NavigationGroup {
 // biome-ignore format: One row a page.
 export const navigation: readonly NavigationGroup[] = [
   { name: undefined, pages: [
-    { name: 'overview', path: '/', icon: 'overview', needs: undefined, load: () => import('../pages/overview/overview-page.vue') },
+    { name: 'overview', path: '/', icon: 'overview', needs: undefined },
   ] },
   { name: 'access', pages: [
-    { name: 'matrix', path: '/matrix', icon: 'matrix', needs: ['GET', '/api/v1/matrix'], load: () => import('../pages/matrix/matrix-page.vue') },
-    { name: 'explain', path: '/explain', icon: 'explain', needs: ['GET', '/api/v1/explain'], load: () => import('../pages/explain/explain-page.vue') },
-    { name: 'endpoints', path: '/endpoints', icon: 'endpoints', needs: ['GET', '/api/v1/matrix'], load: () => import('../pages/endpoints/endpoints-page.vue') },
+    { name: 'matrix', path: '/matrix', icon: 'matrix', needs: ['GET', '/api/v1/matrix'] },
+    { name: 'explain', path: '/explain', icon: 'explain', needs: ['GET', '/api/v1/explain'] },
+    { name: 'endpoints', path: '/endpoints', icon: 'endpoints', needs: ['GET', '/api/v1/matrix'] },
   ] },
   { name: 'people', pages: [
-    { name: 'users', path: '/users', icon: 'users', needs: ['GET', '/api/v1/users'], load: () => import('../pages/users/users-page.vue') },
-    { name: 'roles', path: '/roles', icon: 'roles', needs: ['GET', '/api/v1/roles'], load: () => import('../pages/roles/roles-page.vue') },
-    { name: 'departments', path: '/departments', icon: 'departments', needs: ['GET', '/api/v1/departments'], load: () => import('../pages/departments/departments-page.vue') },
-    { name: 'sessions', path: '/sessions', icon: 'sessions', needs: ['GET', '/api/v1/sessions'], load: () => import('../pages/sessions/sessions-page.vue') },
+    { name: 'users', path: '/users', icon: 'users', needs: ['GET', '/api/v1/users'] },
+    { name: 'roles', path: '/roles', icon: 'roles', needs: ['GET', '/api/v1/roles'] },
+    { name: 'departments', path: '/departments', icon: 'departments', needs: ['GET', '/api/v1/departments'] },
+    { name: 'sessions', path: '/sessions', icon: 'sessions', needs: ['GET', '/api/v1/sessions'] },
   ] },
   { name: 'evidence', pages: [
-    { name: 'log', path: '/login-log', icon: 'log', needs: ['GET', '/api/v1/login-logs'], load: () => import('../pages/login-log/login-log-page.vue') },
-    { name: 'audit', path: '/audit', icon: 'audit', needs: ['GET', '/api/v1/audit'], load: () => import('../pages/audit/audit-page.vue') },
+    { name: 'log', path: '/login-log', icon: 'log', needs: ['GET', '/api/v1/login-logs'] },
+    { name: 'audit', path: '/audit', icon: 'audit', needs: ['GET', '/api/v1/audit'] },
   ] },
   { name: 'system', pages: [
-    { name: 'keys', path: '/keys', icon: 'keys', needs: ['GET', '/api/v1/keys'], load: () => import('../pages/keys/keys-page.vue') },
-    { name: 'start', path: '/quick-start', icon: 'start', needs: undefined, load: () => import('../pages/quick-start/quick-start-page.vue') },
+    { name: 'keys', path: '/keys', icon: 'keys', needs: ['GET', '/api/v1/keys'] },
+    { name: 'start', path: '/quick-start', icon: 'start', needs: undefined },
   ] },
 ];

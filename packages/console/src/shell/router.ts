@@ -3,6 +3,7 @@
 import { createRouter, createWebHistory, type Router } from 'vue-router';
 import { isSignedIn, loadMe } from '../session.ts';
 import { navigation } from './navigation.ts';
+import { pageLoaders } from './page-loaders.ts';
 
 declare module 'vue-router' {
   interface RouteMeta {
@@ -16,7 +17,7 @@ export function createConsoleRouter(): Router {
     history: createWebHistory('/console/'),
     routes: [
       ...navigation.flatMap(({ pages }) =>
-        pages.map(({ name, path, load }) => ({ name, path, component: load })),
+        pages.map(({ name, path }) => ({ name, path, component: pageLoaders[name] })),
       ),
       {
         name: 'sign-in',
@@ -45,9 +46,4 @@ export function createConsoleRouter(): Router {
     );
   });
   return router;
-}
-
-/** Where to go after signing in: a page of the console, and never an address from outside. */
-export function readReturn(to: unknown): string {
-  return typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : '/';
 }

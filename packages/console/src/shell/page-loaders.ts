@@ -1,0 +1,18 @@
+// Where each page's code is; it is fetched when the page is first shown.
+import type { Component } from 'vue';
+import type { PageName } from './navigation.ts';
+
+export const pageLoaders: Readonly<Record<PageName, () => Promise<{ default: Component }>>> = {
+  overview: () => import('../pages/overview/overview-page.vue'),
+  matrix: () => import('../pages/matrix/matrix-page.vue'),
+  explain: () => import('../pages/explain/explain-page.vue'),
+  endpoints: () => import('../pages/endpoints/endpoints-page.vue'),
+  users: () => import('../pages/users/users-page.vue'),
+  roles: () => import('../pages/roles/roles-page.vue'),
+  departments: () => import('../pages/departments/departments-page.vue'),
+  sessions: () => import('../pages/sessions/sessions-page.vue'),
+  log: () => import('../pages/login-log/login-log-page.vue'),
+  audit: () => import('../pages/audit/audit-page.vue'),
+  keys: () => import('../pages/keys/keys-page.vue'),
+  start: () => import('../pages/quick-start/quick-start-page.vue'),
+};
