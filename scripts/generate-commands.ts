@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { slugOf } from '../docs/.vitepress/slug.ts';
 import { createProgram } from '../packages/operator/src/cli/program.ts';
-import { exitCodeTable } from '../packages/operator/src/cli/terminal/exit-codes.ts';
+import { exitCodeTable } from '../packages/operator/src/terminal/exit-codes.ts';
 
 export async function commandsPage(): Promise<string> {
   const program = await createProgram('');

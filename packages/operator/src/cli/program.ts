@@ -1,9 +1,9 @@
 // The command line. Only what is asked for is loaded: a service must not wait at its start for the other commands.
 import { Command } from 'commander';
 import type { InnerPostgres } from '../demo/start-postgres.ts';
-import { exitCodes } from './terminal/exit-codes.ts';
-import { helpStyle } from './terminal/help.ts';
-import { endOnInterrupt } from './terminal/interrupt.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { helpStyle } from '../terminal/help.ts';
+import { endOnInterrupt } from '../terminal/interrupt.ts';
 
 type AddCommand = (program: Command) => void;
 

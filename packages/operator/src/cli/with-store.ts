@@ -9,10 +9,10 @@ import { listPendingMigrations } from '@portcullis/server/store/migrate.ts';
 import { openStore, type Store } from '@portcullis/server/store/store.ts';
 import type { Command } from 'commander';
 import { composeOperator, type Operator } from '../compose-operator.ts';
+import { CommandFailure, exitCodes } from '../terminal/exit-codes.ts';
+import { sayOnInterrupt } from '../terminal/interrupt.ts';
+import { showWait } from '../terminal/progress.ts';
 import { settingsFileOf } from './commands/config.ts';
-import { CommandFailure, exitCodes } from './terminal/exit-codes.ts';
-import { sayOnInterrupt } from './terminal/interrupt.ts';
-import { showWait } from './terminal/progress.ts';
 
 export async function withStore(
   program: Command,

@@ -1,5 +1,5 @@
 // What `portcullis doctor` shows: a line a check, and below it what to do where it is not well.
-import { type Colour, paint, plain } from '../cli/terminal/output.ts';
+import { type Colour, paint, plain } from '../terminal/output.ts';
 import { groups, type Status } from './check.ts';
 import type { Result } from './examine.ts';
 

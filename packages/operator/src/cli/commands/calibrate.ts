@@ -3,10 +3,10 @@ import { availableParallelism, totalmem } from 'node:os';
 import { examineProcessConfig, isHashCostAccepted, makeThreadsFor } from '@portcullis/server/config.ts';
 import type { HashCost } from '@portcullis/server/login/credentials/password-hashes.ts';
 import type { Command } from 'commander';
-import { addExamples } from '../terminal/help.ts';
-import { outputOf, paint, table } from '../terminal/output.ts';
-import { wholeNumber } from '../terminal/parse-argument.ts';
-import { showWait } from '../terminal/progress.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { outputOf, paint, table } from '../../terminal/output.ts';
+import { wholeNumber } from '../../terminal/parse-argument.ts';
+import { showWait } from '../../terminal/progress.ts';
 import { settingsFileOf } from './config.ts';
 import { type HashMeasure, measureHash } from './measure-hash.ts';
 

@@ -1,9 +1,9 @@
 // `portcullis config`
 import { createSettingsFileSchema, findSettingsFile, traceProcessConfig } from '@portcullis/server/config.ts';
 import type { Command } from 'commander';
-import { exitCodes } from '../terminal/exit-codes.ts';
-import { addExamples } from '../terminal/help.ts';
-import { outputOf, paint, table } from '../terminal/output.ts';
+import { exitCodes } from '../../terminal/exit-codes.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { outputOf, paint, table } from '../../terminal/output.ts';
 
 export function addConfig(program: Command): void {
   const config = program.command('config').description('Settings: what is in force, and what there is.');

@@ -8,9 +8,9 @@ import { findFreePort } from '../../demo/find-free-port.ts';
 import { formatBox } from '../../demo/format-box.ts';
 import { startDemo } from '../../demo/start-demo.ts';
 import type { InnerPostgres } from '../../demo/start-postgres.ts';
-import { CommandFailure, exitCodes } from '../terminal/exit-codes.ts';
-import { addExamples } from '../terminal/help.ts';
-import { outputOf } from '../terminal/output.ts';
+import { CommandFailure, exitCodes } from '../../terminal/exit-codes.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { outputOf } from '../../terminal/output.ts';
 import { endCommand } from '../with-store.ts';
 
 const defaultPort = 8000;

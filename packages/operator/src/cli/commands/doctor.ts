@@ -13,9 +13,9 @@ import { loginLogChecks } from '../../doctor/login-log-checks.ts';
 import { postgresChecks } from '../../doctor/postgres-checks.ts';
 import { count, drawScreen } from '../../doctor/screen.ts';
 import { settingsChecks } from '../../doctor/settings-checks.ts';
-import { exitCodes } from '../terminal/exit-codes.ts';
-import { addExamples } from '../terminal/help.ts';
-import { outputOf } from '../terminal/output.ts';
+import { exitCodes } from '../../terminal/exit-codes.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { outputOf } from '../../terminal/output.ts';
 
 const checks = [...settingsChecks, ...hostChecks, ...postgresChecks, ...accessChecks, ...loginLogChecks];
 const connections = 3;

@@ -11,11 +11,11 @@ import { type ImportReport, importGoAdmin } from '../../go-admin/import-go-admin
 import { openSource } from '../../go-admin/open-source.ts';
 import { type Source, SourceFailure } from '../../go-admin/source.ts';
 import { type RuleTable, ruleTables } from '../../go-admin/source-tables.ts';
-import { confirmOrEnd, readSecret } from '../terminal/ask.ts';
-import { CommandFailure, exitCodes } from '../terminal/exit-codes.ts';
-import { addExamples } from '../terminal/help.ts';
-import { outputOf, paint, plain, table } from '../terminal/output.ts';
-import { createProgress } from '../terminal/progress.ts';
+import { confirmOrEnd, readSecret } from '../../terminal/ask.ts';
+import { CommandFailure, exitCodes } from '../../terminal/exit-codes.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { outputOf, paint, plain, table } from '../../terminal/output.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import { refusePending, withStore } from '../with-store.ts';
 
 interface GoAdminOptions {

@@ -10,12 +10,12 @@ import { createRecordChange } from '@portcullis/server/audit/record-change.ts';
 import { resealKeys } from '@portcullis/server/identity/keys/reseal-keys.ts';
 import type { Command } from 'commander';
 import { createOperatorCall, type Operator } from '../../compose-operator.ts';
-import { confirmOrEnd } from '../terminal/ask.ts';
-import { enforcementOf } from '../terminal/enforcement.ts';
-import { addExamples } from '../terminal/help.ts';
-import { outputOf, shortMoment } from '../terminal/output.ts';
-import { refusedAs } from '../terminal/refused-as.ts';
-import { showList } from '../terminal/show-list.ts';
+import { confirmOrEnd } from '../../terminal/ask.ts';
+import { enforcementOf } from '../../terminal/enforcement.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { outputOf, shortMoment } from '../../terminal/output.ts';
+import { refusedAs } from '../../terminal/refused-as.ts';
+import { showList } from '../../terminal/show-list.ts';
 import { withOperator, withStore } from '../with-store.ts';
 
 export function addKeys(program: Command): void {

@@ -11,11 +11,11 @@ import { maintainLoginLog } from '@portcullis/server/login-log/evidence/maintain
 import type { Findings } from '@portcullis/server/login-log/evidence/verifier.ts';
 import { collectHeads, verifyLoginLog } from '@portcullis/server/login-log/evidence/verify.ts';
 import type { Command } from 'commander';
-import { countOf } from '../terminal/count-of.ts';
-import { CommandFailure, exitCodes } from '../terminal/exit-codes.ts';
-import { addExamples } from '../terminal/help.ts';
-import { outputOf, paint } from '../terminal/output.ts';
-import { createProgress } from '../terminal/progress.ts';
+import { countOf } from '../../terminal/count-of.ts';
+import { CommandFailure, exitCodes } from '../../terminal/exit-codes.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { outputOf, paint } from '../../terminal/output.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import { refusePending, withStore } from '../with-store.ts';
 
 export function addLogEvidence(log: Command): void {

@@ -13,13 +13,13 @@ import {
   tailLoginLogsEndpoint,
 } from '@portcullis/contract';
 import { type Command, Option } from 'commander';
-import { countOf } from '../terminal/count-of.ts';
-import { addExamples } from '../terminal/help.ts';
-import { withInterrupt } from '../terminal/interrupt.ts';
-import { listAll } from '../terminal/list-all.ts';
-import { outputOf, paint, plain, shortMoment, table } from '../terminal/output.ts';
-import { parseMoment, parseNetwork, wholeNumber } from '../terminal/parse-argument.ts';
-import { createProgress } from '../terminal/progress.ts';
+import { countOf } from '../../terminal/count-of.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { withInterrupt } from '../../terminal/interrupt.ts';
+import { listAll } from '../../terminal/list-all.ts';
+import { outputOf, paint, plain, shortMoment, table } from '../../terminal/output.ts';
+import { parseMoment, parseNetwork, wholeNumber } from '../../terminal/parse-argument.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import { withOperator } from '../with-store.ts';
 import { addLogEvidence } from './log-evidence.ts';
 

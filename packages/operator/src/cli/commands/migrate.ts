@@ -4,9 +4,9 @@ import { listPendingMigrations, migrate } from '@portcullis/server/store/migrate
 import { grantServiceRole } from '@portcullis/server/store/service-role.ts';
 import type { Store } from '@portcullis/server/store/store.ts';
 import type { Command } from 'commander';
-import { addExamples } from '../terminal/help.ts';
-import { outputOf } from '../terminal/output.ts';
-import { showWait } from '../terminal/progress.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { outputOf } from '../../terminal/output.ts';
+import { showWait } from '../../terminal/progress.ts';
 import { withStore } from '../with-store.ts';
 
 interface MigrateOptions {

@@ -6,9 +6,9 @@ import { recover } from '@portcullis/server/identity/recover.ts';
 import type { Store } from '@portcullis/server/store/store.ts';
 import type { Command } from 'commander';
 import { composeBarrier, createOperatorCall } from '../../compose-operator.ts';
-import { confirmOrEnd, hasTerminal } from '../terminal/ask.ts';
-import { addExamples } from '../terminal/help.ts';
-import { outputOf } from '../terminal/output.ts';
+import { confirmOrEnd, hasTerminal } from '../../terminal/ask.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { outputOf } from '../../terminal/output.ts';
 import { refusePending, waitForInstances, withStore } from '../with-store.ts';
 
 export function addRecover(program: Command): void {

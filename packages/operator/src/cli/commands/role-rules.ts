@@ -1,8 +1,8 @@
 // What the commands on rules share: a role by its key, and all of its rules with the revision that they were read at.
 import { listRolesEndpoint, listRulesEndpoint, type RoleItem } from '@portcullis/contract';
 import type { Operator } from '../../compose-operator.ts';
-import { CommandFailure } from '../terminal/exit-codes.ts';
-import { readAll } from '../terminal/list-all.ts';
+import { CommandFailure } from '../../terminal/exit-codes.ts';
+import { readAll } from '../../terminal/list-all.ts';
 
 export interface RuleOfRole {
   readonly method: string;

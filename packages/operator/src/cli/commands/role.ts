@@ -12,13 +12,13 @@ import {
 } from '@portcullis/contract';
 import { Argument, type Command, Option } from 'commander';
 import type { Operator } from '../../compose-operator.ts';
-import { confirmOrEnd } from '../terminal/ask.ts';
-import { enforcementOf } from '../terminal/enforcement.ts';
-import { getDepartmentNamed } from '../terminal/get-named.ts';
-import { addExamples } from '../terminal/help.ts';
-import { fields, outputOf, shortMoment } from '../terminal/output.ts';
-import { refusedAs } from '../terminal/refused-as.ts';
-import { showList } from '../terminal/show-list.ts';
+import { confirmOrEnd } from '../../terminal/ask.ts';
+import { enforcementOf } from '../../terminal/enforcement.ts';
+import { getDepartmentNamed } from '../../terminal/get-named.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { fields, outputOf, shortMoment } from '../../terminal/output.ts';
+import { refusedAs } from '../../terminal/refused-as.ts';
+import { showList } from '../../terminal/show-list.ts';
 import { withOperator } from '../with-store.ts';
 import { getRole } from './role-rules.ts';
 

@@ -1,6 +1,6 @@
 // What `portcullis routes` prints: columns for people.
 import type { CatalogRoute, RouteImport, RouteReport } from '@portcullis/contract';
-import { plain, table } from '../terminal/output.ts';
+import { plain, table } from '../../terminal/output.ts';
 
 type Row = readonly string[];
 

@@ -2,7 +2,7 @@
 
 import { serve } from '@portcullis/server/serve.ts';
 import type { Command } from 'commander';
-import { addExamples } from '../terminal/help.ts';
+import { addExamples } from '../../terminal/help.ts';
 
 export function addServe(program: Command): void {
   const command = program

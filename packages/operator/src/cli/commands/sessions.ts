@@ -7,14 +7,14 @@ import {
 } from '@portcullis/contract';
 import type { Command } from 'commander';
 import type { Operator } from '../../compose-operator.ts';
-import { confirmOrEnd } from '../terminal/ask.ts';
-import { enforcementOf } from '../terminal/enforcement.ts';
-import { CommandFailure, exitCodes } from '../terminal/exit-codes.ts';
-import { getUserNamed } from '../terminal/get-named.ts';
-import { addExamples } from '../terminal/help.ts';
-import { outputOf, shortMoment } from '../terminal/output.ts';
-import { refusedAs } from '../terminal/refused-as.ts';
-import { showList } from '../terminal/show-list.ts';
+import { confirmOrEnd } from '../../terminal/ask.ts';
+import { enforcementOf } from '../../terminal/enforcement.ts';
+import { CommandFailure, exitCodes } from '../../terminal/exit-codes.ts';
+import { getUserNamed } from '../../terminal/get-named.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { outputOf, shortMoment } from '../../terminal/output.ts';
+import { refusedAs } from '../../terminal/refused-as.ts';
+import { showList } from '../../terminal/show-list.ts';
 import { withOperator } from '../with-store.ts';
 
 export function addSessions(program: Command): void {

@@ -9,13 +9,13 @@ import {
 } from '@portcullis/contract';
 import type { Command } from 'commander';
 import type { Operator } from '../../compose-operator.ts';
-import { confirmOrEnd } from '../terminal/ask.ts';
-import { enforcementOf } from '../terminal/enforcement.ts';
-import { getUserNamed } from '../terminal/get-named.ts';
-import { readPassword, shownOnce } from '../terminal/given-password.ts';
-import { addExamples } from '../terminal/help.ts';
-import { outputOf } from '../terminal/output.ts';
-import { refusedAs } from '../terminal/refused-as.ts';
+import { confirmOrEnd } from '../../terminal/ask.ts';
+import { enforcementOf } from '../../terminal/enforcement.ts';
+import { getUserNamed } from '../../terminal/get-named.ts';
+import { readPassword, shownOnce } from '../../terminal/given-password.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { outputOf } from '../../terminal/output.ts';
+import { refusedAs } from '../../terminal/refused-as.ts';
 import { withOperator } from '../with-store.ts';
 import { getRole } from './role-rules.ts';
 

@@ -2,12 +2,12 @@
 import { createUserEndpoint, listUsersEndpoint, type User } from '@portcullis/contract';
 import type { Command } from 'commander';
 import type { Operator } from '../../compose-operator.ts';
-import { getDepartmentNamed, getUserNamed } from '../terminal/get-named.ts';
-import { readPassword, shownOnce } from '../terminal/given-password.ts';
-import { addExamples } from '../terminal/help.ts';
-import { fields, outputOf, plain, shortMoment } from '../terminal/output.ts';
-import { refusedAs } from '../terminal/refused-as.ts';
-import { showList } from '../terminal/show-list.ts';
+import { getDepartmentNamed, getUserNamed } from '../../terminal/get-named.ts';
+import { readPassword, shownOnce } from '../../terminal/given-password.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { fields, outputOf, plain, shortMoment } from '../../terminal/output.ts';
+import { refusedAs } from '../../terminal/refused-as.ts';
+import { showList } from '../../terminal/show-list.ts';
 import { withOperator } from '../with-store.ts';
 import { getRole } from './role-rules.ts';
 import { addUserChanges } from './user-changes.ts';

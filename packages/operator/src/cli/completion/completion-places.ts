@@ -1,6 +1,6 @@
 // What can be typed where: the program's commands as completion scripts need them.
 import type { Argument, Command, Option } from 'commander';
-import { summaryOf } from '../terminal/help.ts';
+import { summaryOf } from '../../terminal/help.ts';
 
 /** What comes next: a file's name, one of some words, something that nobody can guess, or nothing of its own. */
 export type Value = 'file' | 'unknown' | 'none' | readonly string[];

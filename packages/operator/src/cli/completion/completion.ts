@@ -1,7 +1,7 @@
 // `portcullis completion`
 import { Argument, type Command } from 'commander';
-import { addExamples } from '../terminal/help.ts';
-import { outputOf } from '../terminal/output.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { outputOf } from '../../terminal/output.ts';
 import { bashCompletion } from './completion-bash.ts';
 import { fishCompletion } from './completion-fish.ts';
 import { listPlaces, type Place } from './completion-places.ts';

@@ -3,11 +3,11 @@
 import { changeRulesEndpoint, type RoleItem, ruleChangesLimit } from '@portcullis/contract';
 import type { FileRule } from '@portcullis/server/rules/rule-file.ts';
 import type { Operator } from '../../../compose-operator.ts';
-import { countOf } from '../../terminal/count-of.ts';
-import { CommandFailure, exitCodes } from '../../terminal/exit-codes.ts';
-import { withInterrupt } from '../../terminal/interrupt.ts';
-import { createProgress } from '../../terminal/progress.ts';
-import { refusedAs } from '../../terminal/refused-as.ts';
+import { countOf } from '../../../terminal/count-of.ts';
+import { CommandFailure, exitCodes } from '../../../terminal/exit-codes.ts';
+import { withInterrupt } from '../../../terminal/interrupt.ts';
+import { createProgress } from '../../../terminal/progress.ts';
+import { refusedAs } from '../../../terminal/refused-as.ts';
 import { type RuleOfRole, readRoles, readRules, refuseAdmin, ruleName } from '../role-rules.ts';
 
 export interface RolePlan {

@@ -11,13 +11,13 @@ import {
   writeRuleFile,
 } from '@portcullis/server/rules/rule-file.ts';
 import { type Command, Option } from 'commander';
-import { confirmOrEnd } from '../../terminal/ask.ts';
-import { countOf } from '../../terminal/count-of.ts';
-import { enforcementOf } from '../../terminal/enforcement.ts';
-import { CommandFailure, exitCodes } from '../../terminal/exit-codes.ts';
-import { addExamples } from '../../terminal/help.ts';
-import { outputOf, paint, plain, table } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
+import { confirmOrEnd } from '../../../terminal/ask.ts';
+import { countOf } from '../../../terminal/count-of.ts';
+import { enforcementOf } from '../../../terminal/enforcement.ts';
+import { CommandFailure, exitCodes } from '../../../terminal/exit-codes.ts';
+import { addExamples } from '../../../terminal/help.ts';
+import { outputOf, paint, plain, table } from '../../../terminal/output.ts';
+import { createProgress } from '../../../terminal/progress.ts';
 import { withOperator } from '../../with-store.ts';
 import { getRole, readRoles, readRules } from '../role-rules.ts';
 import { applyPlans, planRules, type RolePlan } from './plan-rules.ts';

@@ -1,12 +1,12 @@
 // `portcullis rules history` and `portcullis rules rollback`
 import { listRuleHistoryEndpoint, rollbackRulesEndpoint } from '@portcullis/contract';
 import type { Command } from 'commander';
-import { confirmOrEnd } from '../../terminal/ask.ts';
-import { enforcementOf } from '../../terminal/enforcement.ts';
-import { addExamples } from '../../terminal/help.ts';
-import { outputOf, shortMoment, table } from '../../terminal/output.ts';
-import { wholeNumber } from '../../terminal/parse-argument.ts';
-import { refusedAs } from '../../terminal/refused-as.ts';
+import { confirmOrEnd } from '../../../terminal/ask.ts';
+import { enforcementOf } from '../../../terminal/enforcement.ts';
+import { addExamples } from '../../../terminal/help.ts';
+import { outputOf, shortMoment, table } from '../../../terminal/output.ts';
+import { wholeNumber } from '../../../terminal/parse-argument.ts';
+import { refusedAs } from '../../../terminal/refused-as.ts';
 import { withOperator } from '../../with-store.ts';
 import { getRole, readRules, refuseAdmin } from '../role-rules.ts';
 

@@ -3,10 +3,10 @@ import { type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isCanonicalTarget } from '@portcullis/gate';
 import { type Command, InvalidArgumentError } from 'commander';
-import { countOf } from '../../terminal/count-of.ts';
-import { addExamples } from '../../terminal/help.ts';
-import { outputOf, paint, plain } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
+import { countOf } from '../../../terminal/count-of.ts';
+import { addExamples } from '../../../terminal/help.ts';
+import { outputOf, paint, plain } from '../../../terminal/output.ts';
+import { createProgress } from '../../../terminal/progress.ts';
 import { listProbes, type Probe } from './gateway-probes.ts';
 import { type Answer, judgeAnswer, noAnswer, type Verdict } from './judge-answer.ts';
 

@@ -1,5 +1,5 @@
 // Where a change holds, as a command says it after the change: everywhere, or soon.
-import type { Operator } from '../../compose-operator.ts';
+import type { Operator } from '../compose-operator.ts';
 
 /** @example `alice is disabled. ${enforcementOf(operator)}` */
 export function enforcementOf({ isEnforced, revision }: Pick<Operator, 'isEnforced' | 'revision'>): string {

@@ -1,7 +1,7 @@
 // What commands print, and how they end.
 import { describe, expect, it } from 'vitest';
-import { CommandFailure, exitCodes, exitCodeTable } from '../../src/cli/terminal/exit-codes.ts';
-import { fields, shortMoment, table } from '../../src/cli/terminal/output.ts';
+import { CommandFailure, exitCodes, exitCodeTable } from '../../src/terminal/exit-codes.ts';
+import { fields, shortMoment, table } from '../../src/terminal/output.ts';
 
 describe('a table', () => {
   it('lets no control character of a stored text reach a terminal', () => {
