@@ -16,6 +16,7 @@ export {
 export { isPiece, type LiveKey, type Piece, type Role } from './access/piece.ts';
 export { createRevocations, type Revocations } from './access/revocations.ts';
 export { createRoles, type Roles } from './access/roles.ts';
+export { createBoundedMap } from './bounded-map.ts';
 export { createIdentityCheck, type Identifiable } from './checks/identity-check.ts';
 export { createLeaseCheck } from './checks/lease-check.ts';
 export { createPermissionCheck, type Permissible } from './checks/permission-check.ts';

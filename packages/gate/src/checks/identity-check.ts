@@ -2,6 +2,7 @@
 // change after a token was issued is asked of memory, and asked again after every change.
 import { AppError, type Caller, dataScopeOf } from '@portcullis/contract';
 import type { Revocations } from '../access/revocations.ts';
+import { createBoundedMap } from '../bounded-map.ts';
 import { type Carriers, readBearer, scheme } from '../token/read-bearer.ts';
 import type { VerifiedToken, VerifyToken } from '../token/verify-token.ts';
 import type { VerifyingKeys } from '../token/verifying-keys.ts';
@@ -33,9 +34,7 @@ interface Known extends VerifiedToken {
 const cachedTokens = 100_000;
 
 export function createIdentityCheck(options: IdentityCheckOptions) {
-  const cache = new Map<number, Known>();
-  // One walk for all evictions: a new one would pass everything that was evicted before.
-  const oldest = cache.keys();
+  const cache = createBoundedMap<number, Known>(cachedTokens);
   const { verify, keys, revocations, findRole, changes, now } = options;
 
   function stands({ kid, claims }: Known): boolean {
@@ -62,7 +61,6 @@ export function createIdentityCheck(options: IdentityCheckOptions) {
     const verified = await verify(bearer.slice(scheme.length));
     const known = { ...verified, bearer, caller: callerOf(verified), stoodAt: undefined };
     cache.set(placeOf(bearer), known);
-    if (cache.size > cachedTokens) cache.delete(oldest.next().value ?? 0);
     admit(exchange, known);
   }
 

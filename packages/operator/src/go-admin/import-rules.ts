@@ -1,6 +1,6 @@
 // Rules of the roles that this import created, and of the others only where the operator wants them added. Each role's
 // are one change with its history and its record, as if they had been added by hand.
-import { listedRulesLimit } from '@portcullis/contract';
+import { listedRulesLimit, routeName } from '@portcullis/contract';
 import type { RuleChange } from '@portcullis/gate';
 import type { CasbinRow } from '@portcullis/policy';
 import { insertHistory } from '@portcullis/server/rules/rule-history-store.ts';
@@ -81,12 +81,12 @@ export async function importRules(
     wanted.set(roleKey, rules);
     const { method, path } = translated.rule;
     const rule = { method, path };
-    if (rules.has(ruleName(rule))) tally.notNeeded += 1;
-    else rules.set(ruleName(rule), { rule, what, narrowed: translated.narrowed });
+    if (rules.has(routeName(rule))) tally.notNeeded += 1;
+    else rules.set(routeName(rule), { rule, what, narrowed: translated.narrowed });
   }
 
   async function withoutStored({ id }: ImportedRole, rules: WantedRules): Promise<WantedRules> {
-    const stored = new Set((await readRulesOfRole(transaction, id)).map(ruleName));
+    const stored = new Set((await readRulesOfRole(transaction, id)).map(routeName));
     return new Map([...rules].filter(([name]) => !stored.has(name)));
   }
 
@@ -107,10 +107,6 @@ export async function importRules(
     });
     return made;
   }
-}
-
-function ruleName({ method, path }: RuleOfRole): string {
-  return `${method} ${path}`;
 }
 
 function textOf({ ptype, v0, v1, v2 }: CasbinRow): string {

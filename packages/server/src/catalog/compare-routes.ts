@@ -1,5 +1,5 @@
 // What an import changes: the routes of a service before and after.
-import type { CatalogRoute } from '@portcullis/contract';
+import { type CatalogRoute, routeName } from '@portcullis/contract';
 
 export type RouteName = Pick<CatalogRoute, 'method' | 'path'>;
 
@@ -10,15 +10,11 @@ export interface RouteChanges {
 }
 
 export function compareRoutes(before: readonly RouteName[], after: readonly RouteName[]): RouteChanges {
-  const known = new Set(before.map(textOf));
-  const wanted = new Set(after.map(textOf));
-  const added = after.filter((route) => !known.has(textOf(route))).map(nameOf);
-  const removed = before.filter((route) => !wanted.has(textOf(route))).map(nameOf);
+  const known = new Set(before.map(routeName));
+  const wanted = new Set(after.map(routeName));
+  const added = after.filter((route) => !known.has(routeName(route))).map(nameOf);
+  const removed = before.filter((route) => !wanted.has(routeName(route))).map(nameOf);
   return { added, removed, kept: after.length - added.length };
-}
-
-function textOf({ method, path }: RouteName): string {
-  return `${method} ${path}`;
 }
 
 function nameOf({ method, path }: RouteName): RouteName {

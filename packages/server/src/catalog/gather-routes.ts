@@ -1,5 +1,11 @@
 // The routes that are known: the endpoints of this process first, then what was imported, in its order.
-import { type CatalogRoute, type Endpoint, type MatrixRoute, ownServiceName } from '@portcullis/contract';
+import {
+  type CatalogRoute,
+  type Endpoint,
+  type MatrixRoute,
+  ownServiceName,
+  routeName,
+} from '@portcullis/contract';
 import { inTurns } from './in-turns.ts';
 
 export interface RouteSources {
@@ -12,14 +18,14 @@ export interface RouteSources {
 
 export async function gatherRoutes({ routes, endpoints, exclusions }: RouteSources): Promise<MatrixRoute[]> {
   const excluded = new Set(exclusions);
-  const known: MatrixRoute[] = endpoints.map(({ method, path, title, access }) => ({
+  const known: MatrixRoute[] = endpoints.map((endpoint) => ({
     service: ownServiceName,
-    method,
-    path,
-    title,
+    method: endpoint.method,
+    path: endpoint.path,
+    title: endpoint.title,
     tag: null,
-    access,
-    excluded: excluded.has(`${method} ${path}`),
+    access: endpoint.access,
+    excluded: excluded.has(routeName(endpoint)),
   }));
   for await (const turn of inTurns(routes))
     for (const route of turn) known.push({ ...route, access: 'permission', excluded: false });

@@ -1,8 +1,10 @@
 // Many evaluations in one request (AuthZEN 1.0, 7): defaults, and the three semantics. One that is malformed is denied
 // with its error; it takes nothing from the others.
+
+import { isRecord } from '../values/is-record.ts';
 import type { Decision, Evaluate } from './evaluate.ts';
 import { parseEvaluation } from './parse-evaluation.ts';
-import { isJsonObject, type JsonObject } from './read-json.ts';
+import type { JsonObject } from './read-json.ts';
 import { ServiceError } from './service-error.ts';
 
 export const mostEvaluations = 1000;
@@ -28,7 +30,7 @@ export async function evaluateAll(
     throw new ServiceError(400, `There are more than ${mostEvaluations} evaluations.`);
   const decisions: Decision[] = [];
   for (const item of evaluations as readonly unknown[]) {
-    const asked = isJsonObject(item) ? { subject, action, resource, context, ...item } : item;
+    const asked = isRecord(item) ? { subject, action, resource, context, ...item } : item;
     const decision = await evaluateItem(asked, evaluate);
     decisions.push(decision);
     if (decision.decision === last) break;
@@ -38,7 +40,7 @@ export async function evaluateAll(
 
 function lastDecisionOf(options: unknown): boolean | undefined {
   if (options === undefined) return undefined;
-  if (!isJsonObject(options)) throw new ServiceError(400, '`options` is no JSON object.');
+  if (!isRecord(options)) throw new ServiceError(400, '`options` is no JSON object.');
   const { evaluations_semantic: semantic = 'execute_all' } = options;
   if (!lastDecisions.has(semantic))
     throw new ServiceError(

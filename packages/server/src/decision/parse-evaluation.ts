@@ -1,5 +1,6 @@
 // The shape of an evaluation (AuthZEN 1.0, 5 and 6). Unknown fields are ignored, as the specification demands.
-import { isJsonObject, type JsonObject } from './read-json.ts';
+import { isRecord } from '../values/is-record.ts';
+import type { JsonObject } from './read-json.ts';
 import { ServiceError } from './service-error.ts';
 
 export interface Evaluation {
@@ -9,11 +10,11 @@ export interface Evaluation {
 }
 
 export function parseEvaluation(value: unknown): Evaluation {
-  if (!isJsonObject(value)) throw new ServiceError(400, 'An evaluation is no JSON object.');
+  if (!isRecord(value)) throw new ServiceError(400, 'An evaluation is no JSON object.');
   const subject = entityOf(value, 'subject');
   const action = entityOf(value, 'action');
   const resource = entityOf(value, 'resource');
-  if (value.context !== undefined && !isJsonObject(value.context))
+  if (value.context !== undefined && !isRecord(value.context))
     throw new ServiceError(400, '`context` is no JSON object.');
   return {
     subject: { type: textOf(subject, 'subject', 'type'), id: textOf(subject, 'subject', 'id') },
@@ -25,8 +26,8 @@ export function parseEvaluation(value: unknown): Evaluation {
 function entityOf(evaluation: JsonObject, name: string): JsonObject {
   const entity = evaluation[name];
   if (entity === undefined) throw new ServiceError(400, `\`${name}\` is missing.`);
-  if (!isJsonObject(entity)) throw new ServiceError(400, `\`${name}\` is no JSON object.`);
-  if (entity.properties !== undefined && !isJsonObject(entity.properties))
+  if (!isRecord(entity)) throw new ServiceError(400, `\`${name}\` is no JSON object.`);
+  if (entity.properties !== undefined && !isRecord(entity.properties))
     throw new ServiceError(400, `\`${name}.properties\` is no JSON object.`);
   return entity;
 }

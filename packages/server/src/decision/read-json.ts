@@ -1,5 +1,6 @@
 // Reads the JSON object of a request, up to a size. The listener's request timeout ends a body that trickles in.
 import type { IncomingMessage } from 'node:http';
+import { isRecord } from '../values/is-record.ts';
 import { ServiceError } from './service-error.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -8,12 +9,8 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
   if (!/^application\/json[ \t]*(;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new ServiceError(415, 'Send the body as application/json.');
   const value = parse(await readBytes(request, limitBytes));
-  if (!isJsonObject(value)) throw new ServiceError(400, 'The body is no JSON object.');
+  if (!isRecord(value)) throw new ServiceError(400, 'The body is no JSON object.');
   return value;
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {

@@ -1,5 +1,6 @@
 // The general limit: a token bucket per client network, in memory. It slows whoever floods; it decides nothing else.
 import { AppError } from '@portcullis/contract';
+import { createBoundedMap } from '@portcullis/gate';
 import { networkOf } from '../values/network.ts';
 
 interface LimitOptions {
@@ -17,13 +18,10 @@ interface Bucket {
 const trackedNetworks = 100_000;
 
 export function createLimitCheck({ requestsPerSecond, burst, now }: LimitOptions) {
-  const buckets = new Map<string, Bucket>();
-  // One walk for all evictions: a new one would pass everything that was evicted before.
-  const oldest = buckets.keys();
+  const buckets = createBoundedMap<string, Bucket>(trackedNetworks);
   function open(network: string, at: number): Bucket {
     const bucket = { tokens: burst, filledAt: at };
     buckets.set(network, bucket);
-    if (buckets.size > trackedNetworks) buckets.delete(oldest.next().value ?? '');
     return bucket;
   }
   return function limitCheck({ ip }: { readonly ip: string }): void {

@@ -1,12 +1,13 @@
 // The paths that an endpoint may have: those that a canonical request target can name.
+import { routeName } from '@portcullis/contract';
 
 const routeSegment = /^(?:[A-Za-z0-9_~.-]{1,64}|:[A-Za-z_][A-Za-z0-9_]*)$/;
 
 /** Paths that no request could reach or that would reach too much, each with what to do; empty where none is. */
 export function lintPaths(endpoints: readonly { method: string; path: string }[]): string[] {
-  const names = endpoints.map(({ method, path }) => `${method} ${path}`);
-  return endpoints.flatMap(({ method, path }, index) => {
-    const name = `${method} ${path}`;
+  const names = endpoints.map(routeName);
+  return endpoints.flatMap(({ path }, index) => {
+    const name = names[index] ?? '';
     if (names.indexOf(name) !== index) return [`The route ${name} is declared twice. Remove one.`];
     const isSound =
       path.startsWith('/api/v1/') &&

@@ -1,5 +1,6 @@
 // What can be told of a client by its agent and its address. Every value is one of a closed set: they are filters, and
 // nobody may invent some.
+import { createBoundedMap } from '@portcullis/gate';
 import { BROWSER_MAP, getParser, OS_MAP, PLATFORMS_MAP } from 'bowser';
 import type { CountryResponse, Reader } from 'maxmind';
 import { StartRefusal } from '../start-refusal.ts';
@@ -41,7 +42,7 @@ export async function createClientFacts({
 
 function createAgentFacts(monotonic: () => number): (userAgent: string | undefined) => AgentFacts {
   /** The ones that were met last stand last. */
-  const remembered = new Map<string, AgentFacts>();
+  const remembered = createBoundedMap<string, AgentFacts>(rememberedAgents);
   let second = 0;
   let newAgents = 0;
 
@@ -52,19 +53,12 @@ function createAgentFacts(monotonic: () => number): (userAgent: string | undefin
     return newAgents <= newAgentsPerSecond;
   }
 
-  function remember(userAgent: string, facts: AgentFacts): void {
-    remembered.delete(userAgent);
-    remembered.set(userAgent, facts);
-    const [oldest = ''] = remembered.keys();
-    if (remembered.size > rememberedAgents) remembered.delete(oldest);
-  }
-
   return (userAgent) => {
     if (userAgent === undefined || userAgent === '') return nothingKnown;
     const known = remembered.get(userAgent);
     if (known === undefined && !mayParse()) return nothingKnown;
     const facts = known ?? parseAgent(userAgent.slice(0, maxAgentLength));
-    if (userAgent.length <= maxAgentLength) remember(userAgent, facts);
+    if (userAgent.length <= maxAgentLength) remembered.set(userAgent, facts);
     return facts;
   };
 }

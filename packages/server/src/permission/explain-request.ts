@@ -1,6 +1,6 @@
 // Says what the checks would say to a request, and why: the same steps in the same order, over the rules in force. It
 // decides nothing itself.
-import type { Endpoint, Explained, ExplainStep } from '@portcullis/contract';
+import { type Endpoint, type Explained, type ExplainStep, routeName } from '@portcullis/contract';
 import { isCanonicalTarget } from '@portcullis/gate';
 import { explain, type Snapshot } from '@portcullis/policy';
 import { findEndpoint } from './find-endpoint.ts';
@@ -46,7 +46,7 @@ function verdictOf(question: Question, endpoint: Endpoint | undefined): Verdict 
     return deny('password_due', `${who} must change the password before anything else.`);
   if (endpoint?.access === 'identity')
     return allow('identity', `${call} is for everybody who is signed in, whatever the role.`);
-  const isExcluded = endpoint !== undefined && exclusions.includes(nameOf(endpoint));
+  const isExcluded = endpoint !== undefined && exclusions.includes(routeName(endpoint));
   if (isExcluded && subject.roleKey !== 'admin')
     return allow('excluded', `${call} is on the exclusion list, so every role may call it.`);
   return verdictOfRules(question);
@@ -77,7 +77,6 @@ function namedParts({ method, path, title, access }: Endpoint) {
   return { method, path, title, access };
 }
 
-const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 const allow = (step: ExplainStep, sentence: string): Verdict => ({ decision: 'allow', step, sentence });
 const deny = (step: ExplainStep, sentence: string): Verdict => ({ decision: 'deny', step, sentence });
 const shorten = (path: string) => (path.length > 100 ? `${path.slice(0, 100)}...` : path);

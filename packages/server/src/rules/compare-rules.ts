@@ -1,6 +1,6 @@
 // What a draft would change about a role's rules, before anybody applies it: which rules, what they allow beyond the
 // others, which routes that reaches, and how many people it concerns.
-import { AppError, type RouteComparison, type RuleComparison } from '@portcullis/contract';
+import { AppError, type RouteComparison, type RuleComparison, routeName } from '@portcullis/contract';
 import { compile, parseRule, type Rule } from '@portcullis/policy';
 import type { Store } from '../store/store.ts';
 import { isWithin } from '../values/is-within.ts';
@@ -31,11 +31,11 @@ export async function compareRules(
   if (role.roleKey === 'admin') throw new AppError('conflict');
   // Read first: a change meanwhile makes this revision an old one, and applying the draft on it is refused.
   const revision = await readRulesRevision(store, role);
-  const stored = new Map((await readRulesOfRole(store, roleId)).map((rule) => [textOf(rule), rule]));
-  const added = unique(draft.add).filter((rule) => !stored.has(textOf(rule)));
-  const removed = unique(draft.remove).filter((rule) => stored.has(textOf(rule)));
-  const gone = new Set(removed.map(textOf));
-  const kept = [...stored.values()].filter((rule) => !gone.has(textOf(rule)));
+  const stored = new Map((await readRulesOfRole(store, roleId)).map((rule) => [routeName(rule), rule]));
+  const added = unique(draft.add).filter((rule) => !stored.has(routeName(rule)));
+  const removed = unique(draft.remove).filter((rule) => stored.has(routeName(rule)));
+  const gone = new Set(removed.map(routeName));
+  const kept = [...stored.values()].filter((rule) => !gone.has(routeName(rule)));
 
   const before = createRuleSet([...stored.values()]);
   const after = createRuleSet([...kept, ...added]);
@@ -75,9 +75,5 @@ function ruleOf({ method, path }: RuleOfRole): RuleOfRole {
 }
 
 function unique(rules: readonly RuleOfRole[]): RuleOfRole[] {
-  return [...new Map(rules.map((rule) => [textOf(rule), ruleOf(rule)])).values()];
-}
-
-function textOf({ method, path }: RuleOfRole): string {
-  return `${method} ${path}`;
+  return [...new Map(rules.map((rule) => [routeName(rule), ruleOf(rule)])).values()];
 }

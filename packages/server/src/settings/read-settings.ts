@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { StartRefusal } from '../start-refusal.ts';
+import { isRecord } from '../values/is-record.ts';
 import { allSettings, type Setting, type Settings, SettingsSchema } from './schema.ts';
 import { suggest } from './suggest.ts';
 
@@ -93,7 +94,7 @@ function readFile(file: string, reasons: string[]): unknown {
   }
   try {
     const document: unknown = parse(readFileSync(file, 'utf8')) ?? {};
-    if (!isMapping(document))
+    if (!isRecord(document))
       reasons.push(`The settings file ${file} holds no sections. Write \`section:\` and its keys below.`);
     return document;
   } catch (cause) {
@@ -111,7 +112,7 @@ function merge(values: Values, document: unknown, reasons: string[]): string[] {
   const known = allSettings.map((setting) => setting.key);
   for (const [sectionName, content] of entries(document)) {
     const isEmpty = content === null && sectionName in values;
-    if (!isEmpty && !isMapping(content)) reasons.push(unknownKey(sectionName, known));
+    if (!isEmpty && !isRecord(content)) reasons.push(unknownKey(sectionName, known));
     for (const [name, value] of entries(content)) {
       const setting = allSettings.find((candidate) => candidate.key === `${sectionName}.${name}`);
       if (setting === undefined) {
@@ -130,12 +131,8 @@ function fileVariable({ variable }: Setting): string {
   return `${variable}_FILE`;
 }
 
-function isMapping(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function entries(value: unknown): [string, unknown][] {
-  return isMapping(value) ? Object.entries(value) : [];
+  return isRecord(value) ? Object.entries(value) : [];
 }
 
 function unknownKey(key: string, known: string[]): string {

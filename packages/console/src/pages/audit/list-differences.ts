@@ -1,4 +1,5 @@
 // What a change changed: the keys whose values differ between before and after, old beside new.
+import { isRecord } from '../../is-record.ts';
 
 export interface FieldDifference {
   /** Empty where the values have no keys, like a number. */
@@ -40,31 +41,27 @@ export function formatValue(value: unknown): string | undefined {
 }
 
 function formatRules(value: unknown): string | undefined {
-  if (!isFields(value) || !Array.isArray(value.items) || typeof value.count !== 'number') return undefined;
+  if (!isRecord(value) || !Array.isArray(value.items) || typeof value.count !== 'number') return undefined;
   const items: unknown[] = value.items;
-  const lines = items.map((item) => (isFields(item) ? `${item.method} ${item.path}` : JSON.stringify(item)));
+  const lines = items.map((item) => (isRecord(item) ? `${item.method} ${item.path}` : JSON.stringify(item)));
   const left = value.count - lines.length;
   return [...lines, ...(left > 0 ? [`… +${left}`] : [])].join('\n');
 }
 
 /** An empty list of rules is none: a change that only adds has removed nothing. */
 function isNothing(value: unknown): boolean {
-  return value === undefined || value === null || (isFields(value) && value.count === 0 && 'items' in value);
+  return value === undefined || value === null || (isRecord(value) && value.count === 0 && 'items' in value);
 }
 
 function isFieldsOrNothing(value: unknown): value is Fields | null | undefined {
-  return value === undefined || value === null || isFields(value);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return value === undefined || value === null || isRecord(value);
 }
 
 function isSame(one: unknown, other: unknown): boolean {
   if (isNothing(one) && isNothing(other)) return true;
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((value, place) => isSame(value, other[place]));
-  if (isFields(one) && isFields(other))
+  if (isRecord(one) && isRecord(other))
     return [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) =>
       isSame(one[key], other[key]),
     );

@@ -1,4 +1,6 @@
 // A chosen file as a document that can be sent, or what is wrong with it.
+import { isRecord } from '../../is-record.ts';
+
 export type DocumentProblem = 'notJson' | 'tooLarge' | 'notRead';
 
 export interface ChosenFile {
@@ -29,10 +31,6 @@ function parse(text: string): ReadDocument {
   } catch {
     return { problem: 'notJson' };
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The names that a service may have. */

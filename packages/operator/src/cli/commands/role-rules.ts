@@ -44,7 +44,3 @@ export async function readRules(operator: Operator, role: RoleItem): Promise<Rol
   });
   return { role, rules, revision };
 }
-
-export function ruleName({ method, path }: RuleOfRole): string {
-  return `${method} ${path}`;
-}

@@ -1,11 +1,11 @@
 // The cells of the access matrix: what each role may do with each route, by its rules alone. Whether the role is
 // enabled, and whether the route asks for a rule at all, stands beside them.
-import type { MatrixCell, MatrixRoute, Reach } from '@portcullis/contract';
+import { type MatrixCell, type MatrixRoute, type Reach, routeName } from '@portcullis/contract';
 import { compile, parseRule, type Rule, type RuleText } from '@portcullis/policy';
 import { isWithin } from '../../values/is-within.ts';
 import { createEffort, isGivenUp } from '../close-overlaps.ts';
 import { inTurns } from '../in-turns.ts';
-import { createReachFinder, type Pattern } from '../reach-finder.ts';
+import { createReachFinder } from '../reach-finder.ts';
 
 interface MatrixInput {
   readonly routes: readonly MatrixRoute[];
@@ -26,12 +26,12 @@ export async function buildMatrix(input: MatrixInput): Promise<Matrix> {
   const { routes, roleKeys } = input;
   const effort = createEffort(input.mostSteps);
   const finder = await createReachFinder(routes, effort);
-  const texts = routes.map(textOf);
+  const texts = routes.map(routeName);
   const rulesOf = await gatherRules(input.rules);
   const cells: string[] = [];
   for (const roleKey of roleKeys) {
     const rules = rulesOf.get(roleKey) ?? [];
-    const named = new Set(rules.map(textOf));
+    const named = new Set(rules.map(routeName));
     const snapshot = compile(rules, 0);
     const reached =
       roleKey === 'admin'
@@ -57,8 +57,4 @@ async function gatherRules(pages: MatrixInput['rules']): Promise<ReadonlyMap<str
       else rules.push(parsed.rule);
     }
   return rulesOf;
-}
-
-function textOf({ method, path }: Pattern): string {
-  return `${method} ${path}`;
 }

@@ -1,9 +1,10 @@
 // Turns an OpenAPI document (3.0 to 3.2, and Swagger 2.0) into routes. What no rule could name is skipped with the reason;
 // a document that cannot be read as a whole is refused. It may come from anybody, so it is read with bounds.
-import { type CatalogRoute, catalogLimits, type SkippedRoute } from '@portcullis/contract';
+import { type CatalogRoute, catalogLimits, routeName, type SkippedRoute } from '@portcullis/contract';
+import { isRecord } from '../../values/is-record.ts';
+import { fieldOf } from './field-of.ts';
 import { createPathItemReader, type Operation } from './path-items.ts';
 import { plainText } from './plain-text.ts';
-import { fieldOf, isRecord } from './record.ts';
 import { routePath } from './route-path.ts';
 import { type Prefix, parsePrefix, prefixOfBasePath, prefixOfServers } from './server-prefix.ts';
 
@@ -71,7 +72,7 @@ function collectRoutes(document: unknown, prefixOf: (own: Prefix | undefined) =>
     for (const { method, reason } of item.skipped) skip(method, reason);
     for (const operation of item.operations) {
       const route = readRoute(template, operation, prefixOf(operation.prefix));
-      const name = 'path' in route ? `${route.method} ${route.path}` : '';
+      const name = 'path' in route ? routeName(route) : '';
       if ('reason' in route) skip(operation.method, route.reason);
       else if (routes.has(name)) skip(operation.method, `It is ${name} once more.`);
       else routes.set(name, route);

@@ -1,8 +1,9 @@
 // Reads the path items of a document: the operations of each, and what is no operation that a rule could name. A reference
 // is followed within the document only and not for ever, and every item is read once, however many paths refer to it.
 import { type CatalogRoute, type HttpMethod, httpMethods } from '@portcullis/contract';
+import { isRecord } from '../../values/is-record.ts';
+import { fieldOf } from './field-of.ts';
 import { plainText } from './plain-text.ts';
-import { fieldOf, isRecord } from './record.ts';
 import { type Prefix, prefixOfServers } from './server-prefix.ts';
 
 export interface PathItem {

@@ -1,6 +1,6 @@
 // Decides what stands in front of the paths of a document: the path of its first server (OpenAPI 3), its `basePath`
 // (Swagger 2.0), or nothing. Where that cannot be known, the reason says so.
-import { fieldOf } from './record.ts';
+import { fieldOf } from './field-of.ts';
 import { routePath } from './route-path.ts';
 
 export type Prefix = { readonly prefix: string } | { readonly reason: string };

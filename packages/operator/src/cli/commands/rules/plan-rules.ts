@@ -1,6 +1,6 @@
 // What a file of rules would change, role by role, and making it so. A role changes in one call, so that it is in force
 // and in the history as a whole; only more changes than a call may hold take several.
-import { changeRulesEndpoint, type RoleItem, ruleChangesLimit } from '@portcullis/contract';
+import { changeRulesEndpoint, type RoleItem, routeName, ruleChangesLimit } from '@portcullis/contract';
 import type { FileRule } from '@portcullis/server/rules/rule-file.ts';
 import type { Operator } from '../../../compose-operator.ts';
 import { countOf } from '../../../terminal/count-of.ts';
@@ -8,7 +8,7 @@ import { CommandFailure, exitCodes } from '../../../terminal/exit-codes.ts';
 import { withInterrupt } from '../../../terminal/interrupt.ts';
 import { createProgress } from '../../../terminal/progress.ts';
 import { refusedAs } from '../../../terminal/refused-as.ts';
-import { type RuleOfRole, readRoles, readRules, refuseAdmin, ruleName } from '../role-rules.ts';
+import { type RuleOfRole, readRoles, readRules, refuseAdmin } from '../role-rules.ts';
 
 export interface RolePlan {
   readonly role: RoleItem;
@@ -50,12 +50,12 @@ async function planRole(
   replace: boolean,
 ): Promise<RolePlan> {
   const { rules: stored, revision } = await readRules(operator, role);
-  const storedNames = new Set(stored.map(ruleName));
+  const storedNames = new Set(stored.map(routeName));
   const wantedByName = new Map(
-    wanted.map(({ method, path }) => [ruleName({ method, path }), { method, path }]),
+    wanted.map(({ method, path }) => [routeName({ method, path }), { method, path }]),
   );
   const add = [...wantedByName].filter(([name]) => !storedNames.has(name)).map(([, rule]) => rule);
-  const remove = replace ? stored.filter((rule) => !wantedByName.has(ruleName(rule))) : [];
+  const remove = replace ? stored.filter((rule) => !wantedByName.has(routeName(rule))) : [];
   return { role, add, remove, kept: stored.length - remove.length, revision };
 }
 

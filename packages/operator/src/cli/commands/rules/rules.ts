@@ -1,5 +1,5 @@
 // `portcullis rules`
-import { changeRulesEndpoint, explainEndpoint } from '@portcullis/contract';
+import { changeRulesEndpoint, explainEndpoint, routeName } from '@portcullis/contract';
 import { findRuleProblem } from '@portcullis/server/rules/rule-file.ts';
 import type { Command } from 'commander';
 import type { Operator } from '../../../compose-operator.ts';
@@ -10,7 +10,7 @@ import { getUserNamed } from '../../../terminal/get-named.ts';
 import { addExamples } from '../../../terminal/help.ts';
 import { outputOf, paint, plain, table } from '../../../terminal/output.ts';
 import { withOperator } from '../../with-store.ts';
-import { getRole, readRoles, readRules, refuseAdmin, ruleName } from '../role-rules.ts';
+import { getRole, readRoles, readRules, refuseAdmin } from '../role-rules.ts';
 import { addRuleFiles } from './rule-file-commands.ts';
 import { addRuleHistory } from './rule-history.ts';
 
@@ -111,7 +111,7 @@ async function lookUp(operator: Operator, roleKey: string, rule: { method: strin
   refuseAdmin(roleKey);
   const role = await getRole(operator, roleKey);
   const { rules } = await readRules(operator, role);
-  return { role, hasRule: rules.some((stored) => ruleName(stored) === ruleName(rule)) };
+  return { role, hasRule: rules.some((stored) => routeName(stored) === routeName(rule)) };
 }
 
 interface ExplainOptions {
@@ -138,7 +138,7 @@ function addExplain(rules: Command): void {
           query: { ...(await subjectOf(operator, options)), method, path },
         });
         const isAllowed = data.decision === 'allow';
-        const others = data.nearest.slice(1).map(({ rule }) => ruleName(rule));
+        const others = data.nearest.slice(1).map(({ rule }) => routeName(rule));
         outputOf(explain).show(data, () =>
           [
             `${isAllowed ? paint('green', 'Allowed.') : paint('red', 'Refused.')} ${plain(data.sentence)}`,
