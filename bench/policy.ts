@@ -52,7 +52,7 @@ function bars(measured: readonly Measured[], costs: Costs): Bar[] {
     lower('Compile 100,000 rules', costs.compileMilliseconds, 500, 'ms'),
     lower("Apply one role's change among 100,000 rules", costs.applyMilliseconds, 5, 'ms'),
     lower('Memory of 100,000 rules', costs.megabytes, 60, 'MB'),
-    lower('The dearest decision that the grammar admits', costs.worstMicroseconds, 2000, 'us'),
+    lower('The costliest decision that the grammar admits', costs.worstMicroseconds, 2000, 'us'),
   ];
 }
 

@@ -1,4 +1,4 @@
-// What stands around a decision: compiling, changing, memory, and the dearest decision that rules can bring about.
+// What stands around a decision: compiling, changing, memory, and the costliest decision that rules can bring about.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import {

@@ -58,7 +58,7 @@ async function measureCapacity(service: Service): Promise<number> {
   return logins / 3;
 }
 
-/** Somebody is refused for lack of a place. */
+/** Somebody is refused for lack of a slot. */
 async function untilFlooded({ database }: Service): Promise<void> {
   const find = () => database.query(`select id from login_log where reason = 'throttled' limit 1`);
   await eventually(async () => (await find()).length).toBe(1);

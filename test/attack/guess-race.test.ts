@@ -22,7 +22,7 @@ beforeAll(async () => {
   database = await createDatabase({ migrated: true });
   await seed(database);
   passwordHash = await hashPassword(password, 2);
-  // So many hashes at once that every attempt has a place, and the throttle alone decides.
+  // So many hashes at once that every attempt has a slot, and the throttle alone decides.
   const settings = { APPLICATION_MODE: 'dev', THROTTLE_FAILURES: String(limit), HASH_CONCURRENCY: '16' };
   servers = await Promise.all(
     Array.from({ length: instances }, () => startServer({ databaseUrl: database.url, settings })),

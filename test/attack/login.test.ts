@@ -23,7 +23,7 @@ import { size } from './size.ts';
 const unknownId = 'AAAAAAAAAAAAAAAAAAAAAA';
 
 describe('a captcha', () => {
-  /** So many places that 500 attempts at once all reach the captcha. */
+  /** So many slots that 500 attempts at once all reach the captcha. */
   const service = useService({ mode: 'prod', settings: { HASH_CONCURRENCY: '64' } });
   const logIn = (captcha: object, secret = password) =>
     service().postLogin({ username: 'carl', password: secret, ...captcha });

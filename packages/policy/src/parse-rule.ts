@@ -21,7 +21,7 @@ export interface RuleText {
   readonly path: string;
 }
 
-/** The bounds of a rule's path. They also bound the time of the dearest decision. */
+/** The bounds of a rule's path. They also bound the time of the costliest decision. */
 export const ruleLimits = { pathLength: 256, segments: 12, literalLength: 64 } as const;
 
 /**
@@ -40,7 +40,7 @@ export function parseRule({ roleKey, method, path }: RuleText): { rule: Rule } |
 
 function roleKeyReason(roleKey: string): string | undefined {
   if (/^[a-z][a-z0-9_-]{0,31}$/.test(roleKey)) return undefined;
-  return `The role key ${quote(roleKey)} is refused: use 1 to 32 characters, a small letter first, then small letters, digits, "_" or "-".`;
+  return `The role key ${quote(roleKey)} is refused: use 1 to 32 characters, a lowercase letter first, then lowercase letters, digits, "_" or "-".`;
 }
 
 function methodReason(method: string): string | undefined {

@@ -21,7 +21,7 @@ export const resources: Section = {
         'One hash a core at once, a short line with a deadline, and shedding before anything is hashed; who hangs up frees nothing',
       heldBy: [
         'packages/server/test/login/credentials/hash-pool.test.ts',
-        'packages/server/test/login/throttle/places.test.ts',
+        'packages/server/test/login/throttle/login-slots.test.ts',
       ],
     },
     {

@@ -44,15 +44,15 @@ export function composeFigures(parts: FigureParts): () => Figures {
 }
 
 function loginFigures({ login, counts: { logins, loginSeconds } }: FigureParts) {
-  const { hashes, places, throttleRefusals } = login.status();
+  const { hashes, slots, throttleRefusals } = login.status();
   return {
     portcullis_logins_total: logins.read(),
     portcullis_login_duration_seconds: loginSeconds.read(),
     portcullis_hashes_waiting: hashes.waiting,
     portcullis_hashes_running: hashes.running,
     portcullis_hashes_shed_total: hashes.refused,
-    portcullis_login_places_taken: places.running,
-    portcullis_login_places_refused_total: places.refused,
+    portcullis_login_places_taken: slots.running,
+    portcullis_login_places_refused_total: slots.refused,
     portcullis_throttle_refusals_total: throttleRefusals,
   };
 }

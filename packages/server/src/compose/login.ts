@@ -2,7 +2,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Account } from '@portcullis/contract';
 import type { Config } from '../config.ts';
-import { findAccount, findDearestImportedCost, replaceHash } from '../directory/users/user-store.ts';
+import { findAccount, findHighestImportedCost, replaceHash } from '../directory/users/user-store.ts';
 import { createCaptcha } from '../login/captcha/captcha.ts';
 import { createCaptchaStore } from '../login/captcha/captcha-store.ts';
 import { createBcrypt } from '../login/credentials/bcrypt.ts';
@@ -12,7 +12,7 @@ import { createPasswordHashes } from '../login/credentials/password-hashes.ts';
 import { createPasswordVerifier } from '../login/credentials/password-verifier.ts';
 import { createRefusalTime } from '../login/credentials/refusal-time.ts';
 import { createKnownNetworks } from '../login/throttle/known-networks.ts';
-import { createPlaces, type Places } from '../login/throttle/places.ts';
+import { createLoginSlots, type LoginSlots } from '../login/throttle/login-slots.ts';
 import { createThrottle, type Throttle } from '../login/throttle/throttle.ts';
 import { createThrottleStore, type ThrottleStore } from '../login/throttle/throttle-store.ts';
 import { createQueueCounts, type QueueCounts } from '../ops/queue-counts.ts';
@@ -21,7 +21,7 @@ import type { Store } from '../store/store.ts';
 import { networkOf } from '../values/network.ts';
 
 /** As many as are hashed in the second that a login waits for its hash at most. */
-const placesPerHash = 32;
+const slotsPerHash = 32;
 
 export type LoginParts = ReturnType<typeof composeLogin>;
 
@@ -39,9 +39,9 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
   const hashes = createPasswordHashes({ cost: config.hash, matchesBcrypt: bcrypt.matches, randomBytes });
   const hashQueue = createQueueCounts();
   const pool = watchPool(createHashPool(concurrency), hashQueue);
-  const findDearestCost = () => findDearestImportedCost(store);
+  const findHighestCost = () => findHighestImportedCost(store);
   const refusalTime = createRefusalTime({
-    findDearestCost,
+    findHighestCost,
     compare: (stored) => hashes.matches('', stored),
     monotonic,
   });
@@ -53,8 +53,8 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     refusalTime,
     monotonic,
   });
-  const placeQueue = createQueueCounts();
-  const places = watchPlaces(createPlaces(placesPerHash * concurrency), placeQueue);
+  const slotQueue = createQueueCounts();
+  const slots = watchSlots(createLoginSlots(slotsPerHash * concurrency), slotQueue);
   const throttle = createThrottle({ store: throttles, key, monotonic });
 
   const captcha = createCaptcha({ store: captchas, key: config.masterKey.captcha, randomBytes });
@@ -67,8 +67,8 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
   ): Promise<Account | undefined> {
     const network = networkOf(ip);
     const from = { network, isKnownNetwork: knownNetworks.has(network) };
-    const verification = await places.hold(from, () =>
-      throttle.guard({ username, network }, () => passwords.verify({ username, password }, from)),
+    const verification = await slots.run(from, () =>
+      throttle.attempt({ username, network }, () => passwords.verify({ username, password }, from)),
     );
     return 'refused' in verification ? undefined : verification.account;
   }
@@ -77,12 +77,12 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     captchaRequired: config.captchaRequired,
     captcha: { ...captcha, isSolvedBy: traced('login captcha', captcha.isSolvedBy) },
     knownNetworks,
-    places,
+    slots,
     throttle: traceThrottle(throttle),
     verifyPassword,
     credentials: credentials ?? passwords,
     hashPassword: (password: string) => pool.run(() => hashes.hash(password), true),
-    status: () => ({ hashes: hashQueue, places: placeQueue, throttleRefusals }),
+    status: () => ({ hashes: hashQueue, slots: slotQueue, throttleRefusals }),
     /** Learns what the other instances and the imports have changed. */
     refresh: () => Promise.all([knownNetworks.refresh(), refusalTime.refresh()]),
     sweep: () => Promise.all([captchas.sweep(), throttles.sweep()]),
@@ -105,15 +105,15 @@ function watchPool(pool: HashPool, queue: QueueCounts): HashPool {
   return { run: (job, isUrgent) => queue.watch((start) => pool.run(start, isUrgent), job) };
 }
 
-function watchPlaces(places: Places, queue: QueueCounts): Places {
-  return { hold: (place, work) => queue.watch((start) => places.hold(place, start), work) };
+function watchSlots(slots: LoginSlots, queue: QueueCounts): LoginSlots {
+  return { run: (from, work) => queue.watch((start) => slots.run(from, start), work) };
 }
 
 /** The password is verified inside the throttle: its span is the inner one. */
 function traceThrottle(throttle: Throttle): Throttle {
   return {
     ...throttle,
-    guard: (guess, verify) =>
-      traced('login throttle', () => throttle.guard(guess, traced('login verify', verify)))(),
+    attempt: (guess, verify) =>
+      traced('login throttle', () => throttle.attempt(guess, traced('login verify', verify)))(),
   };
 }

@@ -4,7 +4,7 @@ import { networkOf } from '../values/network.ts';
 import type { Captcha } from './captcha/captcha.ts';
 import type { CredentialVerifier } from './credentials/credential-verifier.ts';
 import type { KnownNetworks } from './throttle/known-networks.ts';
-import type { Place, Places } from './throttle/places.ts';
+import type { LoginNetwork, LoginSlots } from './throttle/login-slots.ts';
 import type { Throttle } from './throttle/throttle.ts';
 
 /** What the login log is told about an attempt beyond what was sent. */
@@ -31,23 +31,23 @@ export interface LoginOptions {
   readonly captchaRequired: boolean;
   readonly captcha: Captcha;
   readonly knownNetworks: Pick<KnownNetworks, 'has' | 'add'>;
-  readonly places: Places;
-  readonly throttle: Pick<Throttle, 'guard'>;
+  readonly slots: LoginSlots;
+  readonly throttle: Pick<Throttle, 'attempt'>;
   readonly credentials: CredentialVerifier;
   readonly issueToken: (account: Account, origin: Origin) => Promise<IssuedToken>;
 }
 
 export function createLogIn(options: LoginOptions) {
-  const { captchaRequired, captcha, knownNetworks, places, throttle, credentials } = options;
+  const { captchaRequired, captcha, knownNetworks, slots, throttle, credentials } = options;
 
-  async function takeSteps(body: LoginBody, from: Place, origin: Origin, facts: AttemptFacts) {
+  async function takeSteps(body: LoginBody, from: LoginNetwork, origin: Origin, facts: AttemptFacts) {
     // 2. Verify the captcha.
     const { uuid = '', code = '' } = body;
     if (captchaRequired && !(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
 
     // 3. Check username and password and look up the matching user and role.
     const guess = { username: body.username, network: from.network };
-    const verification = await throttle.guard(guess, () => credentials.verify(body, from));
+    const verification = await throttle.attempt(guess, () => credentials.verify(body, from));
     facts.account = verification.account;
     if ('refused' in verification) {
       facts.reason = verification.refused;
@@ -67,6 +67,6 @@ export function createLogIn(options: LoginOptions) {
       throw new AppError('params_invalid');
     const network = networkOf(origin.ip);
     const from = { network, isKnownNetwork: knownNetworks.has(network) };
-    return await places.hold(from, () => takeSteps(body, from, origin, facts));
+    return await slots.run(from, () => takeSteps(body, from, origin, facts));
   };
 }

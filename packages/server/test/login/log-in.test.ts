@@ -40,14 +40,14 @@ async function attempt(sent: LoginBody, world: World = {}) {
       },
     },
     knownNetworks: { has: () => false, add: (network) => void learned.push(network) },
-    places: {
-      hold: async (_place, work) => {
+    slots: {
+      run: async (_from, work) => {
         if (world.full) throw new AppError('rate_limited');
         return await work();
       },
     },
     throttle: {
-      guard: async (guess, verify) => {
+      attempt: async (guess, verify) => {
         steps.push(['throttle', guess]);
         if (world.throttled) throw new AppError('rate_limited');
         return await verify();
@@ -89,7 +89,7 @@ describe('a login stops', () => {
     });
   });
 
-  it('where there is no place, before the captcha is spent', async () => {
+  it('where no slot is free, before the captcha is spent', async () => {
     expect(await attempt(body, { full: true })).toMatchObject({ outcome: 'rate_limited', order: [] });
   });
 

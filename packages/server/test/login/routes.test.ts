@@ -35,8 +35,8 @@ function createWorld({ revokeToken = async () => 5, stored = Promise.resolve() }
       if (ip === '192.0.2.9') throw new AppError('rate_limited');
     },
     knownNetworks: { has: () => true, add: () => {} },
-    places: { hold: (_place, work) => work() },
-    throttle: { guard: (_guess, verify) => verify() },
+    slots: { run: (_from, work) => work() },
+    throttle: { attempt: (_guess, verify) => verify() },
     credentials: {
       verify: async ({ password }) => (password === 'right' ? { account } : { refused: 'user_disabled' }),
     },

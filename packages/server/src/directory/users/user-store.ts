@@ -62,8 +62,8 @@ export async function replaceHash(
     .execute();
 }
 
-/** The cost of the dearest imported bcrypt hash, answered by an index of those alone. */
-export async function findDearestImportedCost(store: Store): Promise<number | undefined> {
+/** The cost of the costliest imported bcrypt hash, answered by an index of those alone. */
+export async function findHighestImportedCost(store: Store): Promise<number | undefined> {
   const cost = sql<string>`substr(password_hash, 5, 2)`;
   const row = await store
     .selectFrom('users')

@@ -1,4 +1,4 @@
-// How long a refusal takes at least. A weaker hash of before, or an imported one, takes another time to compare than
+// How long a refusal takes at least. A weaker hash from earlier settings, or an imported one, takes another time to compare than
 // ours does, and that would tell whose account has one.
 export interface RefusalTime {
   readonly milliseconds: number;
@@ -7,8 +7,8 @@ export interface RefusalTime {
 }
 
 interface RefusalTimeOptions {
-  /** The cost of the dearest imported bcrypt hash, or undefined where there is none. */
-  readonly findDearestCost: () => Promise<number | undefined>;
+  /** The cost of the costliest imported bcrypt hash, or undefined where there is none. */
+  readonly findHighestCost: () => Promise<number | undefined>;
   /** Undefined stands for nobody's hash, which is as ours are. */
   readonly compare: (stored: string | undefined) => Promise<unknown>;
   readonly monotonic: () => number;
@@ -18,7 +18,7 @@ interface RefusalTimeOptions {
 const reserve = 1.5;
 const tries = 3;
 
-export function createRefusalTime({ findDearestCost, compare, monotonic }: RefusalTimeOptions): RefusalTime {
+export function createRefusalTime({ findHighestCost, compare, monotonic }: RefusalTimeOptions): RefusalTime {
   let milliseconds = 0;
   let measuredCost: number | undefined;
 
@@ -38,7 +38,7 @@ export function createRefusalTime({ findDearestCost, compare, monotonic }: Refus
       return milliseconds;
     },
     async refresh() {
-      const cost = await findDearestCost();
+      const cost = await findHighestCost();
       const ours = await measure(undefined);
       const imported = cost === undefined ? 0 : await measure(bcryptOf(cost));
       const found = reserve * Math.max(ours, imported);

@@ -15,7 +15,7 @@ export interface Guess {
 
 export interface Throttle {
   /** Runs `verify` where the guess is admitted, and keeps count of how it ended. */
-  guard<T extends object>(guess: Guess, verify: () => Promise<T>): Promise<T>;
+  attempt<T extends object>(guess: Guess, verify: () => Promise<T>): Promise<T>;
   /** Opens an account again that too many guesses had closed. */
   forgive(username: string): Promise<void>;
 }
@@ -67,7 +67,7 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
   }
 
   return {
-    async guard(guess, verify) {
+    async attempt(guess, verify) {
       const keys = keysOf(guess);
       const giveUpAt = monotonic() + patienceMilliseconds;
       await inLine(keys.pair.toString('base64'), () => admit(keys, giveUpAt));

@@ -2,7 +2,7 @@ import { createRoles } from '@portcullis/gate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   findAccount,
-  findDearestImportedCost,
+  findHighestImportedCost,
   findProfile,
   replaceHash,
 } from '../../../src/directory/users/user-store.ts';
@@ -148,13 +148,13 @@ describe('a stored hash', () => {
     'that is no imported one that we compare with (%s) has no cost',
     async (passwordHash) => {
       await store(7, passwordHash);
-      expect(await findDearestImportedCost(database.store)).toBeUndefined();
+      expect(await findHighestImportedCost(database.store)).toBeUndefined();
     },
   );
 
-  it('that was imported has a cost, and the dearest counts', async () => {
+  it('that was imported has a cost, and the highest counts', async () => {
     await store(7, '$2a$04$x');
     await store(8, '$2b$12$x');
-    expect(await findDearestImportedCost(database.store)).toBe(12);
+    expect(await findHighestImportedCost(database.store)).toBe(12);
   });
 });

@@ -114,7 +114,7 @@ describe('credentials are refused, and the log is told whose they would have bee
     expect(await verify('long', 'a'.repeat(72))).toEqual({ account });
   });
 
-  it('no sooner than the dearest kind of hash that is stored takes', async () => {
+  it('no sooner than the costliest kind of hash that is stored takes', async () => {
     const patient = createVerifier(200);
     for (const username of ['mei', 'nobody', 'disabled', 'imported']) {
       const startedAt = performance.now();
@@ -167,7 +167,7 @@ describe('credentials are accepted', () => {
     expect(await verify('mei', password.normalize(form))).toEqual({ account });
   });
 
-  it.each(['weak', 'imported'])('from a hash of before, which is replaced (%s)', async (username) => {
+  it.each(['weak', 'imported'])('from an older hash, which is replaced (%s)', async (username) => {
     expect(await verify(username, password)).toEqual({ account });
     const [userId, oldHash, newHash] = replaced.at(-1) ?? [];
     expect([userId, oldHash]).toEqual([account.userId, accounts.get(username)?.passwordHash]);

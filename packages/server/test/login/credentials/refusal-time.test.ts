@@ -5,7 +5,7 @@ import { createRefusalTime } from '../../../src/login/credentials/refusal-time.t
 function createWorld() {
   const world = { cost: undefined as number | undefined, now: 0, ours: 10 };
   const refusalTime = createRefusalTime({
-    findDearestCost: async () => world.cost,
+    findHighestCost: async () => world.cost,
     compare: async (stored) => {
       world.now += stored === undefined ? world.ours : 10 * Number(stored.slice(4, 6));
     },
@@ -20,7 +20,7 @@ it('is half as long again as one of our hashes takes', async () => {
   expect(refusalTime.milliseconds).toBe(15);
 });
 
-it('is as much longer than the dearest imported hash takes, for as long as there is one', async () => {
+it('is as much longer than the costliest imported hash takes, for as long as there is one', async () => {
   const { world, refusalTime } = createWorld();
   for (const [cost, milliseconds] of [
     [10, 150],

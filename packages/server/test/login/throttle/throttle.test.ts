@@ -46,7 +46,7 @@ describe('a guess', () => {
     async (waitSeconds, told) => {
       const { throttle, outcomes } = createWorld([{ verdict: 'refused', waitSeconds }]);
       const verify = () => Promise.reject(new Error('verified'));
-      await expect(throttle.guard(guess, verify)).rejects.toMatchObject({
+      await expect(throttle.attempt(guess, verify)).rejects.toMatchObject({
         kind: 'rate_limited',
         retryAfterSeconds: told,
       });
@@ -56,13 +56,13 @@ describe('a guess', () => {
 
   it('that finds the others busy for too long gives up', async () => {
     const { throttle, outcomes } = createWorld([{ verdict: 'busy' }]);
-    await expect(throttle.guard(guess, fine)).rejects.toMatchObject({ kind: 'rate_limited' });
+    await expect(throttle.attempt(guess, fine)).rejects.toMatchObject({ kind: 'rate_limited' });
     expect(outcomes).toEqual([]);
   });
 
   it('that finds the others busy asks again until it is admitted', async () => {
     const { throttle, asked } = createWorld([{ verdict: 'busy' }, { verdict: 'busy' }, admitted]);
-    expect(await throttle.guard(guess, fine)).toEqual({ account: 'mei' });
+    expect(await throttle.attempt(guess, fine)).toEqual({ account: 'mei' });
     expect(asked).toHaveLength(3);
   });
 
@@ -73,21 +73,21 @@ describe('a guess', () => {
     ['unverified', () => Promise.reject(new AppError('rate_limited'))],
   ])('counts as %s by how the verification ended', async (outcome, verify: () => Promise<object>) => {
     const { throttle, outcomes } = createWorld([admitted]);
-    await throttle.guard(guess, verify).catch(() => {});
+    await throttle.attempt(guess, verify).catch(() => {});
     expect(outcomes).toEqual([outcome]);
   });
 
   it('that cannot be settled is no success', async () => {
     const settle = () => Promise.reject(new Error('away'));
     const { throttle } = createWorld([admitted], { settle });
-    await expect(throttle.guard(guess, fine)).rejects.toThrow('away');
+    await expect(throttle.attempt(guess, fine)).rejects.toThrow('away');
   });
 });
 
 describe('the keys', () => {
   async function keysOf(username: string, network: string): Promise<string[]> {
     const { throttle, asked } = createWorld([admitted]);
-    await throttle.guard({ username, network }, fine);
+    await throttle.attempt({ username, network }, fine);
     const [keys] = asked;
     return [keys?.pair, keys?.network, keys?.account].map((key) => key?.toString('hex') ?? '');
   }
@@ -136,7 +136,7 @@ it('guesses on one account from one network ask one after the other', async () =
     key: createSecretKey(Buffer.alloc(32, 7)),
     monotonic: () => 0,
   });
-  await Promise.all(Array.from({ length: 20 }, () => slow.guard(guess, fine)));
+  await Promise.all(Array.from({ length: 20 }, () => slow.attempt(guess, fine)));
   expect(most).toBe(1);
-  expect(await throttle.guard(guess, fine)).toBeDefined();
+  expect(await throttle.attempt(guess, fine)).toBeDefined();
 });

@@ -1,27 +1,28 @@
 // How many logins are worked on at once. What does not fit is refused before it costs anything, and a flood from
-// networks that nobody ever logged in from does not take the places of the others.
+// networks that nobody ever logged in from does not take the slots of the others.
 import { AppError } from '@portcullis/contract';
 
-export interface Places {
-  /** Runs the login where there is a place for it. The place is the work's, not the client's: who hangs up frees nothing. */
-  hold<T>(place: Place, work: () => Promise<T>): Promise<T>;
+export interface LoginSlots {
+  /** Runs the login where a slot is free. The slot is the work's, not the client's: who hangs up frees nothing. */
+  run<T>(from: LoginNetwork, work: () => Promise<T>): Promise<T>;
 }
 
-export interface Place {
+/** Where a login comes from, as far as it decides which slot it gets. */
+export interface LoginNetwork {
   readonly network: string;
   readonly isKnownNetwork: boolean;
 }
 
-/** Of the known networks' places and of the others', and half of them for any one network. */
-export function createPlaces(places: number): Places {
+/** So many for known networks and as many for the others, and half of them for any one network. */
+export function createLoginSlots(slots: number): LoginSlots {
   const taken = { known: 0, unknown: 0 };
   const takenBy = new Map<string, number>();
 
   return {
-    async hold({ network, isKnownNetwork }, work) {
+    async run({ network, isKnownNetwork }, work) {
       const kind = isKnownNetwork ? 'known' : 'unknown';
       const ofNetwork = takenBy.get(network) ?? 0;
-      if (taken[kind] >= places || ofNetwork >= places / 2)
+      if (taken[kind] >= slots || ofNetwork >= slots / 2)
         throw new AppError('rate_limited', { retryAfterSeconds: 1 });
       taken[kind] += 1;
       takenBy.set(network, ofNetwork + 1);
