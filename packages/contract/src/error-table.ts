@@ -43,13 +43,13 @@ export const errorTable = {
     code: 401,
     status: 200,
     reason: 'token_expired',
-    text: { en: 'Your sign-in has expired. Sign in again.', zh: '登录已过期，请重新登录。' },
+    text: { en: 'Your session has expired. Sign in again.', zh: '登录已过期，请重新登录。' },
   },
   token_revoked: {
     code: 401,
     status: 200,
     reason: 'token_revoked',
-    text: { en: 'Your sign-in was ended. Sign in again.', zh: '登录已被终止，请重新登录。' },
+    text: { en: 'Your session was ended. Sign in again.', zh: '登录已被终止，请重新登录。' },
   },
   permission_denied: {
     code: 401,
@@ -95,7 +95,7 @@ export const errorTable = {
     status: 200,
     reason: 'password_weak',
     text: {
-      en: 'This password is too short, too common, close to a name, or the one of before. Choose a longer one, such as several unrelated words.',
+      en: 'This password is too short, too common, close to a name, or the same as the current one. Choose a longer one, such as several unrelated words.',
       zh: '密码过短、过于常见、与名称相近或与原密码相同，请换用更长的密码，例如几个互不相关的词。',
     },
   },
@@ -103,7 +103,10 @@ export const errorTable = {
     code: 400,
     status: 200,
     reason: 'captcha_wrong',
-    text: { en: 'The captcha is wrong or spent. Fetch a new one.', zh: '验证码错误或已失效，请刷新后重试。' },
+    text: {
+      en: 'The captcha is wrong or no longer valid. Fetch a new one.',
+      zh: '验证码错误或已失效，请刷新后重试。',
+    },
   },
   credentials_wrong: {
     code: 400,

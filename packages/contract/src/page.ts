@@ -7,7 +7,7 @@ export const defaultPageLimit = 20;
 /** The query fields of every list. */
 export const pageFields = {
   after: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 8192, description: 'The `next` of the page before.' }),
+    Type.String({ minLength: 1, maxLength: 8192, description: 'The `next` of the previous page.' }),
   ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, description: `${defaultPageLimit} unless given.` }),

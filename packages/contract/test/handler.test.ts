@@ -39,7 +39,7 @@ describe('a handler', () => {
   });
 
   it('whose reply departs from its schema does not compile', () => {
-    // @ts-expect-error A number is no string.
+    // @ts-expect-error A number is not a string.
     const wrongType: Open = () => ({ token: 1 });
     // @ts-expect-error The token is missing.
     const missing: Open = () => ({});

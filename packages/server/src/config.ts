@@ -38,9 +38,9 @@ export interface Config {
     'spoolFolder' | 'spoolMegabytes' | 'countries' | 'failureLines' | 'retentionMonths'
   >;
   readonly masterKey: MasterKey;
-  /** The first one seals; the one of before only opens, while the master key is being changed. */
+  /** The first one seals; the previous one only opens, while the master key is being changed. */
   readonly sealingKeys: readonly [Buffer, ...Buffer[]];
-  /** The first one binds new records of the login log; chains of the one of before can still be verified. */
+  /** The first one binds new records of the login log; chains of the previous one can still be verified. */
   readonly chainKeys: readonly [Buffer, ...Buffer[]];
   /** Keys of dev sign and verify only in dev, so that a leaked token of 100 years is dead in production. */
   readonly devKeys: boolean;
@@ -207,7 +207,7 @@ function lintMasterKeys({ masterKey, previousMasterKey }: Settings['auth'], isDe
   ];
 }
 
-/** The secret of before opens nothing where there is no current one. */
+/** The previous secret opens nothing where there is no current one. */
 function decisionOf({ host, port, secret, previousSecret }: Settings['decision']): Config['decision'] {
   const secrets = secret === '' ? [] : [secret, previousSecret].filter((text) => text !== '');
   return { host, port, secrets };

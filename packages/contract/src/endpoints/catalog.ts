@@ -70,7 +70,7 @@ const RouteReport = Type.Object({
     { description: 'Rules that cover no path of any known route.' },
   ),
   complete: Type.Boolean({
-    description: 'False where comparing was given up: then both lists may name too much.',
+    description: 'False where comparing was abandoned: then both lists may be too long.',
   }),
 });
 /** How the rules cover the known routes. */
@@ -113,7 +113,7 @@ export const importRoutesEndpoint = defineEndpoint({
   method: 'PUT',
   path: '/api/v1/routes/:service',
   access: 'permission',
-  title: 'Replace the routes of a service by those of an OpenAPI document, which is the body',
+  title: 'Replace the routes of a service with those of an OpenAPI document, which is the body',
   params: ServiceParams,
   query: Type.Object({
     prefix: Type.Optional(

@@ -67,7 +67,7 @@ export const matrixEndpoint = defineEndpoint({
       }),
       ...pageProperties(MatrixRole),
       complete: Type.Boolean({
-        description: 'False where comparing was given up: then an `s` may be missing.',
+        description: 'False where comparing was abandoned: then an `s` may be missing.',
       }),
     }),
   ),

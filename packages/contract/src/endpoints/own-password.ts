@@ -9,7 +9,7 @@ export const setOwnPasswordEndpoint = defineEndpoint({
   path: '/api/v1/user/password',
   access: 'identity',
   forDuePassword: true,
-  title: 'Change the own password, which ends all own sessions',
+  title: 'Change your own password, which ends all your sessions',
   body: Type.Object(
     { oldPassword: Type.String({ minLength: 1, maxLength: 256 }), newPassword: NewPassword },
     { additionalProperties: false },

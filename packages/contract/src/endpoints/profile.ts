@@ -9,7 +9,7 @@ export const profileEndpoint = defineEndpoint({
   access: 'permission',
   excludable: true,
   forDuePassword: true,
-  title: 'View the own profile',
+  title: 'View your own profile',
   reply: dataReply(
     Type.Object({
       user: Type.Object({

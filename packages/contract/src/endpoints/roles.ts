@@ -68,7 +68,7 @@ export const createRoleEndpoint = defineEndpoint({
     {
       roleKey: Type.String({
         pattern: roleKeyPattern,
-        description: 'It stays. Nothing that reads like `admin` is taken.',
+        description: 'It cannot be changed later. Nothing that looks like `admin` is accepted.',
       }),
       name: DisplayName,
       ...scopeFields,

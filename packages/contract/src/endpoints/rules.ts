@@ -98,7 +98,7 @@ const RouteComparison = Type.Object({
   lost: counted(ComparedRoute),
   complete: Type.Boolean({
     description:
-      'False where comparing was given up: then routes of which only some paths are meant may be wrong or missing.',
+      'False where comparing was abandoned: then routes of which only some paths are concerned may be wrong or missing.',
   }),
 });
 /** Which routes a role could call more or less of. */

@@ -13,7 +13,7 @@ export function createRevocations(maxTokenLifetimeSeconds: number, now: () => nu
   const nowSeconds = () => now() / 1000;
   let endedTokens = createEndedTokens(nowSeconds);
   let raisedEpochs = new Map<number, number>();
-  /** Those of before the last change of maps: within two lifetimes each has outlived the tokens that it ended. */
+  /** Those from before the last change of maps: within two lifetimes each has outlived the tokens that it ended. */
   let earlierEpochs = new Map<number, number>();
   let changedAt = now();
   function raise(userId: number, epoch: number): void {

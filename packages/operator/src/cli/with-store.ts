@@ -53,12 +53,12 @@ export async function withOperator(
 /** The change is stored by now, whatever becomes of the wait. */
 export async function waitForInstances(waiting: Promise<void>): Promise<void> {
   await sayOnInterrupt(
-    'It is stored; the instances follow.',
+    'It is stored; the instances will follow.',
     showWait('It is stored. Waiting for every instance', waiting),
   ).catch((error: unknown) => {
     if (!(error instanceof AppError && error.kind === 'unavailable')) throw error;
     throw new CommandFailure(
-      'It is stored, but Postgres failed before every instance had told that it enforces it. Run the command again.',
+      'It is stored, but Postgres failed before every instance had confirmed that it enforces it. Run the command again.',
       exitCodes.unavailable,
     );
   });

@@ -29,8 +29,8 @@ async function lookAtSigningKey({ store, sealingKeys, config }: Patient): Promis
   const { kid, keys } = await readKeys(store, config.devKeys);
   if (kid === null)
     return keys === 0
-      ? well('none yet; the first start makes one')
-      : wrong('no key signs: nobody can log in', 'Start an instance again: it makes one.');
+      ? well('none yet; the first start creates one')
+      : wrong('no key signs: nobody can log in', 'Restart an instance: it creates one.');
   const [current] = sealingKeys;
   if (current === undefined) return skipped('there is no master key');
   try {
@@ -46,14 +46,14 @@ async function lookAtSigningKey({ store, sealingKeys, config }: Patient): Promis
   return isResealed
     ? well(`${kid}, opens with the master key`)
     : warning(
-        `${kid} is sealed with the master key of before`,
+        `${kid} is sealed with the previous master key`,
         'When every instance has both keys, run `portcullis keys reseal`.',
       );
 }
 
 async function lookAtAdministrators({ store }: Patient): Promise<Finding> {
   const { users, able } = await readAdministrators(store);
-  if (users === 0) return well('none yet; the first start makes one');
+  if (users === 0) return well('none yet; the first start creates one');
   return able === 0
     ? wrong('none can log in', 'Run `portcullis user enable <name>` for one of them.')
     : well(`${able} can log in`);
@@ -67,10 +67,10 @@ async function lookAtPasswords({ store, config }: Patient): Promise<Finding> {
   if (users === 0) return well('none yet');
   return due.length > 0 && config.firstPasswordDue
     ? warning(
-        `initial or reset one in use: ${due.join(', ')}`,
+        `initial or reset password in use: ${due.join(', ')}`,
         'Let them log in and choose their own; whoever handed it out knows it.',
       )
-    : well('chosen by themselves');
+    : well('chosen by their owners');
 }
 
 export function lookAtInstances(instances: readonly InstanceFacts[], version: string): Finding {
@@ -79,13 +79,13 @@ export function lookAtInstances(instances: readonly InstanceFacts[], version: st
   if (modes.size > 1)
     return wrong(
       `of several modes: ${[...modes].join(', ')}`,
-      'Give all of them the same `application.mode`, and start those again that had another.',
+      'Give all of them the same `application.mode`, and restart those that had another.',
     );
   const stale = instances.length - live.length;
   if (stale > 0)
     return warning(
       `${stale} of ${instances.length} stopped without leaving`,
-      'The next change that takes something away waits a lease for it and removes it. Where it should run, read its log.',
+      'The next change that takes something away waits a lease for it and removes it. If it should be running, read its log.',
     );
   const versions = new Set(live.filter(({ service }) => service === null).map((one) => one.version));
   if (versions.size > 1)
@@ -103,7 +103,7 @@ export function lookAtInstances(instances: readonly InstanceFacts[], version: st
   if (behind > 0)
     return warning(
       `${behind} of ${live.length} are behind the last change`,
-      'Look again in a second. Where it stays so, read their logs.',
+      'Look again in a second. If they stay behind, read their logs.',
     );
   return well(live.length === 0 ? 'none runs' : `${live.length}, of one version, mode and revision`);
 }

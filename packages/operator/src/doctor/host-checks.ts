@@ -32,7 +32,7 @@ function lookAtThreads({ givenThreads, config }: Patient): Finding {
   return givenThreads > concurrency
     ? well(`${givenThreads}, by UV_THREADPOOL_SIZE`)
     : warning(
-        `${givenThreads} for ${concurrency} hashes and all files and names`,
+        `${givenThreads} for ${concurrency} hashes, and for all files and name lookups`,
         'Remove UV_THREADPOOL_SIZE from the environment: the service chooses enough by itself.',
       );
 }

@@ -75,7 +75,7 @@ async function lookAtSpool({ config: { loginLog } }: Patient): Promise<Finding> 
     ? well(`${loginLog.spoolFolder}, ${Math.floor(free / 1024)} GiB free${asker}`)
     : warning(
         `${loginLog.spoolFolder} is not there`,
-        'The first start on this host makes it. Where the service has run before, mount the disk that holds it.',
+        'The first start on this host creates it. If the service has run here before, mount the disk that holds it.',
       );
 }
 
@@ -105,10 +105,10 @@ async function lookAtWhatIsLeft({ config, store }: Patient): Promise<Finding> {
   for (const folder of folders) if (!(await isOwned(folder)) && (await hasRecords(folder))) left.push(folder);
   const [first] = left;
   return first === undefined
-    ? well('nothing of an ended instance')
+    ? well('nothing left by an ended instance')
     : warning(
         `records of ${left.length} ended instance${left.length === 1 ? '' : 's'}`,
-        `They are in ${first} and not in the table yet. Start an instance on this host: within a minute it brings them there.`,
+        `They are in ${first} and not in the table yet. Start an instance on this host: it stores them within a minute.`,
       );
 }
 

@@ -74,7 +74,7 @@ export function lookAtVersion({ version, versionNumber }: ServerFacts): Finding 
 }
 
 async function lookAtTransport(patient: Patient): Promise<Finding> {
-  const found = wrongFor(patient.problems.transport, 'could be listened to or led astray');
+  const found = wrongFor(patient.problems.transport, 'could be read or redirected on the way');
   if (found !== undefined) return found;
   const host = readTarget(patient.config.database.url)?.host ?? '';
   if (isLocal(host)) return well('not needed on this host');
@@ -123,12 +123,12 @@ export function lookAtReplication(facts: ServerFacts): Finding {
   if (names === '')
     return warning(
       'no synchronous standby',
-      'A lost disk or a failover takes the last changes along; then run `portcullis recover`. Set `synchronous_standby_names`, unless the storage itself is replicated.',
+      'A lost disk or a failover loses the last changes; then run `portcullis recover`. Set `synchronous_standby_names`, unless the storage itself is replicated.',
     );
   return (synchronousStandbys ?? standbys) === 0
     ? wrong(
         `none of "${names}" is connected`,
-        'Every change waits for it without end. Start the standby, or take it out of `synchronous_standby_names` and reload.',
+        'Every change waits for it forever. Start the standby, or take it out of `synchronous_standby_names` and reload.',
       )
     : well(
         `${synchronousStandbys ?? standbys} standby ${synchronousStandbys === null ? 'connected' : 'in step'}`,
@@ -162,7 +162,7 @@ async function lookAtMigrations({ store, config }: Patient): Promise<Finding> {
   return strange.length > 0
     ? warning(
         `the database is newer: ${strange.at(-1)}`,
-        'Use the program of the release that made it; an older one is for the length of a rolling update.',
+        'Use the program of the release that made it; an older one may run only during a rolling update.',
       )
     : well(`all ${known.size} applied`);
 }
@@ -177,7 +177,7 @@ async function lookAtConnections({ config, readServer, store }: Patient): Promis
   return most * each > free
     ? warning(
         `${most} instances want ${most * each}, there are ${free}`,
-        'Raise `max_connections`, or lower `database.poolSize`. (One instance more than now, for an update.)',
+        'Raise `max_connections`, or lower `database.poolSize`. (Counted with one instance more than now, for an update.)',
       )
     : well(`${each} an instance: room for ${Math.floor(free / each)}`);
 }

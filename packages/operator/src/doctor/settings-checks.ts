@@ -34,7 +34,7 @@ function lookAtMode({ config }: Patient): Finding {
 function lookAtSettings({ problems, settingsFile }: Patient): Finding {
   const { settings } = problems;
   const from = settingsFile === undefined ? 'environment and defaults' : `${settingsFile} and environment`;
-  return wrongFor(settings, `${settings.length} not understood; defaults are taken below`) ?? well(from);
+  return wrongFor(settings, `${settings.length} not understood; defaults are used below`) ?? well(from);
 }
 
 function lookAtFiles({ problems }: Patient): Finding {
@@ -42,12 +42,12 @@ function lookAtFiles({ problems }: Patient): Finding {
 }
 
 function lookAtMasterKey({ problems, config, sealingKeys }: Patient): Finding {
-  const found = wrongFor(problems.masterKey, 'not one to keep secrets with');
+  const found = wrongFor(problems.masterKey, 'not fit to keep secrets with');
   if (found !== undefined) return found;
   if (config.devKeys) return well('not asked for in dev');
   if (sealingKeys.length > 1)
     return warning(
-      'being changed: the one of before is still known',
+      'being changed: the previous one is still known',
       'When every instance has both, run `portcullis keys reseal`; then remove `auth.previousMasterKey`.',
     );
   return well('32 bytes, not a published one');
@@ -82,7 +82,7 @@ function lookAtProxies({ config }: Pick<Patient, 'config'>): Finding {
   if (misled !== undefined)
     return wrong(
       `${misled.proxy}, "${misled.sent}": logs ${misled.logged}`,
-      `\`application.trustedProxies\` trusts addresses of anybody: a client can choose what is logged. List your proxies alone, like 10.0.0.5.`,
+      `\`application.trustedProxies\` trusts everybody: a client can choose what is logged. List only your proxies, like 10.0.0.5.`,
     );
   return well(tried.map(({ proxy, sent, logged }) => `${proxy}, "${sent}": logs ${logged}`).join('\n'));
 }
@@ -90,8 +90,8 @@ function lookAtProxies({ config }: Pick<Patient, 'config'>): Finding {
 function lookAtExclusions({ config }: Patient): Finding {
   const reasons = lintExclusions(config.exclusions, endpoints);
   return (
-    wrongFor(reasons, `${reasons.length} of ${config.exclusions.length} may not stand there`) ??
-    well(`${config.exclusions.length} endpoints, all made for it`)
+    wrongFor(reasons, `${reasons.length} of ${config.exclusions.length} may not be on it`) ??
+    well(`${config.exclusions.length} endpoints, all meant for it`)
   );
 }
 
@@ -103,10 +103,12 @@ function lookAtOrigins({ config }: Patient): Finding {
   if (plain !== undefined)
     return warning(
       `${plain} is not HTTPS`,
-      'Whoever sits on the way to it can act as its users. Serve it by HTTPS and correct `application.origins`.',
+      'Whoever is on the network path to it can act as its users. Serve it over HTTPS and correct `application.origins`.',
     );
   const sites = origins.length === 0 ? 'no other site' : `${origins.length} other sites`;
-  return well(`cookie ${cookie.enabled ? (cookie.secure ? 'by HTTPS' : 'also by HTTP') : 'off'}; ${sites}`);
+  return well(
+    `cookie ${cookie.enabled ? (cookie.secure ? 'over HTTPS' : 'also over HTTP') : 'off'}; ${sites}`,
+  );
 }
 
 const wildcards = ['0.0.0.0', '::', ''];

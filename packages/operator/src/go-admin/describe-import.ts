@@ -31,7 +31,7 @@ export function describeImport(report: ImportReport, painter: Painter): string {
   parts.push(
     report.revision === null
       ? 'Nothing was changed. Leave out --dry-run to import.'
-      : `Done, with revision ${report.revision}. Nothing that was here was changed.`,
+      : `Done, with revision ${report.revision}. Nothing that existed here was changed.`,
   );
   return parts.join('\n\n');
 }

@@ -45,13 +45,13 @@ export const findingKinds = {
   role_key_unfit: {
     about: 'roles',
     effect: 'left out',
-    reason: 'A role key is 1 to 32 small letters, digits, "_" or "-", a letter first.',
+    reason: 'A role key is 1 to 32 lowercase letters, digits, "_" or "-", a letter first.',
     remedy: 'Give it another key with --role <old=new>.',
   },
   role_key_admin_alike: {
     about: 'roles',
     effect: 'left out',
-    reason: 'The role key reads like that of the administrator, and is none.',
+    reason: 'The role key looks like that of the administrator, but is not.',
     remedy: 'Give it another key with --role <old=new>.',
   },
   role_key_twice: {
@@ -63,7 +63,8 @@ export const findingKinds = {
   role_scope_unknown: {
     about: 'roles',
     effect: 'changed',
-    reason: 'The data scope is none of 1 to 5. go-admin may have shown all rows; here it is 5, the own ones.',
+    reason:
+      'The data scope is not one of 1 to 5. go-admin may have shown all rows; here it is 5, own rows only.',
     remedy: 'Set it here with `portcullis role data-scope`.',
   },
   role_scope_departments: {
@@ -81,7 +82,7 @@ export const findingKinds = {
   role_status_unknown: {
     about: 'roles',
     effect: 'changed',
-    reason: 'The status is none that go-admin writes, so the role is disabled here.',
+    reason: 'The status is not one that go-admin writes, so the role is disabled here.',
     remedy: 'Enable it with `portcullis role enable` where it should be.',
   },
   user_name_unfit: {
@@ -111,7 +112,7 @@ export const findingKinds = {
   user_hash_unfit: {
     about: 'users',
     effect: 'left out',
-    reason: 'The password is no bcrypt hash with a cost of 4 to 14, so nobody could log in with it.',
+    reason: 'The password is not a bcrypt hash with a cost of 4 to 14, so nobody could log in with it.',
     remedy: 'Create the user here with `portcullis user create`.',
   },
   user_deleted_here: {
@@ -130,7 +131,7 @@ export const findingKinds = {
   user_status_unknown: {
     about: 'users',
     effect: 'changed',
-    reason: 'The status is none that go-admin writes, so the user is disabled here.',
+    reason: 'The status is not one that go-admin writes, so the user is disabled here.',
     remedy: 'Enable the user with `portcullis user enable` where that is wanted.',
   },
   user_admin_disabled: {
@@ -148,7 +149,7 @@ export const findingKinds = {
   rule_unfit: {
     about: 'rules',
     effect: 'left out',
-    reason: 'The rule cannot be said here with the same meaning.',
+    reason: 'The rule cannot be expressed here with the same meaning.',
     remedy: 'Give the role what it needs with `portcullis rules grant`.',
   },
   rule_role_missing: {
@@ -160,7 +161,7 @@ export const findingKinds = {
   rule_role_there: {
     about: 'rules',
     effect: 'left out',
-    reason: 'The role was here before this import, which leaves it as it is, and lacks the rule.',
+    reason: 'The role existed before this import, which leaves it as it is, and it lacks the rule.',
     remedy: 'Import again with --add-rules to give such roles what they lack.',
   },
   rule_narrowed: {

@@ -15,7 +15,7 @@ export async function openSource(text: string): Promise<Source> {
     default:
       // go-admin's own settings write it as `user:password@tcp(host:3306)/name`.
       throw new SourceFailure(
-        'That is no URL of a database. Write it as `mysql://user:password@host:3306/name` or `postgres://user:password@host:5432/name`, with %40 for an @ in the password.',
+        'That is not the URL of a database. Write it as `mysql://user:password@host:3306/name` or `postgres://user:password@host:5432/name`, with %40 for an @ in the password.',
       );
   }
 }

@@ -16,7 +16,7 @@ export function translateRule(row: CasbinRow): Translation {
     { ...row, ...(v1 ? { v1: withPlainNames(v1) } : {}) },
   ]);
   const [rule] = rules;
-  if (rule === undefined) return { reason: rejected[0]?.reason ?? 'It is no rule.' };
+  if (rule === undefined) return { reason: rejected[0]?.reason ?? 'It is not a rule.' };
   return { rule, narrowed: narrowed.map(({ reason }) => reason) };
 }
 

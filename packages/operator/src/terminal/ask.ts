@@ -12,7 +12,7 @@ export function hasTerminal(): boolean {
 export async function confirmOrEnd(question: string, { yes = false }: { yes?: boolean }): Promise<void> {
   if (yes) return;
   if (!hasTerminal())
-    throw new CommandFailure(`${question} There is nobody to ask: give --yes.`, exitCodes.usage);
+    throw new CommandFailure(`${question} There is no terminal to ask on: give --yes.`, exitCodes.usage);
   const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
   if (answer !== true) throw new CommandFailure('Nothing was changed.', exitCodes.interrupted);
 }
@@ -30,7 +30,7 @@ export async function readSecret({ file, option, question }: SecretOptions): Pro
   if (file !== undefined) return firstLine(file === '-' ? await readText(process.stdin) : readFile(file));
   if (!hasTerminal())
     throw new CommandFailure(
-      `Give ${option} with a file, or with - for standard input: there is nobody to ask.`,
+      `Give ${option} with a file, or with - for standard input: there is no terminal to ask on.`,
       exitCodes.usage,
     );
   const secret = await passwordPrompt({ message: question, output: process.stderr });
@@ -43,7 +43,10 @@ function readFile(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(`${file} cannot be read (${code}). Check its name and rights.`, exitCodes.usage);
+    throw new CommandFailure(
+      `${file} cannot be read (${code}). Check its name and permissions.`,
+      exitCodes.usage,
+    );
   }
 }
 

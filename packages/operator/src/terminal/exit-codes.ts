@@ -14,11 +14,10 @@ export const exitCodes = {
 } as const;
 
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  done: 'It is done.',
+  done: 'Done.',
   refused:
     'It was refused, or a problem was found: a record is not there, a rule forbids it, a check does not hold.',
-  usage:
-    'The command line is wrong: an unknown command or option, a value that is none, or an answer is missing.',
+  usage: 'The command line is wrong: an unknown command or option, an invalid value, or a missing answer.',
   unavailable: 'Postgres, or another part that is needed, does not answer. Try again later.',
   configuration: 'The settings, or the database that they name, are at fault.',
   interrupted: 'Ctrl-C, or No to a question. Nothing is half done.',

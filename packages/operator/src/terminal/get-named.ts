@@ -12,7 +12,7 @@ export async function getUserNamed(operator: Operator, username: string): Promis
   const { data } = name === '' ? { data: { items: [] } } : await operator.call(listUsersEndpoint, { query });
   const [user] = data.items;
   if (user === undefined || canonicalUsername(user.username) !== name)
-    throw new CommandFailure(`There is no user ${username}. \`portcullis user list\` shows who there is.`);
+    throw new CommandFailure(`There is no user ${username}. \`portcullis user list\` lists the users.`);
   return user;
 }
 

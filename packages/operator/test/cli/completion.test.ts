@@ -96,7 +96,7 @@ describe.runIf(has('zsh'))('in zsh', () => {
   it('completes commands and options', () => {
     expect(completeInZsh('portcullis user reset')).toContain('-password');
     expect(completeInZsh('portcullis user list --')).toMatch(
-      /--name[\s\S]*only those whose username begins so/,
+      /--name[\s\S]*only usernames that begin with this/,
     );
   });
 });

@@ -16,7 +16,7 @@ afterAll(() => database.drop());
 const run = (...command: string[]) => runCommand(['role', ...command], { url: database.url });
 
 it.each([
-  ['a key that reads like admin', ['create', 'adm1n'], 1, 'reads like admin'],
+  ['a key that reads like admin', ['create', 'adm1n'], 1, 'looks like admin'],
   ['a scope that is none', ['create', 'clerk', '--data-scope', '6'], 64, 'Allowed choices are 1, 2, 3, 4, 5'],
   ['scope 2 without departments', ['data-scope', 'editor', '2'], 1, 'give --department'],
   ['the role admin', ['disable', 'admin'], 1, 'stays as it is'],

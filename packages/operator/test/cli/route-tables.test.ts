@@ -32,6 +32,6 @@ describe('a report', () => {
   });
 
   it('that was given up says so', () => {
-    expect(showReport({ ...empty, complete: false })).toContain('given up');
+    expect(showReport({ ...empty, complete: false })).toContain('abandoned');
   });
 });

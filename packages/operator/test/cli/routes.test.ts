@@ -149,7 +149,7 @@ describe('what is stored', () => {
     expect(await recorded()).toEqual(['catalog.remove']);
     expect(await run(['remove', '--service', 'shop'])).toMatchObject({
       code: 1,
-      stderr: 'shop has no routes. `portcullis routes list` shows who has.\n',
+      stderr: 'shop has no routes. `portcullis routes list` shows which services have some.\n',
     });
   });
 

@@ -51,7 +51,7 @@ describe('faults of the settings', () => {
         },
       },
       {
-        settings: ['✖', /APLICATION_PORT is no setting. Did you mean APPLICATION_PORT.*hash\.passes/],
+        settings: ['✖', /APLICATION_PORT is not a setting. Did you mean APPLICATION_PORT.*hash\.passes/],
         'files of secrets': ['✖', /DATABASE_URL_FILE.*chmod 600/],
         'master key': ['✖', /published key.*openssl rand -hex 32/],
         'trusted proxies': ['✖', /"0\.0\.0\.0\/0".*Write it like/],

@@ -128,7 +128,7 @@ describe('faults of Postgres', () => {
 });
 
 describe('faults of what is stored', () => {
-  it('are found: months, letters, instances, a newer database, a password of before', async () => {
+  it('are found: months, letters, instances, a newer database, a default password', async () => {
     const [row] = (await world.query('select id from deployment')) as { id: string }[];
     const spoolFolder = join(world.folder, 'left');
     const left = join(spoolRoot(spoolFolder, row?.id ?? ''), 'ended');
@@ -225,7 +225,7 @@ describe('faults of what is stored', () => {
     );
   });
 
-  it('are found: signing keys that are closed, or sealed with the master key of before', async () => {
+  it('are found: signing keys that are closed, or sealed with the previous master key', async () => {
     const other = randomBytes(32).toString('hex');
     await expectFaults(
       { settings: { AUTH_MASTER_KEY: other } },

@@ -339,7 +339,7 @@ describe.each(['mysql', 'postgres'] as const)('from %s', (dialect) => {
 });
 
 describe.each(['mysql', 'postgres'] as const)('other versions of go-admin on %s', (dialect) => {
-  it('one of before 2021 has casbin_rule, p_type, and 0 for enabled', async () => {
+  it('one from before 2021 has casbin_rule, p_type, and 0 for enabled', async () => {
     const world = await createImportWorld(dialect, 'old');
     try {
       await world.source.insert(shippedRows('old'));

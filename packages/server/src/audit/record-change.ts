@@ -10,7 +10,7 @@ export interface AuditEntry {
   readonly action: string;
   /** To what: `user 7`. */
   readonly target: string;
-  /** How it was; null where it was not there. Never a password, a hash or another secret. */
+  /** How it was; null where it did not exist. Never a password, a hash or another secret. */
   readonly before: unknown;
   readonly after: unknown;
 }

@@ -5,7 +5,7 @@ import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Barrier } from './barrier.ts';
 import { readWritten, type Written, writeRevision } from './revision-store.ts';
 
-/** Makes the changes in its tables and returns them; none where all was so already. */
+/** Makes the changes in its tables and returns them; none where they are already applied. */
 export type AccessChange = (transaction: StoreTransaction) => Promise<readonly Change[]>;
 
 export interface AccessWriter {

@@ -27,7 +27,7 @@ export async function composeLoginLog({ store, instance, config, logger }: Login
   if (!config.loginLogEnabled) return noLoginLog;
   if (!config.migrateOnStart && (await mayChangeLoginLog(store)))
     logger.warn(
-      'the database role of the service may change and delete the login log; make it one of its own with `portcullis migrate --service-role`',
+      'the database role of the service may change and delete the login log; give the service a role of its own with `portcullis migrate --service-role`',
     );
   const { spoolFolder, spoolMegabytes, failureLines } = config.loginLog;
   const describeClient = await createClientFacts({ ...config.loginLog, monotonic });

@@ -209,7 +209,7 @@ async function createService(
     ...counts,
     monotonic,
   });
-  const reportSweep = (err: unknown) => logger.warn({ err }, 'what has expired was not swept');
+  const reportSweep = (err: unknown) => logger.warn({ err }, 'expired rows were not swept');
   const exclusionUses = createExclusionUses((uses) => addUses(store, uses));
   opened.defer(() => exclusionUses.flush().catch(reportSweep));
   const checks = createChecks(config, declared, access.memory, exclusionUses.count);

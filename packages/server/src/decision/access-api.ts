@@ -64,7 +64,7 @@ export function createAccessApi(options: AccessApiOptions) {
     if (methods === undefined) throw new ServiceError(404, 'There is no such address.');
     const route = Object.hasOwn(methods, request.method ?? '') ? methods[request.method ?? ''] : undefined;
     if (route === undefined)
-      throw new ServiceError(405, 'This address has another method.', [
+      throw new ServiceError(405, 'This address does not take this method.', [
         'Allow',
         Object.keys(methods).join(', '),
       ]);
@@ -103,7 +103,7 @@ export function createAccessApi(options: AccessApiOptions) {
   /** No decision is better than one that nobody took. */
   function unavailable(error: unknown, requestId: string): ServiceError {
     if (!(error instanceof Error) || isFault(error)) reportFault(error, requestId);
-    return new ServiceError(503, 'There is no decision now. Try again shortly.');
+    return new ServiceError(503, 'No decision is possible now. Try again shortly.');
   }
 }
 
@@ -118,7 +118,7 @@ async function inOneState<T>(current: CurrentAccess, ask: () => Promise<T>): Pro
     if (current.isLive() !== true) break;
     if (current.generation === generation) return found;
   }
-  throw new ServiceError(503, 'There is no decision now. Try again shortly.');
+  throw new ServiceError(503, 'No decision is possible now. Try again shortly.');
 }
 
 /** AuthZEN, Request Identification: the caller's own id comes back. */

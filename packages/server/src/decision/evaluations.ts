@@ -23,7 +23,7 @@ export async function evaluateAll(
 ): Promise<Decision | { evaluations: Decision[] }> {
   const { evaluations, subject, action, resource, context } = body;
   if (evaluations !== undefined && !Array.isArray(evaluations))
-    throw new ServiceError(400, '`evaluations` is no array.');
+    throw new ServiceError(400, '`evaluations` is not an array.');
   const last = lastDecisionOf(body.options);
   if (evaluations === undefined || evaluations.length === 0) return await evaluate(parseEvaluation(body));
   if (evaluations.length > mostEvaluations)
@@ -40,12 +40,12 @@ export async function evaluateAll(
 
 function lastDecisionOf(options: unknown): boolean | undefined {
   if (options === undefined) return undefined;
-  if (!isRecord(options)) throw new ServiceError(400, '`options` is no JSON object.');
+  if (!isRecord(options)) throw new ServiceError(400, '`options` is not a JSON object.');
   const { evaluations_semantic: semantic = 'execute_all' } = options;
   if (!lastDecisions.has(semantic))
     throw new ServiceError(
       400,
-      `\`options.evaluations_semantic\` is none of ${[...lastDecisions.keys()].join(', ')}.`,
+      `\`options.evaluations_semantic\` is not one of ${[...lastDecisions.keys()].join(', ')}.`,
     );
   return lastDecisions.get(semantic);
 }

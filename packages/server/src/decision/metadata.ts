@@ -4,7 +4,8 @@ import { ServiceError } from './service-error.ts';
 
 export function describeDecisionPoint(headers: IncomingHttpHeaders) {
   const { host = '' } = headers;
-  if (!/^[A-Za-z0-9.:[\]-]{1,255}$/.test(host)) throw new ServiceError(400, 'The Host header is no address.');
+  if (!/^[A-Za-z0-9.:[\]-]{1,255}$/.test(host))
+    throw new ServiceError(400, 'The Host header is not an address.');
   // This listener speaks no TLS itself: what ends it in front of us says so.
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
   const point = `${scheme}://${host}`;

@@ -10,12 +10,12 @@ export interface Evaluation {
 }
 
 export function parseEvaluation(value: unknown): Evaluation {
-  if (!isRecord(value)) throw new ServiceError(400, 'An evaluation is no JSON object.');
+  if (!isRecord(value)) throw new ServiceError(400, 'An evaluation is not a JSON object.');
   const subject = entityOf(value, 'subject');
   const action = entityOf(value, 'action');
   const resource = entityOf(value, 'resource');
   if (value.context !== undefined && !isRecord(value.context))
-    throw new ServiceError(400, '`context` is no JSON object.');
+    throw new ServiceError(400, '`context` is not a JSON object.');
   return {
     subject: { type: textOf(subject, 'subject', 'type'), id: textOf(subject, 'subject', 'id') },
     action: { name: textOf(action, 'action', 'name') },
@@ -26,15 +26,15 @@ export function parseEvaluation(value: unknown): Evaluation {
 function entityOf(evaluation: JsonObject, name: string): JsonObject {
   const entity = evaluation[name];
   if (entity === undefined) throw new ServiceError(400, `\`${name}\` is missing.`);
-  if (!isRecord(entity)) throw new ServiceError(400, `\`${name}\` is no JSON object.`);
+  if (!isRecord(entity)) throw new ServiceError(400, `\`${name}\` is not a JSON object.`);
   if (entity.properties !== undefined && !isRecord(entity.properties))
-    throw new ServiceError(400, `\`${name}.properties\` is no JSON object.`);
+    throw new ServiceError(400, `\`${name}.properties\` is not a JSON object.`);
   return entity;
 }
 
 function textOf(entity: JsonObject, name: string, key: string): string {
   const text = entity[key];
   if (text === undefined) throw new ServiceError(400, `\`${name}.${key}\` is missing.`);
-  if (typeof text !== 'string') throw new ServiceError(400, `\`${name}.${key}\` is no string.`);
+  if (typeof text !== 'string') throw new ServiceError(400, `\`${name}.${key}\` is not a string.`);
   return text;
 }

@@ -9,7 +9,7 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
   if (!/^application\/json[ \t]*(;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new ServiceError(415, 'Send the body as application/json.');
   const value = parse(await readBytes(request, limitBytes));
-  if (!isRecord(value)) throw new ServiceError(400, 'The body is no JSON object.');
+  if (!isRecord(value)) throw new ServiceError(400, 'The body is not a JSON object.');
   return value;
 }
 
@@ -29,7 +29,7 @@ function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer
       reject(new ServiceError(413, `The body is larger than ${limitBytes} bytes.`));
     })
     .once('end', () => resolve(Buffer.concat(chunks)))
-    .once('error', () => reject(new ServiceError(400, 'The body did not come to its end.')));
+    .once('error', () => reject(new ServiceError(400, 'The body ended too early.')));
   return promise;
 }
 

@@ -59,7 +59,7 @@ export const metrics = {
   },
   portcullis_follow_failures_total: {
     type: 'counter',
-    help: 'Attempts to follow the changes of access that failed.',
+    help: 'Failed attempts to follow the changes of access.',
   },
   portcullis_clock_offset_seconds: {
     type: 'gauge',
@@ -103,7 +103,7 @@ export const metrics = {
   },
   portcullis_login_places_refused_total: {
     type: 'counter',
-    help: 'Logins that were refused because all places were taken.',
+    help: 'Logins that were refused because all login slots were taken.',
   },
   portcullis_throttle_refusals_total: {
     type: 'counter',
@@ -128,7 +128,7 @@ export const metrics = {
   },
   portcullis_login_log_unrecorded_total: {
     type: 'counter',
-    help: 'Login attempts that could be stored nowhere. Such a success was refused.',
+    help: 'Login attempts that could not be stored anywhere. Such a success was refused.',
     labels: ['outcome'],
   },
   portcullis_login_log_dead_letters_total: {
@@ -140,15 +140,15 @@ export const metrics = {
     help: 'Lines of the process log that were dropped because nobody read them.',
   },
   process_cpu_seconds_total: { type: 'counter', help: 'Processor time of the process, user and system.' },
-  process_start_time_seconds: { type: 'gauge', help: 'When the process started, since 1970.' },
+  process_start_time_seconds: { type: 'gauge', help: 'When the process started, in seconds since 1970.' },
   process_resident_memory_bytes: { type: 'gauge', help: 'Memory of the process that is in RAM.' },
   process_open_fds: { type: 'gauge', help: 'Open file descriptors; 0 where the system does not say.' },
   nodejs_heap_size_total_bytes: { type: 'gauge', help: 'Size of the JavaScript heap.' },
   nodejs_heap_size_used_bytes: { type: 'gauge', help: 'Memory in use on the JavaScript heap.' },
-  nodejs_external_memory_bytes: { type: 'gauge', help: 'Memory of buffers beside the JavaScript heap.' },
+  nodejs_external_memory_bytes: { type: 'gauge', help: 'Memory of buffers outside the JavaScript heap.' },
   nodejs_eventloop_lag_p99_seconds: {
     type: 'gauge',
-    help: 'How late the event loop was since the last scrape, in 99 of 100 cases at most.',
+    help: 'Delay of the event loop since the last scrape, 99th percentile.',
   },
 } as const satisfies Record<string, Declaration>;
 

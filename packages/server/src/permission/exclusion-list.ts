@@ -10,7 +10,7 @@ export function lintExclusions(entries: readonly string[], endpoints: readonly E
     const endpoint = endpoints.find((declared) => routeName(declared) === entry);
     if (endpoint === undefined)
       return [
-        `\`permission.exclusions\` names \`${entry}\`, which is no endpoint of this service. Remove the entry.`,
+        `\`permission.exclusions\` names \`${entry}\`, which is not an endpoint of this service. Remove the entry.`,
       ];
     if (endpoint.excludable !== true)
       return [

@@ -92,7 +92,11 @@ function readJson(text: string): RuleFile {
     return { rules: [], rejected: [{ place: 'the file', reason: (error as Error).message }], narrowed: [] };
   }
   if (!Array.isArray(value))
-    return { rules: [], rejected: [{ place: 'the file', reason: 'It is no list of rules.' }], narrowed: [] };
+    return {
+      rules: [],
+      rejected: [{ place: 'the file', reason: 'It is not a list of rules.' }],
+      narrowed: [],
+    };
   return parseAll(
     value.map((entry: unknown, index) => ({ place: `rule ${index + 1}`, text: textOf(entry) })),
   );

@@ -41,7 +41,7 @@ export function lintHashCost({ memoryKibibytes, passes }: Omit<Settings['hash'],
   if (memoryKibibytes >= leastHashMemoryKibibytes && memoryKibibytes * passes >= leastHashWorkKibibytes)
     return [];
   return [
-    `\`hash.memoryKibibytes\` (${memoryKibibytes}) with \`hash.passes\` (${passes}) is too cheap to guess. Leave them out, or take at least ${leastHashMemoryKibibytes} and a product of at least ${leastHashWorkKibibytes}.`,
+    `\`hash.memoryKibibytes\` (${memoryKibibytes}) with \`hash.passes\` (${passes}) makes passwords too cheap to guess. Leave them out, or use at least ${leastHashMemoryKibibytes} and a product of at least ${leastHashWorkKibibytes}.`,
   ];
 }
 

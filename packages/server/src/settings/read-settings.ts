@@ -100,7 +100,7 @@ function readFile(file: string, reasons: string[]): unknown {
   } catch (cause) {
     const line = (cause as { linePos?: [{ line: number }] }).linePos?.[0].line;
     reasons.push(
-      `The settings file ${file} is not valid YAML${line === undefined ? '' : ` (line ${line})`}. Mend it.`,
+      `The settings file ${file} is not valid YAML${line === undefined ? '' : ` (line ${line})`}. Correct it.`,
     );
     return {};
   }
@@ -182,7 +182,7 @@ function misspeltVariables(environment: SettingsSource['environment']): string[]
       const suggestion = suggest(name, known);
       return suggestion === undefined
         ? []
-        : [`The environment variable ${name} is no setting. Did you mean ${suggestion}?`];
+        : [`The environment variable ${name} is not a setting. Did you mean ${suggestion}?`];
     });
 }
 

@@ -25,7 +25,7 @@ export const SettingsSchema = Type.Object(
         trustedProxies: Type.Array(Type.String(), {
           default: [],
           description:
-            'Proxies whose `X-Forwarded-For` is believed, each as an address or CIDR range. Empty: the client is who opened the connection.',
+            'Proxies whose `X-Forwarded-For` is believed, each as an address or CIDR range. Empty: the client is whoever opened the connection.',
         }),
         origins: Type.Array(Type.String(), {
           default: [],
@@ -66,7 +66,7 @@ export const SettingsSchema = Type.Object(
         secret: secret(
           'What gateways and services must know to ask for a decision, at least 32 characters. Make one with `openssl rand -hex 32`. Empty: there is no such listener.',
         ),
-        previousSecret: secret('The secret of before, accepted too while it is being changed.'),
+        previousSecret: secret('The previous secret, also accepted while the secret is being changed.'),
       },
       { additionalProperties: false },
     ),
@@ -125,7 +125,7 @@ export const SettingsSchema = Type.Object(
           minimum: 2,
           maximum: 100,
           default: 10,
-          description: 'Connections that one instance keeps at most.',
+          description: 'Most connections that one instance keeps.',
         }),
         plaintext: Type.Boolean({
           default: false,
@@ -138,10 +138,10 @@ export const SettingsSchema = Type.Object(
     auth: Type.Object(
       {
         masterKey: secret(
-          '32 random bytes as hex or base64; seals the signing keys. Make one with `openssl rand -hex 32`. Needed outside dev.',
+          '32 random bytes as hex or base64; seals the signing keys. Make one with `openssl rand -hex 32`. Required outside dev.',
         ),
         previousMasterKey: secret(
-          'The master key of before, while it is being changed: opens signing keys that are still sealed with it.',
+          'The previous master key, while it is being changed: opens signing keys that are still sealed with it.',
         ),
         tokenLifetimeSeconds: Type.Integer({
           minimum: 300,
@@ -160,7 +160,7 @@ export const SettingsSchema = Type.Object(
           maximum: 10,
           default: 10,
           description:
-            'How long an instance that is cut off from Postgres goes on allowing, and so how long a change waits for it at most.',
+            'How long an instance that is cut off from Postgres goes on allowing, and so the longest that a change waits for it.',
         }),
       },
       { additionalProperties: false },
@@ -197,7 +197,7 @@ export const SettingsSchema = Type.Object(
           maximum: 64,
           default: 15,
           description:
-            'Characters that a new password has at least (NIST SP 800-63B asks for 15 where it is all there is). Passwords of before stay.',
+            'Fewest characters that a new password may have (NIST SP 800-63B asks for 15 where the password is the only factor). Existing passwords stay valid.',
         }),
       },
       { additionalProperties: false },
@@ -237,7 +237,7 @@ export const SettingsSchema = Type.Object(
             'GET /api/v1/user/profile',
           ],
           description:
-            'Endpoints that skip the permission check, each as `METHOD /path`. Only endpoints that declare themselves excludable may stand here.',
+            'Endpoints that skip the permission check, each as `METHOD /path`. Only endpoints that declare themselves excludable may be listed.',
         }),
       },
       { additionalProperties: false },

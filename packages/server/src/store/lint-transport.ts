@@ -1,4 +1,4 @@
-// Whether the way to Postgres could be listened to or led astray. The driver itself is asked what it would do with
+// Whether the way to Postgres could be read or redirected on the way. The driver itself is asked what it would do with
 // the URL: what a mode is called differs between drivers and their versions, what is verified does not.
 import { BlockList, isIPv6 } from 'node:net';
 import pg from 'pg';

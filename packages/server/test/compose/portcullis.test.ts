@@ -68,8 +68,8 @@ describe('a start is refused before the database is touched', () => {
   it.each([
     ['GET /api/v1/orders', 'a business endpoint: every role could call it. Remove the entry and grant'],
     ['GET /api/v1/getinfo', 'a business endpoint: every role could call it. Remove the entry and grant'],
-    ['GET /api/v1/nothing', 'which is no endpoint of this service. Remove the entry.'],
-    ['GET /api/v1/*', 'which is no endpoint of this service. Remove the entry.'],
+    ['GET /api/v1/nothing', 'which is not an endpoint of this service. Remove the entry.'],
+    ['GET /api/v1/*', 'which is not an endpoint of this service. Remove the entry.'],
   ])('with the exclusion %s', async (entry, reason) => {
     const config = configOf(nowhere, { PERMISSION_EXCLUSIONS: JSON.stringify([entry]) });
     expect(await reasonsOf({ config, routes: [orders] })).toEqual([expect.stringContaining(reason)]);

@@ -48,27 +48,27 @@ const fill = (value: unknown): unknown =>
 
 describe('a request that is malformed is an error and no decision', () => {
   it.each<[string, unknown, string]>([
-    ['no object', [], 'The body is no JSON object.'],
-    ['null', null, 'The body is no JSON object.'],
+    ['no object', [], 'The body is not a JSON object.'],
+    ['null', null, 'The body is not a JSON object.'],
     ['nothing in it', {}, '`subject` is missing.'],
     ['no subject', { action: get, resource: orders }, '`subject` is missing.'],
     ['no action', { subject: mei, resource: orders }, '`action` is missing.'],
     ['no resource', { subject: mei, action: get }, '`resource` is missing.'],
-    ['a subject that is text', { ...whole, subject: 'user:7' }, '`subject` is no JSON object.'],
-    ['a subject that is null', { ...whole, subject: null }, '`subject` is no JSON object.'],
+    ['a subject that is text', { ...whole, subject: 'user:7' }, '`subject` is not a JSON object.'],
+    ['a subject that is null', { ...whole, subject: null }, '`subject` is not a JSON object.'],
     ['a subject without a type', { ...whole, subject: { id: '7' } }, '`subject.type` is missing.'],
     ['a subject without an id', { ...whole, subject: { type: 'user' } }, '`subject.id` is missing.'],
-    ['an id that is a number', { ...whole, subject: subject('user', 7) }, '`subject.id` is no string.'],
-    ['an id that is null', { ...whole, subject: subject('user', null) }, '`subject.id` is no string.'],
+    ['an id that is a number', { ...whole, subject: subject('user', 7) }, '`subject.id` is not a string.'],
+    ['an id that is null', { ...whole, subject: subject('user', null) }, '`subject.id` is not a string.'],
     ['an action without a name', { ...whole, action: {} }, '`action.name` is missing.'],
     ['a resource without a type', { ...whole, resource: { id: '/' } }, '`resource.type` is missing.'],
     ['a resource without an id', { ...whole, resource: { type: 'route' } }, '`resource.id` is missing.'],
     [
       'properties that are a list',
       { ...whole, action: { name: 'GET', properties: [] } },
-      '`action.properties` is no JSON object.',
+      '`action.properties` is not a JSON object.',
     ],
-    ['a context that is text', { ...whole, context: 'x' }, '`context` is no JSON object.'],
+    ['a context that is text', { ...whole, context: 'x' }, '`context` is not a JSON object.'],
   ])('%s', async (_name, body, error) => {
     expect(await send(evaluation, body)).toMatchObject({ status: 400, body: { error } });
     // Without `evaluations` the other endpoint is the same.
@@ -76,22 +76,22 @@ describe('a request that is malformed is an error and no decision', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['evaluations that are no list', { ...whole, evaluations: {} }, '`evaluations` is no array.'],
-    ['evaluations that are null', { ...whole, evaluations: null }, '`evaluations` is no array.'],
+    ['evaluations that are no list', { ...whole, evaluations: {} }, '`evaluations` is not an array.'],
+    ['evaluations that are null', { ...whole, evaluations: null }, '`evaluations` is not an array.'],
     [
       'options that are no object',
       { ...whole, evaluations: [{}], options: 'execute_all' },
-      '`options` is no JSON object.',
+      '`options` is not a JSON object.',
     ],
     [
       'an unknown semantic',
       { ...whole, evaluations: [{}], options: { evaluations_semantic: 'any' } },
-      '`options.evaluations_semantic` is none of execute_all, deny_on_first_deny, permit_on_first_permit.',
+      '`options.evaluations_semantic` is not one of execute_all, deny_on_first_deny, permit_on_first_permit.',
     ],
     [
       'a semantic that is null',
       { ...whole, evaluations: [{}], options: { evaluations_semantic: null } },
-      '`options.evaluations_semantic` is none of execute_all, deny_on_first_deny, permit_on_first_permit.',
+      '`options.evaluations_semantic` is not one of execute_all, deny_on_first_deny, permit_on_first_permit.',
     ],
     [
       'more than 1000 evaluations',
@@ -123,7 +123,7 @@ describe('a request that is malformed is an error and no decision', () => {
       413,
       'The body is larger than 65536 bytes.',
     ],
-    ['another method', { method: 'PUT' }, 405, 'This address has another method.'],
+    ['another method', { method: 'PUT' }, 405, 'This address does not take this method.'],
     [
       'a request id that is too long',
       { headers: { 'x-request-id': 'x'.repeat(257) } },
@@ -336,10 +336,10 @@ describe('many evaluations', () => {
         ],
       },
       [
-        failed('An evaluation is no JSON object.'),
-        failed('An evaluation is no JSON object.'),
-        failed('An evaluation is no JSON object.'),
-        failed('`resource` is no JSON object.'),
+        failed('An evaluation is not a JSON object.'),
+        failed('An evaluation is not a JSON object.'),
+        failed('An evaluation is not a JSON object.'),
+        failed('`resource` is not a JSON object.'),
         failed('`resource.id` is missing.'),
         permit,
       ],
@@ -347,12 +347,12 @@ describe('many evaluations', () => {
     [
       'a malformed default that an item overrides',
       { subject: 'x', action: get, evaluations: [{ ...whole }, { resource: orders }] },
-      [permit, failed('`subject` is no JSON object.')],
+      [permit, failed('`subject` is not a JSON object.')],
     ],
     [
       'an item that overrides a default with null',
       { ...whole, evaluations: [{ subject: null }] },
-      [failed('`subject` is no JSON object.')],
+      [failed('`subject` is not a JSON object.')],
     ],
     ['all of them, by default', { ...base, evaluations: three }, [permit, deny('permission_denied'), permit]],
     [
@@ -452,7 +452,7 @@ describe('no decision is taken', () => {
     listener.close();
     return { status: response.status, body: await response.json(), faults: state.faults.length };
   }
-  const none = { status: 503, body: { error: 'There is no decision now. Try again shortly.' } };
+  const none = { status: 503, body: { error: 'No decision is possible now. Try again shortly.' } };
   const findUserRole = async () => ({ roleId: 2, roleKey: 'editor', dataScope: '3' }) as const;
 
   it.each([evaluation, evaluations])('without a lease, at %s', async (path) => {

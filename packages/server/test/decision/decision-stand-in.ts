@@ -16,7 +16,7 @@ import { createServiceSecret } from '../../src/decision/service-secret.ts';
 import { createDecisionPipeline } from '../../src/pipeline.ts';
 
 export const secret = 'a secret of the listener: 0123456789';
-export const previousSecret = 'the one of before: 9876543210 abcdef';
+export const previousSecret = 'the previous one: 9876543210 abcdef';
 export const token = 'a.b.c';
 export const caller: Caller = {
   userId: 7,

@@ -210,7 +210,7 @@ describe('what is signed', () => {
 });
 
 describe('a chain is whole', () => {
-  it('under the master key of before', async () => {
+  it('under the previous master key', async () => {
     await writeTen();
     expect(await findProblems({ keys: [randomBytes(32), key] })).toEqual([]);
   });

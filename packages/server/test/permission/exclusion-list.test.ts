@@ -31,7 +31,7 @@ describe('an exclusion', () => {
     '',
   ])('%j names no endpoint and is refused', (entry) => {
     expect(lint(entry)).toEqual([
-      `\`permission.exclusions\` names \`${entry}\`, which is no endpoint of this service. Remove the entry.`,
+      `\`permission.exclusions\` names \`${entry}\`, which is not an endpoint of this service. Remove the entry.`,
     ]);
   });
 

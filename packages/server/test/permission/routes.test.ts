@@ -154,7 +154,7 @@ describe('the exclusion list', () => {
       {
         method: 'GET',
         path: '/api/v1/user/profile',
-        title: 'View the own profile',
+        title: 'View your own profile',
         access: 'permission',
         uses: 0,
         days: [],

@@ -62,7 +62,7 @@ describe('the secret of the decision listener', () => {
     ['of too few characters', 'abcdefgabcdefgabcdefgabcdefgabcdefgabcdefg'],
     ['with a space', `${good} ${good}`],
     ['with a letter that no header carries', `${good}é`],
-  ])('that is %s is refused, and so is the one of before', (_name, text) => {
+  ])('that is %s is refused, and so is the previous one', (_name, text) => {
     expect(lint({ DECISION_SECRET: text })).toEqual([
       expect.stringMatching(/decision\.secret.*openssl rand/),
     ]);

@@ -113,7 +113,7 @@ describe('a settings file', () => {
   ])('with %s is refused with the line, and without what stands there', (_what, text, line) => {
     const [reason, ...others] = reasonsOfFile(text);
     expect(reason).toMatch(
-      new RegExp(`^The settings file \\S+ is not valid YAML \\(line ${line}\\)\\. Mend it\\.$`),
+      new RegExp(`^The settings file \\S+ is not valid YAML \\(line ${line}\\)\\. Correct it\\.$`),
     );
     expect(others).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('the environment', () => {
     ['DATABASE_URI', 'DATABASE_URL'],
   ])('with %s is refused: %s was meant', (name, meant) => {
     expect(reasonsOfEnvironment({ [name]: 'x' })).toEqual([
-      `The environment variable ${name} is no setting. Did you mean ${meant}?`,
+      `The environment variable ${name} is not a setting. Did you mean ${meant}?`,
     ]);
   });
 

@@ -20,7 +20,7 @@ export const texts = defineTexts({
     empty: 'No changes yet',
     emptyText:
       'Changes of users, roles, rules, departments, sessions, keys and endpoints will be listed here.',
-    emptyFiltered: 'No change fits these filters',
+    emptyFiltered: 'No change matches these filters',
     emptyFilteredText: 'Widen the time, or clear a filter.',
     onlyTarget: (target: string) => `Show only ${target}`,
     onlyActor: (name: string) => `Show only what ${name} did`,

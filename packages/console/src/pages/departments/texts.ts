@@ -33,7 +33,7 @@ export const texts = defineTexts({
     saved: 'Saved.',
     name: 'Name',
     parent: 'Below',
-    top: 'Nothing: at the top',
+    top: 'Nothing: at the top level',
     here: 'Where it is now',
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteText:

@@ -10,11 +10,11 @@ export const reportTexts = defineTexts({
     adminOnlyText:
       'No enabled role has a rule for them. That can be what you want. Where it is not, give a role a rule in the access matrix.',
     noAdminOnly: 'Every endpoint can be called by a role.',
-    partial: 'There was too much to compare, so these lists may name too much.',
+    partial: 'There was too much to compare, so these lists may be too long.',
     listed: (listed: number, all: number) => `The first ${listed} of ${all} are listed.`,
     more: 'Show more',
     role: 'Role',
-    similar: 'Perhaps meant:',
+    similar: 'Did you mean:',
     remove: 'Remove rule',
     removeTitle: 'Remove this rule?',
     removeText: (rule: string, role: string) => `${role} loses ${rule}.`,

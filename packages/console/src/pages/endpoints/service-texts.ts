@@ -2,9 +2,9 @@ import { defineTexts } from '../../language/language.ts';
 
 export const serviceTexts = defineTexts({
   en: {
-    lead: 'The endpoints of a business service are known from its OpenAPI document. To know them changes no access: it makes them visible here and in the matrix.',
+    lead: 'The endpoints of a business service are known from its OpenAPI document. Importing it changes no access: it makes them visible here and in the matrix.',
     ours: 'This service',
-    oursText: 'Known by itself.',
+    oursText: 'Known without an import.',
     routes: (count: number) => (count === 1 ? '1 endpoint' : `${count} endpoints`),
     list: 'Services',
     show: (service: string) => `Show the endpoints of ${service}`,
@@ -23,8 +23,9 @@ export const serviceTexts = defineTexts({
     choose: 'Choose a JSON file',
     noFile: 'No file chosen',
     name: 'Service',
-    nameHint: 'Small letters, digits, "_" and "-", such as orders.',
-    nameWrong: 'Use 1 to 32 small letters, digits, "_" or "-", with a letter first. "portcullis" is taken.',
+    nameHint: 'Lowercase letters, digits, "_" and "-", such as orders.',
+    nameWrong:
+      'Use 1 to 32 lowercase letters, digits, "_" or "-", with a letter first. "portcullis" is taken.',
     prefix: 'Prefix (optional)',
     prefixHint: 'Stands in front of every path, such as /api. Empty: as the document says.',
     submit: 'Import',

@@ -15,7 +15,7 @@ export const texts = defineTexts({
     ours: 'This service',
     onlyAdmin: 'Only admin can call',
     found: (count: number) => (count === 1 ? '1 endpoint' : `${count} endpoints`),
-    nothing: 'No endpoint fits',
+    nothing: 'No endpoint matches',
     nothingText: 'Try fewer words, or another service.',
     more: 'Show more',
     notListed: (listed: number, all: number) => `The first ${listed} of ${all} endpoints are listed.`,

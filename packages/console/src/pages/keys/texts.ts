@@ -2,7 +2,7 @@ import { defineTexts } from '../../language/language.ts';
 
 export const texts = defineTexts({
   en: {
-    lead: 'The keys that sign tokens. One signs at a time; change it now and then, and at once where it may have leaked.',
+    lead: 'The keys that sign tokens. One signs at a time; change it now and then, and at once if it may have leaked.',
     caption: 'Signing keys, newest first',
     key: 'Key',
     state: 'State',
@@ -23,11 +23,11 @@ export const texts = defineTexts({
     lifeTexts: {
       standby: 'Known to every instance, and has signed nothing yet.',
       signing: 'Signs every new token. One key at a time.',
-      verifying: 'Signs no more. Tokens that carry it work until they expire.',
+      verifying: 'No longer signs. Tokens that carry it work until they expire.',
       retired: 'Its tokens are refused, and its private part is gone.',
     },
     steps: { standby: 'Activate', signing: 'Activate another one', verifying: 'Retire' },
-    lifeEmergency: 'Emergency retire goes straight to the end from any place, and signs people out.',
+    lifeEmergency: 'Emergency retire goes straight to the end from any state, and signs people out.',
     create: 'Create a standby key',
     createdNote: (kid: string) => `The key ${kid} is on standby. Activate it when it should sign.`,
     activate: 'Activate',

@@ -3,7 +3,7 @@ import { defineTexts } from '../../language/language.ts';
 export const texts = defineTexts({
   en: {
     lead: 'Which role may call which endpoint. A click drafts a change; applying puts it in force.',
-    leadReading: 'Which role may call which endpoint. Your role may look, and not change it.',
+    leadReading: 'Which role may call which endpoint. Your role may look at it, but not change it.',
     loading: 'Loading the matrix',
     noRoutes: 'No endpoints known yet',
     noRoutesText: 'Import the OpenAPI document of a service on the page Endpoints.',

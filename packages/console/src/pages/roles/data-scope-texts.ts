@@ -13,9 +13,9 @@ export const dataScopeTexts = defineTexts({
     meanings: {
       '1': 'Sees the rows of everybody.',
       '2': 'Sees the rows of the departments that are chosen for the role.',
-      '3': 'Sees the rows of the own department, not of those below it.',
-      '4': 'Sees the rows of the own department and of every department below it.',
-      '5': 'Sees nothing but what is the own.',
+      '3': 'Sees the rows of their own department, not of those below it.',
+      '4': 'Sees the rows of their own department and of every department below it.',
+      '5': 'Sees only their own rows.',
     },
   },
   zh: {

@@ -3,7 +3,7 @@ import { defineTexts } from '../../language/language.ts';
 export const texts = defineTexts({
   en: {
     title: 'Sign in',
-    ended: 'Your session has ended. Sign in to go on where you were.',
+    ended: 'Your session has ended. Sign in to continue where you were.',
     username: 'Username',
     password: 'Password',
     captcha: 'Characters in the picture',

@@ -20,7 +20,7 @@ const candidates: readonly HashCost[] = [
   [64, 3],
 ].map(([mebibytes = 0, passes = 0]) => ({ memoryKibibytes: mebibytes * 1024, passes }));
 
-/** A login waits a second for its place and is refused then: of a quarter, each place has four in it. */
+/** A login waits a second for a hash slot and is then refused: at a quarter of a second, a slot serves four in that time. */
 const defaultTargetMilliseconds = 250;
 /** Of the machine's or the container's, for all hashes at once. */
 const mostOfMemory = 0.25;
@@ -36,7 +36,7 @@ export function addCalibrate(program: Command): void {
     .description('Measure password hashing on this machine, and recommend its cost.')
     .option(
       '--target <milliseconds>',
-      'what a hash may take while all places are busy; a login waits at most 1000 for its place',
+      'what a hash may take while all slots are busy; a login waits at most 1000 for one',
       wholeNumber(10_000),
       defaultTargetMilliseconds,
     )
@@ -143,8 +143,8 @@ function tableOf(
 function adviceOf(recommended: Recommendation, current: HashCost, target: number): string[] {
   const { memoryKibibytes, passes, isWithinTarget } = recommended;
   const reason = isWithinTarget
-    ? `It is the strongest of these that takes at most ${target} ms while all places are busy, in a quarter of the memory.`
-    : `None takes at most ${target} ms while all places are busy: this is the fastest that is not too cheap to guess. Fewer at a time (\`hash.concurrency\`) or a faster machine would help.`;
+    ? `It is the strongest of these that takes at most ${target} ms while all slots are busy, in a quarter of the memory.`
+    : `None takes at most ${target} ms while all slots are busy: this is the fastest that is still expensive to guess. Fewer at a time (\`hash.concurrency\`) or a faster machine would help.`;
   if (isSame(recommended, current)) return [paint('green', 'Leave it as it is.'), reason];
   return [
     paint('bold', `Set hash.memoryKibibytes to ${memoryKibibytes} and hash.passes to ${passes}.`),

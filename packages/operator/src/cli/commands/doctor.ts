@@ -25,7 +25,7 @@ export function addDoctor(program: Command): void {
   const doctor = program
     .command('doctor')
     .description(
-      'Look at settings, host, Postgres and logs; say what to do. Changes nothing; exits with 1 where something is wrong.',
+      'Look at settings, host, Postgres and logs; say what to do. Changes nothing; exits with 1 if something is wrong.',
     )
     .option('--strict', 'exit with 1 for a warning too')
     .option('--all', 'show what was found also where it is well and the terminal is small')

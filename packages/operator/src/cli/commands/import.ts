@@ -32,11 +32,11 @@ interface GoAdminOptions {
 const statementTimeoutMilliseconds = 600_000;
 
 export function addImport(program: Command): void {
-  const group = program.command('import').description('Move in from another product.');
+  const group = program.command('import').description('Import from another product.');
   const goAdmin = group
     .command('go-admin')
     .description(
-      'Add departments, roles, users with their passwords, and rules from the\ndatabase of go-admin. Nothing that is here is changed.',
+      'Add departments, roles, users with their passwords, and rules from the\ndatabase of go-admin. Nothing that exists here is changed.',
     )
     .option(
       '--from-file <file>',
@@ -44,9 +44,9 @@ export function addImport(program: Command): void {
     )
     .option('--role <old=new>', 'another key for a role; may be repeated', addRoleKey)
     .addOption(new Option('--rules-table <name>', 'where both hold rules').choices(ruleTables))
-    .option('--add-rules', 'also give roles that are here the rules they lack')
+    .option('--add-rules', 'also give existing roles the rules they lack')
     .option('--dry-run', 'show the report and change nothing')
-    .option('--strict', 'end with 1 where something did not fit')
+    .option('--strict', 'exit with 1 if something did not fit')
     .option('--yes', 'do not ask')
     .action((options: GoAdminOptions) =>
       withStore(goAdmin, (store) => importFromGoAdmin(goAdmin, store, options), {
@@ -70,7 +70,7 @@ async function importFromGoAdmin(command: Command, store: Store, options: GoAdmi
     describeImport(report, { table, plain, strong: (text) => paint('bold', text) }),
   );
   if (options.strict && report.findings.length > 0)
-    throw new CommandFailure('Something did not fit; the report has it.');
+    throw new CommandFailure('Something did not fit; see the report.');
 }
 
 async function runImport(store: Store, source: Source, options: GoAdminOptions): Promise<ImportReport> {
@@ -115,7 +115,7 @@ function addRoleKey(
   const [, old, key] = /^([^=]+)=([^=]+)$/.exec(text) ?? [];
   if (old === undefined || key === undefined) throw new InvalidArgumentError('Write it as old=new.');
   // What passes every check is never given by an option.
-  if (key === 'admin') throw new InvalidArgumentError('No role becomes admin by an import.');
-  if (old === 'admin') throw new InvalidArgumentError('The role admin is the one that is here.');
+  if (key === 'admin') throw new InvalidArgumentError('No role can become admin by an import.');
+  if (old === 'admin') throw new InvalidArgumentError('The role admin keeps its key.');
   return new Map([...keys, [old, key]]);
 }

@@ -81,7 +81,7 @@ interface Change {
 
 async function change(command: Command, kid: string, { work, state, text, conflict }: Change): Promise<void> {
   await withOperator(command, async (operator) => {
-    const record_not_found = `There is no key ${kid}. \`portcullis keys list\` shows which there are.`;
+    const record_not_found = `There is no key ${kid}. \`portcullis keys list\` lists the keys.`;
     await work(operator).catch(refusedAs({ conflict, record_not_found }));
     outputOf(command).show(
       { kid, state, revision: operator.revision },
@@ -93,7 +93,7 @@ async function change(command: Command, kid: string, { work, state, text, confli
 function addActivate(keys: Command): void {
   const activate = keys
     .command('activate')
-    .description('Sign with a key from now on. The one of before goes on verifying.')
+    .description('Sign with a key from now on. The previous key goes on verifying.')
     .argument('<kid>', 'which, as `keys list` shows it')
     .action((kid: string) =>
       change(activate, kid, {

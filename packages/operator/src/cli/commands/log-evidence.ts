@@ -28,9 +28,7 @@ function addVerify(log: Command): void {
   const verify = log
     .command('verify')
     .summary('Verify that nobody tampered with it.')
-    .description(
-      'Verify that nobody changed, removed or reordered records.\nExits with 1 where somebody did.',
-    )
+    .description('Verify that nobody changed, removed or reordered records.\nExits with 1 if somebody did.')
     .option('--head <file>', 'what `portcullis log head` wrote at an earlier time')
     .action(({ head }: { head?: string }) =>
       withStore(
@@ -58,8 +56,8 @@ function addVerify(log: Command): void {
 function addHead(log: Command): void {
   const head = log
     .command('head')
-    .summary('Write how far it reaches, signed.')
-    .description('Write how far the log reaches, signed, to be kept elsewhere for `log verify`.')
+    .summary('Write a signed note of how far it reaches.')
+    .description('Write a signed note of how far the log reaches, to be kept elsewhere for `log verify`.')
     .action(() =>
       withStore(head, async (store, { chainKeys: keys }) => {
         await refusePending(store);
@@ -78,9 +76,9 @@ function addHead(log: Command): void {
 function addMaintain(log: Command): void {
   const maintain = log
     .command('maintain')
-    .summary('Make the months ahead, and drop old ones.')
+    .summary('Create the partitions ahead, and drop old ones.')
     .description(
-      'Make the months ahead, and drop those older than `logger.retentionMonths`.\nMonthly at least.',
+      'Create the partitions ahead, and drop months older than `logger.retentionMonths`.\nRun it at least monthly.',
     )
     .action(() =>
       withStore(
@@ -121,7 +119,10 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(`${file} cannot be read (${code}). Check its name and rights.`, exitCodes.usage);
+    throw new CommandFailure(
+      `${file} cannot be read (${code}). Check its name and permissions.`,
+      exitCodes.usage,
+    );
   }
 }
 

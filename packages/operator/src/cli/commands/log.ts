@@ -93,7 +93,8 @@ async function* linesOf(
   for await (const piece of pieces)
     for (const event of piece.split('\n\n')) {
       const { data } = /^data: (?<data>.*)$/m.exec(event)?.groups ?? {};
-      if (event.startsWith('event: gap')) process.stderr.write('There were too many: some are left out.\n');
+      if (event.startsWith('event: gap'))
+        process.stderr.write('There were too many records: some are left out.\n');
       else if (data !== undefined) yield `${write(JSON.parse(data) as LoginLogItem)}\n`;
     }
 }

@@ -24,7 +24,7 @@ export async function readRoles(operator: Operator): Promise<Map<string, RoleIte
 export async function getRole(operator: Operator, roleKey: string): Promise<RoleItem> {
   const role = (await readRoles(operator)).get(roleKey);
   if (role === undefined)
-    throw new CommandFailure(`There is no role ${roleKey}. \`portcullis role list\` shows which there are.`);
+    throw new CommandFailure(`There is no role ${roleKey}. \`portcullis role list\` lists the roles.`);
   return role;
 }
 

@@ -118,8 +118,8 @@ function addCreate(role: Command): void {
   const create = role
     .command('create')
     .description('Create a role. It may call nothing until `portcullis rules grant`.')
-    .argument('<role-key>', 'small letters, digits, _ and -; it stays')
-    .option('--name <name>', 'as it is shown; the key unless given')
+    .argument('<role-key>', 'lowercase letters, digits, _ and -; it cannot be changed')
+    .option('--name <name>', 'as it is shown (default: the key)')
     .addOption(new Option('--data-scope <scope>', scopeHelp).choices(dataScopes).default('5'))
     .addOption(departmentOption())
     .action((roleKey: string, options: ScopeOptions & { name?: string; dataScope: DataScope }) =>
@@ -128,7 +128,7 @@ function addCreate(role: Command): void {
         const body = { roleKey, name: options.name ?? roleKey, ...scope };
         const { data } = await operator.call(createRoleEndpoint, { body }).catch(
           refusedAs({
-            conflict: `${roleKey} is taken, or reads like admin. Take another key.`,
+            conflict: `${roleKey} is taken, or looks like admin. Choose another key.`,
             ...(scope.dataScope === '2' && scope.departmentIds === undefined
               ? { params_invalid: missingDepartments }
               : {}),
@@ -173,8 +173,8 @@ async function change(
 
 function addEnabled(role: Command): void {
   for (const [name, enabled, description] of [
-    ['disable', false, 'Let the users of a role do nothing any more.'],
-    ['enable', true, 'Let the users of a disabled role do again what its rules say.'],
+    ['disable', false, 'Disable a role: its users may do nothing.'],
+    ['enable', true, 'Enable a disabled role: its rules apply again.'],
   ] as const) {
     const command = role
       .command(name)

@@ -40,7 +40,7 @@ export function showReport({ adminOnly, unmatchedRules, complete }: RouteReport)
       unmatchedRules.count,
       unmatchedRules.items.map(({ roleKey, method, path }) => [roleKey, method, path]),
     ),
-    ...(complete ? [] : ['Comparing took too long and was given up: both lists may name too much.']),
+    ...(complete ? [] : ['Comparing took too long and was abandoned: both lists may be too long.']),
   ].join('\n');
 }
 

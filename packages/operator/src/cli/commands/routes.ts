@@ -42,12 +42,12 @@ interface ImportOptions {
 function addImport(routes: Command): void {
   const importing = routes
     .command('import')
-    .summary('Take them from an OpenAPI document.')
-    .description('Replace the routes of a service by those of its OpenAPI document.')
+    .summary('Import them from an OpenAPI document.')
+    .description('Replace the routes of a service with those of its OpenAPI document.')
     .argument('<file>', 'the document, JSON or YAML')
     .requiredOption('--service <name>', 'the service, such as orders', serviceName)
     .option('--prefix <path>', "what stands in front of the paths, instead of the first\nserver's path")
-    .option('--dry-run', 'only say what would change')
+    .option('--dry-run', 'only show what would change')
     .action((file: string, { service, dryRun = false, ...query }: ImportOptions) =>
       dryRun
         ? withStore(importing, async (store) => {
@@ -74,7 +74,7 @@ function addList(routes: Command): void {
   const list = routes
     .command('list')
     .description('List the routes of business services.')
-    .option('--service <name>', 'only of this one', serviceName)
+    .option('--service <name>', 'only of this service', serviceName)
     .action((filter: { service?: string }) =>
       withOperator(list, async (operator) => {
         const items = await readAll(
@@ -95,7 +95,7 @@ function addRemove(routes: Command): void {
       withOperator(remove, async (operator) => {
         const { data } = await operator.call(deleteRoutesEndpoint, { params: { service } }).catch(
           refusedAs({
-            record_not_found: `${service} has no routes. \`portcullis routes list\` shows who has.`,
+            record_not_found: `${service} has no routes. \`portcullis routes list\` shows which services have some.`,
           }),
         );
         outputOf(remove).show(data, () => `Removed ${countOf(data.removed, 'route')} of ${service}.`);
@@ -139,7 +139,7 @@ function readText(file: string): string {
     if (statSync(file).size <= catalogLimits.documentBytes) return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return refuse(file, `The file cannot be read (${code}). Check its name and rights.`);
+    return refuse(file, `The file cannot be read (${code}). Check its name and permissions.`);
   }
   return refuse(file, 'The file is too large: split the document into several services.');
 }
@@ -151,6 +151,6 @@ function refuse(file: string, reason: string): never {
 function serviceName(text: string): string {
   if (new RegExp(servicePattern).test(text)) return text;
   throw new InvalidArgumentError(
-    'Use 1 to 32 small letters, digits, "_" or "-", a letter first; `portcullis` is taken.',
+    'Use 1 to 32 lowercase letters, digits, "_" or "-", a letter first; `portcullis` is taken.',
   );
 }

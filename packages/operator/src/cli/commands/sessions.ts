@@ -91,7 +91,7 @@ async function endOf(operator: Operator, jti: string | undefined, { user, all, y
   if (jti !== undefined) {
     await operator.call(endSessionEndpoint, { params: { jti } }).catch(
       refusedAs({
-        record_not_found: 'There is no such live session. `portcullis sessions list` shows which there are.',
+        record_not_found: 'There is no such live session. `portcullis sessions list` lists them.',
       }),
     );
     return { value: { jti }, text: 'The session is ended.' };

@@ -65,7 +65,7 @@ function conflictOf({ username, roleKey }: User): string {
 function addDisable(user: Command): void {
   const disable = user
     .command('disable')
-    .description('Let a user do nothing any more, and end all sessions of that user.')
+    .description('Disable a user, and end all sessions of that user.')
     .argument('<username>', 'whom');
   disable.action(
     changing(disable, async (operator, { id, username }) => {
@@ -116,7 +116,7 @@ function addResetPassword(user: Command): void {
     .argument('<username>', 'whom')
     .option(
       '--password-file <file>',
-      'first line is the password, - for standard input; unless given, one is made and shown once',
+      'first line is the password, - for standard input; without it, one is made and shown once',
     );
   reset.action(
     changing(reset, async (operator, { id, username }, options: { passwordFile?: string }) => {

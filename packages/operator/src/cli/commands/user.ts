@@ -24,7 +24,7 @@ function addList(user: Command): void {
   const list = user
     .command('list')
     .description('List users by name, the first 100 of them.')
-    .option('--name <prefix>', 'only those whose username begins so')
+    .option('--name <prefix>', 'only usernames that begin with this')
     .option('--role <key>', 'only those with this role')
     .option('--all', 'all of them, however many')
     .action(({ name, role: roleKey, all }: { name?: string; role?: string; all?: boolean }) =>
@@ -93,19 +93,19 @@ function addCreate(user: Command): void {
     .command('create')
     .description('Create a user, who must change the password at the first login.')
     .argument('<username>', 'under which the user logs in')
-    .option('--name <name>', 'as it is shown; the username unless given')
+    .option('--name <name>', 'as it is shown (default: the username)')
     .requiredOption('--role <key>', 'what the user may do')
     .requiredOption('--department <id or name>', 'where the user belongs')
     .option(
       '--password-file <file>',
-      'first line is the password, - for standard input; unless given, one is made and shown once',
+      'first line is the password, - for standard input; without it, one is made and shown once',
     )
     .action((username: string, options: CreateOptions) =>
       withOperator(create, async (operator) => {
         const body = { username, ...(await readBody(operator, username, options)) };
         const { data } = await operator
           .call(createUserEndpoint, { body })
-          .catch(refusedAs({ conflict: `There is a user ${username} already. Take another username.` }));
+          .catch(refusedAs({ conflict: `There is already a user ${username}. Choose another username.` }));
         outputOf(create).show({ username, ...data }, () =>
           [`${plain(username)} is created, with the role ${options.role}.`, ...shownOnce(data.password)].join(
             '\n',

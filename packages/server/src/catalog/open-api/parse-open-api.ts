@@ -33,11 +33,13 @@ export function parseOpenApi(
 ): ParsedDocument | Reason {
   const stated = statedPrefix(document);
   if (stated === undefined)
-    return { reason: 'It is no OpenAPI document of version 3.0, 3.1 or 3.2, and no Swagger 2.0.' };
+    return {
+      reason: 'It is not an OpenAPI document of version 3.0, 3.1 or 3.2, nor a Swagger 2.0 document.',
+    };
   const chosen = options.prefix === undefined ? undefined : parsePrefix(options.prefix);
   const prefix = chosen ?? stated;
   if ('reason' in prefix)
-    return { reason: `${prefix.reason} Say with the option \`prefix\` what stands in front of the paths.` };
+    return { reason: `${prefix.reason} Use the option \`prefix\` to say what stands in front of the paths.` };
   const found = collectRoutes(document, (own) => chosen ?? own ?? prefix);
   if ('reason' in found) return found;
   return found.routes.length === 0 ? { reason: emptyReason(found) } : { prefix: prefix.prefix, ...found };
@@ -74,7 +76,7 @@ function collectRoutes(document: unknown, prefixOf: (own: Prefix | undefined) =>
       const route = readRoute(template, operation, prefixOf(operation.prefix));
       const name = 'path' in route ? routeName(route) : '';
       if ('reason' in route) skip(operation.method, route.reason);
-      else if (routes.has(name)) skip(operation.method, `It is ${name} once more.`);
+      else if (routes.has(name)) skip(operation.method, `It repeats ${name}.`);
       else routes.set(name, route);
     }
     if (routes.size + skipped.length > catalogLimits.routes) return { reason: tooMany };

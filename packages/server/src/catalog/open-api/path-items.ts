@@ -48,7 +48,7 @@ function resolve(document: unknown, value: unknown): Fields | string {
     item = findLocal(document, item.$ref);
     if (item === undefined) return 'The path refers to something that the document does not have.';
   }
-  return 'The path refers to references without an end.';
+  return 'The path refers to an endless chain of references.';
 }
 
 /** What a JSON pointer leads to (RFC 6901), within the document. */

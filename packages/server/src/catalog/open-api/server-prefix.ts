@@ -31,7 +31,7 @@ export function prefixOfServers(servers: unknown): Prefix {
 
 export function prefixOfBasePath(basePath: unknown): Prefix {
   if (basePath === undefined) return { prefix: '' };
-  return typeof basePath === 'string' ? parsePrefix(basePath) : { reason: '`basePath` is not a text.' };
+  return typeof basePath === 'string' ? parsePrefix(basePath) : { reason: '`basePath` is not a string.' };
 }
 
 /** The variables of a server's address have defaults, "which shall be sent if no other value is supplied". */

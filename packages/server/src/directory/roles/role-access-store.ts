@@ -1,5 +1,5 @@
 // SQL of what an administrator changes about a role. Each function runs in the transaction that numbers its changes,
-// on a role that is locked, and returns no change where all was so already.
+// on a role that is locked, and returns no change where it is already applied.
 
 import { AppError, type RoleDetail } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';

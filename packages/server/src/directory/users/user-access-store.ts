@@ -1,5 +1,5 @@
 // SQL of what an administrator changes about a user. Each function runs in the transaction that numbers its changes, on
-// a row that the transaction has locked, and changes nothing where all was so already.
+// a row that the transaction has locked, and changes nothing where it is already applied.
 import { AppError, type User } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
@@ -30,7 +30,7 @@ export async function disableUser(transaction: StoreTransaction, user: ChangedUs
   return await raiseEpoch(transaction, user.id, { enabled: false });
 }
 
-/** Changes nothing in memory: the tokens of before stay void, and a login reads the row. */
+/** Changes nothing in memory: earlier tokens stay void, and a login reads the row. */
 export async function enableUser(transaction: StoreTransaction, { id }: ChangedUser): Promise<Change[]> {
   await transaction.updateTable('users').set({ enabled: true }).where('id', '=', id).execute();
   return [];

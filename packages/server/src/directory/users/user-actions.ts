@@ -1,4 +1,4 @@
-// The changes that an administrator makes to a user, one by one: what each records, and whether all is so already.
+// The changes that an administrator makes to a user, one by one: what each records, and whether it is already applied.
 import {
   changeUser,
   deleteUser,

@@ -26,7 +26,7 @@ export interface UserChange {
   readonly action: string;
   readonly before: (user: ChangedUser) => unknown;
   readonly after: unknown;
-  /** Whether all is so already. */
+  /** Whether the change is already applied. */
   readonly isDone: (user: ChangedUser) => boolean;
   /** Whether it is done where the user was deleted: a second call, after a first that could not be answered. */
   readonly isDoneByDeletion?: true;

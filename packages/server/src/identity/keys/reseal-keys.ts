@@ -1,4 +1,4 @@
-// The change of the master key: what the one of before sealed is sealed with the new one. Every instance must know
+// The change of the master key: what the previous one sealed is sealed with the new one. Every instance must know
 // both by then, because each opens the signing key for itself.
 import type { Store, StoreTransaction } from '../../store/store.ts';
 import { replaceSealed } from './key-store.ts';

@@ -320,7 +320,7 @@ describe('what takes access away from a user waits for every instance, and ends 
 });
 
 describe('a user', () => {
-  it('who is enabled again keeps the epoch, so that the tokens of before stay dead', async () => {
+  it('who is enabled again keeps the epoch, so that earlier tokens stay dead', async () => {
     await world.send('PUT', '/users/7/enabled', { enabled: false });
     world.access.takeWritten();
     expect(await world.send('PUT', '/users/7/enabled', { enabled: true })).toMatchObject({ code: 200 });

@@ -48,7 +48,7 @@ describe('the key ring', () => {
     expect(await countKeys()).toBe(1);
   });
 
-  it('opens with the master key of before, while that is being changed', async () => {
+  it('opens with the previous master key, while that is being changed', async () => {
     const { signing } = await open();
     expect((await open(false, [randomBytes(32), sealingKey])).signing.kid).toBe(signing.kid);
   });

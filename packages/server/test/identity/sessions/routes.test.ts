@@ -337,7 +337,7 @@ describe("ending a user's sessions", () => {
     expect(await countRows('sessions')).toBe(1);
   });
 
-  it('ends one that is stored a moment later with the epoch of before', async () => {
+  it('ends one that is stored a moment later with the previous epoch', async () => {
     await served.send('DELETE', '/users/7/sessions');
     await logIn({ epoch: 1 });
     const after = await logIn({ epoch: 2 });

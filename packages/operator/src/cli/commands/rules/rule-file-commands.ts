@@ -58,7 +58,7 @@ function addExport(rules: Command): void {
         process.stdout.write(text);
         if (leftOut > 0)
           process.stderr.write(
-            `Left out ${countOf(leftOut, 'stored rule')} not in force: no rule can read so.\n`,
+            `Left out ${countOf(leftOut, 'stored rule')}, not in force because of invalid syntax.\n`,
           );
       }),
     );
@@ -75,12 +75,12 @@ function addImport(rules: Command): void {
   const importing = rules
     .command('import')
     .summary('Give roles the rules of a file.')
-    .description('Give the roles of a file the rules that they lack, each role at once.')
+    .description('Give the roles of a file the rules that they lack, in one change per role.')
     .argument('<file>', 'JSON, CSV or casbin policy; - is standard input')
     .option('--role <key>', 'only the rules of this role')
     .addOption(formatOption())
-    .option('--replace', 'also take away what these roles have and the file has not')
-    .option('--dry-run', 'only say what would change')
+    .option('--replace', 'also remove rules that these roles have and the file lacks')
+    .option('--dry-run', 'only show what would change')
     .option('--yes', 'do not ask')
     .action((file: string, { replace = false, ...options }: ImportOptions) =>
       withOperator(importing, async (operator) => {
@@ -100,7 +100,7 @@ function addImport(rules: Command): void {
         const { revision } = operator;
         output.show({ changed: applied.roles > 0, ...applied, revision }, () =>
           applied.roles === 0
-            ? 'The roles have these rules already. Nothing was changed.'
+            ? 'The roles already have these rules. Nothing was changed.'
             : `Added ${countOf(applied.added, 'rule')} and removed ${applied.removed}, in ${countOf(applied.roles, 'role')}. ${enforcementOf(operator)}`,
         );
       }),
@@ -177,7 +177,7 @@ function describeComparison({
   return [
     `${paint('bold', roleKey)} (${who}): gains ${routes.gained.count} and loses ${countOf(routes.lost.count, 'known route')}`,
     ...(lines.length === 0
-      ? ['  What differs allows nothing more and nothing less.']
+      ? ['  The differences change nothing about what is allowed.']
       : lines.slice(0, mostLines)),
     ...(rest > 0 ? [`  ... and ${rest} more; --json shows all`] : []),
   ].join('\n');
@@ -214,6 +214,9 @@ async function readInput(file: string): Promise<string> {
     return file === '-' ? await readText(process.stdin) : readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(`${file} cannot be read (${code}). Check its name and rights.`, exitCodes.usage);
+    throw new CommandFailure(
+      `${file} cannot be read (${code}). Check its name and permissions.`,
+      exitCodes.usage,
+    );
   }
 }

@@ -70,7 +70,7 @@ function addGrant(rules: Command): void {
         const { revision } = operator;
         outputOf(grant).show({ changed: !hasRule, revision }, () =>
           hasRule
-            ? `${roleKey} may call ${method} ${path} already.`
+            ? `${roleKey} may already call ${method} ${path}.`
             : `${roleKey} may call ${method} ${path}. ${enforcementOf(operator)}`,
         );
       });
@@ -100,7 +100,7 @@ function addRevoke(rules: Command): void {
         const { revision } = operator;
         outputOf(revoke).show(
           { changed: true, revision },
-          () => `${roleKey} has the rule ${plain(`${method} ${path}`)} no longer. ${enforcementOf(operator)}`,
+          () => `${roleKey} no longer has the rule ${plain(`${method} ${path}`)}. ${enforcementOf(operator)}`,
         );
       }),
     );
@@ -124,7 +124,7 @@ function addExplain(rules: Command): void {
     .command('explain')
     .summary('Say whether a call is allowed, and why.')
     .description(
-      'Say whether a role or a user may make a call, and why.\nExits with 0 where it is allowed, with 1 where it is refused.',
+      'Say whether a role or a user may make a call, and why.\nExits with 0 if it is allowed, with 1 if it is refused.',
     )
     .argument('<method>', 'such as GET')
     .argument('<path>', 'as it would be called, without a query')
@@ -132,7 +132,7 @@ function addExplain(rules: Command): void {
     .option('--user <username>', 'the user, instead of a role')
     .action((method: string, path: string, options: ExplainOptions) => {
       if ((options.role === undefined) === (options.user === undefined))
-        return explain.error('Give --role or --user, one of the two.');
+        return explain.error('Give either --role or --user.');
       return withOperator(explain, async (operator) => {
         const { data } = await operator.call(explainEndpoint, {
           query: { ...(await subjectOf(operator, options)), method, path },

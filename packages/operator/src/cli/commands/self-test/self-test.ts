@@ -17,7 +17,7 @@ export function addSelfTest(program: Command): void {
   const selfTest = program
     .command('self-test')
     .description(
-      'Send a running gateway what it must refuse.\nExits with 0 where all was refused, with 1 where something got through, and\nwith 2 where a refusal is not as it should be.',
+      'Send a running gateway what it must refuse.\nExits with 0 if everything was refused, with 1 if something got through, and\nwith 2 if a refusal is not as it should be.',
     )
     .requiredOption('--gateway <url>', 'where the gateway listens, as http://host:port', parseGateway)
     .option('--path <path>', 'a protected path of the service', parsePath, '/api/v1/portcullis-self-test')
@@ -132,12 +132,12 @@ function textOf(header: string | string[] | undefined): string | undefined {
 function parseGateway(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError('It is no http:// or https:// address.');
+    throw new InvalidArgumentError('It is not an http:// or https:// address.');
   return url;
 }
 
 function parsePath(text: string): string {
   if (!isCanonicalTarget(text) || text.includes('?'))
-    throw new InvalidArgumentError('It is no plain path, such as /api/v1/orders.');
+    throw new InvalidArgumentError('It is not a plain path such as /api/v1/orders.');
   return text;
 }
