@@ -18,7 +18,7 @@ export function describeImport(report: ImportReport, painter: Painter): string {
       cell.toLocaleString('en'),
     );
   });
-  const heads = ['go-admin', 'Read', 'Imported', 'Here already', 'Deleted', 'Not needed', 'Left out'];
+  const heads = ['go-admin', 'Read', 'Imported', 'Already here', 'Deleted', 'Not needed', 'Left out'];
   const parts = [
     painter.table(heads, rows),
     ...report.findings.map((finding) => describeFinding(finding, painter)),
