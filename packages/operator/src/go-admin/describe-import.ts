@@ -37,7 +37,7 @@ export function describeImport(report: ImportReport, painter: Painter): string {
 }
 
 function describeFinding({ about, effect, reason, remedy, count, items }: Finding, painter: Painter): string {
-  const verb = effect === 'left out' ? 'Left out' : 'Imported otherwise';
+  const verb = effect === 'left out' ? 'Left out' : 'Imported differently';
   const noun = count === 1 ? about.slice(0, -1) : about;
   const shown = items
     .slice(0, shownItems)

@@ -49,7 +49,7 @@ describe('it ends with a reason and changes nothing', () => {
       1,
       /mysql:\/\/user/,
     ],
-    ['of another scheme', withUrl(`sqlite://${secret}`), 1, /no URL of a database/],
+    ['of another scheme', withUrl(`sqlite://${secret}`), 1, /not the URL of a database/],
     [
       'where nothing listens',
       withUrl(`mysql://root:${secret}@127.0.0.1:1/x`),
@@ -144,7 +144,7 @@ it('the report goes to stdout, and --strict ends with 1 where something did not 
   const ended = await run(['--yes', '--strict'], withUrl(source.url));
   expect(ended.code).toBe(1);
   expect(ended.stdout).toMatch(/^go-admin +Read +Imported/);
-  expect(ended.stdout).toContain('Imported otherwise: 1 user. The password is the one that go-admin ships');
+  expect(ended.stdout).toContain('Imported differently: 1 user. The password is the one that go-admin ships');
   expect(ended.stdout).toContain('Nobody can administer');
   expect(ended.stderr).toContain('Something did not fit');
   expect(await countUsers()).toBe(1);

@@ -42,7 +42,7 @@ describe('a command that cannot be carried out', () => {
       'a taken username',
       ['create', 'Mei', '--role', 'editor', '--department', '1'],
       1,
-      'There is a user Mei already.',
+      'There is already a user Mei.',
     ],
     [
       'a username that is none',

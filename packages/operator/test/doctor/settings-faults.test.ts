@@ -91,7 +91,7 @@ describe('faults of the settings', () => {
       },
       {
         'files of secrets': ['✖', /auth\.masterKey.*chmod 600/],
-        'trusted proxies': ['✖', /choose what is logged.*List your proxies alone/],
+        'trusted proxies': ['✖', /choose what is logged.*List only your proxies/],
         'cookie and origins': ['!', /HTTPS and correct `application\.origins`/],
         'decision listener': ['!', /decision\.host/],
         'ops listener': ['!', /ops\.host/],

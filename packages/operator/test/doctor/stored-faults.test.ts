@@ -217,7 +217,7 @@ describe('faults of what is stored', () => {
           {},
           {
             administrators: ['✖', /portcullis user/],
-            'signing key': ['✖', /Start an instance again/],
+            'signing key': ['✖', /Restart an instance/],
             'months ahead': ['✖', /portcullis log maintain/],
           },
         );
