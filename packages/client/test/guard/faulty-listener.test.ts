@@ -1,4 +1,7 @@
 // A decision listener that answers wrongly, by half or not at all gives no lease: neither at the start nor later.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Guard, GuardOptions } from '@portcullis/client/guard';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -41,6 +44,19 @@ it('is a listener that works, but for its faults', async () => {
   const guard = await world.openGuard({ url: listener.url });
   expect(await outcome(guard, orders(token))).toBe('allowed');
   await guard.close();
+});
+
+it('takes a question back when its asker leaves before the answer', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const between = await startFaultyListener(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+  const asker = connect(Number(new URL(between.url).port), '127.0.0.1');
+  asker.write('GET / HTTP/1.1\r\nhost: between\r\n\r\n');
+  const [question] = (await once(silent, 'request')) as [IncomingMessage];
+  asker.destroy();
+  await once(question.socket, 'close');
+  await between.close();
+  silent.close();
 });
 
 describe('a guard does not begin', () => {

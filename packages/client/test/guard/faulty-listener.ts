@@ -25,9 +25,10 @@ export async function startFaultyListener(real: string): Promise<FaultyListener>
       response.writeHead(answer.statusCode ?? 500, answer.headers).flushHeaders();
       pipeline(answer, response, () => {});
     });
-    pipeline(request, onward, (error) => {
-      if (error) response.destroy();
-    });
+    onward.on('error', () => response.destroy());
+    // A guard that gives up takes its question along: an answer would find nobody to write to.
+    response.once('close', () => onward.destroy());
+    pipeline(request, onward, () => {});
   };
   const server = createServer((request, response) => {
     const { url = '' } = request;
