@@ -26,8 +26,9 @@ export async function withStore(
     // Fails the statement that runs on it too.
     onConnectionLost: () => {},
   });
-  await work(store, config).catch(endCommand);
-  await store.destroy();
+  await work(store, config)
+    .finally(() => store.destroy())
+    .catch(endCommand);
 }
 
 function loadConfig(command: Command): Config {
