@@ -1,13 +1,12 @@
-// `portcullis config` as a process.
+// `portcullis config`.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { traceSettings } from '@portcullis/server/settings/trace-settings.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runCommand } from './run-command.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { traceSettings } from '@portcullis/server/settings/trace-settings.ts';
+import { performCommand } from './perform-command.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -17,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const url = 'postgres://clerk:hidden-word@db.example.com/portcullis?sslmode=verify-full';
 const run = (command: string[], environment: Record<string, string> = {}) =>
-  runCommand(['config', ...command], { url, environment });
+  performCommand(['config', ...command], { url, environment });
 
 describe('`config print`', () => {
   it('prints what is refused too, and says why at the end', async () => {

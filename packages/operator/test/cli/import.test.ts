@@ -1,19 +1,17 @@
-// `portcullis import go-admin` as a process: what it refuses, how it is told where go-admin is, and how it ends.
+// `portcullis import go-admin`: what it refuses, how it is told where go-admin is, and how it ends.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { createSourceDatabase, type SourceDatabase } from '../go-admin/source-database.ts';
 import { shippedRows } from '../go-admin/source-schema.ts';
+import { performCommand } from './perform-command.ts';
 import { runCommand } from './run-command.ts';
 
 let database: FreshDatabase;
 let source: SourceDatabase;
 let folder: string;
-
-// A process takes a second to start, and many where others use the machine.
-vi.setConfig({ testTimeout: 600_000 });
 
 beforeAll(async () => {
   database = await createFreshDatabase();
@@ -34,7 +32,7 @@ interface Given {
 }
 async function run(words: readonly string[], given: Given = {}) {
   const { databaseUrl = database.url, ...rest } = given;
-  return await runCommand(['import', 'go-admin', ...words], { url: databaseUrl, ...rest });
+  return await performCommand(['import', 'go-admin', ...words], { url: databaseUrl, ...rest });
 }
 const withUrl = (url: string): Given => ({ environment: { GO_ADMIN_DATABASE_URL: url } });
 const countUsers = async () => (await database.store.selectFrom('users').select('id').execute()).length;
@@ -83,7 +81,10 @@ describe('it ends with a reason and changes nothing', () => {
         return next(name, context);
       } });`;
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hooks)}`;
-    const ended = await run(['--yes'], { environment: { GO_ADMIN_DATABASE_URL: source.url, NODE_OPTIONS } });
+    const ended = await runCommand(['import', 'go-admin', '--yes'], {
+      url: database.url,
+      environment: { GO_ADMIN_DATABASE_URL: source.url, NODE_OPTIONS },
+    });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('Run `npm install mysql2`') });
   });
 

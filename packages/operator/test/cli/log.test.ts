@@ -1,12 +1,14 @@
-// `portcullis log` as a process, on a real database.
+// `portcullis log` on a real database.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseMasterKey } from '@portcullis/server/settings/master-key.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parseMasterKey } from '@portcullis/server/settings/master-key.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { insertTexts, rowWith, writeChain } from '../../../server/test/login-log/write-chain.ts';
+import { performCommand } from './perform-command.ts';
 import { masterKey, runCommand } from './run-command.ts';
 
 const records = 30;
@@ -29,7 +31,7 @@ function chainKey(): Buffer {
   if ('reason' in parsed) throw new Error(parsed.reason);
   return parsed.chain;
 }
-const run = (...command: string[]) => runCommand(['log', ...command], { url: database.url });
+const run = (...command: string[]) => performCommand(['log', ...command], { url: database.url });
 
 // A process takes a second to start, and many where others use the machine.
 vi.setConfig({ testTimeout: 600_000 });

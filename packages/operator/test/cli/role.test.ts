@@ -1,10 +1,8 @@
-// `portcullis role` as a process, on a real database.
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+// `portcullis role` on a real database.
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { seedDirectory } from '../../../server/test/seed-directory.ts';
-import { runCommand } from './run-command.ts';
-
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+import { performCommand } from './perform-command.ts';
 
 let database: FreshDatabase;
 beforeAll(async () => {
@@ -13,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const run = (...command: string[]) => runCommand(['role', ...command], { url: database.url });
+const run = (...command: string[]) => performCommand(['role', ...command], { url: database.url });
 
 it.each([
   ['a key that reads like admin', ['create', 'adm1n'], 1, 'looks like admin'],

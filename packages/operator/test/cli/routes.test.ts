@@ -1,14 +1,15 @@
-// `portcullis routes` as a process, on a real database.
+// `portcullis routes` on a real database.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogLimits } from '@portcullis/contract';
 import { readRoutes, replaceRoutes } from '@portcullis/server/catalog/catalog-store.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readRoutes, replaceRoutes } from '@portcullis/server/catalog/catalog-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { seedDirectory } from '../../../server/test/seed-directory.ts';
-import { runCommand } from './run-command.ts';
+import { performCommand } from './perform-command.ts';
 
 let database: FreshDatabase;
 let folder: string;
@@ -28,7 +29,8 @@ beforeEach(async () => {
   await sql`truncate audit_log`.execute(database.store);
 });
 
-const run = (command: readonly string[], url = database.url) => runCommand(['routes', ...command], { url });
+const run = (command: readonly string[], url = database.url) =>
+  performCommand(['routes', ...command], { url });
 async function file(name: string, text: string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, text);
@@ -64,9 +66,6 @@ paths:
   /orders/{id}.{format}:
     get: {}
 `;
-
-// A process takes a second to start, and many where others use the machine.
-vi.setConfig({ testTimeout: 600_000 });
 
 describe('an import', () => {
   it.each([

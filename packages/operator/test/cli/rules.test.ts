@@ -1,9 +1,9 @@
-// `portcullis rules` as a process, on a real database.
+// `portcullis rules` on a real database.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { seedDirectory } from '../../../server/test/seed-directory.ts';
-import { runCommand } from './run-command.ts';
+import { performCommand } from './perform-command.ts';
 
 let database: FreshDatabase;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const run = (command: readonly string[], input?: string) =>
-  runCommand(['rules', ...command], { url: database.url, ...(input === undefined ? {} : { input }) });
+  performCommand(['rules', ...command], { url: database.url, ...(input === undefined ? {} : { input }) });
 const add = (...names: string[]) =>
   database.store
     .insertInto('rules')
@@ -33,9 +33,6 @@ const stored = async () => {
 };
 const recorded = async () =>
   (await database.store.selectFrom('audit_log').select('action').execute()).map(({ action }) => action);
-
-// A process takes a second to start, and many where others use the machine.
-vi.setConfig({ testTimeout: 600_000 });
 
 describe('grant and revoke', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, request as openRequest, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDecisionStandIn, secret } from '../../../server/test/decision/decision-stand-in.ts';
-import { listening } from '../../../server/test/decision/listening.ts';
 import { listProbes } from '../../src/cli/commands/self-test/gateway-probes.ts';
 import { exitCodeOf, type Finding, report, testGateway } from '../../src/cli/commands/self-test/self-test.ts';
-import { runCommand } from './run-command.ts';
+import { createDecisionStandIn, secret } from '../../../server/test/decision/decision-stand-in.ts';
+import { listening } from '../../../server/test/decision/listening.ts';
+import { performCommand } from './perform-command.ts';
 
 const path = '/api/v1/orders';
 const { listener } = createDecisionStandIn();
@@ -172,7 +172,7 @@ describe('a gateway', () => {
 
 describe('the command', () => {
   const run = async (...values: string[]) => {
-    const { code, stdout, stderr } = await runCommand(['self-test', ...values], { url: 'none' });
+    const { code, stdout, stderr } = await performCommand(['self-test', ...values], { url: 'none' });
     return { code, output: stdout + stderr };
   };
 

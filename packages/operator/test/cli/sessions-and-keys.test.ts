@@ -1,14 +1,12 @@
-// `portcullis sessions`, `keys` and `recover` as processes, on a real database.
+// `portcullis sessions`, `keys` and `recover` on a real database.
 import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listRecords } from '@portcullis/server/audit/audit-store.ts';
 import { insertSession } from '@portcullis/server/identity/sessions/session-store.ts';
 import { drawTokenId } from '@portcullis/server/identity/sign-token.ts';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { seedDirectory } from '../../../server/test/seed-directory.ts';
-import { runCommand } from './run-command.ts';
-
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+import { performCommand } from './perform-command.ts';
 
 let database: FreshDatabase;
 beforeAll(async () => {
@@ -17,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const run = (...command: string[]) => runCommand(command, { url: database.url });
+const run = (...command: string[]) => performCommand(command, { url: database.url });
 const runJson = async (...command: string[]) => JSON.parse((await run(...command, '--json')).stdout);
 const actions = async () =>
   (await listRecords(database.store, 'all', { after: undefined, limit: 100 })).items.map(

@@ -1,12 +1,9 @@
-// `portcullis user` as a process, on a real database.
-
+// `portcullis user` on a real database.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listRecords } from '@portcullis/server/audit/audit-store.ts';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { seedDirectory } from '../../../server/test/seed-directory.ts';
-import { runCommand } from './run-command.ts';
-
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+import { performCommand } from './perform-command.ts';
 
 let database: FreshDatabase;
 beforeAll(async () => {
@@ -16,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const run = (command: readonly string[], input?: string) =>
-  runCommand(['user', ...command], { url: database.url, ...(input === undefined ? {} : { input }) });
+  performCommand(['user', ...command], { url: database.url, ...(input === undefined ? {} : { input }) });
 const records = async () =>
   (await listRecords(database.store, 'all', { after: undefined, limit: 100 })).items.toReversed();
 const userOf = (username: string) =>

@@ -1,21 +1,19 @@
 // How every command on the database ends where it cannot begin.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createFreshDatabase } from '../../../server/test/fresh-database.ts';
-import { runCommand } from './run-command.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
+import { performCommand } from './perform-command.ts';
 
 it('ends with 69 where Postgres does not answer', async () => {
-  const ended = await runCommand(['user', 'list'], { url: 'postgres://postgres@127.0.0.1:9/none' });
+  const ended = await performCommand(['user', 'list'], { url: 'postgres://postgres@127.0.0.1:9/none' });
   expect(ended).toMatchObject({ code: 69, stdout: '' });
   expect(ended.stderr).toMatch(/^Postgres does not answer \(ECONNREFUSED\)\. Check/);
 });
 
 it('ends with 78 where the settings are refused', async () => {
   const environment = { HASH_PASSES: 'many' };
-  const ended = await runCommand(['user', 'list'], {
+  const ended = await performCommand(['user', 'list'], {
     url: 'postgres://postgres@127.0.0.1:9/none',
     environment,
   });
@@ -26,7 +24,7 @@ it('ends with 78 where the settings are refused', async () => {
 it('ends with 64 where the command line is wrong', async () => {
   const url = 'postgres://postgres@127.0.0.1:9/none';
   for (const command of [['usr'], ['user'], ['user', 'list', '--nmae'], ['user', 'show']]) {
-    const ended = await runCommand(command, { url });
+    const ended = await performCommand(command, { url });
     expect(ended).toMatchObject({ code: 64, stdout: '' });
     expect(ended.stderr).not.toBe('');
   }
@@ -42,23 +40,25 @@ it('ends with 0 where the reader of its output has seen enough', () => {
 it('lists what `migrate` would apply without a lock, applies it once, and then the other commands work', async () => {
   const { url, store, drop } = await createFreshDatabase({ migrated: false });
   try {
-    expect(await runCommand(['user', 'list'], { url })).toMatchObject({
+    expect(await performCommand(['user', 'list'], { url })).toMatchObject({
       code: 1,
       stderr: 'The database lacks tables. Run `portcullis migrate` first.\n',
     });
-    const dry = await runCommand(['migrate', '--dry-run', '--json'], { url });
+    const dry = await performCommand(['migrate', '--dry-run', '--json'], { url });
     const { pending } = JSON.parse(dry.stdout);
     expect(dry.code).toBe(0);
     expect(pending[0]).toBe('0001-initial');
     expect(await store.introspection.getTables()).toEqual([]);
-    const applied = await runCommand(['migrate'], { url });
+    const applied = await performCommand(['migrate'], { url });
     expect(applied).toMatchObject({
       code: 0,
       stdout: pending.map((name: string) => `Applied ${name}.\n`).join(''),
     });
-    expect((await runCommand(['migrate'], { url })).stdout).toBe('Nothing to do.\n');
-    expect((await runCommand(['migrate', '--dry-run', '--json'], { url })).stdout).toBe('{"pending":[]}\n');
-    expect(await runCommand(['user', 'list'], { url })).toMatchObject({
+    expect((await performCommand(['migrate'], { url })).stdout).toBe('Nothing to do.\n');
+    expect((await performCommand(['migrate', '--dry-run', '--json'], { url })).stdout).toBe(
+      '{"pending":[]}\n',
+    );
+    expect(await performCommand(['user', 'list'], { url })).toMatchObject({
       code: 0,
       stdout: 'There are no users.\n',
     });

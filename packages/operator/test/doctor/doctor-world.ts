@@ -1,5 +1,5 @@
 // A healthy system in prod: a primary with its synchronous standby, the service with a role of its own, running; and
-// `portcullis doctor` as a process, with its screen read back.
+// `portcullis doctor` with its screen read back.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,10 @@ import { masterKey } from '../../../../test/rig/master-key.ts';
 import { type PostgresPair, startPostgresPair } from '../../../../test/rig/postgres-pair.ts';
 import { commandLine, repository } from '../../../../test/rig/start-process.ts';
 import { startServer } from '../../../../test/rig/start-server.ts';
+import { migrate } from '@portcullis/server/store/migrate.ts';
+import { grantServiceRole } from '@portcullis/server/store/service-role.ts';
+import { openStore } from '@portcullis/server/store/store.ts';
+import { performAs } from '../cli/perform-command.ts';
 
 export interface Line {
   readonly sign: string;
@@ -20,7 +24,7 @@ export interface Line {
 }
 
 export interface Ended {
-  readonly code: number;
+  readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
   /** By title. */
@@ -31,7 +35,7 @@ export interface RunOptions {
   /** They win over those of the healthy system. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly words?: readonly string[];
-  /** Program and words that run Node. */
+  /** Program and words that run Node: doctor is then a process, which it is not otherwise. */
   readonly behind?: readonly string[];
 }
 
@@ -128,19 +132,27 @@ function expectFaults(faults: Faults, healthy: Ended, ended: Ended): void {
   expect(ended.code, ended.stdout).toBe(isWrong ? 1 : 0);
 }
 
-function run(base: Readonly<Record<string, string>>, options: RunOptions = {}): Promise<Ended> {
-  const command = [
-    ...(options.behind ?? []),
-    process.execPath,
-    commandLine,
-    'doctor',
-    ...(options.words ?? []),
-  ];
-  const [program = '', ...words] = command;
-  const env = { ...base, ...options.settings };
+async function run(
+  base: Readonly<Record<string, string>>,
+  { settings, words = [], behind }: RunOptions = {},
+): Promise<Ended> {
+  const environment = { ...base, ...settings };
+  const ended =
+    behind === undefined
+      ? await performAs(['doctor', ...words], { environment })
+      : await runBehind(behind, words, environment);
+  return { ...ended, lines: readScreen(ended.stdout) };
+}
+
+function runBehind(
+  behind: readonly string[],
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Omit<Ended, 'lines'>> {
+  const [program = '', ...rest] = [...behind, process.execPath, commandLine, 'doctor', ...words];
   return new Promise((resolve) => {
-    execFile(program, words, { cwd: repository, env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr, lines: readScreen(stdout) }),
+    execFile(program, rest, { cwd: repository, env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });
 }
