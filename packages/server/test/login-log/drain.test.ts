@@ -1,17 +1,27 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDrain } from '../../src/login-log/drain.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-/** As Node's, by the clock of the test. */
-vi.mock('node:timers/promises', () => ({
-  setTimeout: (milliseconds: number, value: unknown, { signal }: { signal: AbortSignal }) =>
-    new Promise((resolve, reject) => {
-      const timer = globalThis.setTimeout(resolve, milliseconds, value);
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      });
-    }),
-}));
+// The drain is loaded anew, with a wait by the clock of the test: files share their modules.
+let createDrain: typeof import('../../src/login-log/drain.ts').createDrain;
+beforeAll(async () => {
+  vi.resetModules();
+  vi.doMock('node:timers/promises', () => ({ setTimeout: wait }));
+  ({ createDrain } = await import('../../src/login-log/drain.ts'));
+});
+afterAll(() => {
+  vi.doUnmock('node:timers/promises');
+  vi.resetModules();
+});
+
+/** As Node's. */
+function wait(milliseconds: number, value: unknown, { signal }: { signal: AbortSignal }): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = globalThis.setTimeout(resolve, milliseconds, value);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
