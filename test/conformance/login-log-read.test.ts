@@ -9,7 +9,7 @@ import { type Service, startService } from '../rig/start-service.ts';
 import { useService } from '../rig/use-service.ts';
 import { eventually } from './eventually.ts';
 import { expectRefusal, expectSuccess } from './expect-refusal.ts';
-import { modes } from './modes.ts';
+import { anyMode } from './modes.ts';
 
 const paths = ['', '/counts', '/top', '/tail', '/export'].map((path) => `/api/v1/login-logs${path}`);
 const tailPath = '/api/v1/login-logs/tail';
@@ -42,7 +42,7 @@ const freshToken = async (service: Service, username: string) =>
 const toldIn = ({ text }: Stream) =>
   [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).requestId as string);
 
-describe.each(modes)('in mode %s', (mode) => {
+describe.each(anyMode)('in mode %s', (mode) => {
   const service = useService({ mode });
 
   it.each(paths)(

@@ -5,7 +5,7 @@ import type { Request } from '../rig/http-client.ts';
 import type { Username } from '../rig/seed.ts';
 import { useService } from '../rig/use-service.ts';
 import { expectRefusal, expectSuccess } from './expect-refusal.ts';
-import { modes } from './modes.ts';
+import { anyMode } from './modes.ts';
 
 const order = { item: 'chair', count: 1 };
 const exclusions = [
@@ -40,7 +40,7 @@ const allowedCases: { username: Username; method: string; path: string; body?: o
   { username: 'alba', method: 'GET', path: '/api/v1/reports/2026/11', done: 'reported' },
 ];
 
-describe.each(modes)('in mode %s', (mode) => {
+describe.each(anyMode)('in mode %s', (mode) => {
   const service = useService({ mode, settings: { PERMISSION_EXCLUSIONS: JSON.stringify(exclusions) } });
   const as = async (username: Username, request: Request) =>
     present(await service().tokenOf(username), 'header', request);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { present } from '../rig/carriers.ts';
 import { useService } from '../rig/use-service.ts';
 import { expectSuccess } from './expect-refusal.ts';
-import { modes } from './modes.ts';
+import { anyMode } from './modes.ts';
 
 const elsewhere = [
   '/',
@@ -31,7 +31,7 @@ const elsewhere = [
   '/.well-known/jwks.json',
 ];
 
-describe.each(modes)('in mode %s', (mode) => {
+describe.each(anyMode)('in mode %s', (mode) => {
   const service = useService({ mode });
 
   it.each(elsewhere)('serves nothing at %s [versioning-s1] [what-the-service-does-s1]', async (path) => {
