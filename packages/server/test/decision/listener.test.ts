@@ -84,16 +84,14 @@ it('compares a secret in a time that tells nothing about it', () => {
     isSecret(presented);
     return performance.now() - start;
   };
-  // In turn, so that whatever else the machine does slows both down.
-  const rounds = Array.from({ length: 100 }, () => [
-    time(`y${long.slice(1)}`),
-    time(`${long.slice(0, -1)}y`),
-  ]);
-  const [atFirst, atLast] = [0, 1].map((way) => Math.min(...rounds.map((times) => times[way] ?? 0))) as [
-    number,
-    number,
-  ];
-  expect(Math.abs(atFirst - atLast) / Math.max(atFirst, atLast)).toBeLessThan(0.5);
+  // In turn, so that whatever else the machine does slows both down; and until each had a moment without it.
+  const least = [Infinity, Infinity] as [number, number];
+  const difference = () => 1 - Math.min(...least) / Math.max(...least);
+  for (let round = 0; round < 100 || (difference() >= 0.5 && round < 10_000); round += 1) {
+    least[0] = Math.min(least[0], time(`y${long.slice(1)}`));
+    least[1] = Math.min(least[1], time(`${long.slice(0, -1)}y`));
+  }
+  expect(difference()).toBeLessThan(0.5);
 });
 
 it('ends a body that does not come', async () => {
