@@ -1,31 +1,10 @@
-// Runs the scenarios: `npm run chaos -- barrier --trials 100000 --instances 8`. Without a name, all of them in turn.
+// Runs the scenarios: `npm run chaos -- barrier --trials 100000 --instances 8`. Named ones run in turn; without a name all
+// of them do, in lanes beside each other.
 import { parseArgs } from 'node:util';
-import { barrierScenario } from './barrier.ts';
-import { faultScenarios } from './faults/all.ts';
-import { logScenarios } from './log.ts';
-import { membersScenario } from './members.ts';
-import { modelScenario } from './model/scenario.ts';
-import { registrationScenario } from './registration.ts';
-import { revocationScenarios } from './revocation.ts';
-import { rollingScenario } from './rolling.ts';
-import { rotationScenario } from './rotation.ts';
-import type { Scenario } from './scenario.ts';
-import { slowBodyScenario } from './slow-body.ts';
-import { swapScenario } from './swap.ts';
-
-const scenarios: Readonly<Record<string, Scenario>> = {
-  model: modelScenario,
-  barrier: barrierScenario,
-  ...revocationScenarios,
-  swap: swapScenario,
-  'slow-body': slowBodyScenario,
-  registration: registrationScenario,
-  ...faultScenarios,
-  rolling: rollingScenario,
-  rotation: rotationScenario,
-  members: membersScenario,
-  ...logScenarios,
-};
+import { runInLanes } from './run-in-lanes.ts';
+import { runInTurn } from './run-in-turn.ts';
+import { scenarios } from './scenarios.ts';
+import { type Entry, groupNeighbours } from './shared-cluster.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -40,33 +19,35 @@ const { values, positionals } = parseArgs({
   },
 });
 
-let totals = { passed: 0, failed: 0 };
-const names = positionals.length > 0 ? positionals : Object.keys(scenarios);
-for (const name of names) {
+// Looked at before anything runs.
+const entries = (positionals.length > 0 ? [...new Set(positionals)] : Object.keys(scenarios)).map(entryOf);
+const { passed, failed } =
+  positionals.length > 0
+    ? await runInTurn(entries)
+    : await runInLanes(
+        groupNeighbours(entries).map((group) => group.map(({ name }) => name)),
+        process.argv.slice(2),
+      );
+console.log(`${passed} passed, ${failed} failed`);
+// At once: a connection that a scenario broke on purpose may never end by itself.
+process.exit(failed > 0 ? 1 : 0);
+
+function entryOf(name: string): Entry {
   const scenario = scenarios[name];
   if (scenario === undefined)
     refuse(`There is no scenario "${name}". There are: ${Object.keys(scenarios).join(', ')}.`);
-  const size = wholeNumber(values.kills ?? values.trials, scenario.size);
-  const instances = wholeNumber(values.instances, scenario.instances);
-  const guards = Number(values.guards ?? 0);
+  const given = values.kills ?? values.trials;
+  const guards = Number(values.guards ?? (given === undefined ? (scenario.guards ?? 0) : 0));
   if (!Number.isSafeInteger(guards) || guards < 0) refuse('Give a whole number of guards.');
-  const leaseSeconds = wholeNumber(values.lease, scenario.leaseSeconds);
-  const seed = wholeNumber(values.seed, 1);
-  console.log(
-    `chaos ${name}: ${scenario.title}; ${size.toLocaleString('en')} trials, ${instances} instances${guards > 0 ? ` and ${guards} guards` : ''}, lease ${leaseSeconds} s`,
-  );
-  const startedAt = performance.now();
-  const run = { size, instances, guards, leaseSeconds, seed, progress: progressOf(name, size) };
-  const { passed, failures, remarks } = await scenario.run(run);
-  for (const remark of remarks) console.log(`  ${remark}`);
-  for (const failure of failures) console.error(`  FAILED ${failure}`);
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-  console.log(`chaos ${name}: ${passed} passed, ${failures.length} failed (${seconds} s)`);
-  totals = { passed: totals.passed + passed, failed: totals.failed + failures.length };
+  const run = {
+    size: wholeNumber(given, scenario.size),
+    instances: wholeNumber(values.instances, scenario.instances),
+    guards,
+    leaseSeconds: wholeNumber(values.lease, scenario.leaseSeconds),
+    seed: wholeNumber(values.seed, 1),
+  };
+  return { name, scenario, run };
 }
-console.log(`${totals.passed} passed, ${totals.failed} failed`);
-// At once: a connection that a scenario broke on purpose may never end by itself.
-process.exit(totals.failed > 0 ? 1 : 0);
 
 function wholeNumber(text: string | undefined, otherwise: number): number {
   const value = Number(text ?? otherwise);
@@ -77,13 +58,4 @@ function wholeNumber(text: string | undefined, otherwise: number): number {
 function refuse(reason: string): never {
   console.error(reason);
   process.exit(2);
-}
-
-function progressOf(name: string, size: number): (done: number) => void {
-  let shownAt = performance.now();
-  return (done) => {
-    if (performance.now() - shownAt < 10_000) return;
-    shownAt = performance.now();
-    console.log(`chaos ${name}: ${done.toLocaleString('en')} of ${size.toLocaleString('en')}`);
-  };
 }

@@ -51,7 +51,7 @@ export interface Prober {
   untilRefused(instance: Instance, subject: Subject): Promise<void>;
   /** Asks for everything that ended, on every one of them: how many were not refused. */
   countRevived(instances: readonly Instance[]): Promise<number>;
-  /** Resolves when the last request is answered. */
+  /** Resolves when the last request is answered. Nothing is ended any more. */
   stop(): Promise<void>;
 }
 
@@ -76,6 +76,7 @@ export async function startProber(options: ProberOptions): Promise<Prober> {
   const timers = new Map<Instance, NodeJS.Timeout>();
   const outstanding = new Set<Promise<unknown>>();
   let unknown = 0;
+  let hasStopped = false;
 
   async function ask(
     instance: Instance,
@@ -106,6 +107,7 @@ export async function startProber(options: ProberOptions): Promise<Prober> {
   const pickGood = () => random.pick(good);
 
   async function endOne(writer: Instance, subject = pickGood()): Promise<Ending> {
+    if (hasStopped) throw new Error('The prober has stopped.');
     good.splice(good.indexOf(subject), 1);
     subject.standing = 'ending';
     const startedAt = performance.now();
@@ -176,6 +178,7 @@ export async function startProber(options: ProberOptions): Promise<Prober> {
       return revived;
     },
     async stop() {
+      hasStopped = true;
       for (const timer of timers.values()) clearInterval(timer);
       timers.clear();
       await Promise.all(outstanding);

@@ -7,16 +7,16 @@ import { pino } from 'pino';
 import { composePortcullis, type Portcullis } from '../../packages/server/src/compose/portcullis.ts';
 import { Random } from '../fuzz/random.ts';
 import { createBusinessRoutes } from '../rig/business-routes.ts';
-import type { Database } from '../rig/create-database.ts';
 import { createHttpClient, type HttpClient, type Request } from '../rig/http-client.ts';
 import { waitUntil } from '../rig/postgres-server.ts';
 import { baseSettings } from '../rig/start-server.ts';
 import { type Gate, type Holder, installDoorbell, installGates, openHolders } from './gates.ts';
 import { createLatency } from './latency.ts';
-import { type ChaosRun, mostFailures, type Scenario } from './scenario.ts';
+import { readUser } from './read-user.ts';
+import { type ChaosRun, mostFailures, type OwnScenario } from './scenario.ts';
 import { bearer, type Cluster, type Instance, laneRole, outcomeOf, startCluster } from './start-cluster.ts';
 
-export const registrationScenario: Scenario = {
+export const registrationScenario: OwnScenario = {
   title: 'an instance registers in the middle of a write',
   size: 20,
   instances: 2,
@@ -46,7 +46,7 @@ interface Ground {
   end(writer: Instance): Promise<unknown>;
 }
 
-async function runRegistration({ size, instances, leaseSeconds, seed, progress }: ChaosRun) {
+async function runRegistration({ size, instances, leaseSeconds, seed, progress, enter }: ChaosRun) {
   const cluster = await startCluster({ instances: 1, leaseSeconds, rules: 1000 });
   const random = new Random(seed);
   const failures: string[] = [];
@@ -56,6 +56,7 @@ async function runRegistration({ size, instances, leaseSeconds, seed, progress }
   const setRingsLost = await installDoorbell(cluster.database);
   const running = await startRunning(cluster, instances);
   const holders = await openHolders(cluster.database);
+  enter('work');
   try {
     for (let trial = 0; trial < size && failures.length < mostFailures; trial += 1) {
       const ground = await createGround(cluster, running, trial);
@@ -81,6 +82,7 @@ async function runRegistration({ size, instances, leaseSeconds, seed, progress }
       progress(trial + 1);
     }
   } finally {
+    enter('end');
     await Promise.all(Object.values(holders).map((holder) => holder.close()));
     await cluster.stop();
   }
@@ -205,8 +207,8 @@ async function ask({ client }: Newcomer, request: Request): Promise<string> {
 async function createGround(cluster: Cluster, running: readonly Instance[], trial: number): Promise<Ground> {
   const kind = trial % 3;
   if (kind === 0) return await createRuleGround(cluster, running, trial);
-  const userId = cluster.userIds[trial % cluster.userIds.length] ?? 2;
-  const epoch = await readEpoch(cluster.database, userId);
+  const userId = cluster.userIds[trial % cluster.userIds.length] ?? Number.NaN;
+  const { epoch } = await readUser(cluster.database, userId);
   const headers = bearer(cluster.issue(userId, { ep: epoch }));
   const request = { path: '/api/v1/orders', headers };
   if (kind === 1)
@@ -230,17 +232,9 @@ async function createRuleGround(
   const [giver] = running;
   if (giver !== undefined) await cluster.command(giver, 'POST', path, { add: [rule] });
   return {
-    request: {
-      path: rule.path,
-      headers: bearer(cluster.issue(2, { ep: await readEpoch(cluster.database, 2) })),
-    },
+    request: { path: rule.path, headers: bearer(cluster.issue(2)) },
     end: (writer) => cluster.command(writer, 'POST', path, { remove: [rule] }),
   };
-}
-
-async function readEpoch(database: Database, userId: number): Promise<number> {
-  const [row] = await database.query<{ epoch: string }>('select epoch from users where id = $1', [userId]);
-  return Number(row?.epoch);
 }
 
 async function endOrThrow(writer: Instance, request: Request): Promise<void> {

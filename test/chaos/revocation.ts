@@ -3,8 +3,10 @@
 import { Random } from '../fuzz/random.ts';
 import { readKeyOf } from '../rig/tokens.ts';
 import { createLatency, type Latency } from './latency.ts';
-import { barFactor, type ChaosRun, mostFailures, type Scenario } from './scenario.ts';
+import { readUser } from './read-user.ts';
+import { barFactor, type ChaosRun, type ClusterScenario, mostFailures } from './scenario.ts';
 import {
+  ballastRules,
   bearer,
   type Cluster,
   type Instance,
@@ -13,7 +15,6 @@ import {
   otherRole,
   outcomeOf,
   roleOfLane,
-  startCluster,
 } from './start-cluster.ts';
 
 interface Place {
@@ -31,29 +32,38 @@ type Trial = (place: Place) => Promise<{ token: string; end(): Promise<unknown> 
 const timedTrials = 1000;
 const barMilliseconds = 200;
 
-export const revocationScenarios: Readonly<Record<string, Scenario>> = {
-  logout: scenarioOf('log out', () => logOut),
-  disable: scenarioOf('disable a user', () =>
+export const revocationScenarios: Readonly<Record<string, ClusterScenario>> = {
+  logout: scenarioOf('log out', logOut),
+  disable: scenarioOf(
+    'disable a user',
     createUserTrial((id) => ['PUT', `/api/v1/users/${id}/enabled`, { enabled: false }]),
   ),
-  password: scenarioOf('give a user another password', () =>
+  password: scenarioOf(
+    'give a user another password',
     createUserTrial((id, trial) => [
       'PUT',
       `/api/v1/users/${id}/password`,
       { password: `another-password-${trial}` },
     ]),
   ),
-  role: scenarioOf('give a user another role', createRoleTrial),
-  scope: scenarioOf('change the data scope of a role', () => changeScope),
-  key: scenarioOf('retire a key at once', () => retireKey),
+  role: scenarioOf('give a user another role', changeRole),
+  scope: scenarioOf('change the data scope of a role', changeScope),
+  key: scenarioOf('retire a key at once', retireKey),
 };
 
-function scenarioOf(title: string, createTrial: () => Trial): Scenario {
-  return { title, size: 60, instances: 4, leaseSeconds: 10, run: (run) => runTrials(run, createTrial()) };
+function scenarioOf(title: string, makeTrial: Trial): ClusterScenario {
+  return {
+    title,
+    size: 60,
+    instances: 4,
+    leaseSeconds: 10,
+    rules: ballastRules,
+    runOn: (cluster, run) => runTrials(cluster, run, makeTrial),
+  };
 }
 
-async function runTrials({ size, instances, leaseSeconds, seed, progress }: ChaosRun, makeTrial: Trial) {
-  const cluster = await startCluster({ instances, leaseSeconds });
+async function runTrials(cluster: Cluster, { size, seed, progress, enter }: ChaosRun, makeTrial: Trial) {
+  enter('work');
   const failures: string[] = [];
   const [alone, together] = [createLatency(), createLatency()];
   let done = 0;
@@ -83,7 +93,6 @@ async function runTrials({ size, instances, leaseSeconds, seed, progress }: Chao
   await runLane(0, Math.min(size, timedTrials), alone);
   const perLane = Math.ceil(Math.max(0, size - timedTrials) / (lanes - 1));
   await Promise.all(Array.from({ length: lanes - 1 }, (_, lane) => runLane(lane + 1, perLane, together)));
-  await cluster.stop();
   const accepted = failures.length;
   const bar = barMilliseconds * barFactor(size < timedTrials);
   if (!alone.isWithin(bar)) failures.push(`the call is slower than p99 ${bar} ms`);
@@ -98,7 +107,7 @@ async function runTrials({ size, instances, leaseSeconds, seed, progress }: Chao
   };
 }
 
-const logOut: Trial = async ({ cluster, writer }) => {
+async function logOut({ cluster, writer }: Place): ReturnType<Trial> {
   const token = cluster.issue(2);
   const request = { method: 'POST', path: '/api/v1/logout', headers: bearer(token) };
   return {
@@ -108,25 +117,19 @@ const logOut: Trial = async ({ cluster, writer }) => {
       if (outcome !== 'allowed') throw new Error(`logout was ${outcome}`);
     },
   };
-};
+}
 
-/** The users of a lane in turn. Every ending raises the user's epoch by one; the next token carries the new one. */
-function createEpochs() {
-  const epochs = new Map<number, number>();
-  return ({ cluster, lane, trial }: Place) => {
-    const perLane = Math.floor(cluster.userIds.length / lanes);
-    const userId = cluster.userIds[lane * perLane + (trial % perLane)] ?? 2;
-    const epoch = epochs.get(userId) ?? 1;
-    epochs.set(userId, epoch + 1);
-    return { userId, epoch };
-  };
+/** The users of a lane in turn. Every ending raises the user's epoch; the next token carries the new one. */
+async function nextUser({ cluster, lane, trial }: Place) {
+  const perLane = Math.floor(cluster.userIds.length / lanes);
+  const userId = cluster.userIds[lane * perLane + (trial % perLane)] ?? Number.NaN;
+  return { userId, ...(await readUser(cluster.database, userId)) };
 }
 
 function createUserTrial(commandOf: (userId: number, trial: number) => [string, string, unknown]): Trial {
-  const nextUser = createEpochs();
   return async (place) => {
     const { cluster, writer, trial } = place;
-    const { userId, epoch } = nextUser(place);
+    const { userId, epoch } = await nextUser(place);
     // Disabled by its last trial: only logins ask for that, but a second disabling must change something again.
     await cluster.database.query('update users set enabled = true where id = $1 and not enabled', [userId]);
     const [method, path, body] = commandOf(userId, trial);
@@ -137,31 +140,28 @@ function createUserTrial(commandOf: (userId: number, trial: number) => [string, 
   };
 }
 
-function createRoleTrial(): Trial {
-  const nextUser = createEpochs();
-  return async (place) => {
-    const { cluster, writer } = place;
-    const { userId, epoch } = nextUser(place);
-    const [from, to] = epoch % 2 === 1 ? [laneRole, otherRole] : [otherRole, laneRole];
-    return {
-      token: cluster.issue(userId, { ep: epoch, roleid: from.id, rolekey: from.roleKey }),
-      end: () => cluster.command(writer, 'PUT', `/api/v1/users/${userId}/role`, { roleId: to.id }),
-    };
+async function changeRole(place: Place): ReturnType<Trial> {
+  const { cluster, writer } = place;
+  const { userId, epoch, roleId } = await nextUser(place);
+  const [from, to] = roleId === laneRole.id ? [laneRole, otherRole] : [otherRole, laneRole];
+  return {
+    token: cluster.issue(userId, { ep: epoch, roleid: from.id, rolekey: from.roleKey }),
+    end: () => cluster.command(writer, 'PUT', `/api/v1/users/${userId}/role`, { roleId: to.id }),
   };
 }
 
-const changeScope: Trial = async ({ cluster, writer, lane, trial }) => {
+async function changeScope({ cluster, writer, lane, trial }: Place): ReturnType<Trial> {
   const { id, roleKey } = roleOfLane(lane);
   const [from, to] = trial % 2 === 0 ? ['3', '4'] : ['4', '3'];
   return {
     token: cluster.issue(2, { roleid: id, rolekey: roleKey, datascope: from }),
     end: () => cluster.command(writer, 'PUT', `/api/v1/roles/${id}/data-scope`, { dataScope: to }),
   };
-};
+}
 
-const retireKey: Trial = async ({ cluster, writer }) => {
+async function retireKey({ cluster, writer }: Place): ReturnType<Trial> {
   const created = await cluster.command(writer, 'POST', '/api/v1/keys');
   const { kid } = created.body.data as { kid: string };
   const token = cluster.issue(2, {}, await readKeyOf(cluster.database, kid));
   return { token, end: () => cluster.command(writer, 'POST', `/api/v1/keys/${kid}/emergency-retire`) };
-};
+}

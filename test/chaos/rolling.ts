@@ -6,10 +6,10 @@ import { parseObject } from '../rig/http-client.ts';
 import { waitUntil } from '../rig/postgres-server.ts';
 import { startTcpBalancer, type TcpBalancer } from '../rig/tcp-balancer.ts';
 import { createLatency, type Latency } from './latency.ts';
-import { type ChaosRun, mostFailures, type Scenario } from './scenario.ts';
+import { type ChaosRun, mostFailures, type OwnScenario } from './scenario.ts';
 import { bearer, type Cluster, type Instance, laneRole, startCluster } from './start-cluster.ts';
 
-export const rollingScenario: Scenario = {
+export const rollingScenario: OwnScenario = {
   title: 'replace every instance in turn under load',
   size: 2,
   instances: 3,
@@ -27,7 +27,7 @@ const restlessClients = 2;
 const restlessPauseMilliseconds = 2;
 const writePauseMilliseconds = 300;
 
-async function runRolling({ size, instances, leaseSeconds, progress }: ChaosRun) {
+async function runRolling({ size, instances, leaseSeconds, progress, enter }: ChaosRun) {
   const cluster = await startCluster({ instances: 1, leaseSeconds, rules: 10_000 });
   const start = () => cluster.start({ settings: { APPLICATION_DRAIN_SECONDS: String(drainSeconds) } });
   let running = await Promise.all(Array.from({ length: instances }, start));
@@ -66,12 +66,14 @@ async function runRolling({ size, instances, leaseSeconds, progress }: ChaosRun)
   }
 
   let rolls = 0;
+  enter('work');
   try {
     for (; rolls < size && failures.length < mostFailures; rolls += 1) {
       await roll();
       progress(rolls + 1);
     }
   } finally {
+    enter('end');
     await load.stop();
     await balancer.close();
     await cluster.stop();

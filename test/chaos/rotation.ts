@@ -7,15 +7,16 @@ import type { Answer } from '../rig/http-client.ts';
 import { hashPassword, password } from '../rig/seed.ts';
 import { decodeToken, readKeyOf, readSigningKey, type SigningKey } from '../rig/tokens.ts';
 import { createLatency } from './latency.ts';
-import { barFactor, type ChaosRun, mostFailures, type Scenario } from './scenario.ts';
-import { bearer, type Cluster, type Instance, outcomeOf, startCluster } from './start-cluster.ts';
+import { barFactor, type ChaosRun, type ClusterScenario, mostFailures } from './scenario.ts';
+import { ballastRules, bearer, type Cluster, type Instance, outcomeOf } from './start-cluster.ts';
 
-export const rotationScenario: Scenario = {
+export const rotationScenario: ClusterScenario = {
   title: 'rotate the signing key under traffic, and retire keys in an emergency',
   size: 5,
   instances: 4,
   leaseSeconds: 10,
-  run: runRotation,
+  rules: ballastRules,
+  runOn: runRotation,
 };
 
 const emergencyBarMilliseconds = 200;
@@ -36,8 +37,7 @@ interface KeyRecord extends SigningKey {
   readonly tokens: string[];
 }
 
-async function runRotation({ size, instances, leaseSeconds, seed, progress }: ChaosRun) {
-  const cluster = await startCluster({ instances, leaseSeconds, rules: 10_000 });
+async function runRotation(cluster: Cluster, { size, seed, progress, enter }: ChaosRun) {
   const random = new Random(seed);
   const judge = createJudge(cluster);
   const { failures, counts } = judge;
@@ -48,6 +48,7 @@ async function runRotation({ size, instances, leaseSeconds, seed, progress }: Ch
   const first = judge.register(await readSigningKey(cluster.database, { dev: false }));
   const operator = createOperator(cluster, judge, random, first);
   const stopTraffic = startTraffic(cluster, judge, random);
+  enter('work');
   try {
     for (let rotation = 1; rotation <= size && failures.length < mostFailures; rotation += 1) {
       await operator.rotate();
@@ -57,7 +58,8 @@ async function runRotation({ size, instances, leaseSeconds, seed, progress }: Ch
     }
   } finally {
     await stopTraffic();
-    await cluster.stop();
+    // The key that signed before may be retired.
+    await cluster.readSigningKey();
   }
   const { emergency, creation } = operator;
   if (counts.refused === 0) failures.push('nothing was ended: the test sees nothing');

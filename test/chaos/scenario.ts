@@ -1,4 +1,9 @@
 // What every scenario is to the command line.
+import type { Cluster } from './start-cluster.ts';
+
+/** The parts that the time of a scenario goes to. */
+export const parts = ['start', 'work', 'end'] as const;
+export type Part = (typeof parts)[number];
 
 export interface ChaosRun {
   /** Trials, rounds, members or schedules: what the scenario counts. */
@@ -9,6 +14,8 @@ export interface ChaosRun {
   readonly leaseSeconds: number;
   readonly seed: number;
   readonly progress: (done: number) => void;
+  /** From now on the time counts as this part. It begins with the start. */
+  readonly enter: (part: Part) => void;
 }
 
 export interface ChaosResult {
@@ -18,18 +25,35 @@ export interface ChaosResult {
   readonly remarks: readonly string[];
 }
 
-export interface Scenario {
+interface Facts {
   readonly title: string;
   /** Small enough for every change; the large sizes are one flag away. */
   readonly size: number;
   readonly instances: number;
+  /** Where no size is given. A size alone is of instances alone. */
+  readonly guards?: number;
   readonly leaseSeconds: number;
+}
+
+/** Starts and ends itself what it needs. */
+export interface OwnScenario extends Facts {
   readonly run: (run: ChaosRun) => Promise<ChaosResult> | ChaosResult;
 }
 
+/**
+ * Uses a cluster that others used before and will use afterwards: its first users keep their epoch, the roles have their
+ * first rules again, and what it started beside the cluster is stopped.
+ */
+export interface ClusterScenario extends Facts {
+  readonly rules: number;
+  readonly runOn: (cluster: Cluster, run: ChaosRun) => Promise<ChaosResult>;
+}
+
+export type Scenario = OwnScenario | ClusterScenario;
+
 /** How far a figure may miss its bar: a run that is small enough for every change shares its machine with others. */
 export function barFactor(isSmall: boolean): number {
-  return isSmall ? 4 : 1;
+  return isSmall ? 2 : 1;
 }
 
 /** No run goes on after this many failures: one is enough to look for the fault. */

@@ -8,15 +8,17 @@ import { Random } from '../fuzz/random.ts';
 import { parseObject } from '../rig/http-client.ts';
 import { readKeyOf } from '../rig/tokens.ts';
 import { createLatency } from './latency.ts';
-import { type ChaosRun, mostFailures, type Scenario } from './scenario.ts';
-import { bearer, type Cluster, type Instance, otherRole, outcomeOf, startCluster } from './start-cluster.ts';
+import { readUser } from './read-user.ts';
+import { type ChaosRun, type ClusterScenario, mostFailures } from './scenario.ts';
+import { ballastRules, bearer, type Cluster, type Instance, otherRole, outcomeOf } from './start-cluster.ts';
 
-export const slowBodyScenario: Scenario = {
+export const slowBodyScenario: ClusterScenario = {
   title: 'take away what a request rests on while its body trickles in',
   size: 20,
-  instances: 2,
+  instances: 4,
   leaseSeconds: 10,
-  run: runSlowBody,
+  rules: ballastRules,
+  runOn: runSlowBody,
 };
 
 /** Bodies that trickle in at the same time. */
@@ -56,11 +58,14 @@ const kinds: Readonly<Record<string, Prepare>> = {
     };
   },
   'disable the user': async (cluster, wave) => {
-    const userId = 10 + wave;
+    const userId = cluster.userIds[wave % cluster.userIds.length] ?? Number.NaN;
+    // Disabled before: only logins ask for that, but disabling must change something.
+    await cluster.database.query('update users set enabled = true where id = $1', [userId]);
+    const { epoch } = await readUser(cluster.database, userId);
     const end = calledOnce((writer) =>
       cluster.command(writer, 'PUT', `/api/v1/users/${userId}/enabled`, { enabled: false }),
     );
-    return () => ({ token: cluster.issue(userId), endsWith: 'token_revoked', end });
+    return () => ({ token: cluster.issue(userId, { ep: epoch }), endsWith: 'token_revoked', end });
   },
   'retire the key': async (cluster) => {
     const created = await cluster.command(firstOf(cluster), 'POST', '/api/v1/keys');
@@ -73,41 +78,37 @@ const kinds: Readonly<Record<string, Prepare>> = {
   },
 };
 
-async function runSlowBody({ size, instances, leaseSeconds, seed, progress }: ChaosRun) {
-  const cluster = await startCluster({ instances, leaseSeconds, rules: 1000 });
+async function runSlowBody(cluster: Cluster, { size, seed, progress, enter }: ChaosRun) {
+  enter('work');
   const random = new Random(seed);
   const failures: string[] = [];
   const latency = createLatency();
   const milliseconds = 1000 * (size < largeRun ? trickleSeconds.small : trickleSeconds.large);
   const counts = { refused: 0, allowed: 0 };
 
-  try {
-    for (let done = 0, wave = 0; done < size && failures.length < mostFailures; wave += 1) {
-      const count = Math.min(size - done, mostAtOnce);
-      const grounds = await prepareGrounds(cluster, wave, count);
-      const requests = grounds.map((ground) => ({ ground, instance: random.pick(cluster.instances) }));
-      const before = await countAllEntries(cluster);
-      const answers = await Promise.all(
-        requests.map(async ({ ground, instance }) => {
-          const pause = random.below(100);
-          const request = await openTrickle(instance, ground.token, milliseconds, pause);
-          const startedAt = performance.now();
-          await ground.end(random.pick(cluster.instances));
-          if (ground.endsWith !== undefined) latency.add(performance.now() - startedAt);
-          return await request.finish();
-        }),
-      );
-      for (const [index, { ground }] of requests.entries()) {
-        const problem = findProblem(ground, answers[index]);
-        if (problem !== undefined) failures.push(`request ${done + index} (${ground.endsWith}): ${problem}`);
-        else counts[ground.endsWith === undefined ? 'allowed' : 'refused'] += 1;
-      }
-      failures.push(...findWrongEntries(cluster, requests, before, await countAllEntries(cluster)));
-      done += count;
-      progress(done);
+  for (let done = 0, wave = 0; done < size && failures.length < mostFailures; wave += 1) {
+    const count = Math.min(size - done, mostAtOnce);
+    const grounds = await prepareGrounds(cluster, wave, count);
+    const requests = grounds.map((ground) => ({ ground, instance: random.pick(cluster.instances) }));
+    const before = await countAllEntries(cluster);
+    const answers = await Promise.all(
+      requests.map(async ({ ground, instance }) => {
+        const pause = random.below(100);
+        const request = await openTrickle(instance, ground.token, milliseconds, pause);
+        const startedAt = performance.now();
+        await ground.end(random.pick(cluster.instances));
+        if (ground.endsWith !== undefined) latency.add(performance.now() - startedAt);
+        return await request.finish();
+      }),
+    );
+    for (const [index, { ground }] of requests.entries()) {
+      const problem = findProblem(ground, answers[index]);
+      if (problem !== undefined) failures.push(`request ${done + index} (${ground.endsWith}): ${problem}`);
+      else counts[ground.endsWith === undefined ? 'allowed' : 'refused'] += 1;
     }
-  } finally {
-    await cluster.stop();
+    failures.push(...findWrongEntries(cluster, requests, before, await countAllEntries(cluster)));
+    done += count;
+    progress(done);
   }
   if (counts.allowed === 0)
     failures.push('no request of the control group was allowed: the test sees nothing');

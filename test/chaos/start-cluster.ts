@@ -10,6 +10,8 @@ import { type Claims, readSigningKey, type SigningKey, signToken } from '../rig/
 export const ballastRules = 100_000;
 const ballastRoles = 1000;
 const userCount = 200;
+/** These are never disabled and keep their role and their epoch. */
+const steadyUsers = 18;
 export const laneRole = { id: 2, roleKey: 'lane', dataScope: '3' };
 export const otherRole = { id: 3, roleKey: 'other', dataScope: '3' };
 
@@ -32,7 +34,10 @@ export interface Cluster {
   command(instance: Instance, method: string, path: string, body?: unknown): Promise<Answer>;
   /** A token of a user of the role `lane`, under a `jti` of its own. */
   issue(userId: number, claims?: Claims, key?: SigningKey): string;
+  /** Users whose epoch may grow. */
   readonly userIds: readonly number[];
+  /** The key that signs now is the one of `issue` and `command` from now on. */
+  readSigningKey(): Promise<void>;
   start(options?: Partial<InstanceOptions>): Promise<Instance>;
   /** A business service in a process of its own, whose guard asks this decision listener. */
   startGuard(decisionPort: number): Promise<Instance>;
@@ -45,7 +50,7 @@ interface InstanceOptions {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-interface ClusterOptions {
+export interface ClusterOptions {
   readonly instances: number;
   readonly leaseSeconds: number;
   readonly rules?: number;
@@ -107,15 +112,21 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
           .map((place) => start({ databaseUrl: urlOf(database.url, place) })),
       )),
     );
-  const signingKey = await readSigningKey(database, { dev: false });
-  const admin = signToken(claimsOf(1, { roleid: 1, rolekey: 'admin', datascope: '1' }), signingKey);
+  const signAdmin = (key: SigningKey) =>
+    signToken(claimsOf(1, { roleid: 1, rolekey: 'admin', datascope: '1' }), key);
+  let signingKey = await readSigningKey(database, { dev: false });
+  let admin = signAdmin(signingKey);
   return {
     database,
     instances,
     start,
     startGuard,
-    userIds: Array.from({ length: userCount }, (_, index) => index + 2),
+    userIds: Array.from({ length: userCount - steadyUsers }, (_, index) => index + 2 + steadyUsers),
     issue: (userId, claims = {}, key = signingKey) => signToken(claimsOf(userId, claims), key),
+    async readSigningKey() {
+      signingKey = await readSigningKey(database, { dev: false });
+      admin = signAdmin(signingKey);
+    },
     async command({ client }, method, path, body) {
       const answer = await client.send({ method, path, headers: bearer(admin), body });
       if (answer.body.code !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);

@@ -1,22 +1,22 @@
 // One revision takes a rule away and adds another (T60). Of the two, every answer of every instance shows exactly one:
 // never neither, as half of a change would, and never both.
 import { Random } from '../fuzz/random.ts';
-import { type ChaosRun, mostFailures, type Scenario } from './scenario.ts';
-import { bearer, type Cluster, type Instance, laneRole, startCluster } from './start-cluster.ts';
+import { type ChaosRun, type ClusterScenario, mostFailures } from './scenario.ts';
+import { ballastRules, bearer, type Cluster, type Instance, laneRole } from './start-cluster.ts';
 
-export const swapScenario: Scenario = {
+export const swapScenario: ClusterScenario = {
   title: 'exchange two rules in one change, and read which one is in force',
   size: 250,
   instances: 4,
   leaseSeconds: 10,
-  run: runSwap,
+  rules: ballastRules,
+  runOn: runSwap,
 };
 
 const rules = ['/api/v1/swap/one', '/api/v1/swap/other'].map((path) => ({ method: 'GET', path }));
 const texts = rules.map(({ method, path }) => `${method} ${path}`);
 
-async function runSwap({ size, instances, leaseSeconds, seed, progress }: ChaosRun) {
-  const cluster = await startCluster({ instances, leaseSeconds });
+async function runSwap(cluster: Cluster, { size, seed, progress, enter }: ChaosRun) {
   const random = new Random(seed);
   const failures: string[] = [];
   const change = (added: number) =>
@@ -25,19 +25,23 @@ async function runSwap({ size, instances, leaseSeconds, seed, progress }: ChaosR
       remove: rules.filter((_, index) => index !== added),
     });
   await change(0);
+  enter('work');
   const reader = startReading(cluster, failures);
-  for (let swap = 1; swap <= size && failures.length < mostFailures; swap += 1) {
-    await change(swap % 2);
-    progress(swap);
+  try {
+    for (let swap = 1; swap <= size && failures.length < mostFailures; swap += 1) {
+      await change(swap % 2);
+      progress(swap);
+    }
+  } finally {
+    await reader.stop();
   }
-  const { reads, seen } = await reader.stop();
-  await cluster.stop();
+  const { seen } = reader;
   if (seen.size < texts.length) failures.push('only one of the two was ever seen: the test sees nothing');
   return {
     passed: size - failures.length,
     failures,
     remarks: [
-      `${reads.toLocaleString('en')} readings while the rules were exchanged, ${failures.length} of neither or both`,
+      `${reader.reads.toLocaleString('en')} readings while the rules were exchanged, ${failures.length} of neither or both`,
     ],
   };
 }
@@ -60,10 +64,13 @@ function startReading(cluster: Cluster, failures: string[]) {
   }
   const readers = cluster.instances.map(readOn);
   return {
+    seen,
+    get reads() {
+      return reads;
+    },
     async stop() {
       isStopped = true;
       await Promise.all(readers);
-      return { reads, seen };
     },
   };
 }

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { businessService, startProcess } from '../../rig/start-process.ts';
 import { baseSettings } from '../../rig/start-server.ts';
 import { createLatency } from '../latency.ts';
-import type { ChaosRun, Scenario } from '../scenario.ts';
+import type { ChaosRun, ClusterScenario } from '../scenario.ts';
 import { bearer, type Cluster, type Instance, outcomeOf } from '../start-cluster.ts';
-import { checkHealthy, type FaultFrame, runFault } from './run-fault.ts';
+import { checkHealthy, type FaultFrame, faultRules, runFaultOn } from './run-fault.ts';
 
 /** Seconds by which a clock is off when an instance starts; any one of them must keep it from starting. */
 const wrongStarts = [-30, 30, -600, 600];
@@ -20,15 +20,16 @@ const leewaySeconds = 5;
 const exitConfiguration = 78;
 const askers = 4;
 
-export const clockScenario: Scenario = {
+export const clockScenario: ClusterScenario = {
   title: 'start with a wrong clock, and let the clock jump',
   size: 1,
-  instances: 2,
+  instances: 3,
   leaseSeconds: 2,
-  run: runClock,
+  rules: faultRules,
+  runOn: runClock,
 };
 
-async function runClock(run: ChaosRun) {
+async function runClock(cluster: Cluster, run: ChaosRun) {
   const library = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0];
   if (library === undefined)
     return {
@@ -39,7 +40,7 @@ async function runClock(run: ChaosRun) {
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-clock-'));
   const clock = createClock(library, join(directory, 'offset'));
   try {
-    return await runFault(run, {}, async (frame) => {
+    return await runFaultOn(cluster, run, async (frame) => {
       await refuseStarts(frame, clock);
       await runJumps(frame, clock);
     });
@@ -98,6 +99,7 @@ async function runJumps(frame: FaultFrame, clock: Clock): Promise<void> {
   await clock.set(0);
   const instance = await cluster.start({ settings: clock.settings });
   prober.watch(instance);
+  await prober.untilServes(instance, 10_000);
   const times = { left: createLatency(), back: createLatency() };
   const asked = { count: 0 };
   const aging = await issueAging(cluster, instance);
@@ -122,6 +124,7 @@ async function runJumps(frame: FaultFrame, clock: Clock): Promise<void> {
     }
   });
   prober.unwatch(instance);
+  await instance.server.stop();
   remark(
     `${asked.count.toLocaleString('en')} requests with tokens that had expired more than ${leewaySeconds} s ago`,
   );
@@ -170,10 +173,11 @@ function keepAskingExpired(
       check(outcome !== 'allowed', 'a token was accepted more than 5 s after it had expired');
     }
   }
-  const going = Array.from({ length: askers }, go);
+  const going = Promise.all(Array.from({ length: askers }, go));
+  going.catch(() => {});
   return async () => {
     isOn = false;
-    await Promise.all(going);
+    await going;
   };
 }
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../../rig/postgres-server.ts';
 import { createLatency, type Latency } from '../latency.ts';
-import type { Scenario } from '../scenario.ts';
+import type { OwnScenario } from '../scenario.ts';
 import { bearer, type Instance, laneRole, outcomeOf } from '../start-cluster.ts';
 import { checkHealthy, type FaultFrame, runFault } from './run-fault.ts';
 
@@ -39,7 +39,7 @@ const badChanges = [
 ];
 const epochUserId = 201;
 
-export const corruptScenario: Scenario = {
+export const corruptScenario: OwnScenario = {
   title: 'write rows by SQL that mean nothing',
   size: 1,
   instances: 3,

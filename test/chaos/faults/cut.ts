@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Direction, startTcpProxy, type TcpProxy } from '../../rig/tcp-proxy.ts';
 import { createLatency } from '../latency.ts';
-import type { Scenario } from '../scenario.ts';
+import type { ClusterScenario, OwnScenario } from '../scenario.ts';
 import type { Cluster, Instance } from '../start-cluster.ts';
-import { checkHealthy, type FaultFrame, runFault } from './run-fault.ts';
+import { checkHealthy, type FaultFrame, faultRules, runFault, runFaultOn } from './run-fault.ts';
 import { withPostgres } from './with-postgres.ts';
 
 const directions: readonly Direction[] = ['both', 'up', 'down'];
@@ -13,7 +13,7 @@ const backWithinMilliseconds = 10_000;
 /** A line that is long enough for a request to come between any two steps of the instance that catches up. */
 const lineMilliseconds = 20;
 
-export const cutScenario: Scenario = {
+export const cutScenario: OwnScenario = {
   title: 'cut one instance off from Postgres: both ways, up, down',
   size: 3,
   instances: 3,
@@ -32,18 +32,20 @@ export const cutScenario: Scenario = {
     ),
 };
 
-export const guardCutScenario: Scenario = {
+export const guardCutScenario: ClusterScenario = {
   title: 'cut a guard off from Portcullis: both ways, up, down',
   size: 3,
-  instances: 2,
+  instances: 3,
   leaseSeconds: 2,
-  run: (run) =>
-    runFault(run, {}, async (frame) => {
-      const proxy = await startTcpProxy({ port: lastOf(frame.cluster).server.decisionPort });
-      const guard = await frame.cluster.startGuard(proxy.port);
+  rules: faultRules,
+  runOn: (cluster, run) =>
+    runFaultOn(cluster, run, async (frame) => {
+      const proxy = await startTcpProxy({ port: lastOf(cluster).server.decisionPort });
+      const guard = await cluster.startGuard(proxy.port);
       frame.prober.watch(guard);
       await runCuts(frame, proxy, guard);
       frame.prober.unwatch(guard);
+      await guard.server.stop();
       await proxy.close();
     }),
 };

@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PostgresPair, startPostgresPair } from '../../rig/postgres-pair.ts';
 import { createLatency } from '../latency.ts';
-import type { ChaosRun, Scenario } from '../scenario.ts';
+import type { ChaosRun, OwnScenario } from '../scenario.ts';
 import { type FaultFrame, keepEnding, runFault, untilEnded } from './run-fault.ts';
 
-export const failoverScenario: Scenario = {
+export const failoverScenario: OwnScenario = {
   title: 'fail over from the primary to its standby',
   size: 3,
   instances: 3,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresServer } from '../../rig/postgres-server.ts';
 import type { TcpProxy } from '../../rig/tcp-proxy.ts';
 import { createLatency } from '../latency.ts';
-import type { Scenario } from '../scenario.ts';
+import type { OwnScenario } from '../scenario.ts';
 import { type FaultFrame, keepEnding, runFault, untilEnded } from './run-fault.ts';
 import { withPostgres } from './with-postgres.ts';
 
@@ -12,7 +12,7 @@ const backWithinMilliseconds = 10_000;
 /** The first statement of a full load, and of nothing else. */
 const loadStatement = /: select "id", "role_key" from "roles"$/gm;
 
-export const flapScenario: Scenario = {
+export const flapScenario: OwnScenario = {
   title: 'break the lines to Postgres again and again',
   size: 20,
   instances: 3,

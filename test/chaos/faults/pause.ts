@@ -3,20 +3,21 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLatency } from '../latency.ts';
-import type { Scenario } from '../scenario.ts';
+import type { ClusterScenario } from '../scenario.ts';
 import type { Instance } from '../start-cluster.ts';
-import { checkHealthy, type FaultFrame, runFault } from './run-fault.ts';
+import { checkHealthy, type FaultFrame, faultRules, runFaultOn } from './run-fault.ts';
 
 /** One round in so many pauses shorter than the lease: then the change waits for the report and not for the lease. */
 const shortOneIn = 5;
 const waitingRequests = 5;
 
-export const pauseScenario: Scenario = {
+export const pauseScenario: ClusterScenario = {
   title: 'stop a process, take something away on another, let it go on',
   size: 5,
   instances: 3,
   leaseSeconds: 2,
-  run: (run) => runFault(run, {}, runPauses),
+  rules: faultRules,
+  runOn: (cluster, run) => runFaultOn(cluster, run, runPauses),
 };
 
 async function runPauses(frame: FaultFrame): Promise<void> {

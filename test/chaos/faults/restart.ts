@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresServer } from '../../rig/postgres-server.ts';
 import { createLatency } from '../latency.ts';
-import { barFactor, type Scenario } from '../scenario.ts';
+import { barFactor, type OwnScenario } from '../scenario.ts';
 import { laneRole } from '../start-cluster.ts';
 import { type FaultFrame, keepEnding, runFault, untilEnded } from './run-fault.ts';
 import { withPostgres } from './with-postgres.ts';
@@ -15,7 +15,7 @@ const largeRun = 20;
 /** What an instance may need between the renewal before the kill and the one after the start. */
 const renewalsMilliseconds = 1500;
 
-export const restartScenario: Scenario = {
+export const restartScenario: OwnScenario = {
   title: 'kill Postgres and start it again',
   size: 2,
   instances: 3,

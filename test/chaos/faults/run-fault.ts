@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../fuzz/random.ts';
 import { type Prober, startProber } from '../prober.ts';
 import { barFactor, type ChaosResult, type ChaosRun, mostFailures } from '../scenario.ts';
-import { type Cluster, type Instance, startCluster } from '../start-cluster.ts';
+import { type Cluster, type ClusterOptions, type Instance, startCluster } from '../start-cluster.ts';
 import { type StallWatch, watchStalls } from './stall-watch.ts';
 
 export interface FaultFrame {
@@ -24,29 +24,45 @@ export interface FaultFrame {
   rounds(round: (number: number) => Promise<void>): Promise<void>;
 }
 
-type FaultOptions = Omit<Parameters<typeof startCluster>[0], 'instances' | 'leaseSeconds'> & {
+interface FaultOptions {
   /** Whether everything is asked once more of instances that started after the faults. */
   readonly restarts?: boolean;
   readonly prober?: Pick<Parameters<typeof startProber>[0], 'perSecond' | 'subjects'>;
-};
+}
 
 /** Few enough that a fault is about the fault and not about the load; `barrier` has the large rule set. */
-const defaultRules = 10_000;
+export const faultRules = 10_000;
 const largeRun = 100;
 
+/** On a cluster of the fault's own. */
 export async function runFault(
   run: ChaosRun,
-  { restarts = false, prober: proberOptions = {}, ...options }: FaultOptions,
+  { restarts = false, prober = {}, ...options }: FaultOptions & Partial<ClusterOptions>,
   body: (frame: FaultFrame) => Promise<void>,
 ): Promise<ChaosResult> {
   const { instances, leaseSeconds } = run;
-  const cluster = await startCluster({ rules: defaultRules, ...options, instances, leaseSeconds });
+  const cluster = await startCluster({ rules: faultRules, ...options, instances, leaseSeconds });
+  try {
+    return await runFaultOn(cluster, run, body, { restarts, prober });
+  } finally {
+    run.enter('end');
+    await cluster.stop();
+  }
+}
+
+export async function runFaultOn(
+  cluster: Cluster,
+  run: ChaosRun,
+  body: (frame: FaultFrame) => Promise<void>,
+  { restarts = false, prober: proberOptions = {} }: FaultOptions = {},
+): Promise<ChaosResult> {
   const failures: string[] = [];
   const remarks: string[] = [];
+  const random = new Random(run.seed);
+  const prober = await startProber({ cluster, random, ...proberOptions });
   const stalls = watchStalls();
+  run.enter('work');
   try {
-    const random = new Random(run.seed);
-    const prober = await startProber({ cluster, random, ...proberOptions });
     const check = (isSo: boolean, otherwise: string) => void (isSo || failures.push(otherwise));
     const isEnough = () => failures.length + prober.failures.length >= mostFailures;
     for (const instance of cluster.instances) prober.watch(instance);
@@ -81,7 +97,8 @@ export async function runFault(
     check(prober.counts.ended > 0, 'nothing was ended: the scenario shows nothing');
   } finally {
     stalls.stop();
-    await cluster.stop();
+    // Where the body threw, nobody waits for answers that may never come.
+    void prober.stop();
   }
   return { passed: Math.max(0, run.size - failures.length), failures, remarks };
 }
@@ -136,6 +153,7 @@ export function keepEnding(
     }
   }
   const going = go();
+  going.catch(() => {});
   return async () => {
     isOn = false;
     await going;

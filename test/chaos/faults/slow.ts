@@ -5,7 +5,7 @@ import { captchaAnswer, solveCaptcha } from '../../rig/captcha.ts';
 import { hashPassword, password } from '../../rig/seed.ts';
 import type { TcpProxy } from '../../rig/tcp-proxy.ts';
 import { createLatency } from '../latency.ts';
-import type { Scenario } from '../scenario.ts';
+import type { OwnScenario } from '../scenario.ts';
 import { checkHealthy, type FaultFrame, runFault } from './run-fault.ts';
 import { withPostgres } from './with-postgres.ts';
 
@@ -18,7 +18,7 @@ const bar = { factor: 3, milliseconds: 100 };
 /** A machine that stands still for a moment makes one phase late; a check that asks Postgres, every one. */
 const attempts = 3;
 
-export const slowScenario: Scenario = {
+export const slowScenario: OwnScenario = {
   title: 'delay and lock Postgres while checks go on',
   size: 1,
   instances: 3,

@@ -2,6 +2,7 @@
 // change, a rule that can be removed. The suite signs every token itself, so a new subject works everywhere at once.
 import type { Random } from '../../fuzz/random.ts';
 import type { Request } from '../../rig/http-client.ts';
+import { readUser, type UserState } from '../read-user.ts';
 import { bearer, type Cluster, laneRole, otherRole } from '../start-cluster.ts';
 
 /** `ending`: a call is under way, or it failed and nobody can say what became of it. Nothing follows from an answer. */
@@ -40,10 +41,12 @@ export async function createSubjects(cluster: Cluster, counts: SubjectCounts): P
   await cluster.command(writer, 'POST', path, { add, remove: [] });
   // Adding waits for nobody; taking away waits for all that came before.
   await cluster.command(writer, 'POST', path, { add: [], remove: [{ method: 'GET', path: '/api/v1/none' }] });
-  const users = cluster.userIds.filter((id) => id !== tokenUserId).slice(0, counts.users);
+  const users: Subject[] = [];
+  for (const userId of cluster.userIds.slice(0, counts.users))
+    users.push(userSubject(cluster, userId, await readUser(cluster.database, userId)));
   return [
     ...Array.from({ length: counts.tokens }, () => tokenSubject(cluster)),
-    ...users.map((userId) => userSubject(cluster, userId, 1)),
+    ...users,
     ...add.map((_, index) => ruleSubject(cluster, index)),
   ];
 }
@@ -60,8 +63,8 @@ export function tokenSubject(cluster: Cluster): Subject {
 }
 
 /** Every change of role raises the user's epoch by one. */
-function userSubject(cluster: Cluster, userId: number, epoch: number): Subject {
-  const [from, to] = epoch % 2 === 1 ? [laneRole, otherRole] : [otherRole, laneRole];
+function userSubject(cluster: Cluster, userId: number, { epoch, roleId }: UserState): Subject {
+  const [from, to] = roleId === laneRole.id ? [laneRole, otherRole] : [otherRole, laneRole];
   const token = cluster.issue(userId, { ep: epoch, roleid: from.id, rolekey: from.roleKey });
   return {
     name: 'a token of a user whose role was changed',
@@ -72,7 +75,7 @@ function userSubject(cluster: Cluster, userId: number, epoch: number): Subject {
       headers: adminHeaders(cluster),
       body: { roleId: to.id },
     },
-    successor: () => userSubject(cluster, userId, epoch + 1),
+    successor: () => userSubject(cluster, userId, { epoch: epoch + 1, roleId: to.id }),
     standing: 'good',
   };
 }

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../fuzz/random.ts';
-import { type ChaosResult, type ChaosRun, mostFailures, type Scenario } from '../scenario.ts';
+import { type ChaosResult, type ChaosRun, mostFailures, type OwnScenario } from '../scenario.ts';
 import { compareWithTable, createAttemptBook, findProblems } from './attempt-book.ts';
 import { drainAll } from './drain-all.ts';
 import { createLogInstance, prepareStage } from './log-instance.ts';
@@ -12,7 +12,7 @@ import { startLoginLoad } from './login-load.ts';
 import { armingSignal, stopPointVariable } from './stop-points.ts';
 import { verifyChains } from './verify-chains.ts';
 
-export const eioScenario: Scenario = {
+export const eioScenario: OwnScenario = {
   title: 'the disk of the spool fails with EIO and ENOSPC; nothing that was answered is lost',
   size: 4,
   instances: 1,
@@ -26,7 +26,7 @@ const lanes = 12;
 const attemptsPerRound = 300;
 const patienceMilliseconds = 2000;
 
-async function runFailures({ size, seed, progress }: ChaosRun): Promise<ChaosResult> {
+async function runFailures({ size, seed, progress, enter }: ChaosRun): Promise<ChaosResult> {
   const stage = await prepareStage();
   const random = new Random(seed);
   const book = createAttemptBook();
@@ -57,6 +57,7 @@ async function runFailures({ size, seed, progress }: ChaosRun): Promise<ChaosRes
     broken += process.output.split('the spool of the login log failed').length - 1;
   }
 
+  enter('work');
   try {
     for (let number = 0; number < size && failures.length < mostFailures; number += 1) {
       await runUntilKilled(number);
@@ -77,6 +78,7 @@ async function runFailures({ size, seed, progress }: ChaosRun): Promise<ChaosRes
       ],
     };
   } finally {
+    enter('end');
     await instance.kill();
     await stage.close();
   }

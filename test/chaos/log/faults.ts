@@ -1,7 +1,7 @@
 // The log while something else is broken (F10, F15): Postgres, its table, the disk of the spool, or both.
 import { execFileSync } from 'node:child_process';
 import { startPostgresServer } from '../../rig/postgres-server.ts';
-import { type ChaosResult, type ChaosRun, mostFailures, type Scenario } from '../scenario.ts';
+import { type ChaosResult, type ChaosRun, mostFailures, type OwnScenario } from '../scenario.ts';
 import { type LogFault, runLogFault } from './faults/frame.ts';
 import { postgresFaults } from './faults/postgres-faults.ts';
 import { mountSmallDisk, type SmallDisk } from './faults/small-disk.ts';
@@ -9,7 +9,7 @@ import { createBothFullFault, createFullSpoolFault, freeAtStartBytes } from './f
 import { createFullTablespaceFault, lockedTableFault } from './faults/table-faults.ts';
 
 /** Its size is the seconds that each fault lasts. */
-export const logFaultsScenario: Scenario = {
+export const logFaultsScenario: OwnScenario = {
   title: 'faults of Postgres and of disks under login load, so many seconds each',
   size: 3,
   instances: 1,
@@ -19,7 +19,7 @@ export const logFaultsScenario: Scenario = {
 
 const smallDiskMegabytes = 16;
 
-async function runFaults({ size, seed }: ChaosRun): Promise<ChaosResult> {
+async function runFaults({ size, seed, enter }: ChaosRun): Promise<ChaosResult> {
   const failures: string[] = [];
   const remarks: string[] = [];
   let passed = 0;
@@ -32,6 +32,7 @@ async function runFaults({ size, seed }: ChaosRun): Promise<ChaosResult> {
     remarks.push(...held.remarks, `${fault.name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     passed += held.failures.length === 0 ? 1 : 0;
   }
+  enter('work');
   try {
     for (const fault of postgresFaults) await hold(fault);
     await hold(lockedTableFault);
@@ -47,6 +48,7 @@ async function runFaults({ size, seed }: ChaosRun): Promise<ChaosResult> {
       }),
     );
   } finally {
+    enter('end');
     await postgres.remove();
   }
   return { passed, failures: failures.slice(0, mostFailures), remarks };

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../fuzz/random.ts';
 import { createLatency } from '../latency.ts';
-import { type ChaosResult, type ChaosRun, mostFailures, type Scenario } from '../scenario.ts';
+import { type ChaosResult, type ChaosRun, mostFailures, type OwnScenario } from '../scenario.ts';
 import { type AttemptBook, compareWithTable, createAttemptBook, findProblems } from './attempt-book.ts';
 import { drainAll } from './drain-all.ts';
 import { createLogInstance, type LogInstance, prepareStage, type Stage } from './log-instance.ts';
@@ -11,7 +11,7 @@ import { startLoginLoad } from './login-load.ts';
 import { armingSignal, type StopPoint, stopPoints, stopPointVariable } from './stop-points.ts';
 import { verifyChains } from './verify-chains.ts';
 
-export const logScenario: Scenario = {
+export const logScenario: OwnScenario = {
   title: 'kill instances under login load; every answered attempt is logged once',
   size: 30,
   instances: 3,
@@ -45,7 +45,7 @@ interface Victim {
 }
 
 async function runKills(run: ChaosRun): Promise<ChaosResult> {
-  const { size, seed, progress } = run;
+  const { size, seed, progress, enter } = run;
   const stage = await prepareStage();
   const random = new Random(seed);
   const book = createAttemptBook();
@@ -89,6 +89,7 @@ async function runKills(run: ChaosRun): Promise<ChaosResult> {
   const startedAt = performance.now();
   try {
     await Promise.all(victims.map(start));
+    enter('work');
     const load = startLoginLoad({ targets, lanesPerTarget: lanesPerInstance, book, seed });
     const killing: Promise<void>[] = [];
     for (let number = 0; number < size && failures.length < mostFailures; number += 1) {
@@ -127,6 +128,7 @@ async function runKills(run: ChaosRun): Promise<ChaosResult> {
       ],
     };
   } finally {
+    enter('end');
     for (const instance of targets) await instance.kill();
     await stage.close();
   }

@@ -6,7 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../fuzz/random.ts';
-import { type ChaosResult, type ChaosRun, mostFailures, type Scenario } from '../scenario.ts';
+import { type ChaosResult, type ChaosRun, mostFailures, type OwnScenario } from '../scenario.ts';
 import { compareWithTable, createAttemptBook, findProblems } from './attempt-book.ts';
 import { drainAll } from './drain-all.ts';
 import { createLogInstance, prepareStage } from './log-instance.ts';
@@ -14,7 +14,7 @@ import { startLoginLoad } from './login-load.ts';
 import { cutSignal, powerVariables } from './power-settings.ts';
 import { verifyChains } from './verify-chains.ts';
 
-export const powerScenario: Scenario = {
+export const powerScenario: OwnScenario = {
   title: 'simulated power cuts under login load; nothing that was answered is lost',
   size: 10,
   instances: 1,
@@ -28,7 +28,7 @@ const failingOneIn = 3;
 const leastAttempts = 30;
 const mostAttempts = 200;
 
-async function runCuts({ size, seed, progress }: ChaosRun): Promise<ChaosResult> {
+async function runCuts({ size, seed, progress, enter }: ChaosRun): Promise<ChaosResult> {
   const stage = await prepareStage();
   const random = new Random(seed);
   const book = createAttemptBook();
@@ -76,6 +76,7 @@ async function runCuts({ size, seed, progress }: ChaosRun): Promise<ChaosResult>
       failures.push(`what was left behind was not drained: ${process.output.slice(-1000)}`);
   }
 
+  enter('work');
   try {
     for (let number = 0; number < size && failures.length < mostFailures; number += 1) {
       await runUntilCut(number);
@@ -97,6 +98,7 @@ async function runCuts({ size, seed, progress }: ChaosRun): Promise<ChaosResult>
       ],
     };
   } finally {
+    enter('end');
     await instance.kill();
     await stage.close();
   }

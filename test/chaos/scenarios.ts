@@ -1,0 +1,49 @@
+// Every scenario by its name on the command line. Those that can share a cluster stand beside each other, and the order
+// is from what computes most to what waits most.
+import { barrierScenario } from './barrier.ts';
+import { clockScenario } from './faults/clock.ts';
+import { corruptScenario } from './faults/corrupt.ts';
+import { cutScenario, guardCutScenario } from './faults/cut.ts';
+import { failoverScenario } from './faults/failover.ts';
+import { flapScenario } from './faults/flap.ts';
+import { pauseScenario } from './faults/pause.ts';
+import { restartScenario } from './faults/restart.ts';
+import { slowScenario } from './faults/slow.ts';
+import { eioScenario } from './log/eio.ts';
+import { logFaultsScenario } from './log/faults.ts';
+import { logScenario } from './log/kills.ts';
+import { powerScenario } from './log/power.ts';
+import { membersScenario } from './members.ts';
+import { modelScenario } from './model/scenario.ts';
+import { registrationScenario } from './registration.ts';
+import { revocationScenarios } from './revocation.ts';
+import { rollingScenario } from './rolling.ts';
+import { rotationScenario } from './rotation.ts';
+import type { Scenario } from './scenario.ts';
+import { slowBodyScenario } from './slow-body.ts';
+import { swapScenario } from './swap.ts';
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  model: modelScenario,
+  barrier: barrierScenario,
+  ...revocationScenarios,
+  swap: swapScenario,
+  'slow-body': slowBodyScenario,
+  rotation: rotationScenario,
+  log: logScenario,
+  rolling: rollingScenario,
+  'log-power': powerScenario,
+  'log-eio': eioScenario,
+  registration: registrationScenario,
+  failover: failoverScenario,
+  flap: flapScenario,
+  restart: restartScenario,
+  corrupt: corruptScenario,
+  cut: cutScenario,
+  slow: slowScenario,
+  pause: pauseScenario,
+  'guard-cut': guardCutScenario,
+  clock: clockScenario,
+  members: membersScenario,
+  'log-faults': logFaultsScenario,
+};
