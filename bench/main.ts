@@ -37,7 +37,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const quick = values.quick || process.env.CI === 'true';
-const quickSlack = 4;
+const quickSlack = 2;
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(benches)) {
   const bench = benches[name];

@@ -11,9 +11,9 @@ import { size } from './size.ts';
 
 const requests = 2000;
 const failedLogins = 10;
-const p99Milliseconds = size({ small: 200, full: 50 });
+const p99Milliseconds = size({ small: 100, full: 50 });
 /** The end of a process waits for a second for a reader that has stopped; one without a limit would wait on. */
-const endMilliseconds = size({ small: 15_000, full: 2000 });
+const endMilliseconds = size({ small: 4000, full: 2000 });
 
 describe.each(['pipe', 'socket'])('T90: where the reader of the process log has stopped, on a %s', (kind) => {
   let database: Database;

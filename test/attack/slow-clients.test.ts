@@ -15,9 +15,9 @@ import { size } from './size.ts';
 const addresses = Array.from({ length: 10 }, (_, index) => `127.0.1.${index + 1}`);
 const perAddress = size({ small: 50, full: 500 });
 const cap = size({ small: 60, full: 512 });
-const p99Milliseconds = size({ small: 200, full: 50 });
+const p99Milliseconds = size({ small: 100, full: 50 });
 /** What the server allows, with the second in which it looks, and some for the machine; left alone they would stay. */
-const machineMilliseconds = size({ small: 10_000, full: 1000 });
+const machineMilliseconds = size({ small: 7000, full: 1000 });
 const keptMillisecondsOf: Record<SlowKind, number> = { idle: 6000, headers: 6000, body: 11_000 };
 const bytesPerSocket = 30_000;
 

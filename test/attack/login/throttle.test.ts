@@ -224,7 +224,7 @@ describe('behind a trusted proxy', () => {
     client.close();
     expect(await countVerified(service().database, answers)).toBe(accountFailures);
     const slowest = times.sort((a, b) => a - b).at(Math.ceil(times.length * 0.99) - 1);
-    expect(slowest).toBeLessThan(size({ small: 10_000, full: 2000 }));
+    expect(slowest).toBeLessThan(size({ small: 4000, full: 2000 }));
   });
 
   it('T76 one guess at each of many accounts costs the network what many at one do', async () => {
