@@ -182,7 +182,7 @@ function keepAskingExpired(
 }
 
 async function untilUnready(
-  { run, check, slackMilliseconds }: FaultFrame,
+  { run, check, limitOf }: FaultFrame,
   { server }: Instance,
   jump: readonly number[],
 ) {
@@ -191,7 +191,7 @@ async function untilUnready(
     const { status } = await fetch(`http://127.0.0.1:${server.opsPort}/readyz`);
     const milliseconds = performance.now() - startedAt;
     if (status === 503) return milliseconds;
-    if (milliseconds > run.leaseSeconds * 1000 + slackMilliseconds()) {
+    if (milliseconds > limitOf(run.leaseSeconds * 1000)) {
       check(false, `with a clock off by ${jump.at(-1)} s it stays ready`);
       return milliseconds;
     }

@@ -73,7 +73,7 @@ async function runCorruptions(frame: FaultFrame): Promise<void> {
     const { ended, milliseconds } = await frame.prober.endOne(random.pick(cluster.instances));
     frame.checkSince(
       since,
-      ended && milliseconds < 500 + frame.slackMilliseconds(),
+      ended && milliseconds < frame.limitOf(500),
       `${what}: a change afterwards took ${milliseconds.toFixed(0)} ms`,
     );
     checkHealthy(frame, cluster.instances, since);

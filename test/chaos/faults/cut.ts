@@ -57,7 +57,7 @@ function lastOf({ instances }: Cluster): Instance {
 }
 
 async function runCuts(frame: FaultFrame, proxy: TcpProxy, victim: Instance): Promise<void> {
-  const { run, cluster, prober, random, check, checkSince, remark, rounds, slackMilliseconds } = frame;
+  const { run, cluster, prober, random, check, checkSince, remark, rounds, limitOf } = frame;
   const leaseMilliseconds = run.leaseSeconds * 1000;
   const healthy = cluster.instances.filter((instance) => instance !== victim);
   const times = {
@@ -75,7 +75,7 @@ async function runCuts(frame: FaultFrame, proxy: TcpProxy, victim: Instance): Pr
     const { ended, milliseconds, subject } = await prober.endOne(random.pick(healthy));
     checkSince(cutAt, ended, `${direction}: the change was not acknowledged`);
     check(
-      milliseconds <= leaseMilliseconds + slackMilliseconds(),
+      milliseconds <= limitOf(leaseMilliseconds),
       `${direction}: the change took ${milliseconds.toFixed(0)} ms`,
     );
     times.change.add(milliseconds);

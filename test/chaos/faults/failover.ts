@@ -26,7 +26,7 @@ async function runFailover(run: ChaosRun) {
 }
 
 async function runFailovers(frame: FaultFrame, pair: PostgresPair): Promise<void> {
-  const { run, cluster, prober, random, check, remark, rounds, slackMilliseconds } = frame;
+  const { run, cluster, prober, random, check, remark, rounds, limitOf } = frame;
   const times = { failover: createLatency(), change: createLatency(), rebuild: createLatency() };
   const closed = createLatency();
   await rounds(async () => {
@@ -42,7 +42,7 @@ async function runFailovers(frame: FaultFrame, pair: PostgresPair): Promise<void
     const change = performance.now() - overAt;
     times.change.add(change);
     check(
-      change <= run.leaseSeconds * 1000 + 1000 + slackMilliseconds(),
+      change <= limitOf(run.leaseSeconds * 1000 + 1000),
       `the first change after it took ${change.toFixed(0)} ms`,
     );
     for (const instance of cluster.instances) await prober.untilServes(instance, 10_000);

@@ -21,7 +21,7 @@ export const pauseScenario: ClusterScenario = {
 };
 
 async function runPauses(frame: FaultFrame): Promise<void> {
-  const { run, cluster, prober, random, check, remark, rounds, slackMilliseconds } = frame;
+  const { run, cluster, prober, random, check, remark, rounds, limitOf } = frame;
   const times = { long: createLatency(), short: createLatency(), back: createLatency() };
   await rounds(async (number) => {
     const victim = random.pick(cluster.instances);
@@ -33,7 +33,7 @@ async function runPauses(frame: FaultFrame): Promise<void> {
       writer: random.pick(healthy),
       shortMilliseconds: isShort ? (run.leaseSeconds * 1000) / 4 : undefined,
     }).finally(() => victim.server.process.signal('SIGCONT'));
-    const limit = (run.leaseSeconds * 1000) / (isShort ? 4 : 1) + slackMilliseconds();
+    const limit = limitOf((run.leaseSeconds * 1000) / (isShort ? 4 : 1));
     check(milliseconds <= limit, `the change took ${milliseconds.toFixed(0)} ms beside a paused instance`);
     check(!outcomes.includes('allowed'), `round ${number}: allowed to a request that had waited`);
     (isShort ? times.short : times.long).add(milliseconds);

@@ -27,7 +27,7 @@ export const restartScenario: OwnScenario = {
 };
 
 async function runRestarts(frame: FaultFrame, postgres: PostgresServer): Promise<void> {
-  const { run, cluster, prober, random, check, remark, rounds, stalls, slackMilliseconds } = frame;
+  const { run, cluster, prober, random, check, remark, rounds, stalls, limitOf } = frame;
   const leaseMilliseconds = run.leaseSeconds * 1000;
   const backWithinMilliseconds = barMilliseconds * barFactor(run.size < largeRun);
   const times = {
@@ -72,7 +72,7 @@ async function runRestarts(frame: FaultFrame, postgres: PostgresServer): Promise
     `${refusedInTime} checks got 503 although Postgres was back before the lease ended`,
   );
   check(
-    times.write.at(1) <= backWithinMilliseconds + slackMilliseconds(),
+    times.write.at(1) <= limitOf(barMilliseconds),
     `the first write took ${times.write.at(1).toFixed(0)} ms`,
   );
   remark(`Postgres away, where it came back at once: ${times.away.text()}`);

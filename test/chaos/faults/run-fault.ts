@@ -18,8 +18,8 @@ export interface FaultFrame {
   checkSince(since: number, isSo: boolean, otherwise: string): void;
   readonly stalls: StallWatch;
   remark(text: string): void;
-  /** What a bar in milliseconds may be exceeded by: a second or some, and whatever this process itself stood still for. */
-  slackMilliseconds(): number;
+  /** The bar of what is to take so many milliseconds: a second more, and whatever this process itself stood still for. */
+  limitOf(milliseconds: number): number;
   /** Runs the rounds, until there are enough failures to look for the fault. */
   rounds(round: (number: number) => Promise<void>): Promise<void>;
 }
@@ -76,7 +76,8 @@ export async function runFaultOn(
         check(isSo || stalls.touched(since, performance.now()), otherwise),
       stalls,
       remark: (text) => void remarks.push(text),
-      slackMilliseconds: () => 1000 * barFactor(run.size < largeRun) + stalls.longestMilliseconds,
+      limitOf: (milliseconds) =>
+        (milliseconds + 1000) * barFactor(run.size < largeRun) + stalls.longestMilliseconds,
       async rounds(round) {
         for (let number = 0; number < run.size && !isEnough(); number += 1) {
           await round(number);

@@ -34,8 +34,8 @@ export const slowScenario: OwnScenario = {
 };
 
 async function runSlow(frame: FaultFrame, proxy: TcpProxy): Promise<void> {
-  const { cluster, prober, random, check, remark, rounds, slackMilliseconds } = frame;
-  const mostMilliseconds = () => shedMilliseconds + slackMilliseconds();
+  const { cluster, prober, random, check, remark, rounds, limitOf } = frame;
+  const mostMilliseconds = () => limitOf(shedMilliseconds);
   await cluster.database.query('update users set password_hash = $1 where id = 2', [
     await hashPassword(password, 2),
   ]);
