@@ -103,15 +103,26 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
   const urlOf = options.databaseUrlOf ?? ((url: string) => url);
   const instances: Instance[] = [];
+  async function stop(): Promise<void> {
+    for (const { client } of started) client.close();
+    await Promise.all(started.map(({ server }) => server.stop()));
+    await database.drop();
+  }
   // Two at a time, because every start takes a core for itself.
-  for (let index = 0; index < options.instances; index += 2)
-    instances.push(
-      ...(await Promise.all(
-        [index, index + 1]
-          .filter((place) => place < options.instances)
-          .map((place) => start({ databaseUrl: urlOf(database.url, place) })),
-      )),
+  for (let index = 0; index < options.instances; index += 2) {
+    const starts = await Promise.allSettled(
+      [index, index + 1]
+        .filter((place) => place < options.instances)
+        .map((place) => start({ databaseUrl: urlOf(database.url, place) })),
     );
+    for (const one of starts) {
+      if (one.status === 'fulfilled') instances.push(one.value);
+      else {
+        await stop();
+        throw one.reason;
+      }
+    }
+  }
   const signAdmin = (key: SigningKey) =>
     signToken(claimsOf(1, { roleid: 1, rolekey: 'admin', datascope: '1' }), key);
   let signingKey = await readSigningKey(database, { dev: false });
@@ -132,11 +143,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       if (answer.body.code !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
       return answer;
     },
-    async stop() {
-      for (const { client } of started) client.close();
-      await Promise.all(started.map(({ server }) => server.stop()));
-      await database.drop();
-    },
+    stop,
   };
 }
 
