@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { traceSettings } from '@portcullis/server/settings/trace-settings.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { traceSettings } from '@portcullis/server/settings/trace-settings.ts';
 import { performCommand } from './perform-command.ts';
 
 let folder: string;

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseMasterKey } from '@portcullis/server/settings/master-key.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseMasterKey } from '@portcullis/server/settings/master-key.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { insertTexts, rowWith, writeChain } from '../../../server/test/login-log/write-chain.ts';
 import { performCommand } from './perform-command.ts';

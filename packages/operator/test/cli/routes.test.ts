@@ -6,7 +6,6 @@ import { catalogLimits } from '@portcullis/contract';
 import { readRoutes, replaceRoutes } from '@portcullis/server/catalog/catalog-store.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readRoutes, replaceRoutes } from '@portcullis/server/catalog/catalog-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { seedDirectory } from '../../../server/test/seed-directory.ts';
 import { performCommand } from './perform-command.ts';

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, request as openRequest, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { listProbes } from '../../src/cli/commands/self-test/gateway-probes.ts';
-import { exitCodeOf, type Finding, report, testGateway } from '../../src/cli/commands/self-test/self-test.ts';
 import { createDecisionStandIn, secret } from '../../../server/test/decision/decision-stand-in.ts';
 import { listening } from '../../../server/test/decision/listening.ts';
+import { listProbes } from '../../src/cli/commands/self-test/gateway-probes.ts';
+import { exitCodeOf, type Finding, report, testGateway } from '../../src/cli/commands/self-test/self-test.ts';
 import { performCommand } from './perform-command.ts';
 
 const path = '/api/v1/orders';

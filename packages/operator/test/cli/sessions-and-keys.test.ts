@@ -1,9 +1,9 @@
 // `portcullis sessions`, `keys` and `recover` on a real database.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listRecords } from '@portcullis/server/audit/audit-store.ts';
 import { insertSession } from '@portcullis/server/identity/sessions/session-store.ts';
 import { drawTokenId } from '@portcullis/server/identity/sign-token.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { seedDirectory } from '../../../server/test/seed-directory.ts';
 import { performCommand } from './perform-command.ts';

@@ -12,9 +12,6 @@ import { masterKey } from '../../../../test/rig/master-key.ts';
 import { type PostgresPair, startPostgresPair } from '../../../../test/rig/postgres-pair.ts';
 import { commandLine, repository } from '../../../../test/rig/start-process.ts';
 import { startServer } from '../../../../test/rig/start-server.ts';
-import { migrate } from '@portcullis/server/store/migrate.ts';
-import { grantServiceRole } from '@portcullis/server/store/service-role.ts';
-import { openStore } from '@portcullis/server/store/store.ts';
 import { performAs } from '../cli/perform-command.ts';
 
 export interface Line {
