@@ -16,8 +16,7 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   cross_site:
     'Call from the application’s own origin, send `X-Requested-With`, or list the origin in `application.origins`.',
   params_invalid: 'Compare the request with [its endpoint](endpoints.md).',
-  password_due:
-    'Open the page that changes the own password (`PUT /api/v1/user/password`), not the login page.',
+  password_due: 'Open the page that changes the password (`PUT /api/v1/user/password`), not the login page.',
   password_weak: 'Ask for a longer password; `password.minimumLength` is the least.',
   captcha_wrong: 'Fetch a new captcha: every captcha is spent by its first use, right or wrong.',
   credentials_wrong:

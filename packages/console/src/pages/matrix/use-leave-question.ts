@@ -3,7 +3,7 @@ import { onMounted, onUnmounted, ref } from 'vue';
 import { onBeforeRouteLeave } from 'vue-router';
 import { isSignedIn } from '../../session.ts';
 
-export function useLeaveGuard(hasDraft: () => boolean) {
+export function useLeaveQuestion(hasDraft: () => boolean) {
   const isAsking = ref(false);
   let answer: (leaves: boolean) => void = () => {};
 
