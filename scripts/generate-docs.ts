@@ -1,17 +1,17 @@
-// Writes the pages that come from the code. With --check it writes nothing and fails when a page on disk differs.
+// Writes the files that come from the code. With --check it writes nothing and fails when a file on disk differs.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { generatedPages } from './generated-pages.ts';
 
-const docs = new URL('../docs/', import.meta.url);
+const root = new URL('../', import.meta.url);
 const isCheck = process.argv.includes('--check');
 const problems: string[] = [];
 
 for (const { file, page, problems: found } of await generatedPages()) {
   problems.push(...found);
-  const target = new URL(file, docs);
+  const target = new URL(file, root);
   if (!isCheck) writeFileSync(target, page);
   else if (!existsSync(target) || readFileSync(target, 'utf8') !== page)
-    problems.push(`docs/${file} is not up to date. Run \`npm run docs\`.`);
+    problems.push(`${file} is not up to date. Run \`npm run docs\`.`);
 }
 
 for (const problem of problems) console.error(problem);

@@ -1,4 +1,5 @@
-// The pages of docs that come from the code, each as it has to be on the disk, with what its generator found wrong.
+// The files that come from the code, each as it has to be on the disk, with what its generator found wrong.
+import { callsFile } from './generate-calls.ts';
 import { commandsPage } from './generate-commands.ts';
 import { configurationPage } from './generate-configuration.ts';
 import { conformancePage } from './generate-conformance.ts';
@@ -9,7 +10,7 @@ import { openApiPage } from './generate-openapi.ts';
 import { securityPage } from './generate-security.ts';
 
 export interface GeneratedPage {
-  /** Below `docs/`. */
+  /** From the root of the repository. */
   readonly file: string;
   readonly page: string;
   readonly problems: readonly string[];
@@ -17,13 +18,14 @@ export interface GeneratedPage {
 
 export async function generatedPages(): Promise<GeneratedPage[]> {
   return [
-    { file: 'reference/commands.md', page: await commandsPage(), problems: [] },
-    { file: 'reference/configuration.md', page: configurationPage(), problems: [] },
-    { file: 'reference/conformance.md', ...conformancePage() },
-    { file: 'reference/endpoints.md', page: endpointsPage(), problems: [] },
-    { file: 'reference/errors.md', page: errorsPage(), problems: [] },
-    { file: 'reference/metrics.md', page: metricsPage(), problems: [] },
-    { file: 'reference/openapi.json', page: openApiPage(), problems: [] },
-    { file: 'explanation/security.md', ...securityPage() },
+    { file: 'docs/reference/commands.md', page: await commandsPage(), problems: [] },
+    { file: 'docs/reference/configuration.md', page: configurationPage(), problems: [] },
+    { file: 'docs/reference/conformance.md', ...conformancePage() },
+    { file: 'docs/reference/endpoints.md', page: endpointsPage(), problems: [] },
+    { file: 'docs/reference/errors.md', page: errorsPage(), problems: [] },
+    { file: 'docs/reference/metrics.md', page: metricsPage(), problems: [] },
+    { file: 'docs/reference/openapi.json', page: openApiPage(), problems: [] },
+    { file: 'docs/explanation/security.md', ...securityPage() },
+    { file: 'packages/client/src/calls.ts', page: callsFile(), problems: [] },
   ];
 }

@@ -1,7 +1,22 @@
 // The types of a call, derived from its endpoint: what it takes, and what it gives.
+import type * as contract from '@portcullis/contract';
 import type { Call, Endpoint, LoginLogItem, Reply, StreamEndpoint } from '@portcullis/contract';
-import type { CallName, Endpoints } from './calls.ts';
 import type { StreamEvent } from './read-events.ts';
+
+type Contract = typeof contract;
+type NameOf<Export extends string> = Export extends `${infer Name}Endpoint` ? Name : Export;
+
+/** Every endpoint that `contract` exports, by the name of its call: `loginEndpoint` is called by `login`. */
+export type Endpoints = {
+  readonly [K in keyof Contract as Contract[K] extends Endpoint
+    ? NameOf<K>
+    : never]: Contract[K] extends Endpoint ? Contract[K] : never;
+};
+export type CallName = keyof Endpoints;
+
+export type CallRow<E extends Endpoint> = E extends StreamEndpoint
+  ? readonly [method: E['method'], path: E['path'], stream: E['stream']]
+  : readonly [method: E['method'], path: E['path']];
 
 /** What may be left out may also be given as undefined. */
 type Lenient<V> = V extends object

@@ -1,7 +1,7 @@
 // The client of a front end: one typed call an endpoint, and refusals handled once for all of them.
 import type { Endpoint, Language } from '@portcullis/contract';
-import type { CallArguments, CallResult, Calls } from './call.ts';
-import { type CallRow, calls } from './calls.ts';
+import type { CallArguments, CallResult, CallRow, Calls } from './call.ts';
+import { calls } from './calls.ts';
 import { ClientError } from './client-error.ts';
 import { readEvents } from './read-events.ts';
 import { expectStream, lineError, readReply } from './read-reply.ts';

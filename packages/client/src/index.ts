@@ -1,8 +1,7 @@
 // For front ends, in browsers and in Node: typed calls, and refusals read in one place. It imports types alone from
 // other packages, so that a bundle holds nothing but these files. The guard and its adapters have entries of their own.
 export type { LoginLogItem } from '@portcullis/contract';
-export type { CallInput, CallResult, LoginLogEvent } from './call.ts';
-export type { CallName } from './calls.ts';
+export type { CallInput, CallName, CallResult, LoginLogEvent } from './call.ts';
 export {
   ClientError,
   type ClientErrorKind,

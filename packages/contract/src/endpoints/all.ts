@@ -1,132 +1,37 @@
-// Every endpoint of the service itself.
+// Every endpoint of the service itself, in the order in which the documents list them.
 import type { Endpoint } from '../endpoint.ts';
-import { listAuditEndpoint } from './audit.ts';
-import { captchaEndpoint, goAdminCaptchaEndpoint } from './captcha.ts';
-import {
-  deleteRoutesEndpoint,
-  importRoutesEndpoint,
-  listRoutesEndpoint,
-  reportRoutesEndpoint,
-} from './catalog.ts';
-import {
-  changeDepartmentEndpoint,
-  createDepartmentEndpoint,
-  deleteDepartmentEndpoint,
-  listDepartmentsEndpoint,
-} from './departments.ts';
-import { listExclusionsEndpoint } from './exclusions.ts';
-import { explainEndpoint } from './explain.ts';
-import { getInfoEndpoint } from './get-info.ts';
-import { listInstancesEndpoint } from './instances.ts';
-import {
-  activateKeyEndpoint,
-  createKeyEndpoint,
-  emergencyRetireKeyEndpoint,
-  jwksEndpoint,
-  listKeysEndpoint,
-  retireKeyEndpoint,
-} from './keys.ts';
-import { loginEndpoint } from './login.ts';
-import {
-  countLoginLogsEndpoint,
-  exportLoginLogsEndpoint,
-  listLoginLogsEndpoint,
-  tailLoginLogsEndpoint,
-  topLoginFailuresEndpoint,
-} from './login-logs.ts';
-import { logoutEndpoint } from './logout.ts';
-import { matrixEndpoint } from './matrix.ts';
-import { openApiEndpoint } from './openapi.ts';
-import { setOwnPasswordEndpoint } from './own-password.ts';
-import { profileEndpoint } from './profile.ts';
-import {
-  changeRoleEndpoint,
-  createRoleEndpoint,
-  deleteRoleEndpoint,
-  getRoleEndpoint,
-  listRolesEndpoint,
-  setRoleDataScopeEndpoint,
-  setRoleEnabledEndpoint,
-} from './roles.ts';
-import {
-  changeRulesEndpoint,
-  compareRulesEndpoint,
-  listRuleHistoryEndpoint,
-  listRulesEndpoint,
-  rollbackRulesEndpoint,
-} from './rules.ts';
-import {
-  endAllSessionsEndpoint,
-  endSessionEndpoint,
-  endUserSessionsEndpoint,
-  listSessionsEndpoint,
-} from './sessions.ts';
-import {
-  changeUserEndpoint,
-  createUserEndpoint,
-  deleteUserEndpoint,
-  getUserEndpoint,
-  listUsersEndpoint,
-  setUserEnabledEndpoint,
-  setUserPasswordEndpoint,
-  setUserRoleEndpoint,
-} from './users.ts';
+import { auditEndpoints } from './audit.ts';
+import { catalogEndpoints } from './catalog.ts';
+import { departmentEndpoints } from './departments.ts';
+import { exclusionEndpoints } from './exclusions.ts';
+import { explainEndpoints } from './explain.ts';
+import { instanceEndpoints } from './instances.ts';
+import { keyEndpoints } from './keys.ts';
+import { loginEndpoints } from './login.ts';
+import { loginLogEndpoints } from './login-logs.ts';
+import { matrixEndpoints } from './matrix.ts';
+import { openApiEndpoints } from './openapi.ts';
+import { ownEndpoints } from './own.ts';
+import { roleEndpoints } from './roles.ts';
+import { ruleEndpoints } from './rules.ts';
+import { sessionEndpoints } from './sessions.ts';
+import { userEndpoints } from './users.ts';
 
 export const endpoints: readonly Endpoint[] = [
-  captchaEndpoint,
-  goAdminCaptchaEndpoint,
-  loginEndpoint,
-  logoutEndpoint,
-  profileEndpoint,
-  getInfoEndpoint,
-  setOwnPasswordEndpoint,
-  listSessionsEndpoint,
-  endSessionEndpoint,
-  endUserSessionsEndpoint,
-  endAllSessionsEndpoint,
-  jwksEndpoint,
-  listKeysEndpoint,
-  createKeyEndpoint,
-  activateKeyEndpoint,
-  retireKeyEndpoint,
-  emergencyRetireKeyEndpoint,
-  listUsersEndpoint,
-  getUserEndpoint,
-  createUserEndpoint,
-  changeUserEndpoint,
-  setUserEnabledEndpoint,
-  setUserPasswordEndpoint,
-  setUserRoleEndpoint,
-  deleteUserEndpoint,
-  listRolesEndpoint,
-  getRoleEndpoint,
-  createRoleEndpoint,
-  changeRoleEndpoint,
-  deleteRoleEndpoint,
-  setRoleEnabledEndpoint,
-  setRoleDataScopeEndpoint,
-  listDepartmentsEndpoint,
-  createDepartmentEndpoint,
-  changeDepartmentEndpoint,
-  deleteDepartmentEndpoint,
-  listRulesEndpoint,
-  changeRulesEndpoint,
-  compareRulesEndpoint,
-  listRuleHistoryEndpoint,
-  rollbackRulesEndpoint,
-  listInstancesEndpoint,
-  listLoginLogsEndpoint,
-  countLoginLogsEndpoint,
-  topLoginFailuresEndpoint,
-  tailLoginLogsEndpoint,
-  exportLoginLogsEndpoint,
-  listRoutesEndpoint,
-  reportRoutesEndpoint,
-  importRoutesEndpoint,
-  deleteRoutesEndpoint,
-  listAuditEndpoint,
-  explainEndpoint,
-  matrixEndpoint,
-  listExclusionsEndpoint,
-  openApiEndpoint,
+  ...loginEndpoints,
+  ...ownEndpoints,
+  ...sessionEndpoints,
+  ...keyEndpoints,
+  ...userEndpoints,
+  ...roleEndpoints,
+  ...departmentEndpoints,
+  ...ruleEndpoints,
+  ...instanceEndpoints,
+  ...loginLogEndpoints,
+  ...catalogEndpoints,
+  ...auditEndpoints,
+  ...explainEndpoints,
+  ...matrixEndpoints,
+  ...exclusionEndpoints,
+  ...openApiEndpoints,
 ];

@@ -1,6 +1,6 @@
 // The audit log: every administrative change, as far as the caller's data scope reaches.
 import { type Static, Type } from 'typebox';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { pageFields, pageReply } from '../page.ts';
 
 const moment = Type.String({ format: 'date-time' });
@@ -50,3 +50,5 @@ export const listAuditEndpoint = defineEndpoint({
   reply: pageReply(AuditItem),
   example: { query: { action: 'user', target: 'user 7', limit: 50 } },
 });
+
+export const auditEndpoints: readonly Endpoint[] = [listAuditEndpoint];

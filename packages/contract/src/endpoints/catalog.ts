@@ -1,6 +1,6 @@
 // The catalogue: the routes of business services, imported from their OpenAPI documents, and how the rules cover them.
 import { type Static, type TSchema, Type } from 'typebox';
-import { defineEndpoint, httpMethods } from '../endpoint.ts';
+import { defineEndpoint, type Endpoint, httpMethods } from '../endpoint.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
 
@@ -143,3 +143,10 @@ export const deleteRoutesEndpoint = defineEndpoint({
   params: ServiceParams,
   reply: dataReply(Type.Object({ removed: count })),
 });
+
+export const catalogEndpoints: readonly Endpoint[] = [
+  listRoutesEndpoint,
+  reportRoutesEndpoint,
+  importRoutesEndpoint,
+  deleteRoutesEndpoint,
+];

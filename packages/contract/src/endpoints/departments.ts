@@ -1,7 +1,7 @@
 // Departments: a tree, read level by level or as a flat list, within the caller's data scope.
 import { type Static, Type } from 'typebox';
 import { DisplayName } from '../display-name.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
@@ -67,3 +67,10 @@ export const deleteDepartmentEndpoint = defineEndpoint({
   params: IdParams,
   reply: dataReply(Type.Null()),
 });
+
+export const departmentEndpoints: readonly Endpoint[] = [
+  listDepartmentsEndpoint,
+  createDepartmentEndpoint,
+  changeDepartmentEndpoint,
+  deleteDepartmentEndpoint,
+];

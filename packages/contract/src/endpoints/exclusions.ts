@@ -1,6 +1,6 @@
 // The exclusion list, to look at: it is changed in the settings alone.
 import { Type } from 'typebox';
-import { accesses, defineEndpoint } from '../endpoint.ts';
+import { accesses, defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { dataReply } from '../reply.ts';
 
 /** How far back uses are counted. */
@@ -35,3 +35,5 @@ export const listExclusionsEndpoint = defineEndpoint({
     }),
   ),
 });
+
+export const exclusionEndpoints: readonly Endpoint[] = [listExclusionsEndpoint];

@@ -1,6 +1,6 @@
 // Why a role or a user may call a path with a method, or may not.
 import { type Static, Type } from 'typebox';
-import { accesses, defineEndpoint } from '../endpoint.ts';
+import { accesses, defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { Id } from '../id.ts';
 import { dataReply } from '../reply.ts';
 import { roleKeyPattern } from '../role.ts';
@@ -74,3 +74,5 @@ export const explainEndpoint = defineEndpoint({
   reply: dataReply(Explained),
   example: { query: { userId: 7, method: 'DELETE', path: '/api/v1/orders/7' } },
 });
+
+export const explainEndpoints: readonly Endpoint[] = [explainEndpoint];

@@ -1,6 +1,6 @@
 // The running instances, and how far each of them follows the changes of access.
 import { Type } from 'typebox';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { pageFields, pageProperties } from '../page.ts';
 import { dataReply } from '../reply.ts';
 
@@ -33,3 +33,5 @@ export const listInstancesEndpoint = defineEndpoint({
     }),
   ),
 });
+
+export const instanceEndpoints: readonly Endpoint[] = [listInstancesEndpoint];

@@ -1,6 +1,6 @@
 // The signing keys: their public parts for verifiers, and their life from standby to retired.
 import { Type } from 'typebox';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply, reply } from '../reply.ts';
 
@@ -84,3 +84,12 @@ export const emergencyRetireKeyEndpoint = defineEndpoint({
   params: KidParams,
   reply: dataReply(Type.Null()),
 });
+
+export const keyEndpoints: readonly Endpoint[] = [
+  jwksEndpoint,
+  listKeysEndpoint,
+  createKeyEndpoint,
+  activateKeyEndpoint,
+  retireKeyEndpoint,
+  emergencyRetireKeyEndpoint,
+];

@@ -1,6 +1,6 @@
 // The login log, as far as the caller's data scope reaches: pages, sums, a live tail and a file.
 import { type Static, Type } from 'typebox';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { Id } from '../id.ts';
 import { loginOutcomes, loginReasons } from '../login-log.ts';
 import { pageFields, pageReply } from '../page.ts';
@@ -130,3 +130,11 @@ export const exportLoginLogsEndpoint = defineEndpoint({
   query: LoginLogFilter,
   stream: 'text/csv; charset=utf-8',
 });
+
+export const loginLogEndpoints: readonly Endpoint[] = [
+  listLoginLogsEndpoint,
+  countLoginLogsEndpoint,
+  topLoginFailuresEndpoint,
+  tailLoginLogsEndpoint,
+  exportLoginLogsEndpoint,
+];

@@ -1,7 +1,22 @@
-// POST /api/v1/login: the only way to a token.
+// Logging in, which is the only way to a token, and out. A captcha has a second path, which go-admin front ends call.
 import { type Static, Type } from 'typebox';
-import { defineEndpoint } from '../endpoint.ts';
-import { reply } from '../reply.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import { dataReply, reply } from '../reply.ts';
+
+const captcha = {
+  method: 'GET',
+  access: 'public',
+  excludable: true,
+  title: 'Fetch a captcha',
+  reply: reply({
+    id: Type.String({ description: 'Send it back as `uuid` in login.' }),
+    data: Type.String({ description: 'The picture, as a data URL.' }),
+    msg: Type.String(),
+  }),
+} as const;
+
+export const captchaEndpoint = defineEndpoint({ ...captcha, path: '/api/v1/getCaptcha' });
+export const goAdminCaptchaEndpoint = defineEndpoint({ ...captcha, path: '/api/v1/captcha' });
 
 /** `uuid` and `code` may be missing here because `application.mode` dev skips the captcha; login itself asks for them. */
 export const LoginBody = Type.Object({
@@ -33,3 +48,21 @@ export const loginEndpoint = defineEndpoint({
     expire: Type.String({ format: 'date-time', description: "The token's expiry time, RFC 3339 in UTC." }),
   }),
 });
+
+/** Ends the presented token. */
+export const logoutEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/logout',
+  access: 'permission',
+  excludable: true,
+  forDuePassword: true,
+  title: 'Log out',
+  reply: dataReply(Type.Null()),
+});
+
+export const loginEndpoints: readonly Endpoint[] = [
+  captchaEndpoint,
+  goAdminCaptchaEndpoint,
+  loginEndpoint,
+  logoutEndpoint,
+];

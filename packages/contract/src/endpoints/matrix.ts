@@ -1,6 +1,6 @@
 // The access matrix: every known route, ours and those of business services, against the roles.
 import { type Static, Type } from 'typebox';
-import { accesses, defineEndpoint, httpMethods } from '../endpoint.ts';
+import { accesses, defineEndpoint, type Endpoint, httpMethods } from '../endpoint.ts';
 import { Id } from '../id.ts';
 import { pageFields, pageProperties } from '../page.ts';
 import { dataReply } from '../reply.ts';
@@ -72,3 +72,5 @@ export const matrixEndpoint = defineEndpoint({
     }),
   ),
 });
+
+export const matrixEndpoints: readonly Endpoint[] = [matrixEndpoint];

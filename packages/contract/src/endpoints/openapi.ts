@@ -1,5 +1,5 @@
 // The OpenAPI document of the service itself. Sent as it is, without an envelope: tools read it.
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 
 export const openApiEndpoint = defineEndpoint({
   method: 'GET',
@@ -8,3 +8,5 @@ export const openApiEndpoint = defineEndpoint({
   title: 'Fetch the OpenAPI document of this service',
   stream: 'application/json; charset=utf-8',
 });
+
+export const openApiEndpoints: readonly Endpoint[] = [openApiEndpoint];

@@ -2,7 +2,7 @@
 // count is a scan.
 import { type Static, Type } from 'typebox';
 import { DisplayName } from '../display-name.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
@@ -122,3 +122,13 @@ export const setRoleDataScopeEndpoint = defineEndpoint({
   reply: dataReply(Type.Null()),
   example: { body: { dataScope: '4' } },
 });
+
+export const roleEndpoints: readonly Endpoint[] = [
+  listRolesEndpoint,
+  getRoleEndpoint,
+  createRoleEndpoint,
+  changeRoleEndpoint,
+  deleteRoleEndpoint,
+  setRoleEnabledEndpoint,
+  setRoleDataScopeEndpoint,
+];

@@ -1,6 +1,6 @@
 // The policy rules of a role: reading them, trying a change out, making it, and taking it back.
 import { type Static, type TSchema, Type } from 'typebox';
-import { defineEndpoint, httpMethods } from '../endpoint.ts';
+import { defineEndpoint, type Endpoint, httpMethods } from '../endpoint.ts';
 import { IdParams } from '../id.ts';
 import { pageFields, pageProperties, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
@@ -163,3 +163,11 @@ export const rollbackRulesEndpoint = defineEndpoint({
   body: Type.Object({ revision: Revision, ifRevision }, closed),
   reply: dataReply(Type.Null()),
 });
+
+export const ruleEndpoints: readonly Endpoint[] = [
+  listRulesEndpoint,
+  changeRulesEndpoint,
+  compareRulesEndpoint,
+  listRuleHistoryEndpoint,
+  rollbackRulesEndpoint,
+];

@@ -1,6 +1,6 @@
 // Sessions: the logins that have not ended, and ending them.
 import { Type } from 'typebox';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
@@ -53,3 +53,10 @@ export const endAllSessionsEndpoint = defineEndpoint({
   title: "End everybody's sessions",
   reply: dataReply(Type.Null()),
 });
+
+export const sessionEndpoints: readonly Endpoint[] = [
+  listSessionsEndpoint,
+  endSessionEndpoint,
+  endUserSessionsEndpoint,
+  endAllSessionsEndpoint,
+];

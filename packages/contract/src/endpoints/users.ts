@@ -2,7 +2,7 @@
 // password have endpoints of their own and are no fields of the record.
 import { type Static, Type } from 'typebox';
 import { DisplayName } from '../display-name.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
@@ -130,3 +130,14 @@ export const deleteUserEndpoint = defineEndpoint({
   params: IdParams,
   reply: dataReply(Type.Null()),
 });
+
+export const userEndpoints: readonly Endpoint[] = [
+  listUsersEndpoint,
+  getUserEndpoint,
+  createUserEndpoint,
+  changeUserEndpoint,
+  setUserEnabledEndpoint,
+  setUserPasswordEndpoint,
+  setUserRoleEndpoint,
+  deleteUserEndpoint,
+];
