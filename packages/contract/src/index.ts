@@ -44,5 +44,6 @@ export { createOpenApi, type OpenApiDocument, type OpenApiOperation } from './op
 export { defaultPageLimit, pageReply } from './page.ts';
 export { dataReply, ErrorReply, reply } from './reply.ts';
 export { type DataScope, dataScopeOf, dataScopes, isRoleKey, roleKeyPattern } from './role.ts';
+export { type Route, route, type StatefulHandler } from './route.ts';
 export { routeName } from './route-name.ts';
 export { type Account, Caller, jtiPattern, maxTokenLifetimeSeconds, TokenClaims } from './token.ts';

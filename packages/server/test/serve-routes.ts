@@ -1,9 +1,9 @@
 // Routes behind the real HTTP parts and without checks, so that a test sends what a client would.
-import type { Caller } from '@portcullis/contract';
+import type { Caller, Route } from '@portcullis/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { createHttpApp } from '../src/http/create-http-app.ts';
 import type { Exchange } from '../src/http/exchange.ts';
-import { mount, type Route } from '../src/http/mount.ts';
+import { mount } from '../src/http/mount.ts';
 import { createPipeline } from '../src/pipeline.ts';
 
 interface Answer {

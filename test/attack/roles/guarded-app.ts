@@ -1,11 +1,11 @@
 // The product's guard around handlers that count: pipeline, mount and HTTP app are the real ones, the checks and
 // what they ask are passed in.
 import { setTimeout } from 'node:timers/promises';
-import { type Access, accesses, dataReply, defineEndpoint } from '@portcullis/contract';
+import { type Access, accesses, dataReply, defineEndpoint, route } from '@portcullis/contract';
 import { Type } from 'typebox';
 import type { CurrentAccess } from '../../../packages/server/src/http/access-guard.ts';
 import { createHttpApp } from '../../../packages/server/src/http/create-http-app.ts';
-import { mount, route, type Stages } from '../../../packages/server/src/http/mount.ts';
+import { mount, type Stages } from '../../../packages/server/src/http/mount.ts';
 
 export interface Outcome {
   /** How often the handler was entered. */

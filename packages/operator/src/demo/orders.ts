@@ -1,6 +1,5 @@
 // The back end of the demo: orders in memory, behind endpoints that are declared and checked as any business service's.
-import { AppError, dataReply, defineEndpoint } from '@portcullis/contract';
-import { type Route, route } from '@portcullis/server/http/mount.ts';
+import { AppError, dataReply, defineEndpoint, type Route, route } from '@portcullis/contract';
 import { Type } from 'typebox';
 
 const Order = Type.Object({ id: Type.Integer(), customer: Type.String(), status: Type.String() });

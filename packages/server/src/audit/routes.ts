@@ -1,11 +1,7 @@
 // Reading the audit log: the caller's own changes, and those of whom the caller's data scope reaches.
-import { type Caller, defaultPageLimit, type Handler, type listAuditEndpoint } from '@portcullis/contract';
+import { type Caller, defaultPageLimit, listAuditEndpoint, type Route, route } from '@portcullis/contract';
 import type { Store } from '../store/store.ts';
 import { type Actors, listRecords } from './audit-store.ts';
-
-export interface AuditRoutes {
-  readonly list: Handler<typeof listAuditEndpoint>;
-}
 
 interface AuditRoutesOptions {
   readonly store: Store;
@@ -13,14 +9,14 @@ interface AuditRoutesOptions {
   readonly listDepartments: (caller: Caller) => Promise<readonly number[] | undefined>;
 }
 
-export function createAuditRoutes({ store, listDepartments }: AuditRoutesOptions): AuditRoutes {
+export function auditRoutes({ store, listDepartments }: AuditRoutesOptions): Route[] {
   async function actorsOf(caller: Caller): Promise<Actors> {
     if (caller.dataScope === '1') return 'all';
     return { userId: caller.userId, departments: (await listDepartments(caller)) ?? [] };
   }
-  return {
-    list: async ({ caller, query: { after, limit = defaultPageLimit, ...filter } }) => ({
+  return [
+    route(listAuditEndpoint, async ({ caller, query: { after, limit = defaultPageLimit, ...filter } }) => ({
       data: await listRecords(store, await actorsOf(caller), { ...filter, after, limit }),
-    }),
-  };
+    })),
+  ];
 }

@@ -2,12 +2,13 @@
 import {
   AppError,
   defaultPageLimit,
-  type deleteRoutesEndpoint,
-  type Handler,
-  type importRoutesEndpoint,
+  deleteRoutesEndpoint,
+  importRoutesEndpoint,
   listedLimits,
-  type listRoutesEndpoint,
-  type reportRoutesEndpoint,
+  listRoutesEndpoint,
+  type Route,
+  reportRoutesEndpoint,
+  route,
 } from '@portcullis/contract';
 import type { AuditEntry, RecordChange } from '../audit/record-change.ts';
 import type { Store } from '../store/store.ts';
@@ -18,13 +19,6 @@ import type { RouteSources } from './gather-routes.ts';
 import { parseOpenApi } from './open-api/parse-open-api.ts';
 import { type ReportInput, reportRoutes } from './report-routes.ts';
 
-export interface CatalogRoutes {
-  readonly list: Handler<typeof listRoutesEndpoint>;
-  readonly report: Handler<typeof reportRoutesEndpoint>;
-  readonly import: Handler<typeof importRoutesEndpoint>;
-  readonly delete: Handler<typeof deleteRoutesEndpoint>;
-}
-
 interface CatalogRoutesOptions extends Pick<RouteSources, 'endpoints' | 'exclusions'> {
   readonly store: Store;
   readonly recordChange: RecordChange;
@@ -32,16 +26,12 @@ interface CatalogRoutesOptions extends Pick<RouteSources, 'endpoints' | 'exclusi
   readonly listEnabledRoles: () => Promise<readonly { readonly roleKey: string }[]>;
 }
 
-export function createCatalogRoutes({
-  store,
-  recordChange,
-  ...options
-}: CatalogRoutesOptions): CatalogRoutes {
-  return {
-    list: async ({ query: { after, limit = defaultPageLimit, ...filter } }) => ({
+export function catalogRoutes({ store, recordChange, ...options }: CatalogRoutesOptions): Route[] {
+  return [
+    route(listRoutesEndpoint, async ({ query: { after, limit = defaultPageLimit, ...filter } }) => ({
       data: await listRoutes(store, { ...filter, after, limit }),
-    }),
-    report: async ({ query: { limit = listedLimits.import } }) => {
+    })),
+    route(reportRoutesEndpoint, async ({ query: { limit = listedLimits.import } }) => {
       const enabled = await options.listEnabledRoles();
       return {
         data: await reportRoutes({
@@ -52,8 +42,8 @@ export function createCatalogRoutes({
           limit,
         }),
       };
-    },
-    import: async (call) => {
+    }),
+    route(importRoutesEndpoint, async (call) => {
       const { params, query, body } = call;
       const parsed = parseOpenApi(body, query);
       if ('reason' in parsed) throw new AppError('params_invalid');
@@ -61,8 +51,8 @@ export function createCatalogRoutes({
         recordChange(transaction, call, importEntry(params.service, changed)),
       );
       return { data: describeImport(parsed, changes) };
-    },
-    delete: async (call) => {
+    }),
+    route(deleteRoutesEndpoint, async (call) => {
       const { service } = call.params;
       const target = `service ${service}`;
       const removed = await forgetService(store, service, (transaction, routes) =>
@@ -75,8 +65,8 @@ export function createCatalogRoutes({
       );
       if (removed === 0) throw new AppError('record_not_found');
       return { data: { removed } };
-    },
-  };
+    }),
+  ];
 }
 
 /** The numbers alone: a document can have ten thousand routes. */

@@ -1,20 +1,16 @@
 // What an operator may know about the instances.
-import { defaultPageLimit, type Handler, type listInstancesEndpoint } from '@portcullis/contract';
+import { defaultPageLimit, listInstancesEndpoint, type Route, route } from '@portcullis/contract';
 import type { Store } from '../store/store.ts';
 import { listInstances } from './instance-list-store.ts';
 import { readCurrentRevision } from './revision-store.ts';
 
-export interface ClusterRoutes {
-  readonly listInstances: Handler<typeof listInstancesEndpoint>;
-}
-
-export function createClusterRoutes({ store }: { readonly store: Store }): ClusterRoutes {
-  return {
-    listInstances: async ({ query: { after, limit = defaultPageLimit } }) => {
+export function clusterRoutes({ store }: { readonly store: Store }): Route[] {
+  return [
+    route(listInstancesEndpoint, async ({ query: { after, limit = defaultPageLimit } }) => {
       const page = await listInstances(store, { after, limit });
       // Read last: no instance is shown ahead of the database.
       const { n: revision } = await readCurrentRevision(store);
       return { data: { revision, ...page } };
-    },
-  };
+    }),
+  ];
 }

@@ -1,8 +1,7 @@
 // Part of the composition root: a span for every request that writes, and the time of every login. Reading requests have
 // none: they are the ones that come by the thousand.
-import { type ErrorKind, loginEndpoint } from '@portcullis/contract';
+import { type ErrorKind, loginEndpoint, type Route } from '@portcullis/contract';
 import type { Exchange } from '../http/exchange.ts';
-import type { Route } from '../http/mount.ts';
 import type { Histogram } from '../ops/histogram.ts';
 import { noteError, startRequestSpan } from '../ops/trace.ts';
 
@@ -30,10 +29,10 @@ function startSpan({ endpoint: { method, path } }: Route, { headers, requestId, 
 function traceHandler(route: Route): Route {
   return {
     ...route,
-    async handler(call) {
+    async handle(call: Exchange, state) {
       const { span, run } = startSpan(route, call);
       try {
-        return await run(() => route.handler(call));
+        return await run(() => route.handle(call, state));
       } catch (error) {
         noteError(span, error);
         throw error;
@@ -44,27 +43,35 @@ function traceHandler(route: Route): Route {
   };
 }
 
-/** A login ends when it is recorded: from the handler to the end of `answered`. */
+interface ObservedLogin extends ReturnType<typeof startSpan> {
+  readonly startedAt: number;
+  isEnded: boolean;
+  /** Of the route that is observed. */
+  readonly state: unknown;
+}
+
+/** A login ends when it is recorded: from the handler to the end of `onAnswer`. */
 function observeLogin(route: Route, { loginSeconds, monotonic }: RouteObservation): Route {
-  const begun = new WeakMap<Exchange, ReturnType<typeof startSpan> & { startedAt: number }>();
   return {
     ...route,
-    async handler(call) {
-      const login = { ...startSpan(route, call), startedAt: monotonic() };
-      begun.set(call, login);
+    begin(call: Exchange): ObservedLogin {
+      const state = route.begin?.(call);
+      return { ...startSpan(route, call), startedAt: monotonic(), isEnded: false, state };
+    },
+    async handle(call, login: ObservedLogin) {
       try {
-        return await login.run(() => route.handler(call));
+        return await login.run(() => route.handle(call, login.state));
       } catch (error) {
         noteError(login.span, error);
         throw error;
       }
     },
-    async answered(call: Exchange, failure: ErrorKind | undefined) {
-      const login = begun.get(call);
-      begun.delete(call);
-      if (login === undefined) return await route.answered?.(call, failure);
+    async onAnswer(call, login: ObservedLogin | undefined, failure: ErrorKind | undefined) {
+      const tell = () => route.onAnswer?.(call, login?.state, failure);
+      if (login === undefined || login.isEnded) return await tell();
+      login.isEnded = true;
       try {
-        await login.run(() => route.answered?.(call, failure));
+        await login.run(tell);
       } catch (error) {
         noteError(login.span, error);
         throw error;

@@ -9,6 +9,8 @@ export class Exchange {
   readonly route: string;
   caller: Caller | undefined = undefined;
   failure: ErrorKind | undefined = undefined;
+  /** What the route began with, where it has a state. */
+  state: unknown = undefined;
   /** The generation of access under which the checks were begun. */
   decidedAt = -1;
   /** Names and values in turn. They leave with a success alone: a refusal must not carry the cookie of a login. */

@@ -1,46 +1,11 @@
-// Turns a declared endpoint and its handler into a route: checks, validation, envelope.
-import {
-  type Access,
-  AppError,
-  type Call,
-  type Endpoint,
-  type ErrorKind,
-  type Handler,
-  type StreamEndpoint,
-  successMessage,
-} from '@portcullis/contract';
+// Serves routes over HTTP: checks, validation, envelope.
+import { type Access, AppError, type Endpoint, type Route, successMessage } from '@portcullis/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { type Check, type CurrentAccess, confirm, runChecks } from './access-guard.ts';
 import { Exchange } from './exchange.ts';
 import { headerLines } from './headers.ts';
 import { createStreams, type Decide, type StreamHandler } from './stream.ts';
-
-type Answered = (call: Exchange, failure: ErrorKind | undefined) => void | Promise<void>;
-
-/** An endpoint with the handler that serves it. Made by `route`, which ties their types together. */
-export interface Route {
-  readonly endpoint: Endpoint;
-  readonly handler: (call: Exchange) => object | Promise<object>;
-  /**
-   * Told of every answer before it leaves; `failure` is undefined for a success. An answer waits for the promise: a
-   * success whose promise is rejected becomes that error, any other answer leaves as it is.
-   */
-  readonly answered: Answered | undefined;
-}
-
-/**
- * @example route(listOrders, async ({ caller, query }) => ({ data: await findOrders(caller, query) }))
- */
-export function route<E extends Endpoint>(
-  endpoint: E,
-  handler: Handler<NoInfer<E>>,
-  answered?: E extends StreamEndpoint
-    ? never
-    : (call: Call<NoInfer<E>>, failure: ErrorKind | undefined) => void | Promise<void>,
-): Route {
-  return { endpoint, handler, answered } as unknown as Route;
-}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -67,7 +32,8 @@ export function mount(
 ): void {
   const streams = createStreams(app.reportFault);
   app.addHook('preClose', async () => streams.endAll());
-  for (const { endpoint, handler, answered } of routes) {
+  for (const route of routes) {
+    const { endpoint, onAnswer } = route;
     const { method, path, access } = endpoint;
     const name = `${method} ${path}`;
     const { first, again } = pipeline[access];
@@ -98,41 +64,48 @@ export function mount(
           }),
       handler:
         endpoint.stream === undefined
-          ? answerOnce(handler, answered)
+          ? answerOnce(route)
           : (request, reply) =>
-              streams.answer(handler as StreamHandler, {
+              streams.answer(route.handle as StreamHandler, {
                 exchange: exchangeOf(request),
                 reply,
                 contentType: endpoint.stream,
                 decide: again.length === 0 ? undefined : decide,
               }),
-      ...(answered === undefined ? {} : { onSend: tellFailure(answered) }),
+      ...(onAnswer === undefined ? {} : { onSend: tellFailure(onAnswer) }),
     });
   }
 }
 
 /** Stays in the same tick as long as nothing waits. */
-function answerOnce(handler: Route['handler'], answered: Answered | undefined) {
+function answerOnce({ begin, handle, onAnswer }: Route) {
+  const start =
+    begin === undefined
+      ? handle
+      : (exchange: Exchange) => {
+          exchange.state = begin(exchange);
+          return handle(exchange, exchange.state);
+        };
   return (request: FastifyRequest, reply: FastifyReply) => {
     const exchange = exchangeOf(request);
     const succeed = (content: object) => {
       const text = serialize(reply, exchange, content);
       const write = () => writeSuccess(reply, exchange, text);
-      const told = answered?.(exchange, undefined);
+      const told = onAnswer?.(exchange, exchange.state, undefined);
       return told === undefined ? write() : told.then(write);
     };
-    const content = handler(exchange);
+    const content = start(exchange);
     return 'then' in content ? content.then(succeed) : succeed(content);
   };
 }
 
 /** A success is told by the handler above; only an error takes Fastify's way to an answer. */
-function tellFailure(answered: Answered) {
+function tellFailure(onAnswer: NonNullable<Route['onAnswer']>) {
   return async (request: FastifyRequest) => {
     const exchange = exchangeOf(request);
     let told: void | Promise<void>;
     try {
-      told = answered(exchange, exchange.failure);
+      told = onAnswer(exchange, exchange.state, exchange.failure);
     } catch (cause) {
       // Fastify would answer with the text of whatever is thrown here.
       throw new AppError('internal', { cause });

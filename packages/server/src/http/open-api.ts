@@ -1,13 +1,10 @@
 // The OpenAPI document of all endpoints that this process serves, made once.
-import { createOpenApi, type Endpoint, type Handler, type openApiEndpoint } from '@portcullis/contract';
+import { createOpenApi, type Endpoint, openApiEndpoint, type Route, route } from '@portcullis/contract';
 
-export function createOpenApiHandler(
-  endpoints: readonly Endpoint[],
-  version: string,
-): Handler<typeof openApiEndpoint> {
+export function openApiRoute(endpoints: readonly Endpoint[], version: string): Route {
   let text: string | undefined;
-  return async function* () {
+  return route(openApiEndpoint, async function* () {
     text ??= JSON.stringify(createOpenApi(endpoints, version));
     yield text;
-  };
+  });
 }

@@ -1,13 +1,15 @@
 // The endpoints of logging in and out.
-import type {
-  Call,
-  Caller,
+import {
+  type Call,
+  type Caller,
   captchaEndpoint,
-  ErrorKind,
-  Handler,
-  LoginAttempt,
+  goAdminCaptchaEndpoint,
+  type Handler,
+  type LoginAttempt,
   loginEndpoint,
   logoutEndpoint,
+  type Route,
+  route,
 } from '@portcullis/contract';
 import { answerWrite } from '../cluster/answer-write.ts';
 import { attemptOf } from './attempt.ts';
@@ -25,46 +27,43 @@ interface LoginRoutesOptions extends LoginOptions {
   readonly now: () => number;
 }
 
-export interface LoginRoutes {
-  readonly fetchCaptcha: Handler<typeof captchaEndpoint>;
-  readonly login: Handler<typeof loginEndpoint>;
-  /** Takes every answered attempt, also one that never reached the handler. */
-  readonly loginAnswered: (call: Call<typeof loginEndpoint>, failure: ErrorKind | undefined) => Promise<void>;
-  readonly logout: Handler<typeof logoutEndpoint>;
-}
-
-export function createLoginRoutes(options: LoginRoutesOptions): LoginRoutes {
+export function loginRoutes(options: LoginRoutesOptions): Route[] {
   const { captcha, captchaLimit, cookie, record, revokeToken, now } = options;
   const logIn = createLogIn(options);
-  const factsOfCalls = new WeakMap<object, AttemptFacts>();
-  const told = new WeakSet<object>();
-  return {
-    fetchCaptcha: async (call) => {
-      captchaLimit(call);
-      const { id, picture } = await captcha.issue();
-      return { id, data: `data:image/png;base64,${picture.toString('base64')}` };
-    },
-    login: async (call) => {
-      const facts: AttemptFacts = {};
-      factsOfCalls.set(call, facts);
-      const { token, expiresAt } = await logIn(call.body, call, facts);
-      cookie.set(call, token, (expiresAt.getTime() - now()) / 1000);
-      return { token, expire: expiresAt.toISOString() };
-    },
-    loginAnswered: async (call, failure) => {
-      // A success that could be kept nowhere is refused, and was one attempt.
-      if (told.has(call)) return;
-      told.add(call);
-      await record(attemptOf(call, failure, factsOfCalls.get(call) ?? {}));
-    },
-    logout: async (call) => {
+
+  const fetchCaptcha: Handler<typeof captchaEndpoint> = async (call) => {
+    captchaLimit(call);
+    const { id, picture } = await captcha.issue();
+    return { id, data: `data:image/png;base64,${picture.toString('base64')}` };
+  };
+  const beginAttempt = () => ({ facts: {} as AttemptFacts, isTold: false });
+
+  return [
+    route(captchaEndpoint, fetchCaptcha),
+    route(goAdminCaptchaEndpoint, fetchCaptcha),
+    route(loginEndpoint, {
+      begin: beginAttempt,
+      handle: async (call, { facts }) => {
+        const { token, expiresAt } = await logIn(call.body, call, facts);
+        cookie.set(call, token, (expiresAt.getTime() - now()) / 1000);
+        return { token, expire: expiresAt.toISOString() };
+      },
+      // Takes every answered attempt, also one that never reached the handler.
+      onAnswer: async (call, attempt = beginAttempt(), failure) => {
+        // A success that could be kept nowhere is refused, and was one attempt.
+        if (attempt.isTold) return;
+        attempt.isTold = true;
+        await record(attemptOf(call, failure, attempt.facts));
+      },
+    }),
+    route(logoutEndpoint, async (call) => {
       const answer = await answerWrite(call, revokeToken(call.caller));
       cookie.clear(call);
       // The token has ended, whether that can be recorded or not.
       await record({ ...call.caller, ...pick(call), outcome: 'success', reason: 'logout' }).catch(() => {});
       return answer;
-    },
-  };
+    }),
+  ];
 }
 
 function pick({ ip, userAgent, requestId }: Call): Pick<Call, 'ip' | 'userAgent' | 'requestId'> {

@@ -3,9 +3,10 @@ import {
   AppError,
   type Caller,
   type Endpoint,
-  type explainEndpoint,
-  type Handler,
-  type listExclusionsEndpoint,
+  explainEndpoint,
+  listExclusionsEndpoint,
+  type Route,
+  route,
 } from '@portcullis/contract';
 import type { CurrentRules } from '@portcullis/gate';
 import { isUserInScope, type ListDepartments, resolveUserScope } from '../directory/users/user-scope.ts';
@@ -13,11 +14,6 @@ import type { Store } from '../store/store.ts';
 import { listUses } from './exclusion-use-store.ts';
 import { explainRequest } from './explain-request.ts';
 import { findRoleSubject, findUserSubject, type Subject } from './subject-store.ts';
-
-export interface PermissionRoutes {
-  readonly explain: Handler<typeof explainEndpoint>;
-  readonly listExclusions: Handler<typeof listExclusionsEndpoint>;
-}
 
 interface PermissionRoutesOptions {
   readonly store: Store;
@@ -28,7 +24,7 @@ interface PermissionRoutesOptions {
   readonly listDepartments: ListDepartments;
 }
 
-export function createPermissionRoutes(options: PermissionRoutesOptions): PermissionRoutes {
+export function permissionRoutes(options: PermissionRoutesOptions): Route[] {
   const { store, endpoints, exclusions, rules, listDepartments } = options;
 
   async function findUser(caller: Caller, userId: number): Promise<Subject | undefined> {
@@ -46,13 +42,13 @@ export function createPermissionRoutes(options: PermissionRoutesOptions): Permis
     return subject;
   }
 
-  return {
-    explain: async ({ caller, query: { method, path, ...asked } }) => {
+  return [
+    route(explainEndpoint, async ({ caller, query: { method, path, ...asked } }) => {
       const subject = await getSubject(caller, asked);
       const { snapshot } = rules;
       return { data: explainRequest({ subject, method, path, endpoints, exclusions, snapshot }) };
-    },
-    listExclusions: async () => {
+    }),
+    route(listExclusionsEndpoint, async () => {
       const counted = Map.groupBy(await listUses(store), ({ entry }) => entry);
       const listed = endpoints.filter(({ method, path }) => exclusions.includes(`${method} ${path}`));
       const items = listed.map(({ method, path, title, access }) => {
@@ -60,6 +56,6 @@ export function createPermissionRoutes(options: PermissionRoutesOptions): Permis
         return { method, path, title, access, uses: days.reduce((sum, { uses }) => sum + uses, 0), days };
       });
       return { data: { items } };
-    },
-  };
+    }),
+  ];
 }

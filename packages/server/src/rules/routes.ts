@@ -1,14 +1,15 @@
 // The rules of a role over HTTP: reading them, trying a change out, making many in one revision, and taking them back.
 import {
   AppError,
-  type changeRulesEndpoint,
-  type compareRulesEndpoint,
+  changeRulesEndpoint,
+  compareRulesEndpoint,
   defaultPageLimit,
-  type Handler,
-  type listRuleHistoryEndpoint,
-  type listRulesEndpoint,
+  listRuleHistoryEndpoint,
+  listRulesEndpoint,
+  type Route,
   type RuleChangesBody,
-  type rollbackRulesEndpoint,
+  rollbackRulesEndpoint,
+  route,
   ruleChangesLimit,
 } from '@portcullis/contract';
 import type { RecordChange } from '../audit/record-change.ts';
@@ -20,14 +21,6 @@ import { createRuleChanges, isInGrammar, type RuleGuard } from './rule-changes.t
 import { listHistory, readRulesRevision } from './rule-history-store.ts';
 import { getRole, listRulesOfRole } from './rule-store.ts';
 
-export interface RuleRoutes {
-  readonly listRules: Handler<typeof listRulesEndpoint>;
-  readonly changeRules: Handler<typeof changeRulesEndpoint>;
-  readonly compareRules: Handler<typeof compareRulesEndpoint>;
-  readonly listHistory: Handler<typeof listRuleHistoryEndpoint>;
-  readonly rollback: Handler<typeof rollbackRulesEndpoint>;
-}
-
 interface RuleRoutesOptions extends RuleGuard {
   readonly store: Store;
   readonly access: AccessWriter;
@@ -35,36 +28,31 @@ interface RuleRoutesOptions extends RuleGuard {
   readonly compareRoutes: CompareRoutes;
 }
 
-export function createRuleRoutes({
-  store,
-  access,
-  compareRoutes,
-  ...options
-}: RuleRoutesOptions): RuleRoutes {
+export function ruleRoutes({ store, access, compareRoutes, ...options }: RuleRoutesOptions): Route[] {
   const changes = createRuleChanges(options);
-  return {
-    listRules: async ({ params, query: { after, limit = defaultPageLimit } }) => {
+  return [
+    route(listRulesEndpoint, async ({ params, query: { after, limit = defaultPageLimit } }) => {
       // Read first: a change meanwhile makes this revision an old one, and a draft on it is refused.
       const revision = await readRulesRevision(store, await getRole(store, params.id));
       return { data: { ...(await listRulesOfRole(store, params.id, { after, limit })), revision } };
-    },
-    changeRules: (call) => {
+    }),
+    route(changeRulesEndpoint, (call) => {
       const draft = { ...checkedDraft(call.body), ifRevision: call.body.ifRevision };
       const write = draft.remove.length > 0 ? access.takeAway : access.give;
       return answerWrite(call, write(changes.change(call, draft)));
-    },
-    compareRules: async ({ params, body }) => ({
-      data: await compareRules({ store, compareRoutes }, params.id, checkedDraft(body)),
     }),
-    listHistory: async ({ params, query: { after, limit = defaultPageLimit } }) => {
+    route(compareRulesEndpoint, async ({ params, body }) => ({
+      data: await compareRules({ store, compareRoutes }, params.id, checkedDraft(body)),
+    })),
+    route(listRuleHistoryEndpoint, async ({ params, query: { after, limit = defaultPageLimit } }) => {
       const { id } = await getRole(store, params.id);
       return { data: await listHistory(store, id, { after, limit }) };
-    },
-    rollback: (call) => {
+    }),
+    route(rollbackRulesEndpoint, (call) => {
       const { revision, ifRevision } = call.body;
       return answerWrite(call, access.takeAway(changes.rollback(call, revision, ifRevision)));
-    },
-  };
+    }),
+  ];
 }
 
 /** What is removed need not parse: a stored rule that does not is the first one to want gone. */

@@ -1,24 +1,12 @@
 // The changes of keys, sessions and the catalogue leave their record, in the same transaction.
 import { randomBytes } from 'node:crypto';
-import {
-  activateKeyEndpoint,
-  createKeyEndpoint,
-  deleteRoutesEndpoint,
-  emergencyRetireKeyEndpoint,
-  endAllSessionsEndpoint,
-  endSessionEndpoint,
-  endUserSessionsEndpoint,
-  importRoutesEndpoint,
-  retireKeyEndpoint,
-} from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createRecordChange, type RecordChange } from '../../src/audit/record-change.ts';
-import { createCatalogRoutes } from '../../src/catalog/routes.ts';
-import { route } from '../../src/http/mount.ts';
+import { catalogRoutes } from '../../src/catalog/routes.ts';
 import { createKeyRow } from '../../src/identity/keys/create-key.ts';
 import { insertKey } from '../../src/identity/keys/key-store.ts';
-import { createKeyRoutes } from '../../src/identity/keys/routes.ts';
-import { createSessionRoutes } from '../../src/identity/sessions/routes.ts';
+import { keyRoutes } from '../../src/identity/keys/routes.ts';
+import { sessionRoutes } from '../../src/identity/sessions/routes.ts';
 import { insertSession } from '../../src/identity/sessions/session-store.ts';
 import { createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
@@ -47,26 +35,16 @@ beforeAll(async () => {
     dev: false,
     maxTokenLifetimeSeconds: 3600,
   };
-  const keys = createKeyRoutes(options);
-  const sessions = createSessionRoutes({ ...options, listDepartments: async () => undefined });
-  const catalog = createCatalogRoutes({
+  const keys = keyRoutes(options);
+  const sessions = sessionRoutes({ ...options, listDepartments: async () => undefined });
+  const catalog = catalogRoutes({
     ...options,
     endpoints: [],
     exclusions: [],
     listRules: async function* () {},
     listEnabledRoles: async () => [],
   });
-  served = serveRoutes([
-    route(createKeyEndpoint, keys.createKey),
-    route(activateKeyEndpoint, keys.activateKey),
-    route(retireKeyEndpoint, keys.retireKey),
-    route(emergencyRetireKeyEndpoint, keys.emergencyRetireKey),
-    route(endSessionEndpoint, sessions.endSession),
-    route(endUserSessionsEndpoint, sessions.endUserSessions),
-    route(endAllSessionsEndpoint, sessions.endAllSessions),
-    route(importRoutesEndpoint, catalog.import),
-    route(deleteRoutesEndpoint, catalog.delete),
-  ]);
+  served = serveRoutes([...keys, ...sessions, ...catalog]);
   await seedDirectory(store);
 });
 afterAll(async () => {

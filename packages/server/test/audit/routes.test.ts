@@ -1,9 +1,8 @@
-import { type Caller, type DataScope, listAuditEndpoint } from '@portcullis/contract';
+import type { Caller, DataScope } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../src/audit/record-change.ts';
-import { createAuditRoutes } from '../../src/audit/routes.ts';
+import { auditRoutes } from '../../src/audit/routes.ts';
 import { listDepartmentsInScope } from '../../src/directory/departments/department-store.ts';
-import { route } from '../../src/http/mount.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
 import { administrator, type ServedRoutes, serveRoutes } from '../serve-routes.ts';
@@ -18,11 +17,11 @@ let now: number;
 beforeAll(async () => {
   database = await createFreshDatabase();
   const { store } = database;
-  const audit = createAuditRoutes({
+  const routes = auditRoutes({
     store,
     listDepartments: (asking) => listDepartmentsInScope(store, asking),
   });
-  served = serveRoutes([route(listAuditEndpoint, audit.list)], () => caller);
+  served = serveRoutes(routes, () => caller);
   await seedDirectory(store);
   await store
     .insertInto('users')

@@ -1,18 +1,9 @@
-import {
-  catalogLimits,
-  deleteRoutesEndpoint,
-  endpoints,
-  importRoutesEndpoint,
-  listRoutesEndpoint,
-  type RouteImport,
-  reportRoutesEndpoint,
-} from '@portcullis/contract';
+import { catalogLimits, endpoints, type RouteImport } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../src/audit/record-change.ts';
 import { readRoutes } from '../../src/catalog/catalog-store.ts';
-import { createCatalogRoutes } from '../../src/catalog/routes.ts';
+import { catalogRoutes } from '../../src/catalog/routes.ts';
 import { listEnabledRoles } from '../../src/directory/roles/role-store.ts';
-import { route } from '../../src/http/mount.ts';
 import { listAllRules } from '../../src/rules/rule-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
@@ -24,7 +15,7 @@ let served: ServedRoutes;
 beforeAll(async () => {
   database = await createFreshDatabase();
   const { store } = database;
-  const catalog = createCatalogRoutes({
+  const routes = catalogRoutes({
     store,
     recordChange: createRecordChange(),
     endpoints,
@@ -32,12 +23,7 @@ beforeAll(async () => {
     listRules: () => listAllRules(store),
     listEnabledRoles: () => listEnabledRoles(store),
   });
-  served = serveRoutes([
-    route(listRoutesEndpoint, catalog.list),
-    route(reportRoutesEndpoint, catalog.report),
-    route(importRoutesEndpoint, catalog.import),
-    route(deleteRoutesEndpoint, catalog.delete),
-  ]);
+  served = serveRoutes(routes);
   await seedDirectory(store);
 });
 afterAll(async () => {

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { listInstancesEndpoint } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createClusterRoutes } from '../../src/cluster/routes.ts';
-import { route } from '../../src/http/mount.ts';
+import { clusterRoutes } from '../../src/cluster/routes.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { type ServedRoutes, serveRoutes } from '../serve-routes.ts';
 
@@ -11,7 +9,7 @@ let served: ServedRoutes;
 
 beforeAll(async () => {
   database = await createFreshDatabase();
-  served = serveRoutes([route(listInstancesEndpoint, createClusterRoutes(database).listInstances)]);
+  served = serveRoutes(clusterRoutes(database));
 });
 afterAll(async () => {
   await served.close();

@@ -1,21 +1,10 @@
 // The routes of users on a database of their own, called by whom the test names, with everything they ask of the rest
 // of the service in the test's hands.
-import {
-  type Caller,
-  changeUserEndpoint,
-  createUserEndpoint,
-  deleteUserEndpoint,
-  getUserEndpoint,
-  listUsersEndpoint,
-  setUserEnabledEndpoint,
-  setUserPasswordEndpoint,
-  setUserRoleEndpoint,
-} from '@portcullis/contract';
+import type { Caller } from '@portcullis/contract';
 import { createRecordChange } from '../../src/audit/record-change.ts';
 import { listDepartmentsInScope } from '../../src/directory/departments/department-store.ts';
 import { createPasswordRules } from '../../src/directory/passwords/password-rules.ts';
-import { createUserRoutes } from '../../src/directory/users/routes.ts';
-import { route } from '../../src/http/mount.ts';
+import { userRoutes } from '../../src/directory/users/routes.ts';
 import { createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
@@ -36,7 +25,7 @@ export async function startUserWorld() {
     beyond: [] as number[],
     forgiven: [] as string[],
   };
-  const users = createUserRoutes({
+  const routes = userRoutes({
     store,
     access,
     recordChange: createRecordChange(),
@@ -47,19 +36,7 @@ export async function startUserWorld() {
     randomBytes: (size) => Buffer.alloc(size, 7),
     forgiveGuesses: async (username) => void world.forgiven.push(username),
   });
-  const served = serveRoutes(
-    [
-      route(listUsersEndpoint, users.listUsers),
-      route(getUserEndpoint, users.getUser),
-      route(createUserEndpoint, users.createUser),
-      route(changeUserEndpoint, users.changeUser),
-      route(setUserEnabledEndpoint, users.setEnabled),
-      route(setUserPasswordEndpoint, users.setPassword),
-      route(setUserRoleEndpoint, users.setRole),
-      route(deleteUserEndpoint, users.deleteUser),
-    ],
-    () => world.caller,
-  );
+  const served = serveRoutes(routes, () => world.caller);
   return Object.assign(world, {
     send: served.send,
     /** What was recorded since the last call, without what every record has. */

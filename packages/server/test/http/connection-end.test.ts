@@ -1,10 +1,10 @@
 // Over real sockets: what is under test is which answers stand on a connection, and in which order.
 import { type AddressInfo, connect } from 'node:net';
-import { dataReply, defineEndpoint } from '@portcullis/contract';
+import { dataReply, defineEndpoint, route } from '@portcullis/contract';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
-import { mount, route } from '../../src/http/mount.ts';
+import { mount } from '../../src/http/mount.ts';
 import { createPipeline } from '../../src/pipeline.ts';
 
 const common = { access: 'public', reply: dataReply(Type.String()) } as const;

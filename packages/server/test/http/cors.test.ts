@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { AppError, dataReply, defineEndpoint } from '@portcullis/contract';
+import { AppError, dataReply, defineEndpoint, route } from '@portcullis/contract';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lintOrigins } from '../../src/http/cors.ts';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
-import { mount, route } from '../../src/http/mount.ts';
+import { mount } from '../../src/http/mount.ts';
 import { createPipeline } from '../../src/pipeline.ts';
 
 const good = 'https://good.example';

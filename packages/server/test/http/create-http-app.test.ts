@@ -1,11 +1,11 @@
 // Over real sockets, because the gate stands before everything that Fastify's own test entry reaches.
 import { type AddressInfo, connect } from 'node:net';
-import { dataReply, defineEndpoint } from '@portcullis/contract';
+import { dataReply, defineEndpoint, route } from '@portcullis/contract';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countAwakeTime } from '../../../../test/rig/awake-time.ts';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
-import { mount, route } from '../../src/http/mount.ts';
+import { mount } from '../../src/http/mount.ts';
 import { createPipeline } from '../../src/pipeline.ts';
 
 const endpoint = defineEndpoint({

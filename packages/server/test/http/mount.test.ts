@@ -4,14 +4,16 @@ import {
   defineEndpoint,
   type Endpoint,
   type ErrorKind,
+  type Route,
   reply,
+  route,
 } from '@portcullis/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Check } from '../../src/http/access-guard.ts';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
-import { mount, type Route, route } from '../../src/http/mount.ts';
+import { mount } from '../../src/http/mount.ts';
 import { createPipeline } from '../../src/pipeline.ts';
 
 const pass: Check = () => {};
@@ -230,7 +232,7 @@ describe('a call', () => {
 });
 
 describe('whoever listens for answers', () => {
-  it('is told of every one, also of a request that never reached the handler', async () => {
+  it('is told of every one with its state, also of a request that never reached the handler and has none', async () => {
     const told: unknown[] = [];
     const endpoint = defineEndpoint({
       method: 'POST',
@@ -240,14 +242,18 @@ describe('whoever listens for answers', () => {
       body: Type.Object({ name: Type.String() }),
       reply: reply({}),
     });
-    const listening = route(
-      endpoint,
-      ({ body }) => {
+    const listening = route(endpoint, {
+      begin: ({ body }) => ({ begunWith: body.name }),
+      handle: ({ body }, { begunWith }) => {
+        expect(begunWith).toBe(body.name);
         if (body.name === 'throw') throw new AppError('credentials_wrong');
         return {};
       },
-      (call, failure) => void told.push([(call.body as { name?: unknown } | undefined)?.name, failure]),
-    );
+      onAnswer: (call, state, failure) => {
+        const name = (call.body as { name?: unknown } | undefined)?.name;
+        told.push([name, state?.begunWith, failure]);
+      },
+    });
     for (const name of ['mei', 'throw', 7]) {
       await send([listening], { method: 'POST', url: '/api/v1/told', payload: { name } });
       await app.close();
@@ -259,31 +265,34 @@ describe('whoever listens for answers', () => {
       headers: { 'content-type': 'text/x' },
     });
     expect(told).toEqual([
-      ['mei', undefined],
-      ['throw', 'credentials_wrong'],
-      [7, 'params_invalid'],
-      [undefined, 'content_type_wrong'],
+      ['mei', 'mei', undefined],
+      ['throw', 'throw', 'credentials_wrong'],
+      [7, undefined, 'params_invalid'],
+      [undefined, undefined, 'content_type_wrong'],
     ]);
   });
 
   it('that throws shows nothing of why', async () => {
-    const broken = route(openEndpoint, changeOrder.handler as never, () => {
-      throw new Error('The ledger is torn.');
-    });
+    const broken: Route = {
+      ...changeOrder,
+      onAnswer() {
+        throw new Error('The ledger is torn.');
+      },
+    };
     const { statusCode, body } = await send([broken], { ...order, payload: { count: 'two' } });
     expect(statusCode).toBe(500);
     expect(body).not.toContain('ledger');
   });
 
-  const settingCookie = (answered: (failure: ErrorKind | undefined) => void | Promise<void>) =>
-    route(
-      openEndpoint,
-      (call) => {
+  const settingCookie = (onAnswer: (failure: ErrorKind | undefined) => void | Promise<void>) =>
+    route(openEndpoint, {
+      begin: () => ({}),
+      handle: (call) => {
         call.setHeader('set-cookie', 'jwt=canary');
         return { data: { id: call.params.id, dry: false, count: call.body.count } };
       },
-      (_call, failure) => answered(failure),
-    );
+      onAnswer: (_call, _state, failure) => onAnswer(failure),
+    });
 
   it.each([
     ['on purpose', new AppError('unavailable'), 503],

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, defineEndpoint } from '@portcullis/contract';
+import { AppError, defineEndpoint, route } from '@portcullis/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countAwakeTime } from '../../../../test/rig/awake-time.ts';
 import type { Check } from '../../src/http/access-guard.ts';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
-import { mount, route } from '../../src/http/mount.ts';
+import { mount } from '../../src/http/mount.ts';
 import { createPipeline } from '../../src/pipeline.ts';
 
 const endpoint = defineEndpoint({

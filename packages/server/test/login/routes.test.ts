@@ -2,13 +2,16 @@ import {
   AppError,
   type Call,
   type Caller,
+  captchaEndpoint,
   type LoginAttempt,
-  type loginEndpoint,
-  type logoutEndpoint,
+  loginEndpoint,
+  logoutEndpoint,
+  type Route,
 } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
 import { createTokenCookie } from '../../src/login/cookie.ts';
-import { createLoginRoutes } from '../../src/login/routes.ts';
+import { loginRoutes } from '../../src/login/routes.ts';
+import { handlerOf, routeOf } from '../handler-of.ts';
 
 const account = {
   userId: 7,
@@ -28,7 +31,7 @@ interface World {
 
 function createWorld({ revokeToken = async () => 5, stored = Promise.resolve() }: World = {}) {
   const seen: unknown[] = [];
-  const routes = createLoginRoutes({
+  const routes = loginRoutes({
     captchaRequired: false,
     captcha: { issue: async () => ({ id: 'id', picture: Buffer.from('png') }), isSolvedBy: async () => true },
     captchaLimit: ({ ip }) => {
@@ -63,8 +66,17 @@ function createWorld({ revokeToken = async () => 5, stored = Promise.resolve() }
   const loginCall = (password: string) =>
     callWith({ body: { username: 'mei', password } }) as unknown as Call<typeof loginEndpoint>;
   const logoutCall = () => callWith({ caller }) as unknown as Call<typeof logoutEndpoint>;
-  return { routes, seen, loginCall, logoutCall };
+  return {
+    seen,
+    fetchCaptcha: handlerOf(routes, captchaEndpoint),
+    login: routeOf(routes, loginEndpoint) as LoginRoute,
+    logout: handlerOf(routes, logoutEndpoint),
+    loginCall,
+    logoutCall,
+  };
 }
+
+type LoginRoute = Required<Route>;
 
 function away(): Promise<void> {
   const rejected = Promise.reject(new AppError('unavailable'));
@@ -74,22 +86,22 @@ function away(): Promise<void> {
 
 describe('logout', () => {
   it('that cannot revoke fails, and keeps the cookie and the log as they are', async () => {
-    const { routes, seen, logoutCall } = createWorld({
+    const { logout, seen, logoutCall } = createWorld({
       revokeToken: () => Promise.reject(new Error('away')),
     });
-    await expect(routes.logout(logoutCall())).rejects.toThrow('away');
+    await expect(logout(logoutCall())).rejects.toThrow('away');
     expect(seen).toEqual([]);
   });
 
   it('that cannot be logged has ended the token all the same', async () => {
-    const { routes, seen, logoutCall } = createWorld({ stored: away() });
-    expect(await routes.logout(logoutCall())).toEqual({ data: null });
+    const { logout, seen, logoutCall } = createWorld({ stored: away() });
+    expect(await logout(logoutCall())).toEqual({ data: null });
     expect(seen).toContain('revoked');
   });
 
   it('revokes first, then clears the cookie and is logged', async () => {
-    const { routes, seen, logoutCall } = createWorld();
-    expect(await routes.logout(logoutCall())).toEqual({ data: null });
+    const { logout, seen, logoutCall } = createWorld();
+    expect(await logout(logoutCall())).toEqual({ data: null });
     expect(seen).toEqual([
       'revoked',
       'x-policy-revision: 5',
@@ -101,11 +113,12 @@ describe('logout', () => {
 
 describe('login', () => {
   it('that cannot be logged is told so, and the answer to that is no attempt of its own', async () => {
-    const { routes, seen, loginCall } = createWorld({ stored: away() });
+    const { login, seen, loginCall } = createWorld({ stored: away() });
     const call = loginCall('right');
-    await routes.login(call);
-    await expect(routes.loginAnswered(call, undefined)).rejects.toMatchObject({ kind: 'unavailable' });
-    await routes.loginAnswered(call, 'unavailable');
+    const state = login.begin(call);
+    await login.handle(call, state);
+    await expect(login.onAnswer(call, state, undefined)).rejects.toMatchObject({ kind: 'unavailable' });
+    await login.onAnswer(call, state, 'unavailable');
     expect(seen.filter((one) => typeof one === 'object')).toEqual([
       expect.objectContaining({ outcome: 'success', reason: 'ok' }),
     ]);
@@ -113,11 +126,12 @@ describe('login', () => {
 
   it('is not answered before it is logged', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { routes, loginCall } = createWorld({ stored: promise });
+    const { login, loginCall } = createWorld({ stored: promise });
     const call = loginCall('right');
-    await routes.login(call);
+    const state = login.begin(call);
+    await login.handle(call, state);
     let isTold = false;
-    const told = routes.loginAnswered(call, undefined).then(() => {
+    const told = Promise.resolve(login.onAnswer(call, state, undefined)).then(() => {
       isTold = true;
     });
     await new Promise(setImmediate);
@@ -127,29 +141,31 @@ describe('login', () => {
   });
 
   it('that is refused sets no cookie, and is logged with its true reason once it is answered', async () => {
-    const { routes, seen, loginCall } = createWorld();
+    const { login, seen, loginCall } = createWorld();
     const call = loginCall('wrong');
-    await expect(routes.login(call)).rejects.toMatchObject({ kind: 'credentials_wrong' });
+    const state = login.begin(call);
+    await expect(login.handle(call, state)).rejects.toMatchObject({ kind: 'credentials_wrong' });
     expect(seen).toEqual([]);
-    await routes.loginAnswered(call, 'credentials_wrong');
+    await login.onAnswer(call, state, 'credentials_wrong');
     expect(seen).toEqual([
       expect.objectContaining({ outcome: 'failure', reason: 'user_disabled', username: 'mei' }),
     ]);
   });
 
   it('that never reached its handler is logged all the same', async () => {
-    const { routes, seen, loginCall } = createWorld();
-    await routes.loginAnswered(loginCall('right'), 'rate_limited');
+    const { login, seen, loginCall } = createWorld();
+    await login.onAnswer(loginCall('right'), undefined, 'rate_limited');
     expect(seen).toEqual([
       expect.objectContaining({ outcome: 'failure', reason: 'throttled', username: 'mei' }),
     ]);
   });
 
   it('answers token and expiry, and sets a cookie that lives no longer', async () => {
-    const { routes, seen, loginCall } = createWorld();
+    const { login, seen, loginCall } = createWorld();
     const call = loginCall('right');
-    expect(await routes.login(call)).toEqual({ token: 'a.b.c', expire: '1970-01-01T01:23:20.000Z' });
-    await routes.loginAnswered(call, undefined);
+    const state = login.begin(call);
+    expect(await login.handle(call, state)).toEqual({ token: 'a.b.c', expire: '1970-01-01T01:23:20.000Z' });
+    await login.onAnswer(call, state, undefined);
     expect(seen).toEqual([
       expect.stringMatching(/^set-cookie: jwt=a\.b\.c; Max-Age=3000;/),
       expect.objectContaining({ outcome: 'success', reason: 'ok', userId: 7, roleKey: 'editor', jti: 'j' }),
@@ -158,13 +174,13 @@ describe('login', () => {
 });
 
 it('a network that fetches too many captchas gets none', async () => {
-  const { routes } = createWorld();
-  await expect(routes.fetchCaptcha({ ip: '192.0.2.9' } as never)).rejects.toMatchObject({
+  const { fetchCaptcha } = createWorld();
+  await expect(fetchCaptcha({ ip: '192.0.2.9' } as never)).rejects.toMatchObject({
     kind: 'rate_limited',
   });
 });
 
 it('a captcha is answered as its id and a picture in the page', async () => {
-  const { routes } = createWorld();
-  expect(await routes.fetchCaptcha({} as never)).toEqual({ id: 'id', data: 'data:image/png;base64,cG5n' });
+  const { fetchCaptcha } = createWorld();
+  expect(await fetchCaptcha({} as never)).toEqual({ id: 'id', data: 'data:image/png;base64,cG5n' });
 });

@@ -1,17 +1,10 @@
-import {
-  type Caller,
-  type DataScope,
-  endpoints,
-  explainEndpoint,
-  listExclusionsEndpoint,
-} from '@portcullis/contract';
+import { type Caller, type DataScope, endpoints } from '@portcullis/contract';
 import { compile } from '@portcullis/policy';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listDepartmentsInScope } from '../../src/directory/departments/department-store.ts';
-import { route } from '../../src/http/mount.ts';
 import { addUses } from '../../src/permission/exclusion-use-store.ts';
-import { createPermissionRoutes } from '../../src/permission/routes.ts';
+import { permissionRoutes } from '../../src/permission/routes.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
 import { administrator, type ServedRoutes, serveRoutes } from '../serve-routes.ts';
@@ -23,17 +16,14 @@ let caller: Caller;
 beforeAll(async () => {
   database = await createFreshDatabase();
   const { store } = database;
-  const permission = createPermissionRoutes({
+  const routes = permissionRoutes({
     store,
     endpoints,
     exclusions: ['GET /api/v1/user/profile', 'POST /api/v1/login'],
     rules: { snapshot: compile([], 3) },
     listDepartments: (asking) => listDepartmentsInScope(store, asking),
   });
-  served = serveRoutes(
-    [route(explainEndpoint, permission.explain), route(listExclusionsEndpoint, permission.listExclusions)],
-    () => caller,
-  );
+  served = serveRoutes(routes, () => caller);
   await seedDirectory(store);
   await store.updateTable('users').set({ password_due: true }).where('id', '=', 8).execute();
   await store

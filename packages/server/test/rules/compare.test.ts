@@ -1,11 +1,10 @@
-import { compareRulesEndpoint, countedUsersLimit, type RuleComparison } from '@portcullis/contract';
+import { countedUsersLimit, type RuleComparison } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createRecordChange } from '../../src/audit/record-change.ts';
 import { listAllRoutes, replaceRoutes } from '../../src/catalog/catalog-store.ts';
 import { compareReach } from '../../src/catalog/compare-reach.ts';
-import { route } from '../../src/http/mount.ts';
-import { createRuleRoutes } from '../../src/rules/routes.ts';
+import { ruleRoutes } from '../../src/rules/routes.ts';
 import { type AccessStandIn, createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
@@ -19,7 +18,7 @@ beforeAll(async () => {
   database = await createFreshDatabase();
   const { store } = database;
   access = createAccessStandIn(store);
-  const rules = createRuleRoutes({
+  const routes = ruleRoutes({
     store,
     access,
     recordChange: createRecordChange(),
@@ -28,7 +27,7 @@ beforeAll(async () => {
     compareRoutes: (before, after) =>
       compareReach({ routes: listAllRoutes(store), endpoints: [], exclusions: [], before, after, limit: 10 }),
   });
-  served = serveRoutes([route(compareRulesEndpoint, rules.compareRules)]);
+  served = serveRoutes(routes);
   await seedDirectory(store);
   const orders = [
     { method: 'GET', path: '/orders/:id', title: 'View an order', tag: null },

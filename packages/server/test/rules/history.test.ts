@@ -1,15 +1,7 @@
-import {
-  type Caller,
-  changeRulesEndpoint,
-  listRuleHistoryEndpoint,
-  listRulesEndpoint,
-  type RuleHistoryItem,
-  rollbackRulesEndpoint,
-} from '@portcullis/contract';
+import type { Caller, RuleHistoryItem } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../src/audit/record-change.ts';
-import { route } from '../../src/http/mount.ts';
-import { createRuleRoutes } from '../../src/rules/routes.ts';
+import { ruleRoutes } from '../../src/rules/routes.ts';
 import { type AccessStandIn, createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
@@ -24,7 +16,7 @@ let mayTouch: boolean;
 beforeAll(async () => {
   database = await createFreshDatabase();
   access = createAccessStandIn(database.store);
-  const rules = createRuleRoutes({
+  const routes = ruleRoutes({
     store: database.store,
     access,
     recordChange: createRecordChange(),
@@ -32,12 +24,6 @@ beforeAll(async () => {
     mayDo: () => false,
     compareRoutes: () => Promise.reject(new Error('Not asked for here.')),
   });
-  const routes = [
-    route(listRulesEndpoint, rules.listRules),
-    route(changeRulesEndpoint, rules.changeRules),
-    route(listRuleHistoryEndpoint, rules.listHistory),
-    route(rollbackRulesEndpoint, rules.rollback),
-  ];
   served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);
 });

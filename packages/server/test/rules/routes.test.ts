@@ -1,8 +1,7 @@
-import { type Caller, changeRulesEndpoint, listRulesEndpoint } from '@portcullis/contract';
+import type { Caller } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../src/audit/record-change.ts';
-import { route } from '../../src/http/mount.ts';
-import { createRuleRoutes } from '../../src/rules/routes.ts';
+import { ruleRoutes } from '../../src/rules/routes.ts';
 import { changeRules, listAllRules, lockRole } from '../../src/rules/rule-store.ts';
 import { type AccessStandIn, createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
@@ -20,7 +19,7 @@ let mayDo: readonly string[];
 beforeAll(async () => {
   database = await createFreshDatabase();
   access = createAccessStandIn(database.store);
-  const rules = createRuleRoutes({
+  const routes = ruleRoutes({
     store: database.store,
     access,
     recordChange: createRecordChange(),
@@ -28,7 +27,6 @@ beforeAll(async () => {
     mayDo: (_roleKey, { method, path }) => mayDo.includes(`${method} ${path}`),
     compareRoutes: () => Promise.reject(new Error('Not asked for here.')),
   });
-  const routes = [route(listRulesEndpoint, rules.listRules), route(changeRulesEndpoint, rules.changeRules)];
   served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);
 });

@@ -1,11 +1,12 @@
 // The access matrix over HTTP: a page of roles with their rules, held against the known routes.
 import {
   defaultPageLimit,
-  type Handler,
   type MatrixRole,
-  type matrixEndpoint,
+  matrixEndpoint,
   matrixRoutesLimit,
   ownServiceName,
+  type Route,
+  route,
 } from '@portcullis/contract';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
@@ -24,13 +25,8 @@ interface PageQuery {
   readonly limit: number;
 }
 
-export function createMatrixHandler({
-  store,
-  listRoles,
-  endpoints,
-  exclusions,
-}: MatrixOptions): Handler<typeof matrixEndpoint> {
-  return async ({ query: { after, limit = defaultPageLimit, service } }) => {
+export function matrixRoute({ store, listRoles, endpoints, exclusions }: MatrixOptions): Route {
+  return route(matrixEndpoint, async ({ query: { after, limit = defaultPageLimit, service } }) => {
     const roles = await listRoles({ after, limit });
     // Read before the rules: a change meanwhile makes this revision an old one, and a draft on it is refused.
     const revisions = await readRuleRevisions(store, roles.items);
@@ -53,5 +49,5 @@ export function createMatrixHandler({
       return [{ id, roleKey, name, enabled, revision, cells: cells[index] ?? '' }];
     });
     return { data: { routes: { count: known.length, items: routes }, items, next: roles.next, complete } };
-  };
+  });
 }

@@ -14,11 +14,7 @@ import type { PasswordRules } from '../passwords/password-rules.ts';
 import { changeOwnPassword } from '../users/user-access-store.ts';
 import { findUser } from '../users/user-list-store.ts';
 
-export interface OwnRoutes {
-  readonly setPassword: Handler<typeof setOwnPasswordEndpoint>;
-}
-
-interface OwnRoutesOptions {
+export interface OwnPasswordOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly rules: PasswordRules;
@@ -29,7 +25,7 @@ interface OwnRoutesOptions {
   readonly recordChange: RecordChange;
 }
 
-export function createOwnRoutes(options: OwnRoutesOptions): OwnRoutes {
+export function createSetOwnPassword(options: OwnPasswordOptions): Handler<typeof setOwnPasswordEndpoint> {
   const { store, access, rules, verifyPassword, hashPassword, clearCookie, recordChange } = options;
 
   async function verifyOwn({ caller, body, ip }: Call<typeof setOwnPasswordEndpoint>): Promise<Account> {
@@ -43,19 +39,17 @@ export function createOwnRoutes(options: OwnRoutesOptions): OwnRoutes {
     return account;
   }
 
-  return {
-    setPassword: async (call) => {
-      const account = await verifyOwn(call);
-      const passwordHash = await hashPassword(call.body.newPassword);
-      const revision = access.takeAway(async (transaction) => {
-        const changes = await changeOwnPassword(transaction, account, passwordHash);
-        const target = `user ${account.userId}`;
-        const entry = { before: null, after: { passwordDue: false } };
-        await recordChange(transaction, call, { action: 'user.own_password', target, ...entry });
-        return changes;
-      });
-      clearCookie(call);
-      return await answerWrite(call, revision);
-    },
+  return async (call) => {
+    const account = await verifyOwn(call);
+    const passwordHash = await hashPassword(call.body.newPassword);
+    const revision = access.takeAway(async (transaction) => {
+      const changes = await changeOwnPassword(transaction, account, passwordHash);
+      const target = `user ${account.userId}`;
+      const entry = { before: null, after: { passwordDue: false } };
+      await recordChange(transaction, call, { action: 'user.own_password', target, ...entry });
+      return changes;
+    });
+    clearCookie(call);
+    return await answerWrite(call, revision);
   };
 }

@@ -1,27 +1,28 @@
-// What a caller may know about itself.
-import { AppError, type getInfoEndpoint, type Handler, type profileEndpoint } from '@portcullis/contract';
-import type { Store } from '../../store/store.ts';
+// What a caller may know and change about itself.
+import {
+  AppError,
+  getInfoEndpoint,
+  profileEndpoint,
+  type Route,
+  route,
+  setOwnPasswordEndpoint,
+} from '@portcullis/contract';
 import { findProfile } from '../users/user-store.ts';
+import { createSetOwnPassword, type OwnPasswordOptions } from './own-password.ts';
 
-export interface DirectoryRoutes {
-  readonly profile: Handler<typeof profileEndpoint>;
-  readonly getInfo: Handler<typeof getInfoEndpoint>;
-}
-
-interface DirectoryRoutesOptions {
-  readonly store: Store;
+interface OwnRoutesOptions extends OwnPasswordOptions {
   /** What a role may do, as `METHOD /path`. */
   readonly listPermissions: (roleKey: string) => string[];
 }
 
-export function createDirectoryRoutes({ store, listPermissions }: DirectoryRoutesOptions): DirectoryRoutes {
+export function ownRoutes({ store, listPermissions, ...options }: OwnRoutesOptions): Route[] {
   async function getProfile(userId: number) {
     const profile = await findProfile(store, userId);
     if (profile === undefined) throw new AppError('record_not_found');
     return profile;
   }
-  return {
-    profile: async ({ caller }) => {
+  return [
+    route(profileEndpoint, async ({ caller }) => {
       const row = await getProfile(caller.userId);
       const {
         id: userId,
@@ -44,8 +45,8 @@ export function createDirectoryRoutes({ store, listPermissions }: DirectoryRoute
       };
       const role = { roleId, roleName: row.role_name, roleKey: row.role_key, dataScope: row.data_scope };
       return { data: { user, roles: [role], posts: [] } };
-    },
-    getInfo: async ({ caller }) => {
+    }),
+    route(getInfoEndpoint, async ({ caller }) => {
       const row = await getProfile(caller.userId);
       const { username: userName, avatar, introduction, department_id: deptId } = row;
       const permissions = listPermissions(caller.roleKey);
@@ -58,6 +59,7 @@ export function createDirectoryRoutes({ store, listPermissions }: DirectoryRoute
         deptId,
       };
       return { data: { ...names, roles: [caller.roleKey], permissions, buttons: permissions } };
-    },
-  };
+    }),
+    route(setOwnPasswordEndpoint, createSetOwnPassword({ store, ...options })),
+  ];
 }

@@ -1,16 +1,17 @@
 // What an administrator sees and changes about users. What takes something away waits for every instance.
 import {
   AppError,
-  type changeUserEndpoint,
-  type createUserEndpoint,
+  changeUserEndpoint,
+  createUserEndpoint,
   defaultPageLimit,
-  type deleteUserEndpoint,
-  type getUserEndpoint,
-  type Handler,
-  type listUsersEndpoint,
-  type setUserEnabledEndpoint,
-  type setUserPasswordEndpoint,
-  type setUserRoleEndpoint,
+  deleteUserEndpoint,
+  getUserEndpoint,
+  listUsersEndpoint,
+  type Route,
+  route,
+  setUserEnabledEndpoint,
+  setUserPasswordEndpoint,
+  setUserRoleEndpoint,
 } from '@portcullis/contract';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import { createUserPasswords, type UserPasswordOptions } from '../passwords/user-password.ts';
@@ -20,61 +21,52 @@ import { createUserCreation } from './user-creation.ts';
 import { listUsers } from './user-list-store.ts';
 import { isDepartmentInScope, resolveUserScope } from './user-scope.ts';
 
-export interface UserRoutes {
-  readonly listUsers: Handler<typeof listUsersEndpoint>;
-  readonly getUser: Handler<typeof getUserEndpoint>;
-  readonly createUser: Handler<typeof createUserEndpoint>;
-  readonly changeUser: Handler<typeof changeUserEndpoint>;
-  readonly setEnabled: Handler<typeof setUserEnabledEndpoint>;
-  readonly setPassword: Handler<typeof setUserPasswordEndpoint>;
-  readonly setRole: Handler<typeof setUserRoleEndpoint>;
-  readonly deleteUser: Handler<typeof deleteUserEndpoint>;
-}
-
 interface UserRoutesOptions extends UserChangesOptions, UserPasswordOptions {
   /** Lets the user log in from anywhere again, where too many guesses had closed the account. */
   readonly forgiveGuesses: (username: string) => Promise<void>;
 }
 
-export function createUserRoutes(options: UserRoutesOptions): UserRoutes {
+export function userRoutes(options: UserRoutesOptions): Route[] {
   const { store, listDepartments, forgiveGuesses } = options;
   const changes = createUserChanges(options);
   const createPassword = createUserPasswords(options);
   const createUser = createUserCreation(options, changes, createPassword);
-  return {
-    listUsers: async ({ caller, query }) => {
+  return [
+    route(listUsersEndpoint, async ({ caller, query }) => {
       const scope = await resolveUserScope(caller, listDepartments);
       return { data: await listUsers(store, scope, { limit: defaultPageLimit, ...query }) };
-    },
-    getUser: async ({ caller, params }) => {
+    }),
+    route(getUserEndpoint, async ({ caller, params }) => {
       const { user, isDeleted } = await changes.getVisible(caller, params.id);
       if (isDeleted) throw new AppError('record_not_found');
       return { data: user };
-    },
-    createUser: async (call) => {
+    }),
+    route(createUserEndpoint, async (call) => {
       const { revision, ...data } = await createUser(call);
       await answerWrite(call, revision);
       return { data };
-    },
-    changeUser: async (call) => {
+    }),
+    route(changeUserEndpoint, async (call) => {
       const { user, scope } = await changes.getVisible(call.caller, call.params.id);
       const { departmentId } = call.body;
       if (departmentId !== user.departmentId && !isDepartmentInScope(scope, departmentId))
         throw new AppError('record_not_found');
       return await answerWrite(call, changes.change(call, editing(call.body)));
-    },
-    setEnabled: (call) => answerWrite(call, changes.change(call, call.body.enabled ? enabling : disabling)),
-    setPassword: async (call) => {
+    }),
+    route(setUserEnabledEndpoint, (call) =>
+      answerWrite(call, changes.change(call, call.body.enabled ? enabling : disabling)),
+    ),
+    route(setUserPasswordEndpoint, async (call) => {
       const { user } = await changes.getVisible(call.caller, call.params.id);
       const { passwordHash, made } = await createPassword(call.body.password, user);
       await answerWrite(call, changes.change(call, resetting(passwordHash)));
       await forgiveGuesses(user.username);
       return { data: { password: made } };
-    },
-    setRole: async (call) => {
+    }),
+    route(setUserRoleEndpoint, async (call) => {
       await changes.checkGiven(call.caller, call.body.roleId);
       return await answerWrite(call, changes.change(call, giving(call.body.roleId)));
-    },
-    deleteUser: (call) => answerWrite(call, changes.change(call, deletion)),
-  };
+    }),
+    route(deleteUserEndpoint, (call) => answerWrite(call, changes.change(call, deletion))),
+  ];
 }

@@ -1,13 +1,14 @@
 // The signing keys: what verifiers fetch, and what an operator does with them.
 import {
-  type activateKeyEndpoint,
-  type createKeyEndpoint,
+  activateKeyEndpoint,
+  createKeyEndpoint,
   defaultPageLimit,
-  type emergencyRetireKeyEndpoint,
-  type Handler,
-  type jwksEndpoint,
-  type listKeysEndpoint,
-  type retireKeyEndpoint,
+  emergencyRetireKeyEndpoint,
+  jwksEndpoint,
+  listKeysEndpoint,
+  type Route,
+  retireKeyEndpoint,
+  route,
 } from '@portcullis/contract';
 import type { AuditedCall, RecordChange } from '../../audit/record-change.ts';
 import { withRecord } from '../../audit/with-record.ts';
@@ -18,14 +19,8 @@ import { activateKey, addKey, retireKey, retireKeyAtOnce } from './change-keys.t
 import { createKeyRow } from './create-key.ts';
 import { listKeys, listLiveKeys, readKeyState } from './key-store.ts';
 
-export interface KeyRoutes {
-  readonly jwks: Handler<typeof jwksEndpoint>;
-  readonly listKeys: Handler<typeof listKeysEndpoint>;
-  readonly createKey: Handler<typeof createKeyEndpoint>;
-  readonly activateKey: Handler<typeof activateKeyEndpoint>;
-  readonly retireKey: Handler<typeof retireKeyEndpoint>;
-  readonly emergencyRetireKey: Handler<typeof emergencyRetireKeyEndpoint>;
-}
+/** What a verifier may use a published key for. */
+const signature = { alg: 'ES256', use: 'sig' } as const;
 
 interface KeyRoutesOptions {
   readonly store: Store;
@@ -36,7 +31,7 @@ interface KeyRoutesOptions {
   readonly maxTokenLifetimeSeconds: number;
 }
 
-export function createKeyRoutes(options: KeyRoutesOptions): KeyRoutes {
+export function keyRoutes(options: KeyRoutesOptions): Route[] {
   const { store, access, recordChange, sealingKey, dev } = options;
   const recorded = (call: AuditedCall, action: string, kid: string, change: AccessChange) =>
     withRecord(
@@ -45,37 +40,37 @@ export function createKeyRoutes(options: KeyRoutesOptions): KeyRoutes {
       { action, target: `key ${kid}`, look: (transaction) => readKeyState(transaction, kid, dev) },
       change,
     );
-  return {
-    jwks: async () => {
+  return [
+    route(jwksEndpoint, async () => {
       const keys = await listLiveKeys(store, dev);
-      return { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: 'ES256', use: 'sig' })) };
-    },
-    listKeys: async ({ query: { after, limit = defaultPageLimit } }) => ({
-      data: await listKeys(store, dev, { after, limit }),
+      return { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, ...signature })) };
     }),
-    createKey: async (call) => {
+    route(listKeysEndpoint, async ({ query: { after, limit = defaultPageLimit } }) => ({
+      data: await listKeys(store, dev, { after, limit }),
+    })),
+    route(createKeyEndpoint, async (call) => {
       const key = createKeyRow(sealingKey);
       const change: AccessChange = (transaction) => addKey(transaction, key, dev);
       // It only gives, and waits all the same: a key must be known on every instance before it may sign.
       await answerWrite(call, access.takeAway(recorded(call, 'key.create', key.kid, change)));
       return { data: { kid: key.kid } };
-    },
-    activateKey: async (call) => {
+    }),
+    route(activateKeyEndpoint, async (call) => {
       const { kid } = call.params;
       // Changes nothing and waits, because the call that made the key may not have been answered yet.
       await access.takeAway(async () => []);
       const change: AccessChange = (transaction) => activateKey(transaction, kid, dev);
       return await answerWrite(call, access.give(recorded(call, 'key.activate', kid, change)));
-    },
-    retireKey: (call) => {
+    }),
+    route(retireKeyEndpoint, (call) => {
       const { kid } = call.params;
       const change: AccessChange = (transaction) => retireKey(transaction, kid, options);
       return answerWrite(call, access.takeAway(recorded(call, 'key.retire', kid, change)));
-    },
-    emergencyRetireKey: (call) => {
+    }),
+    route(emergencyRetireKeyEndpoint, (call) => {
       const { kid } = call.params;
       const change: AccessChange = (transaction) => retireKeyAtOnce(transaction, kid, options);
       return answerWrite(call, access.takeAway(recorded(call, 'key.emergency_retire', kid, change)));
-    },
-  };
+    }),
+  ];
 }

@@ -3,17 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AppError,
   type Caller,
-  type countLoginLogsEndpoint,
+  countLoginLogsEndpoint,
   defaultPageLimit,
-  type exportLoginLogsEndpoint,
-  type Handler,
+  exportLoginLogsEndpoint,
   type LoginLogFilter,
   type LoginLogItem,
-  type listLoginLogsEndpoint,
+  listLoginLogsEndpoint,
   loginLogFields,
   type Pieces,
-  type tailLoginLogsEndpoint,
-  type topLoginFailuresEndpoint,
+  type Route,
+  route,
+  tailLoginLogsEndpoint,
+  topLoginFailuresEndpoint,
 } from '@portcullis/contract';
 import type { Page } from '../../store/page.ts';
 import { parseMoment } from '../../store/parse-moment.ts';
@@ -24,14 +25,6 @@ import { narrowToScope, type ScopeSource } from './scope-store.ts';
 import { parseSearch, type Search } from './search.ts';
 import { countByHour, countKeptByHour, findTopFailures } from './sums-store.ts';
 import { type Look, tail } from './tail.ts';
-
-export interface LoginLogRoutes {
-  readonly list: Handler<typeof listLoginLogsEndpoint>;
-  readonly count: Handler<typeof countLoginLogsEndpoint>;
-  readonly top: Handler<typeof topLoginFailuresEndpoint>;
-  readonly tail: Handler<typeof tailLoginLogsEndpoint>;
-  readonly export: Handler<typeof exportLoginLogsEndpoint>;
-}
 
 interface LoginLogRoutesOptions extends ScopeSource {
   readonly now: () => number;
@@ -50,7 +43,7 @@ const lookMilliseconds = 1000;
 const mostOfLook = 500;
 const pagesOfLook = 5;
 
-export function createLoginLogRoutes(options: LoginLogRoutesOptions): LoginLogRoutes {
+export function loginLogRoutes(options: LoginLogRoutesOptions): Route[] {
   const { store, now, monotonic } = options;
   const tails = createPlaces(mostTails);
   const exports = createPlaces(mostExports);
@@ -82,24 +75,27 @@ export function createLoginLogRoutes(options: LoginLogRoutesOptions): LoginLogRo
     }
   }
 
-  return {
-    list: async ({ caller, query: { after, limit = defaultPageLimit, ...filter } }) => ({
-      data: await read(parseSearch(filter, now()), caller, limit, after),
-    }),
-    count: async ({ caller, query }) => {
+  return [
+    route(
+      listLoginLogsEndpoint,
+      async ({ caller, query: { after, limit = defaultPageLimit, ...filter } }) => ({
+        data: await read(parseSearch(filter, now()), caller, limit, after),
+      }),
+    ),
+    route(countLoginLogsEndpoint, async ({ caller, query }) => {
       const { from, to } = wholeHours(rangeOf(query, now(), longestCount));
       const counted =
         caller.dataScope === '1'
           ? await countKeptByHour(store, from, to)
           : await countByHour(store, await narrowToScope(options, searchIn(from, to), caller));
       return { data: { ...textOf(from, to), ...counted } };
-    },
-    top: async ({ caller, query }) => {
+    }),
+    route(topLoginFailuresEndpoint, async ({ caller, query }) => {
       const { from, to } = rangeOf(query, now(), longestTop);
       const search = await narrowToScope(options, searchIn(from, to), caller);
       return { data: { ...textOf(from, to), ...(await findTopFailures(store, search)) } };
-    },
-    tail: (call) => {
+    }),
+    route(tailLoginLogsEndpoint, (call) => {
       const search = parseSearch(call.query, now());
       // Proxies would hold events back until many have come.
       call.setHeader('x-accel-buffering', 'no');
@@ -110,13 +106,13 @@ export function createLoginLogRoutes(options: LoginLogRoutesOptions): LoginLogRo
           now,
         }),
       );
-    },
-    export: (call) => {
+    }),
+    route(exportLoginLogsEndpoint, (call) => {
       const search = parseSearch(call.query, now());
       call.setHeader('content-disposition', 'attachment; filename="login-log.csv"');
       return exports.hold(() => exported(search, call.caller, call.signal));
-    },
-  };
+    }),
+  ];
 }
 
 interface Places {

@@ -3,14 +3,12 @@ import {
   type HttpMethod,
   type MatrixRole,
   type MatrixRoute,
-  matrixEndpoint,
   matrixRoutesLimit,
 } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { replaceRoutes } from '../../../src/catalog/catalog-store.ts';
-import { createMatrixHandler } from '../../../src/catalog/matrix/matrix-route.ts';
+import { matrixRoute } from '../../../src/catalog/matrix/matrix-route.ts';
 import { listRoles } from '../../../src/directory/roles/role-store.ts';
-import { route } from '../../../src/http/mount.ts';
 import { readRulesRevision } from '../../../src/rules/rule-history-store.ts';
 import { getRole } from '../../../src/rules/rule-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -23,13 +21,13 @@ let served: ServedRoutes;
 beforeAll(async () => {
   database = await createFreshDatabase();
   const { store } = database;
-  const matrix = createMatrixHandler({
+  const matrix = matrixRoute({
     store,
     endpoints,
     exclusions: ['POST /api/v1/logout'],
     listRoles: (query) => listRoles(store, query),
   });
-  served = serveRoutes([route(matrixEndpoint, matrix)]);
+  served = serveRoutes([matrix]);
   await seedDirectory(store);
 });
 afterAll(async () => {

@@ -1,18 +1,9 @@
-import {
-  type Caller,
-  changeDepartmentEndpoint,
-  createDepartmentEndpoint,
-  type DataScope,
-  type Department,
-  deleteDepartmentEndpoint,
-  listDepartmentsEndpoint,
-} from '@portcullis/contract';
+import type { Caller, DataScope, Department } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/audit/record-change.ts';
 import { lockTree } from '../../../src/directory/departments/department-write-store.ts';
-import { createDepartmentRoutes } from '../../../src/directory/departments/routes.ts';
-import { route } from '../../../src/http/mount.ts';
+import { departmentRoutes } from '../../../src/directory/departments/routes.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
 import { administrator, type ServedRoutes, serveRoutes } from '../../serve-routes.ts';
@@ -33,13 +24,7 @@ const mei = (dataScope: DataScope): Caller => ({
 
 beforeAll(async () => {
   database = await createFreshDatabase();
-  const departments = createDepartmentRoutes({ store: database.store, recordChange: createRecordChange() });
-  const routes = [
-    route(listDepartmentsEndpoint, departments.list),
-    route(createDepartmentEndpoint, departments.create),
-    route(changeDepartmentEndpoint, departments.change),
-    route(deleteDepartmentEndpoint, departments.delete),
-  ];
+  const routes = departmentRoutes({ store: database.store, recordChange: createRecordChange() });
   served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);
 });

@@ -1,10 +1,9 @@
-import { type Account, setOwnPasswordEndpoint } from '@portcullis/contract';
+import { type Account, route, setOwnPasswordEndpoint } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/audit/record-change.ts';
-import { createOwnRoutes } from '../../../src/directory/own/own-password.ts';
+import { createSetOwnPassword } from '../../../src/directory/own/own-password.ts';
 import { createPasswordRules } from '../../../src/directory/passwords/password-rules.ts';
 import { findAccount } from '../../../src/directory/users/user-store.ts';
-import { route } from '../../../src/http/mount.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
@@ -30,7 +29,7 @@ beforeAll(async () => {
     await whileVerifying();
     return stored?.passwordHash === `hash of ${guess[1]}` ? stored.account : undefined;
   }
-  const own = createOwnRoutes({
+  const setOwnPassword = createSetOwnPassword({
     store,
     access,
     rules: createPasswordRules({ minimumLength: 15 }),
@@ -39,7 +38,7 @@ beforeAll(async () => {
     clearCookie: (answer) => answer.setHeader('x-cookie', 'cleared'),
     recordChange: createRecordChange(),
   });
-  served = serveRoutes([route(setOwnPasswordEndpoint, own.setPassword)], () => ({
+  served = serveRoutes([route(setOwnPasswordEndpoint, setOwnPassword)], () => ({
     ...administrator,
     userId: 7,
     username: 'mei',

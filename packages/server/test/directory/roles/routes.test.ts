@@ -1,18 +1,8 @@
-import {
-  type Caller,
-  changeRoleEndpoint,
-  createRoleEndpoint,
-  deleteRoleEndpoint,
-  getRoleEndpoint,
-  listRolesEndpoint,
-  setRoleDataScopeEndpoint,
-  setRoleEnabledEndpoint,
-} from '@portcullis/contract';
+import type { Caller } from '@portcullis/contract';
 import { createRoles } from '@portcullis/gate';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/audit/record-change.ts';
-import { createRoleRoutes } from '../../../src/directory/roles/routes.ts';
-import { route } from '../../../src/http/mount.ts';
+import { roleRoutes } from '../../../src/directory/roles/routes.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { loadReplica } from '../../load-replica.ts';
@@ -38,21 +28,12 @@ const editor: Caller = {
 beforeAll(async () => {
   database = await createFreshDatabase();
   access = createAccessStandIn(database.store);
-  const roles = createRoleRoutes({
+  const routes = roleRoutes({
     store: database.store,
     access,
     recordChange: createRecordChange(),
     mayDoAll: () => mayDoAll,
   });
-  const routes = [
-    route(listRolesEndpoint, roles.list),
-    route(getRoleEndpoint, roles.get),
-    route(createRoleEndpoint, roles.create),
-    route(changeRoleEndpoint, roles.change),
-    route(deleteRoleEndpoint, roles.delete),
-    route(setRoleEnabledEndpoint, roles.setEnabled),
-    route(setRoleDataScopeEndpoint, roles.setDataScope),
-  ];
   served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);
 });

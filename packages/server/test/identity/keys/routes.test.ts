@@ -1,17 +1,8 @@
 import { createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto';
-import {
-  activateKeyEndpoint,
-  createKeyEndpoint,
-  emergencyRetireKeyEndpoint,
-  jwksEndpoint,
-  listKeysEndpoint,
-  retireKeyEndpoint,
-} from '@portcullis/contract';
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/audit/record-change.ts';
-import { route } from '../../../src/http/mount.ts';
 import { createKeyRow } from '../../../src/identity/keys/create-key.ts';
 import {
   findSealedPrivate,
@@ -20,7 +11,7 @@ import {
   listRetiredKids,
 } from '../../../src/identity/keys/key-store.ts';
 import { resealKeys } from '../../../src/identity/keys/reseal-keys.ts';
-import { createKeyRoutes } from '../../../src/identity/keys/routes.ts';
+import { keyRoutes } from '../../../src/identity/keys/routes.ts';
 import { unseal } from '../../../src/identity/keys/sealing.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -39,7 +30,7 @@ beforeAll(async () => {
   database = await createFreshDatabase();
   const { store } = database;
   access = createAccessStandIn(store);
-  const keys = createKeyRoutes({
+  const routes = keyRoutes({
     store,
     access,
     recordChange: createRecordChange(),
@@ -47,14 +38,7 @@ beforeAll(async () => {
     dev: false,
     maxTokenLifetimeSeconds: lifetime,
   });
-  served = serveRoutes([
-    route(jwksEndpoint, keys.jwks),
-    route(listKeysEndpoint, keys.listKeys),
-    route(createKeyEndpoint, keys.createKey),
-    route(activateKeyEndpoint, keys.activateKey),
-    route(retireKeyEndpoint, keys.retireKey),
-    route(emergencyRetireKeyEndpoint, keys.emergencyRetireKey),
-  ]);
+  served = serveRoutes(routes);
 });
 afterAll(async () => {
   await served.close();

@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type Caller,
-  type DataScope,
-  endAllSessionsEndpoint,
-  endSessionEndpoint,
-  endUserSessionsEndpoint,
-  listSessionsEndpoint,
-} from '@portcullis/contract';
+import type { Caller, DataScope } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/audit/record-change.ts';
 import { listDepartmentsInScope } from '../../../src/directory/departments/department-store.ts';
-import { route } from '../../../src/http/mount.ts';
 import { createKeyRow } from '../../../src/identity/keys/create-key.ts';
 import { insertKey, listLiveKeys, listRetiredKids } from '../../../src/identity/keys/key-store.ts';
-import { createSessionRoutes } from '../../../src/identity/sessions/routes.ts';
+import { sessionRoutes } from '../../../src/identity/sessions/routes.ts';
 import {
   insertSession,
   type NewSession,
@@ -38,7 +30,7 @@ beforeAll(async () => {
   database = await createFreshDatabase();
   const { store } = database;
   access = createAccessStandIn(store);
-  const sessions = createSessionRoutes({
+  const routes = sessionRoutes({
     store,
     access,
     recordChange: createRecordChange(),
@@ -46,15 +38,7 @@ beforeAll(async () => {
     sealingKey,
     dev: false,
   });
-  served = serveRoutes(
-    [
-      route(listSessionsEndpoint, sessions.listSessions),
-      route(endSessionEndpoint, sessions.endSession),
-      route(endUserSessionsEndpoint, sessions.endUserSessions),
-      route(endAllSessionsEndpoint, sessions.endAllSessions),
-    ],
-    () => caller,
-  );
+  served = serveRoutes(routes, () => caller);
   await seedDirectory(store);
 });
 afterAll(async () => {

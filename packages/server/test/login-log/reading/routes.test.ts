@@ -2,28 +2,27 @@ import { randomBytes } from 'node:crypto';
 import { BlockList } from 'node:net';
 import {
   type Caller,
-  countLoginLogsEndpoint,
-  exportLoginLogsEndpoint,
   type LoginLogItem,
   listLoginLogsEndpoint,
   loginLogFields,
   loginReasons,
+  type Route,
   tailLoginLogsEndpoint,
-  topLoginFailuresEndpoint,
 } from '@portcullis/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listDepartmentsInScope } from '../../../src/directory/departments/department-store.ts';
 import { createHttpApp } from '../../../src/http/create-http-app.ts';
-import { mount, route } from '../../../src/http/mount.ts';
+import { mount } from '../../../src/http/mount.ts';
 import { insertLoginRows } from '../../../src/login-log/login-log-store.ts';
 import type { LoginRow } from '../../../src/login-log/login-row.ts';
-import { createLoginLogRoutes, type LoginLogRoutes } from '../../../src/login-log/reading/routes.ts';
+import { loginLogRoutes } from '../../../src/login-log/reading/routes.ts';
 import { outcomeOf } from '../../../src/login-log/reading/search.ts';
 import { createPipeline } from '../../../src/pipeline.ts';
 import { createUuidV7 } from '../../../src/store/uuid-v7.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
+import { handlerOf } from '../../handler-of.ts';
 import { rowWith, textsOf } from '../rows.ts';
 
 const hour = 3_600_000;
@@ -39,7 +38,7 @@ const users = [...departmentOf.keys()];
 
 let database: FreshDatabase;
 let app: FastifyInstance;
-let log: LoginLogRoutes;
+let routes: Route[];
 let rows: LoginRow[];
 const faults: unknown[] = [];
 const admin: Caller = {
@@ -63,7 +62,7 @@ beforeAll(async () => {
   for (let from = 0; from < rows.length; from += 1000)
     await insertLoginRows(store, textsOf(rows.slice(from, from + 1000)));
   let monotonic = 0;
-  log = createLoginLogRoutes({
+  routes = loginLogRoutes({
     store,
     listDepartments: (scoped) => listDepartmentsInScope(store, scoped),
     now: () => nowAt,
@@ -83,13 +82,7 @@ beforeAll(async () => {
   };
   mount(
     app,
-    [
-      route(listLoginLogsEndpoint, log.list),
-      route(countLoginLogsEndpoint, log.count),
-      route(topLoginFailuresEndpoint, log.top),
-      route(tailLoginLogsEndpoint, log.tail),
-      route(exportLoginLogsEndpoint, log.export),
-    ],
+    routes,
     createPipeline({ limit: pass, hold: pass, identify, site: pass, settled: pass, permit: pass }),
     { generation: 1, isLive: () => true },
   );
@@ -185,7 +178,7 @@ async function listAll({ userId, ...query }: Readonly<Record<string, string>>): 
   const ids: string[] = [];
   for (let after: string | null | undefined; after !== null; ) {
     const wanted = { ...query, ...(userId && { userId: Number(userId) }), after, limit: 1000 };
-    const { data } = await log.list({ caller, query: wanted } as never);
+    const { data } = await handlerOf(routes, listLoginLogsEndpoint)({ caller, query: wanted } as never);
     ids.push(...data.items.map(({ id }) => id));
     after = data.next;
   }
@@ -457,7 +450,10 @@ describe('the export', () => {
 describe('the tail', () => {
   const call = () => {
     const stop = new AbortController();
-    const opened = log.tail({ query: {}, caller, setHeader() {}, signal: stop.signal } as never);
+    const opened = handlerOf(
+      routes,
+      tailLoginLogsEndpoint,
+    )({ query: {}, caller, setHeader() {}, signal: stop.signal } as never);
     return { stop, pieces: (opened as AsyncIterable<string>)[Symbol.asyncIterator]() };
   };
 
