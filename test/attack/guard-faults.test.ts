@@ -1,10 +1,10 @@
 // T58 and G11: whatever goes wrong inside the guard, no handler is entered. Every check of every access and stage of
 // the product's own pipeline is replaced by every fault in turn, and so is everything that the real checks ask.
+
 import { type Access, accesses } from '@portcullis/contract';
+import { type Check, createPipeline, type Stages } from '@portcullis/gate';
 import { describe, expect, it } from 'vitest';
-import type { Check } from '../../packages/server/src/http/access-guard.ts';
-import type { Stages } from '../../packages/server/src/http/mount.ts';
-import { createPipeline } from '../../packages/server/src/pipeline.ts';
+import type { Exchange } from '../../packages/server/src/http/exchange.ts';
 import { askedFaults, createRealGuard, honest, misfits } from './roles/asked.ts';
 import { checkFaults } from './roles/faults.ts';
 import { call, changingAccess, type Outcome } from './roles/guarded-app.ts';
@@ -12,10 +12,10 @@ import { call, changingAccess, type Outcome } from './roles/guarded-app.ts';
 const pass: Check = () => {};
 const pipeline = createPipeline({
   limit: pass,
-  hold: pass,
+  leased: pass,
   identify: pass,
   site: pass,
-  settled: pass,
+  passwordDue: pass,
   permit: pass,
 });
 
@@ -26,7 +26,7 @@ const positions = accesses.flatMap((access) =>
 );
 type Position = (typeof positions)[number];
 
-function withFault({ access, stage, index }: Position, fault: Check): Record<Access, Stages> {
+function withFault({ access, stage, index }: Position, fault: Check): Record<Access, Stages<Exchange>> {
   const stages = pipeline[access];
   return { ...pipeline, [access]: { ...stages, [stage]: stages[stage].with(index, fault) } };
 }

@@ -1,7 +1,7 @@
 // What an instance of the service and a guard in a business service have in common: a memory of access, a lease on it,
 // and the checks that decide by it.
-export { type AccessMemory, createAccessChecks, createAccessMemory } from './access/access-memory.ts';
 export { Change, type KeyChange, PublicJwk, type RuleChange, readChanges } from './access/change.ts';
+export type { CurrentAccess } from './access/current-access.ts';
 export { type CurrentRules, createCurrentRules, type ReportBadRule } from './access/current-rules.ts';
 export { createEndedTokens, type EndedTokens } from './access/ended-tokens.ts';
 export {
@@ -17,12 +17,14 @@ export { isPiece, type LiveKey, type Piece, type Role } from './access/piece.ts'
 export { createRevocations, type Revocations } from './access/revocations.ts';
 export { createRoles, type Roles } from './access/roles.ts';
 export { createBoundedMap } from './bounded-map.ts';
+export { createAccessChecks } from './checks/access-checks.ts';
 export { createIdentityCheck, type Identifiable } from './checks/identity-check.ts';
 export { createLeaseCheck } from './checks/lease-check.ts';
+export { createPasswordDueCheck } from './checks/password-due-check.ts';
 export { createPermissionCheck, type Permissible } from './checks/permission-check.ts';
-export { createSettledCheck } from './checks/settled-check.ts';
 export { createSiteCheck, type Sited } from './checks/site-check.ts';
 export { compileSchema } from './compile-schema.ts';
+export { type AccessMemory, createAccessMemory } from './member/access-memory.ts';
 export { createLease, type Instant, type Lease } from './member/lease.ts';
 export {
   ClockWrong,
@@ -33,6 +35,20 @@ export {
   type MemberTransport,
 } from './member/member.ts';
 export { paceMilliseconds } from './member/pace.ts';
+export {
+  type AnyRequest,
+  type Check,
+  type Checks,
+  confirm,
+  createDecisionPipeline,
+  createPipeline,
+  type DecisionChecks,
+  type OwnChecks,
+  runChecks,
+  runStages,
+  type Stages,
+  tellOutcome,
+} from './pipeline.ts';
 export { canonicalCheck, isCanonicalTarget } from './request/canonical-target.ts';
 export { ReceivedRequest } from './request/received-request.ts';
 export { hasLowerS, lowerS } from './token/lower-s.ts';

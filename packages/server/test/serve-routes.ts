@@ -4,7 +4,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { createHttpApp } from '../src/http/create-http-app.ts';
 import type { Exchange } from '../src/http/exchange.ts';
 import { mount } from '../src/http/mount.ts';
-import { createPipeline } from '../src/pipeline.ts';
+import { createPipeline } from '@portcullis/gate';
 
 interface Answer {
   readonly status: number;
@@ -51,7 +51,7 @@ export function serveRoutes(
   mount(
     app,
     routes,
-    createPipeline({ limit: pass, hold: pass, identify, site: pass, settled: pass, permit: pass }),
+    createPipeline({ limit: pass, leased: pass, identify, site: pass, passwordDue: pass, permit: pass }),
     {
       generation: 1,
       isLive: () => true,

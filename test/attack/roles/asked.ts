@@ -1,15 +1,15 @@
 // The product's own checks, and everything that they ask of the rest of the service, each answer replaceable.
 import {
+  type CurrentAccess,
   createIdentityCheck,
   createLeaseCheck,
+  createPasswordDueCheck,
   createPermissionCheck,
-  createSettledCheck,
+  createPipeline,
   createSiteCheck,
 } from '@portcullis/gate';
 import { compile, parseRule } from '@portcullis/policy';
-import type { CurrentAccess } from '../../../packages/server/src/http/access-guard.ts';
 import { createLimitCheck } from '../../../packages/server/src/http/limit-check.ts';
-import { createPipeline } from '../../../packages/server/src/pipeline.ts';
 import type { Fault } from './faults.ts';
 
 const startedAt = 1_800_000_000_000;
@@ -55,7 +55,7 @@ export function createRealGuard(asked: Asked) {
   };
   const pipeline = createPipeline({
     limit: createLimitCheck({ requestsPerSecond: 1000, burst: 1000, now: () => startedAt }),
-    hold: createLeaseCheck({ isLive: () => answer.isLive() }),
+    leased: createLeaseCheck({ isLive: () => answer.isLive() }),
     identify: createIdentityCheck({
       verify: () => answer.verify(),
       keys: { find: () => answer.findKey() },
@@ -65,7 +65,7 @@ export function createRealGuard(asked: Asked) {
       now: () => answer.now(),
     }),
     site: createSiteCheck([]),
-    settled: createSettledCheck([]),
+    passwordDue: createPasswordDueCheck([]),
     permit: createPermissionCheck(
       { has: () => answer.isExcluded() } as never,
       {

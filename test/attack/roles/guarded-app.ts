@@ -1,11 +1,13 @@
 // The product's guard around handlers that count: pipeline, mount and HTTP app are the real ones, the checks and
 // what they ask are passed in.
+
 import { setTimeout } from 'node:timers/promises';
 import { type Access, accesses, dataReply, defineEndpoint, route } from '@portcullis/contract';
+import type { CurrentAccess, Stages } from '@portcullis/gate';
 import { Type } from 'typebox';
-import type { CurrentAccess } from '../../../packages/server/src/http/access-guard.ts';
 import { createHttpApp } from '../../../packages/server/src/http/create-http-app.ts';
-import { mount, type Stages } from '../../../packages/server/src/http/mount.ts';
+import { mount } from '../../../packages/server/src/http/mount.ts';
+import type { Exchange } from '../../../packages/server/src/http/exchange.ts';
 
 export interface Outcome {
   /** How often the handler was entered. */
@@ -22,7 +24,7 @@ const patienceMilliseconds = 150;
 /** One request on a fresh app; where an answer must come, it is waited for. */
 export async function call(
   access: Access,
-  pipeline: Record<Access, Stages>,
+  pipeline: Record<Access, Stages<Exchange>>,
   current: CurrentAccess,
   { mustAnswer = false } = {},
 ): Promise<Outcome> {

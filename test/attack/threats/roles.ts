@@ -35,17 +35,14 @@ export const roles: Section = {
       id: 'T57',
       attack: 'Checks in another order, or one left out',
       defence: 'One table has the order for every access: limit, lease, who, from where, may',
-      heldBy: ['packages/server/test/pipeline.test.ts'],
+      heldBy: ['packages/gate/test/pipeline.test.ts'],
     },
     {
       id: 'T58',
       attack: 'A fault inside a check lets the request pass',
       defence:
         'A check that throws, rejects, returns anything or never ends lets nobody in; only the literal `allow` permits',
-      heldBy: [
-        'packages/server/test/http/access-guard.test.ts',
-        'packages/gate/test/checks/permission-check.test.ts',
-      ],
+      heldBy: ['packages/gate/test/pipeline.test.ts', 'packages/gate/test/checks/permission-check.test.ts'],
     },
     {
       id: 'T59',

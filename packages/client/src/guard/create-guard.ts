@@ -14,8 +14,10 @@ import {
   canonicalCheck,
   createAccessChecks,
   createAccessMemory,
+  createDecisionPipeline,
   createVerifyingKeys,
   ReceivedRequest,
+  runStages,
 } from '@portcullis/gate';
 import manifest from '../../package.json' with { type: 'json' };
 import { createHttp } from './http.ts';
@@ -82,7 +84,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   if (options.url.length === 0) throw new Error('`url` is empty: say where the decision listener is.');
   if (!/^[^\0]{1,64}$/su.test(options.service)) throw new Error('`service` is a name of 1 to 64 characters.');
   const { memory, maxTokenLifetimeSeconds, leave } = remember(options, leaseSeconds * 1000, onFailure);
-  const { keys, lease, member } = memory;
+  const { keys, member, current } = memory;
   try {
     await member.join();
     if (keys.signingKid === undefined)
@@ -91,43 +93,27 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     await leave();
     throw error;
   }
-  const { hold, identify, site, settled, permit } = createAccessChecks({
+  const checks = createAccessChecks({
     memory,
     maxTokenLifetimeSeconds,
     origins,
     exclusions: [],
     now: Date.now,
   });
-
-  /** After the caller is known. */
-  function conclude(target: ReceivedRequest): Decision {
-    site(target);
-    settled(target);
-    permit(target);
-    if (target.caller === undefined) throw new AppError('token_missing');
-    return { allowed: true, caller: target.caller };
-  }
-
-  /** The lease again: it can end while a token is verified. */
-  function concludeLater(target: ReceivedRequest): Decision {
-    hold();
-    return conclude(target);
-  }
+  const { asked } = createDecisionPipeline({ ...checks, canonical: canonicalCheck });
 
   return {
     decide(request) {
       try {
-        hold();
-        canonicalCheck(request);
         const target = new ReceivedRequest(request.method, request.target, request);
-        const waiting = identify(target);
-        if (waiting === undefined) return conclude(target);
-        return waiting.then(() => concludeLater(target)).catch((error: unknown) => refuse(error, request));
+        const waiting = runStages(asked, target, current);
+        if (waiting === undefined) return allow(target);
+        return waiting.then(() => allow(target)).catch((error: unknown) => refuse(error, request));
       } catch (error) {
         return refuse(error, request);
       }
     },
-    isReady: lease.isLive,
+    isReady: current.isLive,
     close: leave,
   };
 }
@@ -170,6 +156,11 @@ function remember(
     return gone;
   }
   return { memory, maxTokenLifetimeSeconds, leave };
+}
+
+function allow({ caller }: ReceivedRequest): Decision {
+  if (caller === undefined) throw new AppError('token_missing');
+  return { allowed: true, caller };
 }
 
 function refuse(error: unknown, { headers }: GuardedRequest): Decision {

@@ -8,7 +8,6 @@ import { createDoorbell, type MemberStore } from '../cluster/member-store.ts';
 import { listRevisionsFrom, readCurrentRevision } from '../cluster/revision-store.ts';
 import type { Config } from '../config.ts';
 import { listEnabledRoles } from '../directory/roles/role-store.ts';
-import type { CurrentAccess } from '../http/access-guard.ts';
 import { createKeyRing, ensureSigningKey } from '../identity/keys/key-ring.ts';
 import { listLiveKeys, listRetiredKids } from '../identity/keys/key-store.ts';
 import { listRaisedEpochs, listRevocationLines } from '../identity/revocation-store.ts';
@@ -49,7 +48,7 @@ export async function startAccess({ store, memberStore, config, logger, now, mon
       logger.error({ err, leased }, 'cannot follow the changes of access');
     },
   });
-  const { keys, follower, lease, member } = memory;
+  const { keys, member } = memory;
   try {
     await member.join();
     await keys.getSigningKey();
@@ -58,14 +57,8 @@ export async function startAccess({ store, memberStore, config, logger, now, mon
     await member.leave().catch(() => {});
     throw error instanceof ClockWrong ? new StartRefusal([error.message]) : error;
   }
-  const current: CurrentAccess = {
-    get generation() {
-      return follower.generation;
-    },
-    isLive: lease.isLive,
-  };
   const access = createObservedWriter(store, clusterCounts, monotonic);
-  return { ...memory, memory, current, access, clusterCounts };
+  return { ...memory, memory, access, clusterCounts };
 }
 
 /** Its waits are counted, and what it takes away is traced. */

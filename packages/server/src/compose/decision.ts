@@ -2,7 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { type AccessSource, canonicalCheck } from '@portcullis/gate';
+import {
+  type AccessSource,
+  type Checks,
+  type CurrentAccess,
+  canonicalCheck,
+  createDecisionPipeline,
+} from '@portcullis/gate';
 import type { Logger } from 'pino';
 import { createMembers, type MemberStore } from '../cluster/member-store.ts';
 import type { Config } from '../config.ts';
@@ -14,9 +20,7 @@ import { createServiceSecret } from '../decision/service-secret.ts';
 import { listDepartmentsInScope } from '../directory/departments/department-store.ts';
 import { isRoleEnabled } from '../directory/roles/role-store.ts';
 import { findUserRole } from '../directory/users/user-store.ts';
-import type { CurrentAccess } from '../http/access-guard.ts';
 import { createRequestIds } from '../http/request-id.ts';
-import { type Checks, createDecisionPipeline } from '../pipeline.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createAccessSource } from './access.ts';
 

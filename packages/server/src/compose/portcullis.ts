@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Caller, type Endpoint, endpoints, type Route } from '@portcullis/contract';
-import { type AccessMemory, createAccessChecks } from '@portcullis/gate';
+import { type AccessMemory, createAccessChecks, createPipeline, type OwnChecks } from '@portcullis/gate';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
@@ -22,11 +22,11 @@ import {
   publishedPasswordHashes,
 } from '../directory/passwords/published-passwords.ts';
 import { findUserRole, listAdministratorsWithHash } from '../directory/users/user-store.ts';
-import { lintAccesses } from '../http/access-guard.ts';
 import { lintProxies } from '../http/client-address.ts';
 import { mountConsole, readConsoleFiles } from '../http/console.ts';
 import { lintOrigins } from '../http/cors.ts';
 import { createHttpApp } from '../http/create-http-app.ts';
+import { lintAccesses } from '../http/declared-access.ts';
 import { createLimitCheck } from '../http/limit-check.ts';
 import { lintPaths } from '../http/lint-paths.ts';
 import { mount } from '../http/mount.ts';
@@ -39,7 +39,6 @@ import { createRequestCounts } from '../ops/request-counts.ts';
 import { lintExclusions } from '../permission/exclusion-list.ts';
 import { addUses } from '../permission/exclusion-use-store.ts';
 import { createExclusionUses } from '../permission/exclusion-uses.ts';
-import { type Checks, createPipeline } from '../pipeline.ts';
 import { StartRefusal } from '../start-refusal.ts';
 import { listPendingMigrations, migrate } from '../store/migrate.ts';
 import { openStore, type PoolSize, type Store } from '../store/store.ts';
@@ -293,7 +292,7 @@ function createChecks(
   declared: readonly Endpoint[],
   memory: AccessMemory,
   countExclusion: (route: string) => void,
-): Checks {
+): OwnChecks {
   const forDuePassword = listForDuePassword(declared);
   return {
     limit: createLimitCheck({ ...config.limit, now }),

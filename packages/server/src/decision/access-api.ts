@@ -1,7 +1,7 @@
 // The routes for services that ask about decisions and data scopes. Who does not know the secret learns nothing, not even
 // which routes there are.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CurrentAccess } from '../http/access-guard.ts';
+import type { CurrentAccess } from '@portcullis/gate';
 import { createEvaluate, type EvaluateOptions } from './evaluate.ts';
 import { evaluateAll } from './evaluations.ts';
 import { describeDecisionPoint } from './metadata.ts';

@@ -1,8 +1,8 @@
 // Serves routes over HTTP: checks, validation, envelope.
 import { type Access, AppError, type Endpoint, type Route, successMessage } from '@portcullis/contract';
+import { type CurrentAccess, confirm, runChecks, type Stages, tellOutcome } from '@portcullis/gate';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { type Check, type CurrentAccess, confirm, runChecks } from './access-guard.ts';
 import { Exchange } from './exchange.ts';
 import { headerLines } from './headers.ts';
 import { createStreams, type Decide, type StreamHandler } from './stream.ts';
@@ -16,16 +16,10 @@ declare module 'fastify' {
   }
 }
 
-/** The checks of an access, and those of them that are taken again where access changed before the handler starts. */
-export interface Stages {
-  readonly first: readonly Check[];
-  readonly again: readonly Check[];
-}
-
 export function mount(
   app: FastifyInstance,
   routes: readonly Route[],
-  pipeline: Record<Access, Stages>,
+  pipeline: Record<Access, Stages<Exchange>>,
   current: CurrentAccess,
   /** Told of every decision, with the error that refused the request. It must not throw. */
   onDecided: (error?: Error) => void = () => {},
@@ -37,7 +31,7 @@ export function mount(
     const { method, path, access } = endpoint;
     const name = `${method} ${path}`;
     const { first, again } = pipeline[access];
-    const decide: Decide = (exchange, done) => confirm(again, exchange, current, done);
+    const decide: Decide = (exchange, done) => tellOutcome(() => confirm(again, exchange, current), done);
     app.route({
       method,
       url: path,
@@ -48,10 +42,13 @@ export function mount(
         const exchange = new Exchange(request, name);
         request.exchange = exchange;
         exchange.decidedAt = current.generation;
-        runChecks(first, exchange, (error) => {
-          if (error !== undefined) onDecided(error);
-          done(error);
-        });
+        tellOutcome(
+          () => runChecks(first, exchange),
+          (error) => {
+            if (error !== undefined) onDecided(error);
+            done(error);
+          },
+        );
       },
       ...(again.length === 0
         ? {}

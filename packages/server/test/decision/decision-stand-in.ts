@@ -1,11 +1,13 @@
 // The real listener with the real checks, but with a memory of access that the test holds: one token that stands, and
 // what may be done with it.
+
 import { AppError, type Caller } from '@portcullis/contract';
 import {
   canonicalCheck,
+  createDecisionPipeline,
   createIdentityCheck,
   createLeaseCheck,
-  createSettledCheck,
+  createPasswordDueCheck,
   createSiteCheck,
   type Permissible,
   type VerifyToken,
@@ -13,7 +15,6 @@ import {
 import { createDecide } from '../../src/decision/decide.ts';
 import { createDecisionListener, type DecisionListenerOptions } from '../../src/decision/listener.ts';
 import { createServiceSecret } from '../../src/decision/service-secret.ts';
-import { createDecisionPipeline } from '../../src/pipeline.ts';
 
 export const secret = 'a secret of the listener: 0123456789';
 export const previousSecret = 'the previous one: 9876543210 abcdef';
@@ -76,7 +77,7 @@ export function createDecisionStandIn(options: Partial<DecisionListenerOptions> 
     },
   };
   const pipeline = createDecisionPipeline({
-    hold: createLeaseCheck({ isLive }),
+    leased: createLeaseCheck({ isLive }),
     canonical: canonicalCheck,
     identify: createIdentityCheck({
       verify: (text) => state.verify(text),
@@ -87,7 +88,7 @@ export function createDecisionStandIn(options: Partial<DecisionListenerOptions> 
       now: () => 0,
     }),
     site: createSiteCheck([]),
-    settled: createSettledCheck([]),
+    passwordDue: createPasswordDueCheck([]),
     permit: (request) => state.permit(request),
   });
   let count = 0;

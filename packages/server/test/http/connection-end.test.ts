@@ -1,11 +1,12 @@
 // Over real sockets: what is under test is which answers stand on a connection, and in which order.
+
 import { type AddressInfo, connect } from 'node:net';
 import { dataReply, defineEndpoint, route } from '@portcullis/contract';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
 import { mount } from '../../src/http/mount.ts';
-import { createPipeline } from '../../src/pipeline.ts';
+import { createPipeline } from '@portcullis/gate';
 
 const common = { access: 'public', reply: dataReply(Type.String()) } as const;
 const quick = defineEndpoint({ ...common, method: 'GET', path: '/api/v1/quick', title: 'Quick' });
@@ -35,7 +36,7 @@ mount(
     }),
     route(post, () => ({ data: `post ${entered.push('post')}` })),
   ],
-  createPipeline({ limit: pass, hold: pass, identify: pass, site: pass, settled: pass, permit: pass }),
+  createPipeline({ limit: pass, leased: pass, identify: pass, site: pass, passwordDue: pass, permit: pass }),
   { generation: 1, isLive: () => true },
 );
 

@@ -1,15 +1,16 @@
 // Over real sockets: the headers are set before everything that Fastify's own test entry reaches.
+
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { AppError, dataReply, defineEndpoint, route } from '@portcullis/contract';
+import { createPipeline } from '@portcullis/gate';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lintOrigins } from '../../src/http/cors.ts';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
 import { mount } from '../../src/http/mount.ts';
-import { createPipeline } from '../../src/pipeline.ts';
 
 const good = 'https://good.example';
 const other = 'http://localhost:5173';
@@ -36,10 +37,10 @@ function createApp(origins: readonly string[]): FastifyInstance {
   ];
   const checks = createPipeline({
     limit: pass,
-    hold: pass,
+    leased: pass,
     identify: pass,
     site: pass,
-    settled: pass,
+    passwordDue: pass,
     permit: pass,
   });
   mount(app, routes, checks, { generation: 1, isLive: () => true });

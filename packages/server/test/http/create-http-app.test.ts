@@ -1,12 +1,13 @@
 // Over real sockets, because the gate stands before everything that Fastify's own test entry reaches.
+
 import { type AddressInfo, connect } from 'node:net';
 import { dataReply, defineEndpoint, route } from '@portcullis/contract';
+import { createPipeline } from '@portcullis/gate';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countAwakeTime } from '../../../../test/rig/awake-time.ts';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
 import { mount } from '../../src/http/mount.ts';
-import { createPipeline } from '../../src/pipeline.ts';
 
 const endpoint = defineEndpoint({
   method: 'GET',
@@ -33,10 +34,10 @@ mount(
   ],
   createPipeline({
     limit: () => {},
-    hold: () => {},
+    leased: () => {},
     identify: () => {},
     site: () => {},
-    settled: () => {},
+    passwordDue: () => {},
     permit: () => {},
   }),
   { generation: 1, isLive: () => true },

@@ -8,13 +8,12 @@ import {
   reply,
   route,
 } from '@portcullis/contract';
+import { type Check, createPipeline } from '@portcullis/gate';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Check } from '../../src/http/access-guard.ts';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
 import { mount } from '../../src/http/mount.ts';
-import { createPipeline } from '../../src/pipeline.ts';
 
 const pass: Check = () => {};
 const openEndpoint = defineEndpoint({
@@ -54,7 +53,7 @@ async function send(routes: readonly Route[], request: InjectOptions, permit = p
   mount(
     app,
     routes,
-    createPipeline({ limit: pass, hold: pass, identify: pass, site: pass, settled: pass, permit }),
+    createPipeline({ limit: pass, leased: pass, identify: pass, site: pass, passwordDue: pass, permit }),
     {
       generation: 1,
       isLive: () => true,
@@ -219,11 +218,11 @@ describe('a call', () => {
       trustedProxies,
     });
     const limited: string[] = [];
-    const limit: Check = ({ ip }) => void limited.push(ip);
+    const limit: Check<{ ip: string }> = ({ ip }) => void limited.push(ip);
     mount(
       app,
       [route(endpoint, ({ ip }) => ({ data: ip }))],
-      createPipeline({ limit, hold: pass, identify: pass, site: pass, settled: pass, permit: pass }),
+      createPipeline({ limit, leased: pass, identify: pass, site: pass, passwordDue: pass, permit: pass }),
       { generation: 1, isLive: () => true },
     );
     const response = await app.inject({ method: 'GET', url: '/api/v1/address', headers });

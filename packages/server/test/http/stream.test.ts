@@ -1,15 +1,15 @@
 // Over real sockets: what is under test is what leaves, and when it stops.
+
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, defineEndpoint, route } from '@portcullis/contract';
+import { type Check, createPipeline } from '@portcullis/gate';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countAwakeTime } from '../../../../test/rig/awake-time.ts';
-import type { Check } from '../../src/http/access-guard.ts';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
 import { mount } from '../../src/http/mount.ts';
-import { createPipeline } from '../../src/pipeline.ts';
 
 const endpoint = defineEndpoint({
   method: 'GET',
@@ -54,10 +54,10 @@ beforeEach(async () => {
     ],
     createPipeline({
       limit: pass,
-      hold: pass,
+      leased: pass,
       identify: pass,
       site: pass,
-      settled: pass,
+      passwordDue: pass,
       permit: (call) => permit(call),
     }),
     {

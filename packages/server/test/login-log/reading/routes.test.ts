@@ -9,6 +9,7 @@ import {
   type Route,
   tailLoginLogsEndpoint,
 } from '@portcullis/contract';
+import { createPipeline } from '@portcullis/gate';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +20,6 @@ import { insertLoginRows } from '../../../src/login-log/login-log-store.ts';
 import type { LoginRow } from '../../../src/login-log/login-row.ts';
 import { loginLogRoutes } from '../../../src/login-log/reading/routes.ts';
 import { outcomeOf } from '../../../src/login-log/reading/search.ts';
-import { createPipeline } from '../../../src/pipeline.ts';
 import { createUuidV7 } from '../../../src/store/uuid-v7.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { handlerOf } from '../../handler-of.ts';
@@ -83,7 +83,7 @@ beforeAll(async () => {
   mount(
     app,
     routes,
-    createPipeline({ limit: pass, hold: pass, identify, site: pass, settled: pass, permit: pass }),
+    createPipeline({ limit: pass, leased: pass, identify, site: pass, passwordDue: pass, permit: pass }),
     { generation: 1, isLive: () => true },
   );
 }, 60_000);

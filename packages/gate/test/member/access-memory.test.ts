@@ -2,9 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type Caller } from '@portcullis/contract';
 import { expect, it } from 'vitest';
-import { createAccessChecks, createAccessMemory } from '../../src/access/access-memory.ts';
 import type { PublicJwk } from '../../src/access/change.ts';
 import type { Piece } from '../../src/access/piece.ts';
+import { createAccessChecks } from '../../src/checks/access-checks.ts';
+import { createAccessMemory } from '../../src/member/access-memory.ts';
 import type { Found, MemberTransport } from '../../src/member/member.ts';
 import { createVerifyingKeys } from '../../src/token/verifying-keys.ts';
 import { createTestKeys, goodClaims, goodHeader, nowSeconds } from '../test-keys.ts';
@@ -81,7 +82,7 @@ async function join(failing = false) {
       caller: undefined as Caller | undefined,
     };
     try {
-      checks.hold();
+      checks.leased();
       await checks.identify(request);
       checks.site(request);
       checks.permit(request);

@@ -1,16 +1,57 @@
 import { AppError } from '@portcullis/contract';
-import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { type Check, confirm, refuseUndeclaredRoutes, runChecks } from '../../src/http/access-guard.ts';
-import type { Exchange } from '../../src/http/exchange.ts';
-import { StartRefusal } from '../../src/start-refusal.ts';
+import type { CurrentAccess } from '../src/access/current-access.ts';
+import {
+  type AnyRequest,
+  type Check,
+  confirm,
+  createDecisionPipeline,
+  createPipeline,
+  runChecks,
+  runStages,
+  tellOutcome,
+} from '../src/pipeline.ts';
 
-const exchange = {} as Exchange;
+const same = (checks: readonly unknown[], expected: readonly unknown[]) =>
+  checks.length === expected.length && checks.every((check, index) => check === expected[index]);
+
+it('runs limit, then lease, identity, site, password due and permission, as far as the access asks for, and what access decides again', () => {
+  const limit = () => {};
+  const leased = () => {};
+  const identify = () => {};
+  const site = () => {};
+  const passwordDue = () => {};
+  const permit = () => {};
+  const pipeline = createPipeline({ limit, leased, identify, site, passwordDue, permit });
+  expect(Object.keys(pipeline).toSorted()).toEqual(['identity', 'permission', 'public']);
+  expect(same(pipeline.public.first, [limit])).toBe(true);
+  expect(same(pipeline.public.again, [])).toBe(true);
+  expect(same(pipeline.identity.first, [limit, leased, identify, site, passwordDue])).toBe(true);
+  expect(same(pipeline.identity.again, [leased, identify])).toBe(true);
+  expect(same(pipeline.permission.first, [limit, leased, identify, site, passwordDue, permit])).toBe(true);
+  expect(same(pipeline.permission.again, [leased, identify, permit])).toBe(true);
+});
+
+it('decides for others by lease, canonical target, identity, site, password due and permission, or without a token by what is named', () => {
+  const [leased, canonical, identify] = [() => {}, () => {}, () => {}];
+  const [site, passwordDue, permit] = [() => {}, () => {}, () => {}];
+  const pipeline = createDecisionPipeline({ leased, canonical, identify, site, passwordDue, permit });
+  expect(Object.keys(pipeline).toSorted()).toEqual(['asked', 'named']);
+  expect(same(pipeline.asked.first, [leased, canonical, identify, site, passwordDue, permit])).toBe(true);
+  expect(same(pipeline.asked.again, [leased, identify, permit])).toBe(true);
+  expect(same(pipeline.named.first, [leased, canonical, passwordDue, permit])).toBe(true);
+  expect(same(pipeline.named.again, [leased, permit])).toBe(true);
+});
+
+const exchange = {} as AnyRequest;
 
 /** Runs the checks and gives every call of `done`, after all that can still come has come. */
 async function outcomesOf(checks: readonly Check[]): Promise<(Error | undefined)[]> {
   const outcomes: (Error | undefined)[] = [];
-  runChecks(checks, exchange, (error) => outcomes.push(error));
+  tellOutcome(
+    () => runChecks(checks, exchange),
+    (error) => outcomes.push(error),
+  );
   await new Promise(setImmediate);
   return outcomes;
 }
@@ -134,14 +175,17 @@ describe('checks that pass', () => {
 
   it('at once stay in the same tick', () => {
     let outcome: unknown = 'none yet';
-    runChecks([() => {}, () => {}], exchange, (error) => {
-      outcome = error;
-    });
+    tellOutcome(
+      () => runChecks([() => {}, () => {}], exchange),
+      (error) => {
+        outcome = error;
+      },
+    );
     expect(outcome).toBeUndefined();
   });
 
   it('see one exchange', async () => {
-    const seen: Exchange[] = [];
+    const seen: AnyRequest[] = [];
     const look: Check = (given) => void seen.push(given);
     await outcomesOf([look, async (given) => look(given), look]);
     expect(seen).toHaveLength(3);
@@ -149,45 +193,19 @@ describe('checks that pass', () => {
   });
 });
 
-describe('a route', () => {
-  it.each([
-    ['no config', undefined],
-    ['no access', {}],
-    ['an unknown access', { access: 'anyone' }],
-    ['an access in capitals', { access: 'PUBLIC' }],
-    ['a list as access', { access: ['public'] }],
-    ['an access from a prototype', { access: 'constructor' }],
-  ])('with %s stops the start and says what to do', (_what, config) => {
-    const app = Fastify();
-    refuseUndeclaredRoutes(app);
-    const add = () =>
-      app.route({
-        method: 'GET',
-        url: '/api/v1/x',
-        handler: () => ({}),
-        ...(config && { config: config as object }),
-      });
-    expect(add).toThrow(StartRefusal);
-    expect(add).toThrow(
-      'The route GET /api/v1/x declares no access. Declare it with defineEndpoint and an access of public, identity, permission.',
-    );
-  });
-
-  it.each(['public', 'identity', 'permission'] as const)('with the access %s is added', (access) => {
-    const app = Fastify({ exposeHeadRoutes: false });
-    refuseUndeclaredRoutes(app);
-    app.route({ method: 'GET', url: '/api/v1/x', handler: () => ({}), config: { access } });
-    expect(app.hasRoute({ method: 'GET', url: '/api/v1/x' })).toBe(true);
-  });
-});
-
 describe('just before the handler', () => {
   const again = { generation: 5, isLive: () => true };
-  const begun = (decidedAt: number) => ({ decidedAt }) as Exchange;
+  const begun = (decidedAt: number) => ({ decidedAt });
+  const confirmed = (
+    checks: readonly Check<{ decidedAt: number }>[],
+    request: { decidedAt: number },
+    current: CurrentAccess,
+    done: (error?: Error) => void,
+  ) => tellOutcome(() => confirm(checks, request, current), done);
 
   it('a request is refused without a lease, though nothing changed', () => {
     const outcomes: unknown[] = [];
-    confirm([], begun(5), { ...again, isLive: () => false }, (error) => outcomes.push(error));
+    confirmed([], begun(5), { ...again, isLive: () => false }, (error) => outcomes.push(error));
     expect(outcomes).toEqual([expect.objectContaining({ kind: 'unavailable' })]);
   });
 
@@ -196,7 +214,7 @@ describe('just before the handler', () => {
     const deny = () => {
       throw new AppError('permission_denied');
     };
-    confirm([deny], begun(4), again, (error) => outcomes.push(error));
+    confirmed([deny], begun(4), again, (error) => outcomes.push(error));
     expect(outcomes).toEqual([expect.objectContaining({ kind: 'permission_denied' })]);
   });
 
@@ -206,7 +224,7 @@ describe('just before the handler', () => {
     const count = () => {
       runs += 1;
     };
-    confirm([count], begun(5), again, (error) => outcomes.push(error));
+    confirmed([count], begun(5), again, (error) => outcomes.push(error));
     expect([runs, outcomes]).toEqual([0, [undefined]]);
   });
 
@@ -219,7 +237,7 @@ describe('just before the handler', () => {
       if (access.generation < 7) access.generation += 1;
     };
     const permit = () => void seen.push(`may ${access.generation}`);
-    const error = await new Promise((resolve) => confirm([identify, permit], begun(4), access, resolve));
+    const error = await new Promise((resolve) => confirmed([identify, permit], begun(4), access, resolve));
     expect(error).toBeUndefined();
     expect(seen).toEqual(['who 5', 'may 6', 'who 6', 'may 7', 'who 7', 'may 7']);
   });
@@ -230,8 +248,61 @@ describe('just before the handler', () => {
       isLive = false;
     };
     const error = await new Promise((resolve) =>
-      confirm([slow], begun(4), { generation: 5, isLive: () => isLive }, resolve),
+      confirmed([slow], begun(4), { generation: 5, isLive: () => isLive }, resolve),
     );
     expect(error).toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('a whole decision', () => {
+  type Request = { decidedAt: number };
+  const later = () => new Promise<void>((resolve) => void setImmediate(resolve));
+  const isLive = () => true;
+  const refuse = (kind: 'permission_denied' | 'token_revoked') => () => {
+    throw new AppError(kind);
+  };
+
+  it('is refused by a first check, and then nothing is confirmed', async () => {
+    const ran: string[] = [];
+    const again = [() => void ran.push('again')];
+    const access = { generation: 1, isLive };
+    const request = { decidedAt: -1 };
+    expect(() => runStages({ first: [refuse('token_revoked')], again }, request, access)).toThrow(
+      expect.objectContaining({ kind: 'token_revoked' }),
+    );
+    const waits = [later, refuse('token_revoked')];
+    await expect(runStages({ first: waits, again }, request, access)).rejects.toMatchObject({
+      kind: 'token_revoked',
+    });
+    expect(ran).toEqual([]);
+  });
+
+  it('is taken again where access changed while a check waited', async () => {
+    const access = { generation: 1, isLive };
+    const first = [
+      async () => {
+        await later();
+        access.generation += 1;
+      },
+    ];
+    const stages = { first, again: [refuse('permission_denied')] };
+    await expect(runStages<Request>(stages, { decidedAt: -1 }, access)).rejects.toMatchObject({
+      kind: 'permission_denied',
+    });
+  });
+
+  it('is refused where the lease ended meanwhile, at once and after a wait', async () => {
+    const access = { generation: 1, isLive: () => false };
+    const request = { decidedAt: -1 };
+    const unavailable = expect.objectContaining({ kind: 'unavailable' });
+    expect(() => runStages({ first: [], again: [] }, request, access)).toThrow(unavailable);
+    await expect(runStages({ first: [later], again: [] }, request, access)).rejects.toEqual(unavailable);
+  });
+
+  it('that nothing waits for is there at once, without a promise', () => {
+    const ran: string[] = [];
+    const stages = { first: [() => void ran.push('first')], again: [() => void ran.push('again')] };
+    expect(runStages<Request>(stages, { decidedAt: -1 }, { generation: 1, isLive })).toBeUndefined();
+    expect(ran).toEqual(['first']);
   });
 });

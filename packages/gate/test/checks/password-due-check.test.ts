@@ -1,6 +1,6 @@
 import { AppError, type Caller } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
-import { createSettledCheck } from '../../src/checks/settled-check.ts';
+import { createPasswordDueCheck } from '../../src/checks/password-due-check.ts';
 
 const mei: Caller = {
   userId: 7,
@@ -12,7 +12,7 @@ const mei: Caller = {
   expiresAt: 0,
 };
 const due: Caller = { ...mei, passwordDue: true };
-const check = createSettledCheck(['PUT /api/v1/user/password']);
+const check = createPasswordDueCheck(['PUT /api/v1/user/password']);
 
 /** `passed`, or the kind of the refusal. */
 function outcomeOf(caller: Caller | undefined, route: string): string {
