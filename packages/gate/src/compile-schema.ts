@@ -1,10 +1,13 @@
-// Compiles a schema that was written with typebox. Such a schema is valid; to hold it against the schema of schemas would
+// Compiles schemas that were written with typebox. Such a schema is valid; to hold it against the schema of schemas would
 // cost every start some 50 ms for each of them.
-import { Ajv } from 'ajv';
+import { Ajv, type Options } from 'ajv';
 import type { Static, TSchema } from 'typebox';
 
-const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
-
 export function compileSchema<S extends TSchema>(schema: S): (value: unknown) => value is Static<S> {
-  return ajv.compile<Static<S>>(schema);
+  return createAjv().compile<Static<S>>(schema);
+}
+
+/** For who needs more of it than `compileSchema` gives: formats, conversion, or what is wrong. */
+export function createAjv(options: Pick<Options, 'allErrors' | 'coerceTypes'> = {}): Ajv {
+  return new Ajv({ ...options, strict: false, meta: false, validateSchema: false });
 }

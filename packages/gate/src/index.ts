@@ -1,6 +1,6 @@
 // What an instance of the service and a guard in a business service have in common: a memory of access, a lease on it,
 // and the checks that decide by it.
-export { Change, type KeyChange, PublicJwk, type RuleChange, readChanges } from './access/change.ts';
+export { Change, createReadChanges, type KeyChange, PublicJwk, type RuleChange } from './access/change.ts';
 export type { CurrentAccess } from './access/current-access.ts';
 export { type CurrentRules, createCurrentRules, type ReportBadRule } from './access/current-rules.ts';
 export { createEndedTokens, type EndedTokens } from './access/ended-tokens.ts';
@@ -13,7 +13,7 @@ export {
   type Replica,
   type Revision,
 } from './access/follower.ts';
-export { isPiece, type LiveKey, type Piece, type Role } from './access/piece.ts';
+export { type LiveKey, Piece, type Role } from './access/piece.ts';
 export { createRevocations, type Revocations } from './access/revocations.ts';
 export { createRoles, type Roles } from './access/roles.ts';
 export { createBoundedMap } from './bounded-map.ts';
@@ -23,7 +23,22 @@ export { createLeaseCheck } from './checks/lease-check.ts';
 export { createPasswordDueCheck } from './checks/password-due-check.ts';
 export { createPermissionCheck, type Permissible } from './checks/permission-check.ts';
 export { createSiteCheck, type Sited } from './checks/site-check.ts';
-export { compileSchema } from './compile-schema.ts';
+export { compileSchema, createAjv } from './compile-schema.ts';
+export {
+  type AnswerOf,
+  foundFromWire,
+  foundToWire,
+  fromQuery,
+  type GuardCall,
+  guardCalls,
+  guardPath,
+  guardStreams,
+  readFromQuery,
+  ringBeatMilliseconds,
+  ringSilenceMilliseconds,
+  SnapshotEnd,
+  snapshotEndOf,
+} from './guard-protocol.ts';
 export { type AccessMemory, createAccessMemory } from './member/access-memory.ts';
 export { createLease, type Instant, type Lease } from './member/lease.ts';
 export {

@@ -12,10 +12,12 @@ import {
 } from '@portcullis/contract';
 import {
   canonicalCheck,
+  compileSchema,
   createAccessChecks,
   createAccessMemory,
   createDecisionPipeline,
   createVerifyingKeys,
+  guardCalls,
   ReceivedRequest,
   runStages,
 } from '@portcullis/gate';
@@ -82,7 +84,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const { origins = [], leaseSeconds = 10, onFailure = () => {} } = options;
   if (!(leaseSeconds >= 2 && leaseSeconds <= 10)) throw new Error('`leaseSeconds` lies between 2 and 10.');
   if (options.url.length === 0) throw new Error('`url` is empty: say where the decision listener is.');
-  if (!/^[^\0]{1,64}$/su.test(options.service)) throw new Error('`service` is a name of 1 to 64 characters.');
+  if (!compileSchema(guardCalls.register.body.properties.service)(options.service))
+    throw new Error('`service` is a name of 1 to 64 characters.');
   const { memory, maxTokenLifetimeSeconds, leave } = remember(options, leaseSeconds * 1000, onFailure);
   const { keys, member, current } = memory;
   try {

@@ -2,9 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Found, MemberTransport } from '@portcullis/gate';
+import {
+  foundFromWire,
+  guardCalls,
+  guardStreams,
+  type MemberTransport,
+  ringSilenceMilliseconds,
+} from '@portcullis/gate';
+import { createAsk } from './ask.ts';
 import type { Http } from './http.ts';
-import { readRevision } from './source.ts';
 
 interface TransportOptions {
   readonly id: string;
@@ -19,14 +25,13 @@ export interface HttpTransport extends MemberTransport {
 
 /** A report that takes longer cannot be told from a lost one. */
 const callSilenceMilliseconds = 2000;
-/** Longer than the listener is silent on a stream of rings. */
-const ringSilenceMilliseconds = 5000;
 const reopenMilliseconds = 250;
 
 export function createHttpTransport(http: Http, registration: TransportOptions): HttpTransport {
   const { id } = registration;
-  const post = (path: string, body: object) =>
-    http.json({ method: 'POST', path, body, silenceMilliseconds: callSilenceMilliseconds });
+  const register = createAsk(http, guardCalls.register, callSilenceMilliseconds);
+  const report = createAsk(http, guardCalls.report, callSilenceMilliseconds);
+  const deregister = createAsk(http, guardCalls.deregister, callSilenceMilliseconds);
   const closed = new AbortController();
   let stream: IncomingMessage | undefined;
 
@@ -39,24 +44,22 @@ export function createHttpTransport(http: Http, registration: TransportOptions):
 
   /** Until the stream ends. Whatever was rung meanwhile is found by the next report. */
   async function hear(listener: (revision: number) => void): Promise<void> {
-    const path = '/guard/v1/rings';
-    stream = await http.open({ method: 'GET', path, silenceMilliseconds: ringSilenceMilliseconds });
+    stream = await http.open({ ...guardStreams.rings, silenceMilliseconds: ringSilenceMilliseconds });
     for await (const line of createInterface({ input: stream })) if (line !== '') listener(Number(line));
   }
 
   return {
     async register(revision) {
-      await post('/guard/v1/register', { ...registration, revision });
+      await register({ body: { ...registration, revision } });
     },
     async report(revision) {
-      const answer = await post('/guard/v1/report', { id, revision });
-      const { found } = (answer ?? {}) as { found?: unknown };
-      return found === null ? undefined : readFound(found);
+      const { found } = await report({ body: { id, revision } });
+      return found === null ? undefined : foundFromWire(found);
     },
     // The instances do that: without one of them there is no report either.
-    settle: async () => {},
+    markRowsComplete: async () => {},
     async deregister() {
-      await post('/guard/v1/deregister', { id });
+      await deregister({ body: { id } });
     },
     onRing: (listener) => void listen(listener),
     close() {
@@ -64,18 +67,4 @@ export function createHttpTransport(http: Http, registration: TransportOptions):
       stream?.destroy();
     },
   };
-}
-
-function readFound(value: unknown): Found {
-  const revision = readRevision(value);
-  const { at, incarnation, isSettled, leaseMilliseconds, instances } = value as Partial<Found>;
-  if (
-    typeof at !== 'number' ||
-    typeof incarnation !== 'string' ||
-    typeof isSettled !== 'boolean' ||
-    typeof leaseMilliseconds !== 'number' ||
-    typeof instances !== 'number'
-  )
-    throw new Error('The decision listener answers a report with something that this guard cannot read.');
-  return { ...revision, at, incarnation, isSettled, leaseMilliseconds, instances };
 }

@@ -79,7 +79,7 @@ describe('a guard does not begin', () => {
       'with one whose end names no revision',
       snapshot,
       () => answer(`${without('end')}\n{"kind":"end"}\n`),
-      /names no revision/,
+      /cannot read/,
     ],
     ['with an empty one', snapshot, () => answer(''), /broke off/],
     [
@@ -106,26 +106,10 @@ describe('a guard does not begin', () => {
     ['with a fault', report, () => (response) => void response.writeHead(503).end(), /with 503/],
     ['without a snapshot of keys', snapshot, () => answer(`${without('keys')}\n`), /no keys of this mode/],
     ...['{}', 'null', '[]', '7', '""', '{"found":{}}', '{"found":true}', '{"found":{"n":"7","mark":""}}'].map(
-      (text) =>
-        [
-          `with a report answered by ${text}`,
-          report,
-          () => answer(text),
-          /cannot read|names no revision/,
-        ] as const,
+      (text) => [`with a report answered by ${text}`, report, () => answer(text), /cannot read/] as const,
     ),
-    [
-      'with revisions that are none',
-      '/guard/v1/revisions',
-      () => answer('{"revisions":{}}'),
-      /lists no revisions/,
-    ],
-    [
-      'with a list of nothing',
-      '/guard/v1/revisions',
-      () => answer('{"revisions":[null]}'),
-      /names no revision/,
-    ],
+    ['with revisions that are none', '/guard/v1/revisions', () => answer('{"revisions":{}}'), /cannot read/],
+    ['with a list of nothing', '/guard/v1/revisions', () => answer('{"revisions":[null]}'), /cannot read/],
   ])('%s', async (_, path, createFault, text) => {
     listener.break(path, createFault());
     await expect(world.openGuard({ url: listener.url })).rejects.toThrow(text);

@@ -46,9 +46,8 @@ export const Change = Type.Union([
 ]);
 export type Change = Static<typeof Change>;
 
-const isChanges = compileSchema(Type.Array(Change));
-
-/** Undefined where one of them cannot be read: it may have taken something away, so it must not count as nothing. */
-export function readChanges(stored: unknown): readonly Change[] | undefined {
-  return isChanges(stored) ? stored : undefined;
+/** Gives undefined where one of them cannot be read: it may have taken something away, so it must not count as nothing. */
+export function createReadChanges(): (stored: unknown) => readonly Change[] | undefined {
+  const isChanges = compileSchema(Type.Array(Change));
+  return (stored) => (isChanges(stored) ? stored : undefined);
 }

@@ -1,7 +1,6 @@
 // Everything about access at one moment, in pieces: what a full load reads, from Postgres or over HTTP.
 import { dataScopes } from '@portcullis/contract';
 import { type Static, Type } from 'typebox';
-import { compileSchema } from '../compile-schema.ts';
 import { PublicJwk } from './change.ts';
 
 export const Role = Type.Object({
@@ -34,6 +33,3 @@ export const Piece = Type.Union([
   }),
 ]);
 export type Piece = Static<typeof Piece>;
-
-/** Says whether something that was read from elsewhere is a piece. */
-export const isPiece = compileSchema(Piece);

@@ -11,7 +11,7 @@ export interface MemberTransport {
   /** One statement that stores what is enforced and finds what is newest; undefined where the member has no row. */
   report(revision: number): Promise<Found | undefined>;
   /** One full lease has passed in this incarnation of the database. */
-  settle(incarnation: string): Promise<void>;
+  markRowsComplete(incarnation: string): Promise<void>;
   deregister(): Promise<void>;
   /** The listener hears of every ring of the doorbell that gets through. */
   onRing(listener: (revision: number) => void): void;
@@ -20,7 +20,8 @@ export interface MemberTransport {
 export interface Found extends Revision {
   readonly at: number;
   readonly incarnation: string;
-  readonly isSettled: boolean;
+  /** Every member that holds a lease has its row: a failover can lose some, and one lease later nobody goes by them. */
+  readonly rowsComplete: boolean;
   /** The longest lease of any instance. */
   readonly leaseMilliseconds: number;
   readonly instances: number;
@@ -54,7 +55,7 @@ export class ClockWrong extends Error {
 
 export function createMember(options: MemberOptions): Member {
   const { transport, follower, lease, renewMilliseconds, random, onFailure } = options;
-  const settling = createSettling(transport, lease);
+  const rows = createRowsWatch(transport, lease);
   const stop = new AbortController();
   let wake = () => {};
   let isRung = false;
@@ -83,7 +84,7 @@ export function createMember(options: MemberOptions): Member {
         lease.extend(before.sentAt);
       if (isNewest) {
         lease.extend(sentAt);
-        await settling.consider(found);
+        await rows.consider(found);
         return;
       }
       before = { ...found, sentAt };
@@ -152,14 +153,14 @@ export function checkClock(databaseAt: number, sentAt: Instant, receivedAt: Inst
 }
 
 /** A failover can lose the rows of instances that still hold a lease; one lease after its beginning none does. */
-function createSettling(transport: MemberTransport, lease: Lease) {
+function createRowsWatch(transport: MemberTransport, lease: Lease) {
   let first: { incarnation: string; at: number } | undefined;
   return {
-    async consider({ incarnation, isSettled, leaseMilliseconds }: Found): Promise<void> {
-      if (isSettled) return;
+    async consider({ incarnation, rowsComplete, leaseMilliseconds }: Found): Promise<void> {
+      if (rowsComplete) return;
       const at = lease.now().monotonic;
       if (first?.incarnation !== incarnation) first = { incarnation, at };
-      else if (at - first.at > leaseMilliseconds) await transport.settle(incarnation);
+      else if (at - first.at > leaseMilliseconds) await transport.markRowsComplete(incarnation);
     },
   };
 }

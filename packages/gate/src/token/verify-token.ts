@@ -10,7 +10,6 @@ export const tokenIssuer = 'portcullis';
 const maxTokenLength = 4096;
 const maxClockLeadSeconds = 5;
 const shape = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
-const isTokenClaims = compileSchema(TokenClaims);
 
 export interface VerifiedToken {
   readonly kid: string;
@@ -26,6 +25,7 @@ interface VerifierOptions {
 export type VerifyToken = (token: string) => Promise<VerifiedToken>;
 
 export function createTokenVerifier({ keys, maxLifetimeSeconds, now }: VerifierOptions): VerifyToken {
+  const isTokenClaims = compileSchema(TokenClaims);
   return async (token) => {
     const { kid, payload } = parseToken(token);
     const key = keys.find(kid);
@@ -33,7 +33,9 @@ export function createTokenVerifier({ keys, maxLifetimeSeconds, now }: VerifierO
     await compactVerify(token, key, { algorithms: ['ES256'] }).catch((cause: unknown) => {
       throw new AppError('token_malformed', { cause });
     });
-    return { kid, claims: checkClaims(payload, maxLifetimeSeconds, now()) };
+    if (!isTokenClaims(payload)) throw new AppError('token_malformed');
+    checkClaims(payload, maxLifetimeSeconds, now());
+    return { kid, claims: payload };
   };
 }
 
@@ -73,9 +75,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function checkClaims(payload: unknown, maxLifetimeSeconds: number, nowMilliseconds: number): TokenClaims {
-  if (!isTokenClaims(payload)) throw new AppError('token_malformed');
-  const { iss, sub, identity, iat, exp } = payload;
+function checkClaims(claims: TokenClaims, maxLifetimeSeconds: number, nowMilliseconds: number): void {
+  const { iss, sub, identity, iat, exp } = claims;
   const isOurs =
     iss === tokenIssuer &&
     sub === String(identity) &&
@@ -83,5 +84,4 @@ function checkClaims(payload: unknown, maxLifetimeSeconds: number, nowMillisecon
     exp - iat <= maxLifetimeSeconds &&
     iat <= nowMilliseconds / 1000 + maxClockLeadSeconds;
   if (!isOurs) throw new AppError('token_malformed');
-  return payload;
 }

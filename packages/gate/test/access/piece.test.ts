@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { isPiece } from '../../src/access/piece.ts';
+import { Piece } from '../../src/access/piece.ts';
+import { compileSchema } from '../../src/compile-schema.ts';
+
+const isPiece = compileSchema(Piece);
 
 const rule = { roleKey: 'clerk', method: 'GET', path: '/orders' };
 const role = { id: 2, roleKey: 'clerk', dataScope: '3' };

@@ -29,7 +29,7 @@ async function join(failing = false) {
     mark: 'm',
     at: now(),
     incarnation: 'i',
-    isSettled: true,
+    rowsComplete: true,
     leaseMilliseconds,
     instances: 1,
   });
@@ -38,7 +38,7 @@ async function join(failing = false) {
       isRegistered = true;
     },
     report: async () => (isRegistered ? found() : undefined),
-    settle: async () => {},
+    markRowsComplete: async () => {},
     async deregister() {
       isRegistered = false;
     },

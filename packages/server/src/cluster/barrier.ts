@@ -15,7 +15,7 @@ export interface Barrier {
 
 export interface BarrierStore {
   look(): Promise<BarrierView>;
-  /** Removes the instances that have not reported the revision, and settles the incarnation; in no other one. */
+  /** Removes the instances that have not reported the revision, and marks the rows complete; in no other incarnation. */
   removeSilent(written: Written): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export interface BarrierView {
   readonly lowest: number | undefined;
   readonly instances: number;
   readonly incarnation: string;
-  /** Whether one full lease has passed since the database restarted or failed over. */
-  readonly isSettled: boolean;
+  /** Whether one full lease has passed since the database restarted or failed over: rows that were lost stand for nobody. */
+  readonly rowsComplete: boolean;
   /** The longest lease of any instance. */
   readonly leaseMilliseconds: number;
 }
@@ -80,7 +80,7 @@ export function createBarrier({ store, doorbell, monotonic }: BarrierOptions): B
   }
 
   async function letPass(asking: readonly Waiter[], view: BarrierView): Promise<Set<Waiter>> {
-    const lowest = view.isSettled ? (view.lowest ?? Number.POSITIVE_INFINITY) : -1;
+    const lowest = view.rowsComplete ? (view.lowest ?? Number.POSITIVE_INFINITY) : -1;
     const patient = asking.filter(({ since }) => monotonic() - since > view.leaseMilliseconds);
     const overdue = Math.max(-1, ...patient.map(({ n }) => n));
     if (overdue > lowest) await store.removeSilent({ n: overdue, incarnation: view.incarnation });

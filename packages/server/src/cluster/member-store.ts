@@ -3,7 +3,7 @@
 import type { Found, MemberTransport } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { openStore, type Store } from '../store/store.ts';
-import { settleIncarnation } from './barrier-store.ts';
+import { markRowsComplete } from './barrier-store.ts';
 import type { Doorbell } from './doorbell.ts';
 
 export interface Registration {
@@ -52,7 +52,7 @@ export function openMemberStore({ registration, ...options }: MemberStoreOptions
     transport: {
       register: (revision) => members.register(registration, revision),
       report: (revision) => members.report(registration.id, revision),
-      settle: (incarnation) => settleIncarnation(store, incarnation),
+      markRowsComplete: (incarnation) => markRowsComplete(store, incarnation),
       deregister: () => members.deregister(registration.id),
       onRing,
     },
@@ -97,7 +97,7 @@ export function createMembers(store: Store): Members {
         from current_revision where instances.id = ${id}
         returning n, mark, lease_milliseconds as "leaseMilliseconds",
           extract(epoch from clock_timestamp())::float8 * 1000 as at,
-          database_incarnation() as incarnation, settled_in = database_incarnation() as "isSettled"
+          database_incarnation() as incarnation, settled_in = database_incarnation() as "rowsComplete"
       `.execute(store);
       return rows[0] && { ...rows[0], instances: await countInstances() };
     },

@@ -1,5 +1,5 @@
 // The numbered history of access changes. A number and its changes appear with the transaction that made them.
-import { type Change, type Revision, readChanges } from '@portcullis/gate';
+import type { Change, Revision } from '@portcullis/gate';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
@@ -39,16 +39,15 @@ export async function readCurrentRevision(store: Store): Promise<Revision> {
   return await store.selectFrom('current_revision').select(['n', 'mark']).executeTakeFirstOrThrow();
 }
 
-/** The revision itself, where it is still known, and those after it; a page of them. */
+/** The revision itself, where it is still known, and those after it; a page of them, with their changes as stored. */
 export async function listRevisionsFrom(store: Store, n: number) {
-  const rows = await store
+  return await store
     .selectFrom('revisions')
     .select(['n', 'mark', 'changes'])
     .where('n', '>=', n)
     .orderBy('n')
     .limit(page)
     .execute();
-  return rows.map(({ n, mark, changes }) => ({ n, mark, changes: readChanges(changes) }));
 }
 
 /** An instance that was away for longer than this loads everything instead. */

@@ -1,5 +1,5 @@
 // What decides a request, composed: read from Postgres into memory, kept up to date, and held by a lease.
-import { type AccessSource, ClockWrong, createAccessMemory } from '@portcullis/gate';
+import { type AccessSource, ClockWrong, createAccessMemory, createReadChanges } from '@portcullis/gate';
 import type { Logger } from 'pino';
 import { type AccessChange, type AccessWriter, createAccessWriter } from '../cluster/access-writer.ts';
 import { createBarrier } from '../cluster/barrier.ts';
@@ -92,8 +92,12 @@ export function createAccessSource(
   store: Store,
   { devKeys: dev, maxTokenLifetimeSeconds }: Pick<Config, 'devKeys' | 'maxTokenLifetimeSeconds'>,
 ): AccessSource {
+  const readChanges = createReadChanges();
   return {
-    listRevisionsFrom: (n) => listRevisionsFrom(store, n),
+    async listRevisionsFrom(n) {
+      const rows = await listRevisionsFrom(store, n);
+      return rows.map((row) => ({ ...row, changes: readChanges(row.changes) }));
+    },
     readAll: async (take) =>
       await store
         .transaction()

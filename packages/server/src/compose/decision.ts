@@ -8,12 +8,13 @@ import {
   type CurrentAccess,
   canonicalCheck,
   createDecisionPipeline,
+  guardPath,
 } from '@portcullis/gate';
 import type { Logger } from 'pino';
 import { createMembers, type MemberStore } from '../cluster/member-store.ts';
 import type { Config } from '../config.ts';
 import { createDecide, type Decide } from '../decision/decide.ts';
-import { createGuardApi, guardPath } from '../decision/guard/guard-api.ts';
+import { createGuardApi } from '../decision/guard/guard-api.ts';
 import { createDecisionListener } from '../decision/listener.ts';
 import { createMisuseReport } from '../decision/misuse.ts';
 import { createServiceSecret } from '../decision/service-secret.ts';

@@ -17,8 +17,8 @@ beforeEach(() => {
   rung = [];
 });
 
-function viewOf(lowest: number | undefined, isSettled = true): BarrierView {
-  return { lowest, instances: 1, incarnation: 'one', isSettled, leaseMilliseconds };
+function viewOf(lowest: number | undefined, rowsComplete = true): BarrierView {
+  return { lowest, instances: 1, incarnation: 'one', rowsComplete, leaseMilliseconds };
 }
 
 const create = (): Omit<Barrier, 'pass'> & { pass(n: number): Promise<void> } => {

@@ -13,7 +13,7 @@ beforeEach(() => {
   transport = counts.watchReports({
     report: async () => found,
     register: async () => {},
-    settle: async () => {},
+    markRowsComplete: async () => {},
     deregister: async () => {},
     onRing: () => {},
   });
@@ -24,7 +24,7 @@ const foundAt = (n: number): Found => ({
   mark: '',
   at: clocks.now() - 1500,
   incarnation: 'one',
-  isSettled: true,
+  rowsComplete: true,
   leaseMilliseconds: 10_000,
   instances: 3,
 });

@@ -1,9 +1,16 @@
 // What a guard in a business service asks for: to be a member of the barrier, and everything that access consists of.
 // Nothing is kept between two calls, so a guard may ask another instance with every call.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AccessSource, compileSchema } from '@portcullis/gate';
-import type { TSchema } from 'typebox';
-import { type Static, Type } from 'typebox';
+import {
+  type AccessSource,
+  compileSchema,
+  foundToWire,
+  type GuardCall,
+  guardCalls,
+  guardStreams,
+  readFromQuery,
+} from '@portcullis/gate';
+import type { Static, TSchema } from 'typebox';
 import type { Members } from '../../cluster/member-store.ts';
 import type { ServeBelow } from '../access-api.ts';
 import { readJson } from '../read-json.ts';
@@ -27,58 +34,41 @@ export interface GuardApi {
   close(): void;
 }
 
-export const guardPath = '/guard/v1/';
 const bodyBytes = 4096;
 
-const id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
-const revision = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
-
-const Registering = Type.Object({
-  id,
-  revision,
-  service: Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000]*$' }),
-  version: Type.String({ maxLength: 32, pattern: '^[^\\u0000]*$' }),
-  leaseMilliseconds: Type.Integer({ minimum: 1000, maximum: 10_000 }),
-});
-const Reporting = Type.Object({ id, revision });
-const Leaving = Type.Object({ id });
+type Serve = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 export function createGuardApi(options: GuardApiOptions): GuardApi {
   const { members, source, mode, reportFault } = options;
   const rings: RingStreams = createRingStreams(options.onRing);
-  const readRegistering = createReader(Registering);
-  const readReporting = createReader(Reporting);
-  const readLeaving = createReader(Leaving);
-
-  const calls: Readonly<Record<string, (request: IncomingMessage) => Promise<object>>> = {
-    async 'POST register'(request) {
-      const { revision, ...registration } = await readRegistering(request);
+  const served = new Map<string, Serve>([
+    post(guardCalls.register, async ({ revision, ...registration }) => {
       await members.register({ ...registration, mode }, revision);
       return {};
-    },
-    async 'POST report'(request) {
-      const { id, revision } = await readReporting(request);
-      return { found: (await members.report(id, revision)) ?? null };
-    },
-    async 'POST deregister'(request) {
-      await members.deregister((await readLeaving(request)).id);
+    }),
+    post(guardCalls.report, async ({ id, revision }) => {
+      const found = await members.report(id, revision);
+      return { found: found === undefined ? null : foundToWire(found) };
+    }),
+    post(guardCalls.deregister, async ({ id }) => {
+      await members.deregister(id);
       return {};
-    },
-    async 'GET revisions'({ url = '' }) {
-      const from = Number(/\?from=(-?\d{1,16})$/.exec(url)?.[1] ?? Number.NaN);
+    }),
+    answering(guardCalls.revisions, async ({ url = '' }) => {
+      const from = readFromQuery(url);
       if (!Number.isSafeInteger(from)) throw new ServiceError(400, 'Send ?from= and a revision.');
       return { revisions: await source.listRevisionsFrom(from) };
-    },
-  };
+    }),
+    [nameOf(guardStreams.snapshot), (_request, response) => sendSnapshot(source, response)],
+    [nameOf(guardStreams.rings), (_request, response) => rings.open(response)],
+  ]);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [path = ''] = (request.url ?? '').slice(guardPath.length).split('?');
-    const name = `${request.method} ${path}`;
-    if (name === 'GET rings') return rings.open(response);
-    if (name === 'GET snapshot') return await sendSnapshot(source, response);
-    const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
-    if (call === undefined) throw new ServiceError(404, 'There is no such address.');
-    writeJson(response, 200, await call(request));
+    const { method = '', url = '' } = request;
+    const [path = ''] = url.split('?');
+    const serve = served.get(nameOf({ method, path }));
+    if (serve === undefined) throw new ServiceError(404, 'There is no such address.');
+    await serve(request, response);
   }
 
   return {
@@ -96,11 +86,28 @@ export function createGuardApi(options: GuardApiOptions): GuardApi {
   };
 }
 
-function createReader<S extends TSchema>(schema: S): (request: IncomingMessage) => Promise<Static<S>> {
-  const isValid = compileSchema(schema);
-  return async (request) => {
+function nameOf({ method, path }: { readonly method: string; readonly path: string }): string {
+  return `${method} ${path}`;
+}
+
+function answering<A extends TSchema>(
+  call: GuardCall & { readonly answer: A },
+  work: (request: IncomingMessage) => Promise<Static<A>>,
+): [string, Serve] {
+  return [
+    nameOf(call),
+    async (request, response) => writeJson(response, 200, (await work(request)) as object),
+  ];
+}
+
+function post<B extends TSchema, A extends TSchema>(
+  call: GuardCall & { readonly body: B; readonly answer: A },
+  work: (body: Static<B>) => Promise<Static<A>>,
+): [string, Serve] {
+  const isValid = compileSchema(call.body);
+  return answering(call, async (request) => {
     const body: unknown = await readJson(request, bodyBytes);
     if (!isValid(body)) throw new ServiceError(400, 'The body is not what a guard of this version sends.');
-    return body;
-  };
+    return await work(body);
+  });
 }

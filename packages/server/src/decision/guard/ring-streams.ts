@@ -1,14 +1,13 @@
 // The doorbell for guards: a line with the number of every revision as it is rung. A stream that is cut, or too slow for
 // its lines, is ended; the guard opens another one and looks by itself meanwhile.
 import type { ServerResponse } from 'node:http';
+import { ringBeatMilliseconds } from '@portcullis/gate';
 
 export interface RingStreams {
   open(response: ServerResponse): void;
   endAll(): void;
 }
 
-/** Shorter than a guard waits before it takes a silent stream for a dead one. */
-const beatMilliseconds = 2000;
 const mostUnsentBytes = 64 * 1024;
 
 export function createRingStreams(onRing: (listener: (revision: number) => void) => () => void): RingStreams {
@@ -22,7 +21,7 @@ export function createRingStreams(onRing: (listener: (revision: number) => void)
       response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
       send('\n');
       const unsubscribe = onRing((revision) => send(`${revision}\n`));
-      const beat = setInterval(() => send('\n'), beatMilliseconds);
+      const beat = setInterval(() => send('\n'), ringBeatMilliseconds);
       open.add(response);
       response.once('close', () => {
         clearInterval(beat);

@@ -2,7 +2,7 @@
 // is cut off has none, and counts for nothing.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { AccessSource } from '@portcullis/gate';
+import { type AccessSource, snapshotEndOf } from '@portcullis/gate';
 
 export async function sendSnapshot(source: AccessSource, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
@@ -14,5 +14,5 @@ export async function sendSnapshot(source: AccessSource, response: ServerRespons
     gone.signal.throwIfAborted();
     if (!response.write(`${JSON.stringify(piece)}\n`)) await once(response, 'drain', { signal: gone.signal });
   });
-  response.end(`${JSON.stringify({ kind: 'end', ...revision })}\n`);
+  response.end(`${JSON.stringify(snapshotEndOf(revision))}\n`);
 }

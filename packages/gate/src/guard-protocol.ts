@@ -1,0 +1,108 @@
+// What a guard and the decision listener say to each other, declared once: the listener validates what it is asked by it,
+// the guard what it is answered. Either side may be of an earlier version: a name on the wire stays, and a field that is
+// not known is passed over.
+import { type Static, type TSchema, Type } from 'typebox';
+import type { Revision } from './access/follower.ts';
+import type { Found } from './member/member.ts';
+
+export const guardPath = '/guard/v1/';
+
+const id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
+const revision = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
+const Registering = Type.Object({
+  id,
+  revision,
+  service: Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000]*$' }),
+  version: Type.String({ maxLength: 32, pattern: '^[^\\u0000]*$' }),
+  leaseMilliseconds: Type.Integer({ minimum: 1000, maximum: 10_000 }),
+});
+
+const named = {
+  n: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+  mark: Type.String(),
+};
+const WireFound = Type.Object({
+  ...named,
+  leaseMilliseconds: Type.Number(),
+  at: Type.Number(),
+  incarnation: Type.String(),
+  isSettled: Type.Boolean(),
+  instances: Type.Number(),
+});
+type WireFound = Static<typeof WireFound>;
+
+/** A call with an answer of JSON. */
+export interface GuardCall {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: TSchema;
+  readonly answer: TSchema;
+}
+export type AnswerOf<C extends GuardCall> = Static<C['answer']>;
+
+export const guardCalls = {
+  register: {
+    method: 'POST',
+    path: `${guardPath}register`,
+    body: Registering,
+    answer: Type.Object({}),
+  },
+  report: {
+    method: 'POST',
+    path: `${guardPath}report`,
+    body: Type.Object({ id, revision }),
+    /** Null where the member has no row. */
+    answer: Type.Object({ found: Type.Union([WireFound, Type.Null()]) }),
+  },
+  deregister: {
+    method: 'POST',
+    path: `${guardPath}deregister`,
+    body: Type.Object({ id }),
+    answer: Type.Object({}),
+  },
+  /** With `fromQuery`. */
+  revisions: {
+    method: 'GET',
+    path: `${guardPath}revisions`,
+    // Of a later version, changes may be unreadable: the guard loads everything then, and fails at nothing.
+    answer: Type.Object({
+      revisions: Type.Array(Type.Object({ ...named, changes: Type.Optional(Type.Unknown()) })),
+    }),
+  },
+} as const satisfies Record<string, GuardCall>;
+
+/** Their answers come line by line: pieces and the end; the numbers of revisions, and empty lines as a sign of life. */
+export const guardStreams = {
+  snapshot: { method: 'GET', path: `${guardPath}snapshot` },
+  rings: { method: 'GET', path: `${guardPath}rings` },
+} as const;
+
+/** How long the listener leaves a stream of rings silent, and how long a guard takes a silent one for a live one. */
+export const ringBeatMilliseconds = 2000;
+export const ringSilenceMilliseconds = 5000;
+
+export function fromQuery(n: number): string {
+  return `?from=${n}`;
+}
+
+/** NaN where the address asks for no revision. */
+export function readFromQuery(url: string): number {
+  return Number(/\?from=(-?\d{1,16})$/.exec(url)?.[1] ?? Number.NaN);
+}
+
+/** The last line of a snapshot: one that is cut off has none, and counts for nothing. */
+export const SnapshotEnd = Type.Object({ kind: Type.Literal('end'), ...named });
+
+export function snapshotEndOf({ n, mark }: Revision): Static<typeof SnapshotEnd> {
+  return { kind: 'end', n, mark };
+}
+
+export function foundToWire({ rowsComplete, ...found }: Found): WireFound {
+  const { n, mark, leaseMilliseconds, at, incarnation, instances } = found;
+  return { n, mark, leaseMilliseconds, at, incarnation, isSettled: rowsComplete, instances };
+}
+
+export function foundFromWire(found: WireFound): Found {
+  const { n, mark, leaseMilliseconds, at, incarnation, isSettled, instances } = found;
+  return { n, mark, leaseMilliseconds, at, incarnation, rowsComplete: isSettled, instances };
+}

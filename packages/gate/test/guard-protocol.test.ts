@@ -1,0 +1,93 @@
+// The protocol as guards and listeners of earlier versions speak it: what is on the wire does not change.
+import { describe, expect, it } from 'vitest';
+import { compileSchema } from '../src/compile-schema.ts';
+import {
+  foundFromWire,
+  foundToWire,
+  fromQuery,
+  guardCalls,
+  guardPath,
+  guardStreams,
+  readFromQuery,
+  SnapshotEnd,
+  snapshotEndOf,
+} from '../src/guard-protocol.ts';
+
+const wire = {
+  n: 7,
+  mark: 'm',
+  leaseMilliseconds: 10_000,
+  at: 1,
+  incarnation: 'i',
+  isSettled: false,
+  instances: 2,
+};
+
+describe('an answer to a report', () => {
+  const isAnswer = compileSchema(guardCalls.report.answer);
+
+  it.each(Object.keys(wire))('without %s is none', (name) => {
+    expect(isAnswer({ found: { ...wire, [name]: undefined } })).toBe(false);
+    expect(isAnswer({ found: { ...wire, [name]: null } })).toBe(false);
+  });
+
+  it.each([1.5, 2 ** 53, '7'])('with the revision %j is none', (n) => {
+    expect(isAnswer({ found: { ...wire, n } })).toBe(false);
+  });
+
+  it('of a later version is one, whatever else it says', () => {
+    expect(isAnswer({ found: { ...wire, more: 1 }, more: 1 })).toBe(true);
+    expect(isAnswer({ found: null, more: 1 })).toBe(true);
+  });
+
+  it('says by its old name whether the rows are complete, and keeps the order of its fields', () => {
+    const found = foundFromWire({ ...wire, more: 1 } as typeof wire);
+    expect(found).toEqual({ ...wire, isSettled: undefined, rowsComplete: false });
+    expect(JSON.stringify(foundToWire(found))).toBe(JSON.stringify(wire));
+  });
+});
+
+describe('a list of revisions', () => {
+  const isAnswer = compileSchema(guardCalls.revisions.answer);
+
+  it.each([{}, { revisions: {} }, { revisions: [null] }, { revisions: [{ n: 7 }] }])('is not %j', (value) => {
+    expect(isAnswer(value)).toBe(false);
+  });
+
+  it('may hold changes of a later version, or none that can be read', () => {
+    const revision = { n: 7, mark: 'm' };
+    for (const changes of [undefined, [], [{ kind: 'user_banned' }], 'x'])
+      expect(isAnswer({ revisions: [{ ...revision, changes, more: 1 }] })).toBe(true);
+  });
+
+  it('is asked for from a revision on', () => {
+    for (const n of [-1, 0, 7, Number.MAX_SAFE_INTEGER])
+      expect(readFromQuery(guardCalls.revisions.path + fromQuery(n))).toBe(n);
+    expect(readFromQuery(guardCalls.revisions.path)).toBeNaN();
+  });
+});
+
+it('the end of a snapshot names its revision', () => {
+  const isEnd = compileSchema(SnapshotEnd);
+  expect([isEnd({ kind: 'end' }), isEnd({ kind: 'end', n: 7 }), isEnd({ n: 7, mark: 'm' })]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(isEnd({ kind: 'end', n: 7, mark: 'm', more: 1 })).toBe(true);
+  expect(JSON.stringify(snapshotEndOf({ mark: 'm', n: 7 }))).toBe('{"kind":"end","n":7,"mark":"m"}');
+});
+
+it('every address and method stays', () => {
+  expect(guardPath).toBe('/guard/v1/');
+  expect(
+    Object.values({ ...guardCalls, ...guardStreams }).map(({ method, path }) => `${method} ${path}`),
+  ).toEqual([
+    'POST /guard/v1/register',
+    'POST /guard/v1/report',
+    'POST /guard/v1/deregister',
+    'GET /guard/v1/revisions',
+    'GET /guard/v1/snapshot',
+    'GET /guard/v1/rings',
+  ]);
+});
