@@ -11,7 +11,7 @@ import {
   explainEndpoint,
   type StreamEndpoint,
 } from '@portcullis/contract';
-import { type CurrentRules, createCurrentRules, createLease } from '@portcullis/gate';
+import { type CurrentRules, createAjv, createCurrentRules, createLease } from '@portcullis/gate';
 import type { AuditedCall } from '@portcullis/server/audit/record-change.ts';
 import { createAccessWriter } from '@portcullis/server/cluster/access-writer.ts';
 import { revisionHeader } from '@portcullis/server/cluster/answer-write.ts';
@@ -25,7 +25,6 @@ import { createKeyRing } from '@portcullis/server/identity/keys/key-ring.ts';
 import { noLoginLog } from '@portcullis/server/login-log/login-log.ts';
 import { listAllRules } from '@portcullis/server/rules/rule-store.ts';
 import type { Store } from '@portcullis/server/store/store.ts';
-import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 
@@ -80,6 +79,7 @@ export async function composeOperator(
     now,
   });
   const { caller } = createOperatorCall();
+  const check = createInputCheck();
   let revision: number | undefined;
 
   return {
@@ -132,14 +132,15 @@ export function composeBarrier(
   };
 }
 
-const ajv = addFormats.default(new Ajv({ strict: false, meta: false, validateSchema: false }));
-
 /** As the endpoint's own validation, but that it says what is wrong: the operator typed it. */
-function check(schema: TSchema | undefined, value: unknown): void {
-  if (schema === undefined || ajv.validate(schema, value)) return;
-  const [{ instancePath = '', message = 'is not valid' } = {}] = ajv.errors ?? [];
-  const field = instancePath.slice(1) || 'The request';
-  throw new AppError('params_invalid', { cause: new Error(`${field} ${message}.`) });
+function createInputCheck() {
+  const ajv = addFormats.default(createAjv());
+  return (schema: TSchema | undefined, value: unknown): void => {
+    if (schema === undefined || ajv.validate(schema, value)) return;
+    const [{ instancePath = '', message = 'is not valid' } = {}] = ajv.errors ?? [];
+    const field = instancePath.slice(1) || 'The request';
+    throw new AppError('params_invalid', { cause: new Error(`${field} ${message}.`) });
+  };
 }
 
 /** Who has the database and the master key may do everything; the audit log names the account of the host. */

@@ -14,7 +14,7 @@ import { refuseUndeclaredRoutes } from './declared-access.ts';
 import { asAppError, rawError, sendError, writeError } from './error-reply.ts';
 import { isOneRequest } from './framing.ts';
 import { setCommonHeaders } from './headers.ts';
-import { compileValidator } from './validate.ts';
+import { createValidatorCompiler } from './validate.ts';
 
 interface HttpAppOptions {
   readonly createRequestId: () => string;
@@ -93,7 +93,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.decorate('clientAddress', createClientAddress(trustedProxies));
   app.decorate('reportFault', reportFault);
   app.decorateRequest('exchange', undefined);
-  app.setValidatorCompiler(compileValidator);
+  app.setValidatorCompiler(createValidatorCompiler());
   app.setErrorHandler(answerError);
   app.removeContentTypeParser('text/plain');
   app.register(async (scope) => answerUnknownRoutes(scope));

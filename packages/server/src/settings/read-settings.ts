@@ -1,18 +1,11 @@
 // Reads settings from one YAML file and the environment (which wins) and says what is wrong with them, key by key.
 import { existsSync, readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
+import { createAjv } from '@portcullis/gate';
 import { parse } from 'yaml';
 import { StartRefusal } from '../start-refusal.ts';
 import { isRecord } from '../values/is-record.ts';
 import { allSettings, type Setting, type Settings, SettingsSchema } from './schema.ts';
 import { suggest } from './suggest.ts';
-
-const isSettings = new Ajv({
-  strict: false,
-  allErrors: true,
-  meta: false,
-  validateSchema: false,
-}).compile<Settings>(SettingsSchema);
 
 export interface SettingsSource {
   readonly file?: string | undefined;
@@ -53,12 +46,11 @@ export function gatherSettings({ file, values: given, environment }: SettingsSou
     origins.set(setting.key, environment[fileVariable(setting)] ? fileVariable(setting) : setting.variable);
   }
   reasons.push(...misspeltVariables(environment));
-  if (!isSettings(values))
-    for (const { setting, reason } of invalidValues()) {
-      reasons.push(reason);
-      section(values, setting)[setting.name] = structuredClone(setting.schema.default);
-      origins.delete(setting.key);
-    }
+  for (const { setting, reason } of listInvalid(values)) {
+    reasons.push(reason);
+    section(values, setting)[setting.name] = structuredClone(setting.schema.default);
+    origins.delete(setting.key);
+  }
   return { settings: values as unknown as Settings, reasons, origins, secretsInFile: listSecrets(document) };
 }
 
@@ -186,7 +178,9 @@ function misspeltVariables(environment: SettingsSource['environment']): string[]
     });
 }
 
-function invalidValues(): { setting: Setting; reason: string }[] {
+function listInvalid(values: Values): { setting: Setting; reason: string }[] {
+  const isSettings = createAjv({ allErrors: true }).compile(SettingsSchema);
+  if (isSettings(values)) return [];
   return (isSettings.errors ?? []).flatMap(({ instancePath, message }) => {
     const setting = allSettings.find(({ section, name }) =>
       `${instancePath}/`.startsWith(`/${section}/${name}/`),

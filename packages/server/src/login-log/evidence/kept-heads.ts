@@ -27,8 +27,6 @@ const Content = Type.Object({
 });
 type Content = Static<typeof Content>;
 
-const isContent = compileSchema(Content);
-
 export function writeKeptHeads(key: Buffer, { unchained, heads }: KeptHeads, at: Date): string {
   const content = {
     format,
@@ -56,7 +54,7 @@ function sign(key: Buffer, { at, unchained, heads }: Omit<Content, 'signature'>)
 function parse(text: string): Content | undefined {
   try {
     const content: unknown = JSON.parse(text);
-    return isContent(content) ? content : undefined;
+    return compileSchema(Content)(content) ? content : undefined;
   } catch {
     return undefined;
   }
