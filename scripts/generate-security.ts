@@ -2,6 +2,7 @@
 // that nobody calls open, a test of test/attack that names no threat, and something that holds one but does not exist.
 // It reads sources only and runs no test.
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Threat } from '../test/attack/threats/threat.ts';
 import { sections } from '../test/attack/threats.ts';
 import { readTests, showTitle } from './read-tests.ts';
@@ -77,13 +78,14 @@ function isThere(name: string): boolean {
   return main !== undefined && sourcesOf(main).some((source) => hasMember(source, member));
 }
 
-/** The command itself, and the files beside it that it imports tables of names from. */
+/** The command itself, and the files beside it that it imports tables of names from, also through one another. */
 function sourcesOf(main: string): string[] {
-  const source = read(main);
-  const imports = [...source.matchAll(/ from '\.\/([^']+)'/g)].map(([, file]) =>
-    read(main.replace(/main\.ts$/, file ?? '')),
-  );
-  return [source, ...imports];
+  const folder = dirname(main);
+  const files = new Set([main]);
+  for (const file of files)
+    for (const [, beside = ''] of read(file).matchAll(/ from '\.\/([^'/]+\.ts)'/g))
+      if (dirname(file) === folder) files.add(`${folder}/${beside}`);
+  return [...files].map(read);
 }
 
 function hasMember(source: string, name: string): boolean {

@@ -1,10 +1,10 @@
 // Routes behind the real HTTP parts and without checks, so that a test sends what a client would.
 import type { Caller, Route } from '@portcullis/contract';
+import { createPipeline } from '@portcullis/gate';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { createHttpApp } from '../src/http/create-http-app.ts';
 import type { Exchange } from '../src/http/exchange.ts';
 import { mount } from '../src/http/mount.ts';
-import { createPipeline } from '@portcullis/gate';
 
 interface Answer {
   readonly status: number;

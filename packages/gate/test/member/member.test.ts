@@ -23,7 +23,7 @@ function createWorld(whileAsked: (world: { now: number }) => void) {
         ...newest,
         at: world.now,
         incarnation: 'one',
-        isSettled: true,
+        rowsComplete: true,
         leaseMilliseconds,
         instances: 1,
       };

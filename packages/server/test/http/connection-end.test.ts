@@ -2,11 +2,11 @@
 
 import { type AddressInfo, connect } from 'node:net';
 import { dataReply, defineEndpoint, route } from '@portcullis/contract';
+import { createPipeline } from '@portcullis/gate';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
 import { mount } from '../../src/http/mount.ts';
-import { createPipeline } from '@portcullis/gate';
 
 const common = { access: 'public', reply: dataReply(Type.String()) } as const;
 const quick = defineEndpoint({ ...common, method: 'GET', path: '/api/v1/quick', title: 'Quick' });
