@@ -36,6 +36,14 @@ it('counts from when the question was sent, however late the answer came', () =>
   expect(lease.isLive()).toBe(false);
 });
 
+it('is not shortened by a question that was sent before', () => {
+  const sentBefore = lease.now();
+  pass(1000);
+  lease.extend(lease.now());
+  lease.extend(sentBefore);
+  expect(lease.remainingMilliseconds()).toBe(9800);
+});
+
 it('ends in a suspended machine, whose monotonic clock stands still', () => {
   lease.extend(lease.now());
   pass(1, 10_000);

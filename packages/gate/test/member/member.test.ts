@@ -28,7 +28,7 @@ function createWorld(whileAsked: (world: { now: number }) => void) {
         instances: 1,
       };
     },
-    async settle() {},
+    async markRowsComplete() {},
     async deregister() {},
     onRing() {},
   };

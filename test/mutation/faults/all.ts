@@ -1,0 +1,31 @@
+import type { Fault } from '../fault.ts';
+import { clientFaults } from './client.ts';
+import { clusterFaults } from './cluster.ts';
+import { decisionFaults } from './decision.ts';
+import { directoryFaults } from './directory.ts';
+import { gateFaults } from './gate.ts';
+import { httpFaults } from './http.ts';
+import { identityFaults } from './identity.ts';
+import { loginFaults } from './login.ts';
+import { loginLogFaults } from './login-log.ts';
+import { memoryFaults } from './memory.ts';
+import { operationFaults } from './operation.ts';
+import { rulesFaults } from './rules.ts';
+
+export { noFaults } from './no-faults.ts';
+
+/** In the order of the pipeline, from what decides to what is kept. */
+export const faults: readonly Fault[] = [
+  ...gateFaults,
+  ...memoryFaults,
+  ...clusterFaults,
+  ...httpFaults,
+  ...decisionFaults,
+  ...directoryFaults,
+  ...rulesFaults,
+  ...identityFaults,
+  ...loginFaults,
+  ...loginLogFaults,
+  ...operationFaults,
+  ...clientFaults,
+];

@@ -1,0 +1,126 @@
+// The guard of a business service, and the data scope on its tables.
+import type { Fault } from '../fault.ts';
+
+const src = 'packages/client/src';
+const test = 'packages/client/test';
+const guard = `${src}/guard/create-guard.ts`;
+const refusalsTest = `${test}/guard/refusals.test.ts`;
+const source = `${src}/guard/source.ts`;
+const faultyTest = `${test}/guard/faulty-listener.test.ts`;
+const dataScope = `${src}/data-scope.ts`;
+const scopeTest = `${test}/data-scope.test.ts`;
+
+export const clientFaults: readonly Fault[] = [
+  {
+    name: 'a guard decides by an old memory after its lease',
+    file: guard,
+    before: 'const { hold, identify, site,',
+    after: 'const hold = () => {};\n  const { identify, site,',
+    seenBy: [`${test}/guard/lease.test.ts`],
+  },
+  {
+    name: 'a guard does not ask for its lease again after it verified a token',
+    file: guard,
+    before: 'concludeLater(target)).catch',
+    after: 'conclude(target)).catch',
+    seenBy: [`${test}/guard/lease.test.ts`],
+  },
+  {
+    name: 'a guard decides about a target that can be read in two ways',
+    file: guard,
+    before: 'canonicalCheck(request);',
+    after: '',
+    seenBy: [refusalsTest],
+  },
+  {
+    name: 'a guard does not ask from where',
+    file: guard,
+    before: 'site(target);',
+    after: '',
+    seenBy: [refusalsTest],
+  },
+  {
+    name: 'a guard does not ask for a due password',
+    file: guard,
+    before: 'settled(target);',
+    after: '',
+    seenBy: [`${test}/guard/due-password.test.ts`],
+  },
+  {
+    name: 'a guard does not ask for a rule',
+    file: guard,
+    before: 'permit(target);',
+    after: '',
+    seenBy: [refusalsTest],
+  },
+  {
+    name: 'a guard caches refusals',
+    file: guard,
+    before: "'cache-control': 'no-store', ",
+    after: '',
+    seenBy: [refusalsTest],
+  },
+  {
+    name: 'a guard takes a snapshot that broke off for whole',
+    file: source,
+    before: "throw new Error('The decision listener broke off while it sent everything.');",
+    after: "return { n: 0, mark: '' };",
+    seenBy: [faultyTest],
+  },
+  {
+    name: 'a guard takes pieces that it cannot read',
+    file: source,
+    before: 'if (!isPiece(piece))',
+    after: 'if (piece === undefined)',
+    seenBy: [faultyTest],
+  },
+  {
+    name: 'an adapter lets a refused request go on',
+    file: `${src}/express.ts`,
+    before: 'if (decision.allowed === true) {',
+    after: "if ('allowed' in decision) {",
+    seenBy: [`${test}/adapters.test.ts`],
+  },
+  {
+    name: 'no departments are all rows in SQL',
+    file: dataScope,
+    before: "return { text: 'false', values: [] };",
+    after: "return { text: 'true', values: [] };",
+    seenBy: [scopeTest],
+  },
+  {
+    name: 'no departments are all rows in Kysely',
+    file: dataScope,
+    before: 'eb.lit(false)',
+    after: 'eb.lit(true)',
+    seenBy: [scopeTest],
+  },
+  {
+    name: 'a new row is in the scope of everybody',
+    file: dataScope,
+    before: 'return row.owner === known.userId;',
+    after: 'return row.owner !== 0;',
+    seenBy: [scopeTest],
+  },
+  {
+    name: 'a prototype opens a table',
+    file: dataScope,
+    before: ' || !Object.hasOwn(value, name)',
+    after: '',
+    seenBy: [scopeTest],
+  },
+  {
+    name: 'the data scope of another user is taken',
+    file: dataScope,
+    before: "|| own(answer, 'userId') !== userId",
+    after: '',
+    seenBy: [`${test}/fetch-scope.test.ts`],
+  },
+  {
+    name: 'an unknown data scope is all rows',
+    file: 'packages/contract/src/role.ts',
+    before: "?? '5'",
+    after: "?? '1'",
+    seenBy: ['packages/contract/test/role.test.ts'],
+  },
+];

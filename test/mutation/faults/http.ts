@@ -1,0 +1,211 @@
+// The public listener: framing, routing, limits, headers and the checks around a handler.
+import type { Fault } from '../fault.ts';
+
+const src = 'packages/server/src/http';
+const test = 'packages/server/test/http';
+const accessGuard = `${src}/access-guard.ts`;
+const guardTest = `${test}/access-guard.test.ts`;
+const limitCheck = `${src}/limit-check.ts`;
+const limitTest = `${test}/limit-check.test.ts`;
+const clientAddress = `${src}/client-address.ts`;
+const addressTest = `${test}/client-address.test.ts`;
+const httpApp = `${src}/create-http-app.ts`;
+const appTest = `${test}/create-http-app.test.ts`;
+const mountTest = `${test}/mount.test.ts`;
+const cors = `${src}/cors.ts`;
+const corsTest = `${test}/cors.test.ts`;
+const framing = `${src}/framing.ts`;
+const streamTest = `${test}/stream.test.ts`;
+
+export const httpFaults: readonly Fault[] = [
+  {
+    name: 'a check that rejects with an unknown error is passed over',
+    file: accessGuard,
+    before: '(error: unknown) => done(asError(error)),',
+    after:
+      '(error: unknown) =>\n      error instanceof AppError ? done(error) : runChecks(checks, exchange, done, from),',
+    seenBy: [guardTest],
+  },
+  {
+    name: 'a check that returns something lets the request pass',
+    file: accessGuard,
+    before: 'if (result !== undefined) throw',
+    after: 'if (result === null) throw',
+    seenBy: [guardTest],
+  },
+  {
+    name: 'a lease that ended meanwhile is not asked for before the handler',
+    file: accessGuard,
+    before: "done(access.isLive() === true ? undefined : new AppError('unavailable'));",
+    after: 'done();',
+    seenBy: [guardTest],
+  },
+  {
+    name: 'a request is not decided again where access changed before the handler',
+    file: accessGuard,
+    before: 'if (exchange.decidedAt === access.generation) {',
+    after: 'if (exchange.decidedAt <= access.generation) {',
+    seenBy: [guardTest],
+  },
+  {
+    name: 'a route without an access is registered',
+    file: accessGuard,
+    before: 'if (problems.length > 0) throw',
+    after: 'if (problems.length > 1) throw',
+    seenBy: [guardTest],
+  },
+  {
+    name: 'the limit lets one more through',
+    file: limitCheck,
+    before: 'if (bucket.tokens < 1) {',
+    after: 'if (bucket.tokens < 0) {',
+    seenBy: [limitTest],
+  },
+  {
+    name: 'the limit counts every address of an IPv6 network apart',
+    file: limitCheck,
+    before: 'const network = networkOf(ip);',
+    after: 'const network = ip;',
+    seenBy: [limitTest],
+  },
+  {
+    name: 'X-Forwarded-For is read from the left',
+    file: clientAddress,
+    before: '.toReversed()',
+    after: '',
+    seenBy: [addressTest],
+  },
+  {
+    name: 'an entry of X-Forwarded-For that cannot be read is skipped',
+    file: clientAddress,
+    before: 'if (address === undefined) return known;',
+    after: 'if (address === undefined) continue;',
+    seenBy: [addressTest],
+  },
+  {
+    name: 'everybody may be a trusted proxy',
+    file: clientAddress,
+    before: String.raw`([1-9]\d{0,2})`,
+    after: String.raw`(\d{1,3})`,
+    seenBy: [addressTest],
+  },
+  {
+    name: 'HEAD is served as GET',
+    file: httpApp,
+    before: 'exposeHeadRoutes: false,',
+    after: 'exposeHeadRoutes: true,',
+    seenBy: [mountTest],
+  },
+  {
+    name: 'the router ignores case',
+    file: httpApp,
+    before: 'caseSensitive: true,',
+    after: 'caseSensitive: false,',
+    seenBy: [mountTest],
+  },
+  {
+    name: 'a body may poison a constructor',
+    file: httpApp,
+    before: "onConstructorPoisoning: 'error',",
+    after: "onConstructorPoisoning: 'ignore',",
+    seenBy: [appTest],
+  },
+  {
+    name: 'a body may poison a prototype',
+    file: httpApp,
+    before: "onProtoPoisoning: 'error',",
+    after: "onProtoPoisoning: 'ignore',",
+    seenBy: [appTest],
+  },
+  {
+    name: 'a target that is not canonical reaches the router',
+    file: httpApp,
+    before: 'isCanonicalTarget(url) || isConsoleRoot(url)',
+    after: "isCanonicalTarget(url) || url !== ''",
+    seenBy: [mountTest],
+  },
+  {
+    name: 'an origin that begins like a listed one is answered',
+    file: cors,
+    before: '!origins.has(origin)) return;',
+    after: '![...origins].some((listed) => origin.startsWith(listed))) return;',
+    seenBy: [corsTest],
+  },
+  {
+    name: 'a preflight is answered to any origin',
+    file: cors,
+    before: "!origins.has(headers.origin ?? '') || ",
+    after: '',
+    seenBy: [corsTest],
+  },
+  {
+    name: 'chunks in HTTP 1.0 are read',
+    file: framing,
+    before: '(isOld || coding',
+    after: '(coding',
+    seenBy: [appTest],
+  },
+  {
+    name: 'a request may have two hosts',
+    file: framing,
+    before: 'hosts === 1 ||',
+    after: 'hosts >= 1 ||',
+    seenBy: [`${test}/connection-end.test.ts`],
+  },
+  {
+    name: 'what follows a refused request is run',
+    file: `${src}/connection-end.ts`,
+    before: 'if (socket[ending] === true || !socket.writable) return false;',
+    after: 'if (!socket.writable) return false;',
+    seenBy: [`${test}/connection-end.test.ts`],
+  },
+  {
+    name: 'a stream is not decided again',
+    file: `${src}/mount.ts`,
+    before: 'decide: again.length === 0 ? undefined : decide,',
+    after: 'decide: undefined,',
+    seenBy: [streamTest],
+  },
+  {
+    name: 'a stream outlives its token',
+    file: `${src}/stream.ts`,
+    before: 'exchange.decidedAt = -1;',
+    after: '',
+    seenBy: [streamTest],
+  },
+  {
+    name: 'a stream that is cut looks whole',
+    file: `${src}/stream.ts`,
+    before: 'const cut = () => void reply.raw.destroy();',
+    after: 'const cut = () => void reply.raw.end();',
+    seenBy: [streamTest],
+  },
+  {
+    name: 'a refusal is cached',
+    file: `${src}/headers.ts`,
+    before: "'cache-control': 'no-store',",
+    after: "'cache-control': 'private',",
+    seenBy: [mountTest],
+  },
+  {
+    name: 'a browser guesses the type of an answer',
+    file: `${src}/headers.ts`,
+    before: "'x-content-type-options': 'nosniff',",
+    after: '',
+    seenBy: [mountTest],
+  },
+  {
+    name: 'a network may keep one connection more',
+    file: `${src}/connection-cap.ts`,
+    before: 'count >= perNetwork',
+    after: 'count > perNetwork',
+    seenBy: [`${test}/connection-cap.test.ts`],
+  },
+  {
+    name: 'each address of an IPv6 /64 is a network',
+    file: `${src}/network.ts`,
+    before: ".slice(0, 4).join(':')}::/64",
+    after: ".join(':')}",
+    seenBy: [`${test}/network.test.ts`],
+  },
+];

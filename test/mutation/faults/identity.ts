@@ -1,0 +1,135 @@
+// Tokens, sessions and signing keys, as they are stored and ended.
+import type { Fault } from '../fault.ts';
+
+const src = 'packages/server/src/identity';
+const test = 'packages/server/test/identity';
+const revocationStore = `${src}/revocation-store.ts`;
+const revocationsTest = `${test}/revocations.test.ts`;
+const changeKeys = `${src}/keys/change-keys.ts`;
+const keysTest = `${test}/keys/routes.test.ts`;
+const sessionChanges = `${src}/sessions/session-changes.ts`;
+const sessionsTest = `${test}/sessions/routes.test.ts`;
+const signToken = `${src}/sign-token.ts`;
+const signTest = `${test}/sign-token.test.ts`;
+
+export const identityFaults: readonly Fault[] = [
+  {
+    name: 'a full load leaves out ended tokens in their last five minutes',
+    file: revocationStore,
+    before: 'where expires_at > now() and jti',
+    after: "where expires_at > now() + interval '5 minutes' and jti",
+    seenBy: [revocationsTest],
+  },
+  {
+    name: 'a full load leaves out epochs that were raised over half a lifetime ago',
+    file: revocationStore,
+    before: 'maxTokenLifetimeSeconds + longestTransactionSeconds;',
+    after: 'maxTokenLifetimeSeconds / 2 + longestTransactionSeconds;',
+    seenBy: [revocationsTest],
+  },
+  {
+    name: 'an ended token is told to no instance',
+    file: revocationStore,
+    before: "[] : [{ kind: 'token_revoked', jti, expiresAt }];",
+    after: '[] : [];',
+    seenBy: [revocationsTest],
+  },
+  {
+    name: 'ended tokens are swept before they expire',
+    file: `${src}/sessions/session-store.ts`,
+    before: 'revocations where expires_at <= now()',
+    after: "revocations where expires_at <= now() + interval '1 day'",
+    seenBy: [sessionsTest],
+  },
+  {
+    name: 'a key with live tokens is retired',
+    file: changeKeys,
+    before: 'signing || (await mayHaveLiveTokens(transaction, kid, maxTokenLifetimeSeconds))',
+    after: 'signing',
+    seenBy: [keysTest],
+  },
+  {
+    name: 'a retired key is activated',
+    file: changeKeys,
+    before: "if (isRetired) throw new AppError('conflict');",
+    after: '',
+    seenBy: [keysTest],
+  },
+  {
+    name: 'ending every session leaves the keys in the memory of the instances',
+    file: changeKeys,
+    before: "...kids.map((kid) => ({ kind: 'key_retired' as const, kid, dev }))",
+    after: '',
+    seenBy: [sessionsTest],
+  },
+  {
+    name: 'a retired key keeps its private part',
+    file: `${src}/keys/key-store.ts`,
+    before: 'sealed_private: null,',
+    after: '',
+    seenBy: [keysTest],
+  },
+  {
+    name: 'retiring a key does not wait for the instances',
+    file: `${src}/keys/routes.ts`,
+    before: "access.takeAway(recorded(call, 'key.emergency_retire'",
+    after: "access.give(recorded(call, 'key.emergency_retire'",
+    seenBy: [keysTest],
+  },
+  {
+    name: 'a new key signs before every instance knows it',
+    file: `${src}/keys/routes.ts`,
+    before: "access.takeAway(recorded(call, 'key.create'",
+    after: "access.give(recorded(call, 'key.create'",
+    seenBy: [keysTest],
+  },
+  {
+    name: 'a token is issued without a lease',
+    file: signToken,
+    before: 'if (!lease.isLive()) throw',
+    after: 'if (lease.isLive() === undefined) throw',
+    seenBy: [signTest],
+  },
+  {
+    name: 'a token does not say that the password is due',
+    file: signToken,
+    before: '...(account.passwordDue === undefined ? {} : { due: account.passwordDue }),',
+    after: '',
+    seenBy: [signTest],
+  },
+  {
+    name: 'sessions show their origin where the login log is off',
+    file: signToken,
+    before: 'isOriginKept ?',
+    after: 'isOriginKept || true ?',
+    seenBy: [signTest],
+  },
+  {
+    name: 'whoever does not see all rows ends every session',
+    file: sessionChanges,
+    before: "if (call.caller.dataScope !== '1') throw",
+    after: "if (call.caller.dataScope === '') throw",
+    seenBy: [sessionsTest],
+  },
+  {
+    name: 'a session outside the data scope is ended',
+    file: sessionChanges,
+    before: 'await checkSessionInScope(transaction, scope, jti);',
+    after: '',
+    seenBy: [sessionsTest],
+  },
+  {
+    name: 'the sessions of a user outside the data scope are ended',
+    file: sessionChanges,
+    before: 'await checkUserInScope(transaction, scope, id);',
+    after: '',
+    seenBy: [sessionsTest],
+  },
+  {
+    name: 'ended tokens live again after a recovery',
+    file: `${src}/recover.ts`,
+    before: 'await retireAllKeys(transaction, { dev, sealingKey });',
+    after: '',
+    seenBy: ['packages/server/test/cli/sessions-and-keys.test.ts'],
+  },
+];

@@ -1,0 +1,221 @@
+// What a process remembers of access, how it follows the changes, and for how long it may go by it.
+import type { Fault } from '../fault.ts';
+
+const src = 'packages/gate/src';
+const test = 'packages/gate/test';
+const lease = `${src}/lease.ts`;
+const leaseTest = `${test}/lease.test.ts`;
+const member = `${src}/member.ts`;
+const memberTest = 'packages/server/test/cluster/member.test.ts';
+const follower = `${src}/follower.ts`;
+const followerTest = 'packages/server/test/cluster/follower.test.ts';
+const revocations = `${src}/revocations.ts`;
+const revocationsTest = 'packages/server/test/identity/revocations.test.ts';
+const verifyingKeys = `${src}/verifying-keys.ts`;
+const keysTest = `${test}/verifying-keys.test.ts`;
+
+export const memoryFaults: readonly Fault[] = [
+  {
+    name: 'a lease outlives a suspended machine',
+    file: lease,
+    before: 'elapsedByWall < usableMilliseconds &&',
+    after: '',
+    seenBy: [leaseTest],
+  },
+  {
+    name: 'a lease leaves nothing for clocks that drift',
+    file: lease,
+    before: 'const clockDrift = 0.02;',
+    after: 'const clockDrift = 0;',
+    seenBy: [leaseTest],
+  },
+  {
+    name: 'a lease outlives a clock that was set back',
+    file: lease,
+    before: 'elapsedByWall > elapsed - maxClockErrorMilliseconds',
+    after: 'maxClockErrorMilliseconds > 0',
+    seenBy: [leaseTest],
+  },
+  {
+    name: 'an older report takes back a lease',
+    file: lease,
+    before: 'from === undefined || sentAt.monotonic > from.monotonic',
+    after: 'from === undefined || sentAt.monotonic !== from.monotonic',
+    seenBy: [leaseTest],
+  },
+  {
+    name: 'a request is decided without a lease',
+    file: `${src}/lease-check.ts`,
+    before: 'lease.isLive() !== true',
+    after: 'lease.isLive() === undefined',
+    seenBy: ['packages/client/test/guard/lease.test.ts'],
+  },
+  {
+    name: 'a lease counts from the answer to a report',
+    file: member,
+    before: 'lease.extend(sentAt);',
+    after: 'lease.extend(lease.now());',
+    seenBy: [memberTest],
+  },
+  {
+    name: 'a report before a failover extends the lease after it',
+    file: member,
+    before: ' && before.incarnation === found.incarnation',
+    after: '',
+    seenBy: [memberTest],
+  },
+  {
+    name: 'a failover is settled at the second report after it',
+    file: member,
+    before: 'at - first.at > leaseMilliseconds',
+    after: 'at - first.at >= 0',
+    seenBy: [memberTest],
+  },
+  {
+    name: 'a clock that is behind keeps its lease',
+    file: member,
+    before: 'Math.max(ahead, behind)',
+    after: 'Math.max(ahead)',
+    seenBy: [memberTest],
+  },
+  {
+    name: 'a lost history lets the lease run out',
+    file: member,
+    before: 'error instanceof HistoryLost || error',
+    after: 'error',
+    seenBy: [memberTest],
+  },
+  {
+    name: 'a member that leaves keeps its row',
+    file: member,
+    before: 'await transport.deregister();',
+    after: '',
+    seenBy: [memberTest],
+  },
+  {
+    name: 'another history with the same number is followed',
+    file: follower,
+    before: 'own.mark !== follower.revision.mark',
+    after: 'own.mark === undefined',
+    seenBy: [followerTest],
+  },
+  {
+    name: 'a gap in the history is stepped over',
+    file: follower,
+    before: 'newer[0]?.n !== follower.revision.n + 1',
+    after: 'newer[0] === undefined',
+    seenBy: [followerTest],
+  },
+  {
+    name: 'a restored backup is not noticed',
+    file: follower,
+    before: 'found.n < revision.n || ',
+    after: '',
+    seenBy: [followerTest],
+  },
+  {
+    name: 'a change that cannot be read counts as nothing',
+    file: follower,
+    before: 'reportUnreadable(revision.n);',
+    after: 'reportUnreadable(revision.n);\n        if (revision.n > 0) continue;',
+    seenBy: [followerTest],
+  },
+  {
+    name: 'a step that fails by half leaves the old generation',
+    file: follower,
+    before: 'step();',
+    after: 'follower.generation -= 1;\n    step();\n    follower.generation += 1;',
+    seenBy: [followerTest],
+  },
+  {
+    name: 'a step that fails by half counts as taken',
+    file: follower,
+    before: 'follower.revision = nowhere;',
+    after: 'follower.revision = { n, mark };',
+    seenBy: [followerTest],
+  },
+  {
+    name: 'a full load keeps the tokens that it did not find ended',
+    file: revocations,
+    before: 'endedTokens = tokens;',
+    after: '',
+    seenBy: [revocationsTest],
+  },
+  {
+    name: 'a full load forgets raised epochs',
+    file: revocations,
+    before: 'raisedEpochs = epochs;',
+    after: 'raisedEpochs = new Map();',
+    seenBy: [revocationsTest],
+  },
+  {
+    name: 'raised epochs are forgotten with the first change of maps',
+    file: revocations,
+    before: 'earlierEpochs = raisedEpochs;',
+    after: '',
+    seenBy: [revocationsTest],
+  },
+  {
+    name: 'raised epochs change maps at half a lifetime',
+    file: revocations,
+    before: 'maxTokenLifetimeSeconds * 1000) {',
+    after: 'maxTokenLifetimeSeconds * 500) {',
+    seenBy: [revocationsTest],
+  },
+  {
+    name: 'a token of the raised epoch itself is ended',
+    file: revocations,
+    before: 'ep < (raisedEpochs',
+    after: 'ep <= (raisedEpochs',
+    seenBy: [revocationsTest],
+  },
+  {
+    name: 'ended tokens are forgotten a minute before they expire',
+    file: `${src}/ended-tokens.ts`,
+    before: 'if (expiresAt <= now) continue;',
+    after: 'if (expiresAt <= now + 60) continue;',
+    seenBy: [`${test}/ended-tokens.test.ts`],
+  },
+  {
+    name: 'keys of dev verify in production after a full load',
+    file: verifyingKeys,
+    before: ' || piece.dev !== dev) return;',
+    after: ') return;',
+    seenBy: [keysTest],
+  },
+  {
+    name: 'a key of dev that is added verifies in production',
+    file: verifyingKeys,
+    before: 'if (change.dev !== dev) return;',
+    after: '',
+    seenBy: [keysTest],
+  },
+  {
+    name: 'a retired key goes on verifying',
+    file: verifyingKeys,
+    before: 'verifying.delete(change.kid);',
+    after: '',
+    seenBy: [keysTest],
+  },
+  {
+    name: 'of a rule that was removed and added in one step both words count',
+    file: `${src}/current-rules.ts`,
+    before: '[textOf(change), change]',
+    after: '[textOf(change) + change.kind, change]',
+    seenBy: ['packages/server/test/permission/current-rules.test.ts'],
+  },
+  {
+    name: 'a removed rule stays in force until a full load',
+    file: `${src}/current-rules.ts`,
+    before: "removed: of('rule_removed')",
+    after: 'removed: []',
+    seenBy: ['packages/server/test/permission/current-rules.test.ts'],
+  },
+  {
+    name: 'a disabled role goes on until a full load',
+    file: `${src}/roles.ts`,
+    before: 'roles.delete(change.id);',
+    after: 'roles.get(change.id);',
+    seenBy: ['packages/server/test/directory/role-routes.test.ts'],
+  },
+];

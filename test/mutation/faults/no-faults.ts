@@ -1,0 +1,33 @@
+// Changes after which nothing is decided or answered otherwise, each with the reason.
+import type { NoFault } from '../fault.ts';
+
+export const noFaults: readonly NoFault[] = [
+  {
+    name: 'a late older epoch lowers the newer one',
+    file: 'packages/gate/src/revocations.ts',
+    before: 'Math.max(epoch, raisedEpochs.get(userId) ?? 0)',
+    after: 'epoch',
+    reason: 'Changes are applied in the order of their commits, and the epoch of a user only grows.',
+  },
+  {
+    name: 'the lease is extended by the report before although its revision is not carried yet',
+    file: 'packages/gate/src/member.ts',
+    before: 'before.n <= carried.n && ',
+    after: '',
+    reason: 'Memory has reached what the report before found when the next one is sent.',
+  },
+  {
+    name: 'the router takes a path with a slash at its end for the one without',
+    file: 'packages/server/src/http/create-http-app.ts',
+    before: 'ignoreTrailingSlash: false,',
+    after: 'ignoreTrailingSlash: true,',
+    reason: 'Such a target is not canonical, and is refused before the router sees it.',
+  },
+  {
+    name: 'an empty id of a captcha skips the captcha',
+    file: 'packages/server/src/login/log-in.ts',
+    before: 'if (captchaRequired && !(await',
+    after: "if (captchaRequired && uuid !== '' && !(await",
+    reason: 'The schema refuses an empty id, and step 1 one that is missing.',
+  },
+];

@@ -1,0 +1,126 @@
+// Runs test files in a copy of the tree and says how that ended, by what each test did: a module that does not load is no
+// test that failed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Outcome {
+  readonly result: 'passed' | 'failed' | 'hung' | 'broken';
+  /** The first test that failed, or what is broken. */
+  readonly detail: string;
+}
+
+interface RunOptions {
+  readonly copy: string;
+  readonly files: readonly string[];
+  readonly maxWorkers: number;
+  readonly limitMilliseconds: number;
+}
+
+/** A test that waits for ever fails by itself within this time; the whole run is ended later. */
+const testTimeoutMilliseconds = 90_000;
+
+export async function runTests({ copy, files, maxWorkers, limitMilliseconds }: RunOptions): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'mutation-report-'));
+  const outputFile = join(folder, 'report.json');
+  const options = {
+    root: copy,
+    bail: 1,
+    maxWorkers,
+    testTimeout: testTimeoutMilliseconds,
+    reporter: 'json',
+    outputFile,
+  };
+  const child = spawn(
+    process.execPath,
+    [
+      join(copy, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      ...Object.entries(options).map(([name, value]) => `--${name}=${value}`),
+      ...files.map((file) => join(copy, file)),
+    ],
+    // A group of its own: the processes that tests start end with it.
+    { cwd: copy, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const end = () => killGroup(child.pid);
+  process.once('exit', end);
+  let isHung = false;
+  const timer = setTimeout(() => {
+    isHung = true;
+    end();
+  }, limitMilliseconds);
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  try {
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (isHung) return { result: 'hung', detail: `by the time limit of ${limitMilliseconds / 1000} s` };
+    return judge(readReport(outputFile), code, errors);
+  } finally {
+    clearTimeout(timer);
+    process.off('exit', end);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+/** What is used of Vitest's JSON report. */
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages?: readonly string[];
+    }[];
+  }[];
+}
+
+function readReport(file: string): Report | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Report;
+  } catch {
+    return undefined;
+  }
+}
+
+function judge(report: Report | undefined, code: number | null, errors: string): Outcome {
+  if (report === undefined) return { result: 'broken', detail: `no report: ${lastLine(errors)}` };
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = tests.find(({ status }) => status === 'failed');
+  if (failed !== undefined) {
+    const [message = ''] = failed.failureMessages ?? [];
+    const isBroken = /^(ReferenceError|SyntaxError)\b/.test(message);
+    return isBroken
+      ? { result: 'broken', detail: firstLine(message) }
+      : { result: 'failed', detail: failed.fullName.trim() };
+  }
+  const unready = report.testResults.find(({ status }) => status === 'failed');
+  // Its tests are known, so all modules were loaded: what failed is their preparation.
+  if (unready !== undefined && unready.assertionResults.length > 0)
+    return { result: 'failed', detail: `the preparation: ${firstLine(unready.message)}` };
+  if (unready !== undefined) return { result: 'broken', detail: firstLine(unready.message) };
+  if (code !== 0) return { result: 'broken', detail: `no test failed: ${lastLine(errors)}` };
+  if (!tests.some(({ status }) => status === 'passed')) return { result: 'broken', detail: 'no test ran' };
+  return { result: 'passed', detail: '' };
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? '';
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? '';
+}
