@@ -23,7 +23,7 @@ export const clientFaults: readonly Fault[] = [
     file: guard,
     before: 'concludeLater(target)).catch',
     after: 'conclude(target)).catch',
-    seenBy: [`${test}/guard/lease.test.ts`],
+    seenBy: [`${test}/guard/late-verification.test.ts`],
   },
   {
     name: 'a guard decides about a target that can be read in two ways',
@@ -59,6 +59,13 @@ export const clientFaults: readonly Fault[] = [
     before: "'cache-control': 'no-store', ",
     after: '',
     seenBy: [refusalsTest],
+  },
+  {
+    name: 'a guard verifies by the keys of dev',
+    file: guard,
+    before: 'keys: createVerifyingKeys(dev),',
+    after: 'keys: createVerifyingKeys(true),',
+    seenBy: [`${test}/guard/joining.test.ts`],
   },
   {
     name: 'a guard takes a snapshot that broke off for whole',

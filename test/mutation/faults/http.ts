@@ -108,14 +108,14 @@ export const httpFaults: readonly Fault[] = [
     file: httpApp,
     before: "onConstructorPoisoning: 'error',",
     after: "onConstructorPoisoning: 'ignore',",
-    seenBy: [appTest],
+    seenBy: [mountTest],
   },
   {
     name: 'a body may poison a prototype',
     file: httpApp,
     before: "onProtoPoisoning: 'error',",
     after: "onProtoPoisoning: 'ignore',",
-    seenBy: [appTest],
+    seenBy: [mountTest],
   },
   {
     name: 'a target that is not canonical reaches the router',

@@ -96,7 +96,7 @@ export const loginLogFaults: readonly Fault[] = [
     file: `${src}/evidence/kept-heads.ts`,
     before: '[format, at, unchained, ...heads',
     after: '[format, at, ...heads',
-    seenBy: [chainTest],
+    seenBy: [`${test}/evidence/kept-heads.test.ts`],
   },
   {
     name: 'the drain lets go of records before they are stored',
