@@ -45,7 +45,8 @@ export async function runTests({ copy, files, maxWorkers, limitMilliseconds }: R
     { cwd: copy, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const end = () => killGroup(child.pid);
-  process.once('exit', end);
+  // Before the copies are removed, in which it may be writing.
+  process.prependOnceListener('exit', end);
   let isHung = false;
   const timer = setTimeout(() => {
     isHung = true;

@@ -113,7 +113,7 @@ export const clusterFaults: readonly Fault[] = [
     file: accessWriter,
     before: 'barrier.announce(n);',
     after: '',
-    seenBy: [writerTest],
+    seenBy: [`${test}/cluster/give.test.ts`],
   },
   {
     name: 'the longest lease of all is forgotten',
