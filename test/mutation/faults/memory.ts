@@ -132,7 +132,7 @@ export const memoryFaults: readonly Fault[] = [
     file: follower,
     before: 'follower.revision = nowhere;',
     after: 'follower.revision = { n, mark };',
-    seenBy: [`${test}/follower.test.ts`],
+    seenBy: [followerTest],
   },
   {
     name: 'a full load keeps the tokens that it did not find ended',
