@@ -122,14 +122,14 @@ export const httpFaults: readonly Fault[] = [
     file: httpApp,
     before: 'isCanonicalTarget(url) || isConsoleRoot(url)',
     after: "isCanonicalTarget(url) || url !== ''",
-    seenBy: [mountTest],
+    seenBy: [appTest],
   },
   {
     name: 'an origin that begins like a listed one is answered',
     file: cors,
     before: '!origins.has(origin)) return;',
     after: '![...origins].some((listed) => origin.startsWith(listed))) return;',
-    seenBy: [corsTest],
+    seenBy: [`${test}/cors-origins.test.ts`],
   },
   {
     name: 'a preflight is answered to any origin',

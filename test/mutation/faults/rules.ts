@@ -30,7 +30,7 @@ export const rulesFaults: readonly Fault[] = [
     name: 'a parameter is given by who has one value of it',
     file: isWithin,
     before: "segment.startsWith(':') ? unnameable : segment",
-    after: "segment.startsWith(':') ? 'x' : segment",
+    after: "segment.startsWith(':') ? 'b' : segment",
     seenBy: [withinTest],
   },
   {
