@@ -20,7 +20,7 @@ interface RunOptions {
 }
 
 /** A test that waits for ever fails by itself within this time; the whole run is ended later. */
-const testTimeoutMilliseconds = 90_000;
+const testTimeoutMilliseconds = 60_000;
 
 export async function runTests({ copy, files, maxWorkers, limitMilliseconds }: RunOptions): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'mutation-report-'));
@@ -101,13 +101,7 @@ function judge(report: Report | undefined, code: number | null, errors: string):
   if (report === undefined) return { result: 'broken', detail: `no report: ${lastLine(errors)}` };
   const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = tests.find(({ status }) => status === 'failed');
-  if (failed !== undefined) {
-    const [message = ''] = failed.failureMessages ?? [];
-    const isBroken = /^(ReferenceError|SyntaxError)\b/.test(message);
-    return isBroken
-      ? { result: 'broken', detail: firstLine(message) }
-      : { result: 'failed', detail: failed.fullName.trim() };
-  }
+  if (failed !== undefined) return outcomeOf(failed.fullName.trim(), failed.failureMessages?.[0] ?? '');
   const unready = report.testResults.find(({ status }) => status === 'failed');
   // Its tests are known, so all modules were loaded: what failed is their preparation.
   if (unready !== undefined && unready.assertionResults.length > 0)
@@ -116,6 +110,14 @@ function judge(report: Report | undefined, code: number | null, errors: string):
   if (code !== 0) return { result: 'broken', detail: `no test failed: ${lastLine(errors)}` };
   if (!tests.some(({ status }) => status === 'passed')) return { result: 'broken', detail: 'no test ran' };
   return { result: 'passed', detail: '' };
+}
+
+function outcomeOf(title: string, message: string): Outcome {
+  if (/^(ReferenceError|SyntaxError)\b/.test(message))
+    return { result: 'broken', detail: `${title}: ${firstLine(message)}` };
+  if (/^Error: (Test|Hook) timed out/.test(message))
+    return { result: 'hung', detail: `${title} (by the time limit of a test)` };
+  return { result: 'failed', detail: title };
 }
 
 function firstLine(text: string): string {

@@ -63,7 +63,7 @@ export const operationFaults: readonly Fault[] = [
     file: masterKey,
     before: "chain: derive('chain'),",
     after: "chain: derive('sealing'),",
-    seenBy: [masterKeyTest],
+    seenBy: [`${test}/settings/derived-keys.test.ts`],
   },
   {
     name: 'a hash in production is too cheap',
