@@ -103,7 +103,7 @@ export const decisionFaults: readonly Fault[] = [
     file: evaluate,
     before: '...(user.passwordDue === undefined ? {} : { passwordDue: true })',
     after: '',
-    seenBy: [authzenTest],
+    seenBy: [`${test}/due-password.test.ts`],
   },
   {
     name: 'a route with a query is evaluated',
