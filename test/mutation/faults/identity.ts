@@ -130,6 +130,6 @@ export const identityFaults: readonly Fault[] = [
     file: `${src}/recover.ts`,
     before: 'await retireAllKeys(transaction, { dev, sealingKey });',
     after: '',
-    seenBy: ['packages/server/test/cli/sessions-and-keys.test.ts'],
+    seenBy: [`${test}/recover.test.ts`],
   },
 ];
