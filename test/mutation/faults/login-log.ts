@@ -47,7 +47,7 @@ export const loginLogFaults: readonly Fault[] = [
     file: chain,
     before: '.update(previous.hash)',
     after: '',
-    seenBy: [chainTest],
+    seenBy: [`${test}/link.test.ts`],
   },
   {
     name: 'verify misses that the last record was removed',
