@@ -29,13 +29,6 @@ export const loginLogFaults: readonly Fault[] = [
     seenBy: [loginLogTest],
   },
   {
-    name: 'what another instance left behind stays there',
-    file: loginLog,
-    before: 'if (folder !== own.folder) await drainLeftBehind(',
-    after: 'if (folder === own.folder) await drainLeftBehind(',
-    seenBy: [loginLogTest],
-  },
-  {
     name: 'the chain does not bind the location',
     file: chain,
     before: '...boundColumns.map(',
