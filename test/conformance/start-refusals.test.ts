@@ -131,7 +131,7 @@ describe.concurrent('in any mode', () => {
     'the exclusion entry "%s", which matches no endpoint, stops the start [authentication-6.2] [permission-exclusion-list-s1] [removed-endpoint-s1]',
     async (entry) => {
       const settings = { PERMISSION_EXCLUSIONS: JSON.stringify([entry]) };
-      await expectStartRefused({ settings }, /exclusions.*no endpoint.*[Rr]emove/);
+      await expectStartRefused({ settings }, /exclusions.*not an endpoint.*[Rr]emove/);
     },
   );
 

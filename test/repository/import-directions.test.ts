@@ -91,6 +91,7 @@ function problemOf({ file, target }: Import): string | undefined {
   const isFile = /^(packages|test|bench|scripts)\//.test(target);
   if (isFile && /(^|\/)test\//.test(target))
     return 'A source never imports test/: move what it needs to src/.';
+  if (target === `packages/${from}/package.json`) return undefined;
   if (isFile && packageOf(target) === from) return problemOfRooms(from, file, target);
   return problemOfPackages(from, file, target);
 }

@@ -41,12 +41,7 @@ export function baseSettings(databaseUrl: string): Record<string, string> {
 }
 
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const process = startProcess({
-    script: options.script ?? businessService,
-    ...(options.arguments === undefined ? {} : { arguments: options.arguments }),
-    environment: { ...baseSettings(options.databaseUrl), ...options.settings },
-  });
-  const line = await process.waitForLine(/"msg":"ready"/);
+  const { process, line } = await startAwake(options);
   const { port, opsPort, decisionPort } = JSON.parse(line) as Pick<
     Server,
     'port' | 'opsPort' | 'decisionPort'
@@ -61,4 +56,20 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       return process.exited;
     },
   };
+}
+
+/** A start gives up after two seconds without Postgres; where the whole machine stood still for so long, it starts again. */
+async function startAwake(options: ServerOptions, tries = 3): Promise<{ process: RigProcess; line: string }> {
+  const process = startProcess({
+    script: options.script ?? businessService,
+    ...(options.arguments === undefined ? {} : { arguments: options.arguments }),
+    environment: { ...baseSettings(options.databaseUrl), ...options.settings },
+  });
+  try {
+    return { process, line: await process.waitForLine(/"msg":"ready"/) };
+  } catch (error) {
+    if (tries > 1 && /connection timeout/.test((error as Error).message))
+      return await startAwake(options, tries - 1);
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@ import type { Fault } from '../fault.ts';
 const src = 'packages/client/src';
 const test = 'packages/client/test';
 const guard = `${src}/guard/create-guard.ts`;
+const pipeline = 'packages/gate/src/pipeline.ts';
 const refusalsTest = `${test}/guard/refusals.test.ts`;
 const source = `${src}/guard/source.ts`;
 const faultyTest = `${test}/guard/faulty-listener.test.ts`;
@@ -14,43 +15,44 @@ export const clientFaults: readonly Fault[] = [
   {
     name: 'a guard decides by an old memory after its lease',
     file: guard,
-    before: 'const { hold, identify, site,',
-    after: 'const hold = () => {};\n  const { identify, site,',
+    before: 'const { keys, member, current } = memory;',
+    after:
+      'const { keys, member, current } = memory;\n  current.isLive = () => true;\n  memory.lease.isLive = current.isLive;',
     seenBy: [`${test}/guard/lease.test.ts`],
   },
   {
     name: 'a guard does not ask for its lease again after it verified a token',
-    file: guard,
-    before: 'concludeLater(target)).catch',
-    after: 'conclude(target)).catch',
+    file: pipeline,
+    before: ': waiting.then(() => confirm(again, request, current));',
+    after: ': waiting;',
     seenBy: [`${test}/guard/late-verification.test.ts`],
   },
   {
     name: 'a guard decides about a target that can be read in two ways',
     file: guard,
-    before: 'canonicalCheck(request);',
-    after: '',
+    before: 'canonical: canonicalCheck }',
+    after: 'canonical: () => {} }',
     seenBy: [refusalsTest],
   },
   {
     name: 'a guard does not ask from where',
     file: guard,
-    before: 'site(target);',
-    after: '',
+    before: 'canonical: canonicalCheck }',
+    after: 'canonical: canonicalCheck, site: () => {} }',
     seenBy: [refusalsTest],
   },
   {
     name: 'a guard does not ask for a due password',
     file: guard,
-    before: 'settled(target);',
-    after: '',
+    before: 'canonical: canonicalCheck }',
+    after: 'canonical: canonicalCheck, passwordDue: () => {} }',
     seenBy: [`${test}/guard/due-password.test.ts`],
   },
   {
     name: 'a guard does not ask for a rule',
     file: guard,
-    before: 'permit(target);',
-    after: '',
+    before: 'canonical: canonicalCheck }',
+    after: 'canonical: canonicalCheck, permit: () => {} }',
     seenBy: [refusalsTest],
   },
   {

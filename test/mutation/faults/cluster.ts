@@ -3,8 +3,8 @@ import type { Fault } from '../fault.ts';
 
 const src = 'packages/server/src';
 const test = 'packages/server/test';
-const pipeline = `${src}/pipeline.ts`;
-const pipelineTest = `${test}/pipeline.test.ts`;
+const pipeline = 'packages/gate/src/pipeline.ts';
+const pipelineTest = 'packages/gate/test/pipeline.test.ts';
 const barrier = `${src}/cluster/barrier.ts`;
 const barrierTest = `${test}/cluster/barrier.test.ts`;
 const barrierStore = `${src}/cluster/barrier-store.ts`;
@@ -18,29 +18,29 @@ export const clusterFaults: readonly Fault[] = [
   {
     name: 'the lease is not asked again before the handler',
     file: pipeline,
-    before: 'again: [hold, identify         ]',
+    before: 'again: [leased, identify         ]',
     after: 'again: [identify]',
     seenBy: [pipelineTest],
   },
   {
     name: 'the site is not asked where a rule is',
     file: pipeline,
-    before: 'permission: { first: [limit,    hold,    identify, site,',
-    after: 'permission: { first: [limit,    hold,    identify,',
+    before: 'permission: { first: [limit,    leased,    identify, site,',
+    after: 'permission: { first: [limit,    leased,    identify,',
     seenBy: [pipelineTest],
   },
   {
     name: 'the limit comes after the lease',
     file: pipeline,
-    before: 'identity:   { first: [limit,    hold,',
-    after: 'identity:   { first: [hold,    limit,',
+    before: 'identity:   { first: [limit,    leased,',
+    after: 'identity:   { first: [leased,    limit,',
     seenBy: [pipelineTest],
   },
   {
     name: 'what a gateway asks about may be read in two ways',
     file: pipeline,
-    before: 'asked: { first: [hold,    canonical,',
-    after: 'asked: { first: [hold,',
+    before: 'asked: { first: [leased,    canonical,',
+    after: 'asked: { first: [leased,',
     seenBy: [pipelineTest],
   },
   {
@@ -53,8 +53,8 @@ export const clusterFaults: readonly Fault[] = [
   {
     name: 'the barrier trusts the rows right after a failover',
     file: barrier,
-    before: 'view.isSettled ?',
-    after: 'view.isSettled || true ?',
+    before: 'view.rowsComplete ?',
+    after: 'view.rowsComplete || true ?',
     seenBy: [barrierTest],
   },
   {

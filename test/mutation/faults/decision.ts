@@ -128,7 +128,7 @@ export const decisionFaults: readonly Fault[] = [
   },
   {
     name: 'a guard may take any lease',
-    file: `${src}/guard/guard-api.ts`,
+    file: 'packages/gate/src/guard-protocol.ts',
     before: 'maximum: 10_000 }',
     after: 'maximum: 100_000 }',
     seenBy: [`${test}/guard/guard-api.test.ts`],

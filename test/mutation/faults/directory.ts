@@ -3,21 +3,21 @@ import type { Fault } from '../fault.ts';
 
 const src = 'packages/server/src/directory';
 const test = 'packages/server/test/directory';
-const userScope = `${src}/user-scope.ts`;
-const mayGive = `${src}/may-give.ts`;
-const giveTest = `${test}/may-give.test.ts`;
-const userAccess = `${src}/user-access-store.ts`;
-const userTest = `${test}/user-routes.test.ts`;
-const userChanges = `${src}/user-changes.ts`;
-const userActions = `${src}/user-actions.ts`;
-const creationTest = `${test}/user-creation.test.ts`;
-const ownRoutes = `${src}/own-routes.ts`;
-const ownTest = `${test}/own-routes.test.ts`;
-const roleChanges = `${src}/role-changes.ts`;
-const roleAccess = `${src}/role-access-store.ts`;
-const roleTest = `${test}/role-routes.test.ts`;
-const departmentChanges = `${src}/department-changes.ts`;
-const departmentTest = `${test}/department-routes.test.ts`;
+const userScope = `${src}/users/user-scope.ts`;
+const mayGive = `${src}/roles/may-give.ts`;
+const giveTest = `${test}/roles/may-give.test.ts`;
+const userAccess = `${src}/users/user-access-store.ts`;
+const userTest = `${test}/users/routes.test.ts`;
+const userChanges = `${src}/users/user-changes.ts`;
+const userActions = `${src}/users/user-actions.ts`;
+const creationTest = `${test}/users/user-creation.test.ts`;
+const ownRoutes = `${src}/own/own-password.ts`;
+const ownTest = `${test}/own/own-password.test.ts`;
+const roleChanges = `${src}/roles/role-changes.ts`;
+const roleAccess = `${src}/roles/role-access-store.ts`;
+const roleTest = `${test}/roles/routes.test.ts`;
+const departmentChanges = `${src}/departments/department-changes.ts`;
+const departmentTest = `${test}/departments/routes.test.ts`;
 
 export const directoryFaults: readonly Fault[] = [
   {
@@ -151,17 +151,17 @@ export const directoryFaults: readonly Fault[] = [
   },
   {
     name: 'a disabled administrator counts as another one',
-    file: `${src}/last-admin-store.ts`,
+    file: `${src}/users/last-admin-store.ts`,
     before: ".where('enabled', '=', true)",
     after: '',
-    seenBy: [`${test}/last-admin.test.ts`],
+    seenBy: [`${test}/users/last-admin.test.ts`],
   },
   {
     name: 'two administrators take each other away at once',
-    file: `${src}/last-admin-store.ts`,
+    file: `${src}/users/last-admin-store.ts`,
     before: '.forNoKeyUpdate()',
     after: '',
-    seenBy: [`${test}/last-admin.test.ts`],
+    seenBy: [`${test}/users/last-admin.test.ts`],
   },
   {
     name: 'a new own password may be a bad one',
@@ -256,9 +256,9 @@ export const directoryFaults: readonly Fault[] = [
   },
   {
     name: 'role keys that read like admin differ by a number',
-    file: `${src}/admin-look-alike.ts`,
+    file: `${src}/roles/admin-look-alike.ts`,
     before: "roleKey.replace(/[0-9_-]+$/, '')",
     after: 'roleKey',
-    seenBy: [`${test}/admin-look-alike.test.ts`],
+    seenBy: [`${test}/roles/admin-look-alike.test.ts`],
   },
 ];

@@ -3,16 +3,16 @@ import type { Fault } from '../fault.ts';
 
 const src = 'packages/gate/src';
 const test = 'packages/gate/test';
-const identityCheck = `${src}/identity-check.ts`;
-const identityTest = `${test}/identity-check.test.ts`;
-const verifyToken = `${src}/verify-token.ts`;
-const verifyTest = `${test}/verify-token.test.ts`;
-const permissionCheck = `${src}/permission-check.ts`;
-const siteCheck = `${src}/site-check.ts`;
-const siteTest = `${test}/site-check.test.ts`;
-const readBearer = `${src}/read-bearer.ts`;
-const bearerTest = `${test}/read-bearer.test.ts`;
-const canonicalTarget = `${src}/canonical-target.ts`;
+const identityCheck = `${src}/checks/identity-check.ts`;
+const identityTest = `${test}/checks/identity-check.test.ts`;
+const verifyToken = `${src}/token/verify-token.ts`;
+const verifyTest = `${test}/token/verify-token.test.ts`;
+const permissionCheck = `${src}/checks/permission-check.ts`;
+const siteCheck = `${src}/checks/site-check.ts`;
+const siteTest = `${test}/checks/site-check.test.ts`;
+const readBearer = `${src}/token/read-bearer.ts`;
+const bearerTest = `${test}/token/read-bearer.test.ts`;
+const canonicalTarget = `${src}/request/canonical-target.ts`;
 
 export const gateFaults: readonly Fault[] = [
   {
@@ -125,21 +125,21 @@ export const gateFaults: readonly Fault[] = [
     file: verifyToken,
     before: "keys.isRetired(kid) ? 'token_revoked' : 'token_malformed'",
     after: "'token_malformed'",
-    seenBy: [`${test}/retired-key.test.ts`],
+    seenBy: [`${test}/token/retired-key.test.ts`],
   },
   {
     name: 'the role key Admin passes every check',
     file: permissionCheck,
     before: "caller.roleKey === 'admin') return",
     after: "caller.roleKey.toLowerCase() === 'admin') return",
-    seenBy: [`${test}/permission-check.test.ts`],
+    seenBy: [`${test}/checks/permission-check.test.ts`],
   },
   {
     name: 'the exclusion list opens what is below its entries',
     file: permissionCheck,
     before: 'exclusions.has(route)',
     after: '[...exclusions].some((entry) => route.startsWith(entry))',
-    seenBy: [`${test}/permission-check.test.ts`],
+    seenBy: [`${test}/checks/permission-check.test.ts`],
   },
   {
     name: 'HEAD by cookie passes the site check',
@@ -185,10 +185,10 @@ export const gateFaults: readonly Fault[] = [
   },
   {
     name: 'whoever must change the password first passes behind a gateway or a guard',
-    file: `${src}/settled-check.ts`,
+    file: `${src}/checks/password-due-check.ts`,
     before: '&& !open.has(route)',
     after: "&& route !== '' && !open.has(route)",
-    seenBy: [`${test}/settled-check.test.ts`],
+    seenBy: [`${test}/checks/password-due-check.test.ts`],
   },
   {
     name: 'a method in small letters is canonical',
@@ -202,6 +202,6 @@ export const gateFaults: readonly Fault[] = [
     file: canonicalTarget,
     before: String.raw`(?!\.\.?(?:[/?]|$))`,
     after: '',
-    seenBy: [`${test}/canonical-target.test.ts`],
+    seenBy: [`${test}/request/canonical-target.test.ts`],
   },
 ];

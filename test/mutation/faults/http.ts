@@ -3,8 +3,8 @@ import type { Fault } from '../fault.ts';
 
 const src = 'packages/server/src/http';
 const test = 'packages/server/test/http';
-const accessGuard = `${src}/access-guard.ts`;
-const guardTest = `${test}/access-guard.test.ts`;
+const pipeline = 'packages/gate/src/pipeline.ts';
+const pipelineTest = 'packages/gate/test/pipeline.test.ts';
 const limitCheck = `${src}/limit-check.ts`;
 const limitTest = `${test}/limit-check.test.ts`;
 const clientAddress = `${src}/client-address.ts`;
@@ -20,39 +20,39 @@ const streamTest = `${test}/stream.test.ts`;
 export const httpFaults: readonly Fault[] = [
   {
     name: 'a check that rejects with an unknown error is passed over',
-    file: accessGuard,
-    before: '(error: unknown) => done(asError(error)),',
+    file: pipeline,
+    before: 'return result.then(',
     after:
-      '(error: unknown) =>\n      error instanceof AppError ? done(error) : runChecks(checks, exchange, done, from),',
-    seenBy: [guardTest],
+      'return result.catch((error: unknown) => {\n        if (error instanceof AppError) throw error;\n      }).then(',
+    seenBy: [pipelineTest],
   },
   {
     name: 'a check that returns something lets the request pass',
-    file: accessGuard,
+    file: pipeline,
     before: 'if (result !== undefined) throw',
     after: 'if (result === null) throw',
-    seenBy: [guardTest],
+    seenBy: [pipelineTest],
   },
   {
     name: 'a lease that ended meanwhile is not asked for before the handler',
-    file: accessGuard,
-    before: "done(access.isLive() === true ? undefined : new AppError('unavailable'));",
-    after: 'done();',
-    seenBy: [guardTest],
+    file: pipeline,
+    before: 'if (current.isLive() !== true) throw',
+    after: 'if (current.isLive() === undefined) throw',
+    seenBy: [pipelineTest],
   },
   {
     name: 'a request is not decided again where access changed before the handler',
-    file: accessGuard,
-    before: 'if (exchange.decidedAt === access.generation) {',
-    after: 'if (exchange.decidedAt <= access.generation) {',
-    seenBy: [guardTest],
+    file: pipeline,
+    before: 'while (request.decidedAt !== current.generation) {',
+    after: 'while (request.decidedAt > current.generation) {',
+    seenBy: [pipelineTest],
   },
   {
     name: 'a route without an access is registered',
-    file: accessGuard,
+    file: `${src}/declared-access.ts`,
     before: 'if (problems.length > 0) throw',
     after: 'if (problems.length > 1) throw',
-    seenBy: [guardTest],
+    seenBy: [`${test}/declared-access.test.ts`],
   },
   {
     name: 'the limit lets one more through',
@@ -203,9 +203,9 @@ export const httpFaults: readonly Fault[] = [
   },
   {
     name: 'each address of an IPv6 /64 is a network',
-    file: `${src}/network.ts`,
+    file: 'packages/server/src/values/network.ts',
     before: ".slice(0, 4).join(':')}::/64",
     after: ".join(':')}",
-    seenBy: [`${test}/network.test.ts`],
+    seenBy: ['packages/server/test/values/network.test.ts'],
   },
 ];

@@ -10,8 +10,8 @@ const throttleStoreTest = `${test}/throttle/throttle-store.test.ts`;
 const captchaStore = `${src}/captcha/captcha-store.ts`;
 const captcha = `${src}/captcha/captcha.ts`;
 const captchaTest = `${test}/captcha/captcha.test.ts`;
-const drawCaptcha = `${src}/captcha/image/draw-captcha.ts`;
-const drawTest = `${test}/captcha/image/draw-captcha.test.ts`;
+const drawCaptcha = 'packages/captcha/src/draw-captcha.ts';
+const drawTest = 'packages/captcha/test/draw-captcha.test.ts';
 const verifier = `${src}/credentials/password-verifier.ts`;
 const verifierTest = `${test}/credentials/password-verifier.test.ts`;
 const cookie = `${src}/cookie.ts`;
@@ -86,18 +86,18 @@ export const loginFaults: readonly Fault[] = [
     seenBy: [throttleStoreTest],
   },
   {
-    name: 'one network takes every place',
-    file: `${src}/throttle/places.ts`,
-    before: 'ofNetwork >= places / 2',
-    after: 'ofNetwork >= places',
-    seenBy: [`${test}/throttle/places.test.ts`],
+    name: 'one network takes every slot',
+    file: `${src}/throttle/login-slots.ts`,
+    before: 'ofNetwork >= slots / 2',
+    after: 'ofNetwork >= slots',
+    seenBy: [`${test}/throttle/login-slots.test.ts`],
   },
   {
-    name: 'networks that nobody knows take the places of the known ones',
-    file: `${src}/throttle/places.ts`,
+    name: 'networks that nobody knows take the slots of the known ones',
+    file: `${src}/throttle/login-slots.ts`,
     before: "const kind = isKnownNetwork ? 'known' : 'unknown';",
     after: "const kind = isKnownNetwork ? 'known' : 'known';",
-    seenBy: [`${test}/throttle/places.test.ts`],
+    seenBy: [`${test}/throttle/login-slots.test.ts`],
   },
   {
     name: 'a captcha is solved more than once',
@@ -222,7 +222,7 @@ export const loginFaults: readonly Fault[] = [
   {
     name: 'a success that could not be kept is recorded twice',
     file: routes,
-    before: 'if (told.has(call)) return;',
+    before: 'if (attempt.isTold) return;',
     after: '',
     seenBy: [routesTest],
   },

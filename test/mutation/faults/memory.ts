@@ -3,16 +3,16 @@ import type { Fault } from '../fault.ts';
 
 const src = 'packages/gate/src';
 const test = 'packages/gate/test';
-const lease = `${src}/lease.ts`;
-const leaseTest = `${test}/lease.test.ts`;
-const member = `${src}/member.ts`;
+const lease = `${src}/member/lease.ts`;
+const leaseTest = `${test}/member/lease.test.ts`;
+const member = `${src}/member/member.ts`;
 const memberTest = 'packages/server/test/cluster/member.test.ts';
-const follower = `${src}/follower.ts`;
+const follower = `${src}/access/follower.ts`;
 const followerTest = 'packages/server/test/cluster/follower.test.ts';
-const revocations = `${src}/revocations.ts`;
+const revocations = `${src}/access/revocations.ts`;
 const revocationsTest = 'packages/server/test/identity/revocations.test.ts';
-const verifyingKeys = `${src}/verifying-keys.ts`;
-const keysTest = `${test}/verifying-keys.test.ts`;
+const verifyingKeys = `${src}/token/verifying-keys.ts`;
+const keysTest = `${test}/token/verifying-keys.test.ts`;
 
 export const memoryFaults: readonly Fault[] = [
   {
@@ -45,17 +45,17 @@ export const memoryFaults: readonly Fault[] = [
   },
   {
     name: 'a request is decided without a lease',
-    file: `${src}/lease-check.ts`,
+    file: `${src}/checks/lease-check.ts`,
     before: 'lease.isLive() !== true',
     after: 'lease.isLive() === undefined',
-    seenBy: ['packages/client/test/guard/lease.test.ts'],
+    seenBy: [`${test}/member/access-memory.test.ts`],
   },
   {
     name: 'a lease counts from the answer to a report',
     file: member,
     before: 'lease.extend(sentAt);',
     after: 'lease.extend(lease.now());',
-    seenBy: [`${test}/member.test.ts`],
+    seenBy: [`${test}/member/member.test.ts`],
   },
   {
     name: 'a report before a failover extends the lease after it',
@@ -76,7 +76,7 @@ export const memoryFaults: readonly Fault[] = [
     file: member,
     before: 'Math.max(ahead, behind)',
     after: 'Math.max(ahead)',
-    seenBy: [`${test}/member.test.ts`],
+    seenBy: [`${test}/member/member.test.ts`],
   },
   {
     name: 'a lost history lets the lease run out',
@@ -125,7 +125,7 @@ export const memoryFaults: readonly Fault[] = [
     file: follower,
     before: 'step();',
     after: 'follower.generation -= 1;\n    step();\n    follower.generation += 1;',
-    seenBy: [`${test}/follower.test.ts`],
+    seenBy: [`${test}/access/follower.test.ts`],
   },
   {
     name: 'a step that fails by half counts as taken',
@@ -146,35 +146,35 @@ export const memoryFaults: readonly Fault[] = [
     file: revocations,
     before: 'raisedEpochs = epochs;',
     after: 'raisedEpochs = new Map();',
-    seenBy: [`${test}/revocations.test.ts`],
+    seenBy: [`${test}/access/revocations.test.ts`],
   },
   {
     name: 'raised epochs are forgotten with the first change of maps',
     file: revocations,
     before: 'earlierEpochs = raisedEpochs;',
     after: '',
-    seenBy: [`${test}/revocations.test.ts`],
+    seenBy: [`${test}/access/revocations.test.ts`],
   },
   {
     name: 'raised epochs change maps at half a lifetime',
     file: revocations,
     before: 'maxTokenLifetimeSeconds * 1000) {',
     after: 'maxTokenLifetimeSeconds * 500) {',
-    seenBy: [`${test}/revocations.test.ts`],
+    seenBy: [`${test}/access/revocations.test.ts`],
   },
   {
     name: 'a token of the raised epoch itself is ended',
     file: revocations,
     before: 'ep < (raisedEpochs',
     after: 'ep <= (raisedEpochs',
-    seenBy: [`${test}/revocations.test.ts`],
+    seenBy: [revocationsTest],
   },
   {
     name: 'ended tokens are forgotten a minute before they expire',
-    file: `${src}/ended-tokens.ts`,
+    file: `${src}/access/ended-tokens.ts`,
     before: 'if (expiresAt <= now) continue;',
     after: 'if (expiresAt <= now + 60) continue;',
-    seenBy: [`${test}/ended-tokens.test.ts`],
+    seenBy: [`${test}/access/ended-tokens.test.ts`],
   },
   {
     name: 'keys of dev verify in production after a full load',
@@ -199,23 +199,23 @@ export const memoryFaults: readonly Fault[] = [
   },
   {
     name: 'of a rule that was removed and added in one step both words count',
-    file: `${src}/current-rules.ts`,
+    file: `${src}/access/current-rules.ts`,
     before: '[textOf(change), change]',
     after: '[textOf(change) + change.kind, change]',
-    seenBy: [`${test}/current-rules.test.ts`],
+    seenBy: [`${test}/access/current-rules.test.ts`],
   },
   {
     name: 'a removed rule stays in force until a full load',
-    file: `${src}/current-rules.ts`,
+    file: `${src}/access/current-rules.ts`,
     before: "removed: of('rule_removed')",
     after: 'removed: []',
-    seenBy: [`${test}/current-rules.test.ts`],
+    seenBy: [`${test}/access/current-rules.test.ts`],
   },
   {
     name: 'a disabled role goes on until a full load',
-    file: `${src}/roles.ts`,
+    file: `${src}/access/roles.ts`,
     before: 'roles.delete(change.id);',
     after: 'roles.get(change.id);',
-    seenBy: ['packages/server/test/directory/role-routes.test.ts'],
+    seenBy: ['packages/server/test/directory/roles/routes.test.ts'],
   },
 ];

@@ -4,14 +4,14 @@ import type { NoFault } from '../fault.ts';
 export const noFaults: readonly NoFault[] = [
   {
     name: 'a late older epoch lowers the newer one',
-    file: 'packages/gate/src/revocations.ts',
+    file: 'packages/gate/src/access/revocations.ts',
     before: 'Math.max(epoch, raisedEpochs.get(userId) ?? 0)',
     after: 'epoch',
     reason: 'Changes are applied in the order of their commits, and the epoch of a user only grows.',
   },
   {
     name: 'the lease is extended by the report before although its revision is not carried yet',
-    file: 'packages/gate/src/member.ts',
+    file: 'packages/gate/src/member/member.ts',
     before: 'before.n <= carried.n && ',
     after: '',
     reason: 'Memory has reached what the report before found when the next one is sent.',

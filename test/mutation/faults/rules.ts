@@ -3,13 +3,13 @@ import type { Fault } from '../fault.ts';
 
 const src = 'packages/server/src';
 const test = 'packages/server/test';
-const isWithin = `${src}/rules/is-within.ts`;
-const withinTest = `${test}/rules/is-within.test.ts`;
+const isWithin = `${src}/values/is-within.ts`;
+const withinTest = `${test}/values/is-within.test.ts`;
 const ruleChanges = `${src}/rules/rule-changes.ts`;
 const ruleTest = `${test}/rules/routes.test.ts`;
 const decide = 'packages/policy/src/decide.ts';
 const decideTest = 'packages/policy/test/decide.test.ts';
-const routePath = `${src}/catalog/route-path.ts`;
+const routePath = `${src}/catalog/open-api/route-path.ts`;
 
 export const rulesFaults: readonly Fault[] = [
   {
@@ -115,14 +115,14 @@ export const rulesFaults: readonly Fault[] = [
     file: routePath,
     before: "if (segment.includes('*')) return",
     after: "if (segment.includes('**')) return",
-    seenBy: [`${test}/catalog/parse-open-api.test.ts`],
+    seenBy: [`${test}/catalog/open-api/parse-open-api.test.ts`],
   },
   {
     name: 'a path of a document becomes a parameter',
     file: routePath,
     before: "if (segment.includes(':')) return",
     after: "if (segment.includes('::')) return",
-    seenBy: [`${test}/catalog/parse-open-api.test.ts`],
+    seenBy: [`${test}/catalog/open-api/parse-open-api.test.ts`],
   },
   {
     name: 'a rule of a disabled role opens a route in the report',

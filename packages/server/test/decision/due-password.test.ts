@@ -1,9 +1,9 @@
 // Who is named, and not identified by a token, is asked for a due password all the same.
-import { createSettledCheck, type ReceivedRequest } from '@portcullis/gate';
+import { createPasswordDueCheck, type ReceivedRequest } from '@portcullis/gate';
 import { expect, it } from 'vitest';
 import { createEvaluate } from '../../src/decision/evaluate.ts';
 
-const settled = createSettledCheck([]);
+const settled = createPasswordDueCheck([]);
 const role = { roleId: 7, roleKey: 'clerk', dataScope: '5' as const };
 
 function ask(passwordDue: { passwordDue?: true }) {

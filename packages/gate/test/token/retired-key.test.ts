@@ -1,7 +1,7 @@
 // Whose key was retired is told so: the token was ours, and a caller may log in again.
 import { expect, it } from 'vitest';
-import { createTokenVerifier } from '../src/verify-token.ts';
-import { createTestKeys, goodClaims, goodHeader, nowSeconds } from './test-keys.ts';
+import { createTokenVerifier } from '../../src/token/verify-token.ts';
+import { createTestKeys, goodClaims, goodHeader, nowSeconds } from '../test-keys.ts';
 
 const keys = createTestKeys();
 
