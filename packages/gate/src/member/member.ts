@@ -104,7 +104,7 @@ export function createMember(options: MemberOptions): Member {
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
       await sleep(paceMilliseconds(instances), undefined, { signal: stop.signal }).catch(() => {});
-      if (!isRung) await rungOr(renewMilliseconds * (0.8 + 0.2 * random()));
+      if (!isRung && !stop.signal.aborted) await rungOr(renewMilliseconds * (0.8 + 0.2 * random()));
       if (!stop.signal.aborted) await tryTurn().catch(onFailure);
     }
   }

@@ -74,6 +74,14 @@ describe('a lease', () => {
   });
 });
 
+it('a member that leaves right after a report does not wait for the next one', async () => {
+  const { member } = createWorld(() => {});
+  await member.join();
+  // The next report is due after 48 s.
+  const waited = new Promise((resolve) => setTimeout(resolve, 10_000, 'waited').unref());
+  expect(await Promise.race([member.leave().then(() => 'left'), waited])).toBe('left');
+});
+
 it('a clock is wrong that is more than two seconds off, by whichever reading shows less of it', () => {
   const check = (sent: number, received: number) => () =>
     checkClock(100_000, { monotonic: 0, wall: 100_000 + sent }, { monotonic: 0, wall: 100_000 + received });
