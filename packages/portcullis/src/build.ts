@@ -1,7 +1,7 @@
 // Builds dist/, which is what is published: `npm pack` runs it. Everything that the sources read beside themselves lies
 // in one folder there, beside every file that could ask for it.
 import { execFileSync } from 'node:child_process';
-import { cp, rm } from 'node:fs/promises';
+import { cp, glob, rm, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.ts';
 import { writeTypes } from './write-types.ts';
@@ -12,10 +12,19 @@ const run = (command: string, ...given: readonly string[]) =>
   execFileSync(command, given, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 
 await rm(dist, { recursive: true, force: true });
-run('npm', 'run', 'console');
+if (!(await isConsoleBuilt())) run('npm', 'run', 'console');
 await bundle(root, dist);
 await cp(`${root}packages/console/dist`, `${dist}console`, { recursive: true });
 await cp(`${root}packages/server/src/store/migrations`, `${dist}migrations`, { recursive: true });
 await cp(`${root}LICENSE`, `${dist}LICENSE`);
 run(process.execPath, 'packages/operator/src/demo/write-postgres-data.ts', `${dist}postgres-data.tar.zst`);
 await writeTypes(root, `${dist}types/`);
+
+/** Whether nothing that the console is made of is newer than its built files. */
+async function isConsoleBuilt(): Promise<boolean> {
+  const timeOf = async (file: string) => (await stat(file)).mtimeMs;
+  const builtAt = await timeOf(`${root}packages/console/dist/index.html`).catch(() => 0);
+  for await (const file of glob(`${root}packages/{console/{src,public},client/src,contract/src}/**/*.*`))
+    if ((await timeOf(file)) > builtAt) return false;
+  return builtAt > 0;
+}
