@@ -1,6 +1,6 @@
 // Part of the composition root: a span for every request that writes, and the time of every login. Reading requests have
 // none: they are the ones that come by the thousand.
-import { type ErrorKind, loginEndpoint, type Route } from '@portcullis/contract';
+import { type ErrorKind, loginEndpoint, type Route, routeName } from '@portcullis/contract';
 import type { Exchange } from '../http/exchange.ts';
 import type { Histogram } from '../ops/histogram.ts';
 import { noteError, startRequestSpan } from '../ops/trace.ts';
@@ -18,7 +18,7 @@ export function observeRoutes(routes: readonly Route[], observation: RouteObserv
 }
 
 function startSpan({ endpoint: { method, path } }: Route, { headers, requestId, caller }: Exchange) {
-  return startRequestSpan(`${method} ${path}`, headers, {
+  return startRequestSpan(routeName({ method, path }), headers, {
     'http.request.method': method,
     'http.route': path,
     'portcullis.request_id': requestId,

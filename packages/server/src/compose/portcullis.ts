@@ -6,7 +6,7 @@ import type { Server } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Caller, type Endpoint, endpoints, type Route } from '@portcullis/contract';
+import { type Caller, type Endpoint, endpoints, type Route, routeName } from '@portcullis/contract';
 import { type AccessMemory, createAccessChecks, createPipeline, type OwnChecks } from '@portcullis/gate';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -301,9 +301,7 @@ function createChecks(
 }
 
 function listForDuePassword(declared: readonly Endpoint[]): string[] {
-  return declared
-    .filter(({ forDuePassword }) => forDuePassword === true)
-    .map(({ method, path }) => `${method} ${path}`);
+  return declared.filter(({ forDuePassword }) => forDuePassword === true).map(routeName);
 }
 
 function refuseWhere(problems: readonly string[]): void {

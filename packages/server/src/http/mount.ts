@@ -1,5 +1,12 @@
 // Serves routes over HTTP: checks, validation, envelope.
-import { type Access, AppError, type Endpoint, type Route, successMessage } from '@portcullis/contract';
+import {
+  type Access,
+  AppError,
+  type Endpoint,
+  type Route,
+  routeName,
+  successMessage,
+} from '@portcullis/contract';
 import { type CurrentAccess, confirm, runChecks, type Stages, tellOutcome } from '@portcullis/gate';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
@@ -29,7 +36,7 @@ export function mount(
   for (const route of routes) {
     const { endpoint, onAnswer } = route;
     const { method, path, access } = endpoint;
-    const name = `${method} ${path}`;
+    const name = routeName(endpoint);
     const { first, again } = pipeline[access];
     const decide: Decide = (exchange, done) => tellOutcome(() => confirm(again, exchange, current), done);
     app.route({

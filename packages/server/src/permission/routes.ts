@@ -7,6 +7,7 @@ import {
   listExclusionsEndpoint,
   type Route,
   route,
+  routeName,
 } from '@portcullis/contract';
 import type { CurrentRules } from '@portcullis/gate';
 import { isUserInScope, type ListDepartments, resolveUserScope } from '../directory/users/user-scope.ts';
@@ -50,9 +51,9 @@ export function permissionRoutes(options: PermissionRoutesOptions): Route[] {
     }),
     route(listExclusionsEndpoint, async () => {
       const counted = Map.groupBy(await listUses(store), ({ entry }) => entry);
-      const listed = endpoints.filter(({ method, path }) => exclusions.includes(`${method} ${path}`));
+      const listed = endpoints.filter((endpoint) => exclusions.includes(routeName(endpoint)));
       const items = listed.map(({ method, path, title, access }) => {
-        const days = (counted.get(`${method} ${path}`) ?? []).map(({ day, uses }) => ({ day, uses }));
+        const days = (counted.get(routeName({ method, path })) ?? []).map(({ day, uses }) => ({ day, uses }));
         return { method, path, title, access, uses: days.reduce((sum, { uses }) => sum + uses, 0), days };
       });
       return { data: { items } };

@@ -10,6 +10,7 @@ import {
   type RuleChangesBody,
   rollbackRulesEndpoint,
   route,
+  routeName,
   ruleChangesLimit,
 } from '@portcullis/contract';
 import type { RecordChange } from '../audit/record-change.ts';
@@ -17,11 +18,11 @@ import type { AccessWriter } from '../cluster/access-writer.ts';
 import { answerWrite } from '../cluster/answer-write.ts';
 import type { Store } from '../store/store.ts';
 import { type CompareRoutes, compareRules } from './compare-rules.ts';
-import { createRuleChanges, isInGrammar, type RuleGuard } from './rule-changes.ts';
+import { createRuleChanges, isInGrammar, type RuleReach } from './rule-changes.ts';
 import { listHistory, readRulesRevision } from './rule-history-store.ts';
 import { getRole, listRulesOfRole } from './rule-store.ts';
 
-interface RuleRoutesOptions extends RuleGuard {
+interface RuleRoutesOptions extends RuleReach {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
@@ -58,16 +59,12 @@ export function ruleRoutes({ store, access, compareRoutes, ...options }: RuleRou
 /** What is removed need not parse: a stored rule that does not is the first one to want gone. */
 function checkedDraft({ add = [], remove = [] }: Pick<RuleChangesBody, 'add' | 'remove'>) {
   const count = add.length + remove.length;
-  const removed = new Set(remove.map(textOf));
+  const removed = new Set(remove.map(routeName));
   const isSound =
     count > 0 &&
     count <= ruleChangesLimit &&
-    !add.some((rule) => removed.has(textOf(rule))) &&
+    !add.some((rule) => removed.has(routeName(rule))) &&
     add.every(isInGrammar);
   if (!isSound) throw new AppError('params_invalid');
   return { add, remove };
-}
-
-function textOf({ method, path }: { method: string; path: string }): string {
-  return `${method} ${path}`;
 }

@@ -9,14 +9,14 @@ import type { StoreTransaction } from '../store/store.ts';
 import { insertHistory, readChangesSince, readRulesRevision, splitChanges } from './rule-history-store.ts';
 import { changeRules, lockRole, type RuleChanges, type RuledRole, type RuleOfRole } from './rule-store.ts';
 
-export interface RuleGuard {
+export interface RuleReach {
   /** Whether the caller may change this role at all. */
   readonly mayTouchRole: (transaction: StoreTransaction, caller: Caller, roleId: number) => Promise<boolean>;
   /** Whether the caller's own role may do what the rule allows. */
   readonly mayDo: (roleKey: string, rule: RuleOfRole) => boolean;
 }
 
-interface RuleChangesOptions extends RuleGuard {
+interface RuleChangesOptions extends RuleReach {
   readonly recordChange: RecordChange;
 }
 

@@ -1,6 +1,8 @@
 // What a guard in a business service asks for: to be a member of the barrier, and everything that access consists of.
 // Nothing is kept between two calls, so a guard may ask another instance with every call.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { routeName } from '@portcullis/contract';
 import {
   type AccessSource,
   compileSchema,
@@ -59,14 +61,14 @@ export function createGuardApi(options: GuardApiOptions): GuardApi {
       if (!Number.isSafeInteger(from)) throw new ServiceError(400, 'Send ?from= and a revision.');
       return { revisions: await source.listRevisionsFrom(from) };
     }),
-    [nameOf(guardStreams.snapshot), (_request, response) => sendSnapshot(source, response)],
-    [nameOf(guardStreams.rings), (_request, response) => rings.open(response)],
+    [routeName(guardStreams.snapshot), (_request, response) => sendSnapshot(source, response)],
+    [routeName(guardStreams.rings), (_request, response) => rings.open(response)],
   ]);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = request;
     const [path = ''] = url.split('?');
-    const serve = served.get(nameOf({ method, path }));
+    const serve = served.get(routeName({ method, path }));
     if (serve === undefined) throw new ServiceError(404, 'There is no such address.');
     await serve(request, response);
   }
@@ -86,16 +88,12 @@ export function createGuardApi(options: GuardApiOptions): GuardApi {
   };
 }
 
-function nameOf({ method, path }: { readonly method: string; readonly path: string }): string {
-  return `${method} ${path}`;
-}
-
 function answering<A extends TSchema>(
   call: GuardCall & { readonly answer: A },
   work: (request: IncomingMessage) => Promise<Static<A>>,
 ): [string, Serve] {
   return [
-    nameOf(call),
+    routeName(call),
     async (request, response) => writeJson(response, 200, (await work(request)) as object),
   ];
 }

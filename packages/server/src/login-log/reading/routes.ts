@@ -45,8 +45,8 @@ const pagesOfLook = 5;
 
 export function loginLogRoutes(options: LoginLogRoutesOptions): Route[] {
   const { store, now, monotonic } = options;
-  const tails = createPlaces(mostTails);
-  const exports = createPlaces(mostExports);
+  const tails = createSlots(mostTails);
+  const exports = createSlots(mostExports);
 
   async function read(search: Search, caller: Caller, limit: number, after?: string) {
     return await readPage(store, await narrowToScope(options, search, caller), { after, limit, monotonic });
@@ -115,12 +115,12 @@ export function loginLogRoutes(options: LoginLogRoutesOptions): Route[] {
   ];
 }
 
-interface Places {
-  /** The pieces, where there is a place for them when they are first asked for. */
+interface Slots {
+  /** The pieces, where there is a slot for them when they are first asked for. */
   hold(pieces: () => Pieces): Pieces;
 }
 
-function createPlaces(count: number): Places {
+function createSlots(count: number): Slots {
   let free = count;
   return {
     async *hold(pieces) {
