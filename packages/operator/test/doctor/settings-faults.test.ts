@@ -57,7 +57,7 @@ describe('faults of the settings', () => {
         'trusted proxies': ['✖', /"0\.0\.0\.0\/0".*Write it like/],
         'exclusion list': [
           '✖',
-          /GET \/api\/v1\/users.*every role could call it.*GET \/api\/v1\/none.*no endpoint/,
+          /GET \/api\/v1\/users.*every role could call it.*GET \/api\/v1\/none.*not an endpoint/,
         ],
         'cookie and origins': ['✖', /"\*".*Write scheme, host and port/],
         'decision listener': ['✖', /can be guessed.*openssl rand/],
