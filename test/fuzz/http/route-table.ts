@@ -86,9 +86,10 @@ export const routeTable: readonly ReferenceRoute[] = [
   define('permission PUT /api/v1/roles/:id/enabled', { params: id, body: ['enabled'], isClosed: true }),
   define('permission PUT /api/v1/roles/:id/data-scope', { params: id, body: ['dataScope'], isClosed: true }),
   define('permission GET /api/v1/roles/:id/rules', { params: id }),
+  // Or `remove`; a change of nothing is refused.
   define('permission POST /api/v1/roles/:id/rules', {
     params: id,
-    body: [],
+    body: ['add'],
     isClosed: true,
     isHarmless: isNobody,
   }),
