@@ -1,4 +1,4 @@
-import { createHmac, sign } from 'node:crypto';
+import { createHmac, verify as isSigned, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createTokenVerifier } from '../../src/token/verify-token.ts';
 import { createTestKeys, goodClaims, goodHeader, nowSeconds } from '../test-keys.ts';
@@ -61,6 +61,17 @@ describe('a token with a sound signature is refused', () => {
   };
   it.each(Object.entries(headers))('with %s', async (_what, header) => {
     await expectMalformed(keys.token(header, goodClaims));
+  });
+
+  it('with the other one of the two that ECDSA has for it', async () => {
+    const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+    const signature = Buffer.from(signature64, 'base64url');
+    const s = BigInt(`0x${signature.toString('hex', 32)}`);
+    signature.write((order - s).toString(16).padStart(64, '0'), 32, 'hex');
+    const input = Buffer.from(`${header64}.${payload64}`);
+    const key = { key: keys.publicKey, dsaEncoding: 'ieee-p1363' } as const;
+    expect(isSigned('sha256', input, key, signature)).toBe(true);
+    await expectMalformed(`${header64}.${payload64}.${signature.toString('base64url')}`);
   });
 
   it.each(Object.keys(goodClaims))('without the claim %s', async (name) => {
