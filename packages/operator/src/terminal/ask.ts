@@ -1,8 +1,8 @@
 // Questions and secrets. Without a terminal nothing is asked: a script that lacks an answer ends with what to give.
-import { readFileSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import { confirm, isCancel, password as passwordPrompt } from '@clack/prompts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
+import { readFile } from './read-file.ts';
 
 export function hasTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
@@ -36,18 +36,6 @@ export async function readSecret({ file, option, question }: SecretOptions): Pro
   const secret = await passwordPrompt({ message: question, output: process.stderr });
   if (isCancel(secret)) throw new CommandFailure('Nothing was changed.', exitCodes.interrupted);
   return secret;
-}
-
-function readFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(
-      `${file} cannot be read (${code}). Check its name and permissions.`,
-      exitCodes.usage,
-    );
-  }
 }
 
 function firstLine(text: string): string {

@@ -1,5 +1,4 @@
 // `portcullis log verify`, `log head` and `log maintain`
-import { readFileSync } from 'node:fs';
 import type { Config } from '@portcullis/server/config.ts';
 import { faults, type Problem } from '@portcullis/server/login-log/evidence/chain-walk.ts';
 import {
@@ -16,6 +15,7 @@ import { CommandFailure, exitCodes } from '../../terminal/exit-codes.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { outputOf, paint } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
+import { readFile } from '../../terminal/read-file.ts';
 import { refusePending, withStore } from '../with-store.ts';
 
 export function addLogEvidence(log: Command): void {
@@ -105,25 +105,13 @@ function addMaintain(log: Command): void {
 }
 
 function readKept(file: string, keys: Config['chainKeys']): KeptHeads {
-  const kept = parseKeptHeads(keys, readText(file));
+  const kept = parseKeptHeads(keys, readFile(file));
   if (kept === undefined)
     throw new CommandFailure(
       `${file} is not what \`portcullis log head\` wrote under these master keys.`,
       exitCodes.configuration,
     );
   return kept;
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(
-      `${file} cannot be read (${code}). Check its name and permissions.`,
-      exitCodes.usage,
-    );
-  }
 }
 
 function describe({ problems, records, deadLetters, unchained, chains }: Findings, seconds: number): string {
