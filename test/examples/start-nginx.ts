@@ -1,5 +1,5 @@
-// nginx with the recipe of deploy/gateways as it stands, but for its addresses, its port, its patience and the path of the
-// secret.
+// nginx with the recipe of deploy/gateways as it stands, but for its addresses, its port, its patience and the paths of the
+// secret and the log.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,8 @@ export async function startNginx({ decisionPort, servicePort, secret }: NginxOpt
     ['127.0.0.1:9000', `127.0.0.1:${servicePort}`],
     ['listen 8080;', `listen 127.0.0.1:${port};`],
     ['/etc/nginx/portcullis-secret.conf', secretFile],
-    [' 2s;', ' 30s;'],
+    ['/var/log/nginx/access.log', join(folder, 'access.log')],
+    [' 2s;', ' 120s;'],
   ];
   const changed = changes.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`The recipe for nginx has no ${from}.`);

@@ -137,9 +137,14 @@ async function refuseTwo(scene: Scene): Promise<number> {
 
 export async function testItself({ gateway }: Scene): Promise<number> {
   const words = ['self-test', '--gateway', `http://127.0.0.1:${gateway.port}`];
-  const running = startProcess({ script: commandLine, arguments: words, environment: {} });
-  assert.equal(await running.exited, 0, running.output);
-  return 1;
+  for (let tries = 1; ; tries += 1) {
+    const running = startProcess({ script: commandLine, arguments: words, environment: {} });
+    const code = await running.exited;
+    // Nothing got through, but an answer was another: that of a gateway which stood still, as it may be.
+    if (code === 2 && tries < 5) continue;
+    assert.equal(code, 0, running.output);
+    return 1;
+  }
 }
 
 async function passAllowed(scene: Scene): Promise<number> {

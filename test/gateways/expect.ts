@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ErrorKind, errorTable } from '@portcullis/contract';
 import { type Answer, createHttpClient, type Request } from '../rig/http-client.ts';
+import { judgesTimes } from '../rig/judges-times.ts';
 import { roles, type Username, users } from '../rig/seed.ts';
 import type { Gateway } from './gateway.ts';
 import { foldHeaders, type Reached, upstreamAnswer } from './upstream.ts';
@@ -17,7 +18,25 @@ interface Sent {
   readonly reached: readonly Reached[];
 }
 
-export async function send({ world, gateway }: Scene, request: Request): Promise<Sent> {
+/** How often a request is sent that nothing but the machine can have refused. */
+export const mostTries = 10;
+
+/**
+ * A recipe waits for two seconds: where the machine stood still for so long, it is shut for a moment. Whoever is
+ * allowed, or refused by Portcullis itself, asks again; what reached the service counts each time.
+ */
+export function isShutForNow(status: number, reached: readonly Reached[]): boolean {
+  return [408, 502, 503, 504].includes(status) && reached.length === 0;
+}
+
+export async function send(scene: Scene, request: Request): Promise<Sent> {
+  for (let tries = 1; ; tries += 1) {
+    const sent = await sendOnce(scene, request);
+    if (tries === mostTries || !isShutForNow(sent.answer.status, sent.reached)) return sent;
+  }
+}
+
+async function sendOnce({ world, gateway }: Scene, request: Request): Promise<Sent> {
   const client = createHttpClient(gateway.port, { remembers: false, resends: true });
   const before = world.upstream.reached.length;
   try {
@@ -34,7 +53,8 @@ export async function expectAllowed(scene: Scene, request: Request, username: Us
   assert.ok(first, `did not reach the service: HTTP ${answer.status} ${answer.text}`);
   assert.equal(reached.length, 1, 'requests that reached the service');
   assert.equal(first.method, request.method ?? 'GET');
-  assert.equal(first.target, request.path);
+  assert.equal(first.target, withoutToken(request.path));
+  expectNoToken(first);
   assert.equal(first.body, request.body === undefined ? '' : JSON.stringify(request.body));
   assert.equal(answer.status, 200);
   assert.equal(answer.text, upstreamAnswer);
@@ -42,6 +62,13 @@ export async function expectAllowed(scene: Scene, request: Request, username: Us
   const requestId = foldHeaders(first).find(([name]) => name === 'X_REQUEST_ID')?.[1];
   assert.equal(answer.headers['x-request-id'], requestId, 'X-Request-Id of the browser and of the service');
   return first;
+}
+
+const withoutToken = (path: string) => path.replace(/&token=[^&]*|(?<=\?)token=[^&]*&|\?token=[^&]*$/g, '');
+
+/** The service has nothing that works on Portcullis. */
+export function expectNoToken(reached: Reached): void {
+  assert.doesNotMatch(JSON.stringify(reached), /authorization|eyJ/i, 'a token that reached the service');
 }
 
 /** Exactly the five headers, whichever way the service reads names, and nothing that leads it elsewhere. */
@@ -71,7 +98,7 @@ export function bodyOf(kind: ErrorKind): string {
 }
 
 export async function expectRefused(scene: Scene, request: Request, kind: ErrorKind): Promise<Answer> {
-  const { answer, reached } = await send(scene, request);
+  const { answer, reached } = await (kind === 'unavailable' ? sendOnce : send)(scene, request);
   const row = errorTable[kind];
   assert.equal(reached.length, 0, 'requests that reached the service');
   assert.equal(answer.status, row.status);
@@ -95,5 +122,6 @@ export async function expectUnavailable(scene: Scene, request: Request): Promise
   const startedAt = performance.now();
   await expectRefused(scene, request, 'unavailable');
   const milliseconds = performance.now() - startedAt;
-  assert.ok(milliseconds < mostMilliseconds, `answered after ${Math.round(milliseconds)} ms`);
+  if (judgesTimes)
+    assert.ok(milliseconds < mostMilliseconds, `answered after ${Math.round(milliseconds)} ms`);
 }

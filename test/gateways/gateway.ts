@@ -1,7 +1,7 @@
 // A gateway under test: the program of the distribution, with the recipe that an operator copies. Only addresses, the port
 // and the secret are replaced in it, each exactly once.
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,10 @@ export interface GatewayOptions {
   readonly secret: string;
   /** Without TLS, which changes nothing about targets and headers. */
   readonly http2?: boolean;
+  /** How long a body may take; the recipe's own where it is 0. */
+  readonly bodySeconds?: number;
+  /** The path that is opened for websockets, as the page says; none where it is empty. */
+  readonly websocketPath?: string;
 }
 
 export interface Place extends Required<GatewayOptions> {
@@ -36,13 +40,16 @@ export interface Recipe {
 export interface Gateway {
   readonly name: string;
   readonly port: number;
+  /** What it has logged of requests so far. */
+  readLog(): string;
   stop(): Promise<void>;
 }
 
 export async function startGateway(recipe: Recipe, options: GatewayOptions): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-gateway-'));
   const port = await findFreePort();
-  const place = { decisionPath: '/forward-auth', http2: false, ...options, folder, port };
+  const usual = { decisionPath: '/forward-auth', http2: false, bodySeconds: 0, websocketPath: '' };
+  const place = { ...usual, ...options, folder, port };
   for (const [name, text] of Object.entries(recipe.files(place))) writeFileSync(join(folder, name), text);
   const [program, ...words] = recipe.command(place);
   const running = startProgram(program, words, { HOME: folder, PORTCULLIS_SECRET: place.secret });
@@ -55,6 +62,10 @@ export async function startGateway(recipe: Recipe, options: GatewayOptions): Pro
   return {
     name: recipe.name,
     port,
+    readLog() {
+      const file = join(folder, accessLog);
+      return existsSync(file) ? readFileSync(file, 'utf8') : running.output;
+    },
     async stop() {
       running.signal('SIGTERM');
       await running.exited;
@@ -63,9 +74,12 @@ export async function startGateway(recipe: Recipe, options: GatewayOptions): Pro
   };
 }
 
-/** A file of the recipe with some of its text replaced; each must be there once. */
+/** Of nginx, whose other output is about errors. */
+export const accessLog = 'access.log';
+
+/** A file of a recipe with some of its text replaced; each must be there once. */
 export function readRecipe(path: string, replacements: Readonly<Record<string, string>>): string {
-  let text = readFileSync(join(repository, 'deploy/gateways', path), 'utf8');
+  let text = readFileSync(join(repository, path), 'utf8');
   for (const [from, to] of Object.entries(replacements)) {
     if (text.split(from).length !== 2) throw new Error(`${path} does not have "${from}" once.`);
     text = text.replace(from, () => to);

@@ -1,7 +1,7 @@
 // Sends hostile request lines as bytes and compares what reached the service, and what the browser saw, with what is due.
 import { type ShortAnswer, sendAll } from '../attack/paths/raw-client.ts';
 import { type Username, users } from '../rig/seed.ts';
-import { bodyOf, type Scene } from './expect.ts';
+import { bodyOf, isShutForNow, mostTries, type Scene } from './expect.ts';
 import { type Due, dueFor, type HostileLine, hostileLines } from './hostile-targets.ts';
 import { foldHeaders, type Reached, upstreamAnswer } from './upstream.ts';
 
@@ -27,10 +27,13 @@ async function sendAs(
   const role = users.find((user) => user.username === username)?.role ?? '';
   const token = await world.service.tokenOf(username);
   const before = world.upstream.reached.length;
-  const answers = await sendAll(
-    gateway.port,
-    lines.map((line, index) => bytesOf(line, token, index)),
-  );
+  const requests = lines.map((line, index) => bytesOf(line, token, index));
+  const answers = await sendAll(gateway.port, requests);
+  for (let tries = 1; tries < mostTries; tries += 1) {
+    for (const [index, bytes] of requests.entries())
+      if (isShutForNow(answers[index]?.status ?? 0, []))
+        answers.splice(index, 1, ...(await sendAll(gateway.port, [bytes])));
+  }
   const reached = world.upstream.reached.slice(before);
   const byLine = Map.groupBy(
     reached,

@@ -3,18 +3,21 @@
 import { parseArgs } from 'node:util';
 import { decisionCases } from './decision-cases.ts';
 import type { Scene } from './expect.ts';
+import { formerRecipes } from './former-recipes.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { sendHostileTargets } from './hostile-case.ts';
 import { speakHttp2 } from './http2-case.ts';
 import { outageCases } from './outage-cases.ts';
+import { passedOnCases } from './passed-on-cases.ts';
 import { recipes } from './recipes.ts';
 import { spoofingCases } from './spoofing-cases.ts';
+import { expectFormerOpen, wholeRequestCases } from './whole-request-cases.ts';
 import { createWorld, type World } from './world.ts';
 import { expectNaiveToFail, mistakeCases } from './wrong-answer-cases.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { targets: { type: 'string', default: '200' } },
+  options: { targets: { type: 'string', default: process.env.CI === 'true' ? '100' : '200' } },
 });
 const targets = Number(values.targets);
 const chosen = recipes.filter(
@@ -49,8 +52,15 @@ async function runAll(behind: World): Promise<void> {
     for (const scene of scenes) await runCases(scene);
     for (const recipe of chosen) {
       await judge(recipe.name, 'does the same over HTTP/2', () => speakHttp2(behind, recipe));
-      for (const { title, run } of mistakeCases) await judge(recipe.name, title, () => run(behind, recipe));
+      for (const { title, run } of [...wholeRequestCases, ...passedOnCases, ...mistakeCases])
+        await judge(recipe.name, title, () => run(behind, recipe));
     }
+    const isChosen = ({ recipe }: (typeof formerRecipes)[number]) =>
+      chosen.some(({ name }) => recipe.name.endsWith(name));
+    for (const { recipe, passesUpgrades } of formerRecipes.filter(isChosen))
+      await judge(recipe.name, 'is found open by the probes of whole requests', () =>
+        expectFormerOpen(behind, recipe, passesUpgrades),
+      );
     for (const { title, run } of outageCases) await judge('each', title, () => run(behind, scenes));
   } finally {
     for (const gateway of gateways) await gateway.stop();

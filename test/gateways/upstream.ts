@@ -1,7 +1,9 @@
 // The guarded service: plain HTTP, and it writes down everything that reaches it.
-import { once } from 'node:events';
+import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export interface Reached {
   readonly method: string;
@@ -16,6 +18,8 @@ export interface Upstream {
   readonly port: number;
   /** Everything so far, in the order of arrival; also what was no HTTP. */
   readonly reached: readonly Reached[];
+  /** What came by connections that were upgraded, as soon as it matches. */
+  waitForTunnelled(pattern: RegExp): Promise<void>;
   close(): void;
 }
 
@@ -23,8 +27,10 @@ export const upstreamAnswer = '{"reached":true}';
 
 export async function startUpstream(): Promise<Upstream> {
   const reached: Reached[] = [];
-  // Never the first to close a connection that is idle: a gateway's next request could meet that.
-  const server = createServer({ maxHeaderSize: 65_536, keepAliveTimeout: 600_000 }, (request, response) => {
+  // Never the first to close a connection that is idle: a gateway's next request could meet that, and one that was opened
+  // ahead and never used would count as a request that came too slowly.
+  const options = { maxHeaderSize: 65_536, keepAliveTimeout: 600_000, headersTimeout: 0, requestTimeout: 0 };
+  const server = createServer(options, (request, response) => {
     let body = '';
     const { method = '', url = '', rawHeaders } = request;
     request
@@ -37,6 +43,25 @@ export async function startUpstream(): Promise<Upstream> {
         response.writeHead(200, { 'content-type': 'application/json' }).end(upstreamAnswer);
       });
   });
+  const tunnels = new Set<Duplex>();
+  const arrivals = new EventEmitter();
+  let tunnelled = '';
+  // It takes every upgrade that it is offered.
+  server.on('upgrade', (request, socket, head) => {
+    const { method = '', url = '', rawHeaders, headers } = request;
+    reached.push({ method, target: url, rawHeaders, body: '' });
+    tunnels.add(socket);
+    const take = (part: Buffer) => {
+      tunnelled += part.toString('latin1');
+      arrivals.emit('part');
+    };
+    take(head);
+    socket.on('data', take).on('error', () => {});
+    const accept = acceptOf(headers['sec-websocket-key'] ?? '');
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${headers.upgrade}\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    );
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // A gateway that ends has a right to hang up.
     if (error.code !== 'ECONNRESET')
@@ -48,11 +73,20 @@ export async function startUpstream(): Promise<Upstream> {
   return {
     port: (server.address() as AddressInfo).port,
     reached,
+    async waitForTunnelled(pattern) {
+      while (!pattern.test(tunnelled)) await once(arrivals, 'part');
+    },
     close() {
+      for (const socket of tunnels) socket.destroy();
       server.closeAllConnections();
       server.close();
     },
   };
+}
+
+/** RFC 6455, section 4.2.2: HAProxy looks at it. */
+function acceptOf(key: string): string {
+  return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
 }
 
 /** As WSGI, CGI and PHP name headers: they cannot tell a hyphen from an underscore. */

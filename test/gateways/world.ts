@@ -1,6 +1,7 @@
 // Portcullis as a process with its decision listener, and the guarded service: what stands behind every gateway.
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { judgesTimes } from '../rig/judges-times.ts';
 import { type Server, startServer } from '../rig/start-server.ts';
 import { type Service, startService } from '../rig/start-service.ts';
 import { findFreePort } from '../rig/tcp-proxy.ts';
@@ -25,6 +26,8 @@ export async function createWorld(): Promise<World> {
   // Ports that no outgoing connection is given while the service is down.
   const [publicPort, decisionPort] = [await findFreePort(), await findFreePort()];
   const settings = {
+    // A machine that may stand still is waited for, see test/rig/patient-pool.ts.
+    RIG_PATIENCE: String(!judgesTimes),
     APPLICATION_MODE: 'prod',
     APPLICATION_PORT: String(publicPort),
     DECISION_PORT: String(decisionPort),
@@ -58,7 +61,7 @@ export async function createWorld(): Promise<World> {
 }
 
 /** Until it does not throw any more. */
-export async function eventually(what: () => Promise<unknown>, milliseconds = 60_000): Promise<void> {
+export async function eventually(what: () => Promise<unknown>, milliseconds = 300_000): Promise<void> {
   for (const until = performance.now() + milliseconds; ; ) {
     try {
       await what();

@@ -60,12 +60,42 @@ local function question(txn)
   return headers
 end
 
+-- Whether the body is here to its end: HAProxy goes on without it where it does not fit into tune.bufsize.
+local function is_whole(txn)
+  local sent = txn.http:req_get_headers()
+  local length = sent['content-length'] == nil and '0' or single(sent, 'content-length')
+  return tonumber(txn.sf:req_body_len()) == tonumber(length)
+end
+
+-- Without the pairs that carry a token.
+local function without(text, separator, name)
+  local kept = {}
+  for pair in (text .. separator):gmatch('(.-)' .. separator) do
+    if pair:match('^[ \t]*(.-)=') ~= name then kept[#kept + 1] = pair end
+  end
+  return table.concat(kept, separator)
+end
+
+-- The service does not get the caller's token, which works on Portcullis too. One that has to call on logs in itself.
+local function take_token(txn)
+  local sent = txn.http:req_get_headers()
+  txn.http:req_del_header('authorization')
+  txn.http:req_del_header('cookie')
+  local cookies = without(table.concat(every(sent, 'cookie'), '; '), ';', 'jwt'):gsub('^ +', '')
+  if cookies ~= '' then txn.http:req_set_header('cookie', cookies) end
+  local path, query = target(txn):match('^(.-)%?(.*)$')
+  if query == nil or not query:find('token=', 1, true) then return end
+  local kept = without(query, '&', 'token')
+  txn.http:req_set_uri(kept == '' and path or path .. '?' .. kept)
+end
+
 local function allow(txn, headers)
   -- Only an answer that names a user opens the way.
   if (single(headers, identity.user_id) or ''):match('^%d+$') == nil then return end
   for name, header in pairs(identity) do
     txn:set_var('txn.portcullis_' .. name, single(headers, header) or '')
   end
+  take_token(txn)
   txn:set_var('txn.portcullis_decision', 'allow')
 end
 
@@ -79,6 +109,7 @@ local function refuse(txn, headers)
 end
 
 core.register_action('portcullis', { 'http-req' }, function(txn)
+  if not is_whole(txn) then return txn:set_var('txn.portcullis_decision', 'incomplete') end
   local answer = core.httpclient():head({
     url = ask.url, dst = ask.dst, timeout = ask.timeout, headers = question(txn),
   })

@@ -9,13 +9,15 @@ export interface Probe {
   readonly target: string;
   /** Names and values in turn. */
   readonly headers: readonly string[];
+  /** Whether its body comes later: a gateway that answers before it has it decides on half a request. */
+  readonly holdsBody: boolean;
   /** What the refusal says; `not_found` is that of a target which is not canonical. */
   readonly expected: 'token_missing' | 'token_malformed' | 'not_found';
 }
 
 export function listProbes(path: string): Probe[] {
   const probe = (name: string, expected: Probe['expected'], parts: Partial<Probe> = {}): Probe => ({
-    ...{ name, expected, method: 'GET', target: path, headers: [] },
+    ...{ name, expected, method: 'GET', target: path, headers: [], holdsBody: false },
     ...parts,
   });
   const forged = forgeToken({ alg: 'ES256', typ: 'JWT', kid: 'self-test' }, randomBytes(64));
@@ -31,9 +33,20 @@ export function listProbes(path: string): Probe[] {
     probe('identity headers of an administrator', 'token_missing', { headers: spoofedIdentity }),
     probe('the same, spelt with underscores', 'token_missing', { headers: underscored(spoofedIdentity) }),
     probe('headers that name another request', 'token_missing', { headers: spoofedQuestion }),
+    ...['websocket', 'h2c'].map((protocol) =>
+      probe(`an upgrade to ${protocol}`, 'token_missing', { headers: upgradeTo(protocol) }),
+    ),
+    probe('a body that comes late', 'token_missing', { method: 'POST', holdsBody: true }),
     ...listHostileTargets(path).map((target) => probe(`the target ${target}`, 'not_found', { target })),
   ];
 }
+
+const upgradeTo = (protocol: string) => [
+  ...['Upgrade', protocol],
+  ...['Sec-WebSocket-Version', '13'],
+  ...['Sec-WebSocket-Key', randomBytes(16).toString('base64')],
+  ...['HTTP2-Settings', 'AAMAAABkAARAAAAAAAIAAAAA'],
+];
 
 const bearer = (token: string) => ['Authorization', `Bearer ${token}`];
 
