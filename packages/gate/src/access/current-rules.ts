@@ -8,17 +8,38 @@ import {
   type RuleText,
   type Snapshot,
 } from '@portcullis/policy';
-import type { Change, RuleChange } from './change.ts';
+import type { Change, RuleChange, TemporaryRule, TemporaryRuleChange } from './change.ts';
 import type { Replica } from './follower.ts';
 
 export interface CurrentRules extends Replica {
   readonly snapshot: Snapshot;
+  /** Without the temporary ones: what somebody has for a while, nobody can give away for good. */
+  readonly lasting: Snapshot;
+  /** When the next of them ends, by the database's clock; Infinity where none does. */
+  readonly nextEnd: number;
+  /** How many times rules have ended by themselves: it grows, and nothing else tells of it. */
+  readonly ends: number;
 }
 
 export type ReportBadRule = (rule: { roleKey: string; method: string; path: string }, reason: string) => void;
 
-export function createCurrentRules(reportBadRule: ReportBadRule): CurrentRules {
-  let snapshot = compile([], 0);
+interface Temporary {
+  readonly rule: Rule;
+  readonly endsAt: number;
+}
+
+/** Without a clock, no temporary rule is ever in force. */
+export function createCurrentRules(
+  reportBadRule: ReportBadRule,
+  latestDatabaseTime: () => number = () => Number.POSITIVE_INFINITY,
+): CurrentRules {
+  /** Those without an end. */
+  let lasting = compile([], 0);
+  let temporary = new Map<string, Temporary>();
+  let nextEnd = Number.POSITIVE_INFINITY;
+  let ends = 0;
+  /** All of them. */
+  let snapshot = lasting;
 
   function parse(text: RuleText): Rule[] {
     const parsed = parseRule(text);
@@ -27,20 +48,65 @@ export function createCurrentRules(reportBadRule: ReportBadRule): CurrentRules {
     return [];
   }
 
+  function set(rules: Map<string, Temporary>, { endsAt, ...text }: TemporaryRule): void {
+    const [rule] = parse(text);
+    if (rule === undefined) rules.delete(textOf(text));
+    else rules.set(textOf(text), { rule, endsAt });
+  }
+
+  function combine(): void {
+    nextEnd = Number.POSITIVE_INFINITY;
+    const added: Rule[] = [];
+    for (const { rule, endsAt } of temporary.values()) {
+      nextEnd = Math.min(nextEnd, endsAt);
+      added.push(rule);
+    }
+    snapshot =
+      added.length === 0
+        ? lasting
+        : applyChanges(lasting, { added, removed: [], revision: lasting.revision });
+  }
+
+  /** Before anything is read here: an end is not told by anybody. */
+  function dropEnded(): void {
+    if (nextEnd === Number.POSITIVE_INFINITY) return;
+    const latest = latestDatabaseTime();
+    if (latest < nextEnd) return;
+    for (const [text, { endsAt }] of temporary) if (!(latest < endsAt)) temporary.delete(text);
+    ends += 1;
+    combine();
+  }
+
   return {
     get snapshot() {
+      dropEnded();
       return snapshot;
+    },
+    get lasting() {
+      return lasting;
+    },
+    get nextEnd() {
+      dropEnded();
+      return nextEnd;
+    },
+    get ends() {
+      dropEnded();
+      return ends;
     },
     load() {
       const rules: Rule[] = [];
+      const ending = new Map<string, Temporary>();
       return {
         take(piece) {
           if (piece.kind === 'rules') for (const text of piece.rules) rules.push(...parse(text));
+          if (piece.kind === 'temporary_rules') for (const rule of piece.rules) set(ending, rule);
         },
         finish(revision) {
           const loaded = compile(rules, revision);
           return () => {
-            snapshot = loaded;
+            lasting = loaded;
+            temporary = ending;
+            combine();
           };
         },
       };
@@ -48,10 +114,15 @@ export function createCurrentRules(reportBadRule: ReportBadRule): CurrentRules {
     apply(changes, revision) {
       // The last word on each rule counts, because several revisions may be applied in one step.
       const lastWord = new Map(changes.filter(isRuleChange).map((change) => [textOf(change), change]));
-      if (lastWord.size === 0) return;
+      const ending = changes.filter(isTemporaryRuleChange);
+      if (lastWord.size === 0 && ending.length === 0) return;
       const of = (kind: RuleChange['kind']) =>
         [...lastWord.values()].filter((change) => change.kind === kind).flatMap(parse);
-      snapshot = applyChanges(snapshot, { added: of('rule_added'), removed: of('rule_removed'), revision });
+      lasting = applyChanges(lasting, { added: of('rule_added'), removed: of('rule_removed'), revision });
+      for (const change of ending)
+        if (change.kind === 'temporary_rule_set') set(temporary, change);
+        else temporary.delete(textOf(change));
+      combine();
     },
   };
 }
@@ -60,6 +131,10 @@ function isRuleChange(change: Change): change is RuleChange {
   return change.kind === 'rule_added' || change.kind === 'rule_removed';
 }
 
-function textOf({ roleKey, method, path }: RuleChange): string {
+function isTemporaryRuleChange(change: Change): change is TemporaryRuleChange {
+  return change.kind === 'temporary_rule_set' || change.kind === 'temporary_rule_removed';
+}
+
+function textOf({ roleKey, method, path }: RuleText): string {
   return `${roleKey} ${method} ${path}`;
 }
