@@ -2,6 +2,7 @@
 import type { MatrixRole, MatrixRoute } from '../matrix/load-matrix.ts';
 
 export interface CallingRole {
+  readonly id: number;
   readonly name: string;
   readonly roleKey: string;
   /** Only some of the paths. */
@@ -19,7 +20,7 @@ export function findCallers(route: MatrixRoute, place: number, roles: readonly M
   if (route.excluded) return { kind: 'excluded' };
   const calling = roles
     .filter((role) => isCalling(role, place))
-    .map(({ name, roleKey, cells }) => ({ name, roleKey, partly: cells[place] === 's' }));
+    .map(({ id, name, roleKey, cells }) => ({ id, name, roleKey, partly: cells[place] === 's' }));
   if (calling.length === 0) return { kind: 'only-admin' };
   return { kind: 'roles', roles: calling.sort((a, b) => Number(a.partly) - Number(b.partly)) };
 }

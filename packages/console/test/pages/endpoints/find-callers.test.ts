@@ -60,9 +60,9 @@ describe('who may call', () => {
     expect(findCallers(route(), 1, roles)).toEqual({
       kind: 'roles',
       roles: [
-        { name: 'EDITOR', roleKey: 'editor', partly: false },
-        { name: 'VIEWER', roleKey: 'viewer', partly: false },
-        { name: 'CLERK', roleKey: 'clerk', partly: true },
+        { id: 1, name: 'EDITOR', roleKey: 'editor', partly: false },
+        { id: 1, name: 'VIEWER', roleKey: 'viewer', partly: false },
+        { id: 1, name: 'CLERK', roleKey: 'clerk', partly: true },
       ],
     });
     expect(isOnlyForAdmin(route(), 1, roles)).toBe(false);
