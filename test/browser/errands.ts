@@ -11,6 +11,20 @@ export async function openPage(visitor: Visitor, name: string): Promise<void> {
   await visitor.settle();
 }
 
+const ownMenu = /: your menu$|：个人菜单$/;
+
+/** Once somebody is signed in, the name is a menu. */
+export async function waitUntilIn({ page }: Visitor): Promise<void> {
+  await page.getByRole('button', { name: ownMenu }).waitFor();
+}
+
+/** In the menu at the own name. */
+export async function chooseOwn({ page }: Visitor, name: string): Promise<void> {
+  await page.getByRole('button', { name: ownMenu }).click();
+  await page.getByRole('menuitem', { name, exact: true }).click();
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+}
+
 /** The pages in the side bar. */
 export async function listLinks({ page }: Visitor): Promise<string[]> {
   const names = await page.getByRole('navigation').getByRole('link').allInnerTexts();
@@ -94,9 +108,9 @@ export async function applyDraft(visitor: Visitor, texts: readonly string[]): Pr
   await page.getByRole('button', { name: 'Review' }).click();
   const dialog = page.getByRole('dialog', { name: 'Review the changes' });
   await expectTexts(dialog, texts);
-  const note = page.getByText(/In force on every instance|The other instances follow/).first();
-  await Promise.all([note.waitFor(), dialog.getByRole('button', { name: 'Apply' }).click()]);
+  await dialog.getByRole('button', { name: 'Apply' }).click();
   await dialog.waitFor({ state: 'detached' });
+  await visitor.seeNote(/In force on every instance|The other instances follow/);
   await visitor.settle();
 }
 
@@ -119,18 +133,22 @@ export async function explain(
 export async function endSession(visitor: Visitor, username: string): Promise<void> {
   const { page } = visitor;
   await openPage(visitor, 'Sessions');
-  await page.getByRole('button', { name: `Actions for the session of ${username}` }).click();
-  await page.getByRole('menuitem', { name: 'End this session' }).click();
+  await page
+    .getByRole('button', { name: `End the session of ${username}`, exact: true })
+    .first()
+    .click();
   const dialog = page.getByRole('dialog', { name: `End the session of ${username}?` });
-  const note = page.getByText(`The session of ${username} has ended.`);
-  await Promise.all([note.waitFor(), dialog.getByRole('button', { name: 'End this session' }).click()]);
+  await dialog.getByRole('button', { name: 'End this session' }).click();
   await dialog.waitFor({ state: 'detached' });
+  await visitor.seeNote(`The session of ${username} has ended.`);
 }
 
 /** The results of one user's records, newest first, as soon as there are so many: a record is stored after the answer. */
 export async function readLog(visitor: Visitor, username: string, count: number): Promise<string[]> {
   const { page } = visitor;
   await openPage(visitor, 'Login log');
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  await page.getByRole('menuitem', { name: 'Username' }).click();
   const form = page.getByRole('form', { name: 'Filters' });
   await form.getByLabel('Username').fill(username);
   await form.getByRole('button', { name: 'Apply' }).click();

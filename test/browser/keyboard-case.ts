@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
+import { waitUntilIn } from './errands.ts';
 import { companyPassword } from './fill-company.ts';
-import { openVisitor } from './visitor.ts';
+import { arrive } from './sign-in.ts';
 import type { World } from './world.ts';
 
 const mostSteps = 80;
@@ -37,7 +38,7 @@ async function moveTo(page: Page, name: RegExp): Promise<string> {
 }
 
 export async function useKeysAlone(world: World): Promise<number> {
-  const visitor = await openVisitor(world);
+  const visitor = await arrive(world);
   const { page } = visitor;
   const { keyboard } = page;
   await page.goto(`${world.origin}/console`);
@@ -51,7 +52,7 @@ export async function useKeysAlone(world: World): Promise<number> {
   await keyboard.press('Tab');
   await keyboard.type(captchaAnswer);
   await keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await waitUntilIn(visitor);
   await visitor.settle();
 
   await page.goto(`${world.origin}/console`);

@@ -1,16 +1,25 @@
 // The console in a real Chromium, on the real server in prod and a real Postgres: `npm run browser`. Words pick other
-// runs: `matrix` (100 roles and 1,000 endpoints), `users` (as many as `--users` says), `pictures` (those of the docs).
+// runs: `trouble` (only what goes wrong: other people, the network, a session), one of the parts below, `matrix` (100 roles and 1,000 endpoints), `users` (as many as `--users` says), `pictures` (those of the docs).
 // `--built` takes the console as it was built before.
 import { parseArgs } from 'node:util';
 import type { Database } from '../rig/create-database.ts';
+import { askCases } from './ask-cases.ts';
 import { buildConsole } from './build-console.ts';
 import { inspectDialogs } from './dialog-cases.ts';
+import { editCases } from './edit-cases.ts';
 import { fillCompany } from './fill-company.ts';
 import { fillMatrix } from './fill-matrix.ts';
+import { findCases } from './find-cases.ts';
 import { journey } from './journey.ts';
 import { useKeysAlone } from './keyboard-case.ts';
+import { logsCases } from './logs-cases.ts';
+import { leftForTheNight, looksAtAll } from './looks-at-all.ts';
+import { matrixCases } from './matrix-cases.ts';
 import { measureMatrix } from './matrix-size.ts';
-import { fitPhones, inspectPages, inspectSignIn } from './page-cases.ts';
+import { objectCases } from './object-cases.ts';
+import { outageCases } from './outage-cases.ts';
+import { createPageTour, inspectSignIn } from './page-cases.ts';
+import { peopleCases } from './people-cases.ts';
 import { takePictures } from './pictures.ts';
 import { signInCases } from './sign-in-cases.ts';
 import { createTally } from './tally.ts';
@@ -25,8 +34,33 @@ const { values, positionals } = parseArgs({
 const users = Number(values.users);
 const { judge, count } = createTally();
 
+interface Case {
+  readonly title: string;
+  readonly run: (world: World) => Promise<number>;
+}
+
+/** Each in a company of its own: what one changes, another would miss. */
+const parts: Readonly<Record<string, readonly Case[]>> = {
+  objects: [...peopleCases, ...objectCases],
+  cells: matrixCases,
+  find: findCases,
+  ask: askCases,
+  logs: logsCases,
+};
+const trouble: readonly Case[] = [...editCases, ...outageCases];
+
 const runs: Readonly<Record<string, () => Promise<unknown>>> = {
-  console: () => inWorld(fillCompany, runConsole),
+  console: async () => {
+    await inWorld(fillCompany, runConsole);
+    for (const name of Object.keys(parts)) await runs[name]?.();
+  },
+  trouble: () => inWorld(fillCompany, (world) => judgeAll(trouble, world)),
+  ...Object.fromEntries(
+    Object.entries(parts).map(([name, cases]) => [
+      name,
+      () => inWorld(fillCompany, (world) => judgeAll(cases, world)),
+    ]),
+  ),
   matrix: () =>
     inWorld(fillMatrix, (world) =>
       judge('the matrix opens at once and scrolls without a stop', () => measureMatrix(world), world),
@@ -63,7 +97,7 @@ async function inWorld(
 async function runConsole(world: World): Promise<void> {
   for (const { title, run } of journey(world)) if (!(await judge(title, run, world))) break;
   await judge('the first pages are light', () => weighFirstPages(world), world);
-  for (const { title, run } of signInCases) await judge(title, () => run(world), world);
+  await judgeAll([...signInCases, ...trouble], world);
   await judge('keys alone do', () => useKeysAlone(world), world);
   // Contrast depends on the theme and names on the language: two tours see both.
   for (const look of [
@@ -72,10 +106,15 @@ async function runConsole(world: World): Promise<void> {
   ] as const) {
     const name = `(${look.theme}, ${look.language})`;
     await judge(`signing in is accessible ${name}`, () => inspectSignIn(world, look), world);
-    await judge(`every page is accessible and whole ${name}`, () => inspectPages(world, look), world);
+    const tour = createPageTour(world, look);
+    await judge(`every page is accessible and whole ${name}`, tour.inspect, world);
+    await judge(`every page fits a phone (${look.language})`, tour.fitPhones, world);
   }
   for (const theme of ['light', 'dark'] as const)
     await judge(`dialogs are accessible (${theme})`, () => inspectDialogs(world, { theme }), world);
-  for (const language of ['en', 'zh'] as const)
-    await judge(`every page fits a phone (${language})`, () => fitPhones(world, { language }), world);
+  if (!looksAtAll) console.log(`       ${leftForTheNight}`);
+}
+
+async function judgeAll(cases: readonly Case[], world: World): Promise<void> {
+  for (const { title, run } of cases) await judge(title, () => run(world), world);
 }

@@ -1,5 +1,5 @@
 // The matrix at full size, in the browser: how soon it is there, and whether it stays smooth. Other programs on the
-// machine make single rounds slow: the best of three counts, and with CI=true twice the time.
+// machine make single rounds slow: the best of three counts.
 import assert from 'node:assert/strict';
 import { matrixSize } from './fill-matrix.ts';
 import { watchTasks } from './long-tasks.ts';
@@ -7,8 +7,7 @@ import { enterAs } from './sign-in.ts';
 import type { World } from './world.ts';
 
 const rounds = 3;
-const slack = process.env.CI === 'true' ? 2 : 1;
-const most = { openMilliseconds: 1000 * slack, taskMilliseconds: 50 * slack };
+const most = { openMilliseconds: 1000, taskMilliseconds: 50 };
 
 interface Round {
   /** From the click on the link to the frame that shows cells. */

@@ -1,8 +1,9 @@
 // Getting in and out: what a wrong answer shows, where signing in leads, and that nothing is kept that a script could take.
 import assert from 'node:assert/strict';
 import { errorTable } from '@portcullis/contract';
-import { enterAs, fillSignIn, type SignInWords, signInWords } from './sign-in.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { chooseOwn, waitUntilIn } from './errands.ts';
+import { arrive, enterAs, fillSignIn, returnAs, type SignInWords, signInWords } from './sign-in.ts';
+import type { Visitor } from './visitor.ts';
 import type { World } from './world.ts';
 
 interface SignInCase {
@@ -11,7 +12,7 @@ interface SignInCase {
 }
 
 async function atSignIn(world: World, query = '', language: 'en' | 'zh' = 'en'): Promise<Visitor> {
-  const visitor = await openVisitor(world, { language });
+  const visitor = await arrive(world, { language });
   await visitor.page.goto(`${world.origin}/console/sign-in${query}`);
   return visitor;
 }
@@ -56,7 +57,7 @@ export const signInCases: readonly SignInCase[] = [
       const firstCaptcha = await fillSignIn(visitor, { username: 'ada', captcha: 'WRONG' });
       await expectSecondTry(visitor, { firstCaptcha, message: errorTable.captcha_wrong.text.en });
       await fillSignIn(visitor, { username: 'ada' });
-      await visitor.page.getByRole('button', { name: 'Sign out' }).waitFor();
+      await waitUntilIn(visitor);
       await visitor.leave();
       return 2;
     },
@@ -85,22 +86,24 @@ export const signInCases: readonly SignInCase[] = [
         ['/console/sign-in?to=/%5Cevil.example', '/console/'],
         ['/console/sign-in?to=javascript:alert(1)', '/console/'],
       ] as const;
+      const visitor = await arrive(world);
       for (const [asked, reached] of targets) {
-        const visitor = await openVisitor(world);
+        await visitor.context.clearCookies();
         await visitor.page.goto(`${world.origin}${asked}`);
         await fillSignIn(visitor, { username: 'ada' });
-        await visitor.page.getByRole('button', { name: 'Sign out' }).waitFor();
+        await waitUntilIn(visitor);
         const { pathname, search } = new URL(visitor.page.url());
         assert.equal(`${pathname}${search}`, reached, `after ${asked}`);
-        await visitor.leave();
+        await visitor.settle();
       }
+      await visitor.leave();
       return targets.length;
     },
   },
   {
     title: 'a reload stays signed in, also of the first page, and no script can read the token',
     async run(world) {
-      const visitor = await enterAs(world, 'ada');
+      const visitor = await returnAs(world, 'ada');
       const { page, context } = visitor;
       for (const path of ['', '/users']) {
         await page.goto(`${world.origin}/console${path}`);
@@ -109,7 +112,7 @@ export const signInCases: readonly SignInCase[] = [
         // The frame is drawn before anybody knows who is there; its links are not.
         await page.getByRole('navigation').getByRole('link', { name: 'Users', exact: true }).waitFor();
       }
-      const [cookie] = await context.cookies();
+      const cookie = (await context.cookies()).find(({ name }) => name === 'jwt');
       assert.deepEqual([cookie?.name, cookie?.httpOnly, cookie?.sameSite], ['jwt', true, 'Strict']);
       const kept = await page.evaluate<string>(
         'document.cookie + JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
@@ -124,7 +127,7 @@ export const signInCases: readonly SignInCase[] = [
     async run(world) {
       const visitor = await enterAs(world, 'ada', { at: '/users' });
       const { page } = visitor;
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await chooseOwn(visitor, 'Sign out');
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await page.goBack();
       await visitor.settle();
@@ -137,23 +140,23 @@ export const signInCases: readonly SignInCase[] = [
   {
     title: 'language and theme change at once and are kept',
     async run(world) {
-      const visitor = await enterAs(world, 'ada');
+      const visitor = await returnAs(world, 'ada');
       const { page } = visitor;
       const ground = () =>
         page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
       const light = await ground();
-      await page.getByRole('button', { name: 'Dark theme' }).click();
+      await chooseOwn(visitor, 'Dark theme');
       await page.locator('html[data-theme="dark"]').waitFor();
       assert.notEqual(await ground(), light);
-      await page.getByRole('button', { name: '中文' }).click();
+      await chooseOwn(visitor, '中文');
       await page.getByRole('link', { name: '权限矩阵' }).waitFor();
       await visitor.settle();
       await page.reload();
       await page.getByRole('link', { name: '权限矩阵' }).waitFor();
       await page.locator('html[data-theme="dark"][lang="zh-CN"]').waitFor();
       assert.notEqual(await ground(), light);
-      await page.getByRole('button', { name: '浅色主题' }).click();
-      await page.getByRole('button', { name: 'English' }).click();
+      await chooseOwn(visitor, '浅色主题');
+      await chooseOwn(visitor, 'English');
       await page.getByRole('link', { name: 'Access matrix' }).waitFor();
       await page.locator('html[data-theme="light"]').waitFor();
       assert.equal(await ground(), light);
@@ -164,7 +167,7 @@ export const signInCases: readonly SignInCase[] = [
   {
     title: 'an address that is no page says so, and leads back',
     async run(world) {
-      const visitor = await enterAs(world, 'ada', { at: '/no-such-page' });
+      const visitor = await returnAs(world, 'ada', { at: '/no-such-page' });
       const { page } = visitor;
       await page.getByText('There is no such page').waitFor();
       await page.getByRole('link', { name: 'Go to the overview' }).click();

@@ -44,16 +44,94 @@ export async function fillSignIn(
   return captchaId;
 }
 
-/** In a browser of its own, on the first page. */
-export async function enterAs(
+type EnterOptions = VisitorOptions & { readonly at?: string };
+type Cookies = Awaited<ReturnType<Visitor['context']['cookies']>>;
+
+interface Kept {
+  /** By username. */
+  readonly cookies: Map<string, Cookies>;
+  /** Browsers that somebody has left and that are still open, by who it was and what they look like. */
+  readonly browsers: Map<string, Visitor>;
+}
+const kept = new WeakMap<World['database'], Kept>();
+
+function keptOf({ database }: World): Kept {
+  const known = kept.get(database) ?? { cookies: new Map(), browsers: new Map() };
+  kept.set(database, known);
+  return known;
+}
+
+/** In a browser that was left before, where one is free: for cases that leave nothing in it but what it stores. */
+async function reuse(
   world: World,
-  username: string,
-  options: VisitorOptions & { readonly at?: string } = {},
-): Promise<Visitor> {
-  const visitor = await openVisitor(world, options);
-  await visitor.page.goto(`${world.origin}/console${options.at ?? ''}`);
+  who: string,
+  options: EnterOptions,
+  open: () => Promise<Visitor>,
+): Promise<{ visitor: Visitor; isNew: boolean }> {
+  const { browsers } = keptOf(world);
+  const { theme = 'light', language = 'en', width = 1440, height = 900 } = options;
+  const key = `${who} ${theme} ${language}`;
+  const free = browsers.get(key);
+  browsers.delete(key);
+  // A case that failed closed it.
+  const isNew = free?.page.isClosed() !== false;
+  const visitor = isNew ? await open() : free;
+  if (!isNew) await visitor.page.setViewportSize({ width, height });
+  async function leave(expected?: RegExp): Promise<void> {
+    if (who === '') await visitor.context.clearCookies();
+    await visitor.rest(expected);
+    if (browsers.has(key)) await visitor.context.close();
+    else browsers.set(key, visitor);
+  }
+  return { visitor: { ...visitor, leave }, isNew };
+}
+
+/** Somebody who is not signed in, on no page yet. */
+export async function arrive(world: World, options: VisitorOptions = {}): Promise<Visitor> {
+  return (await reuse(world, '', options, () => openVisitor(world, options))).visitor;
+}
+
+async function signIn(visitor: Visitor, username: string, options: EnterOptions): Promise<void> {
+  await visitor.page.goto(`${visitor.world.origin}/console${options.at ?? ''}`);
   await fillSignIn(visitor, { username }, signInWords[options.language ?? 'en']);
   await visitor.page.waitForURL(({ pathname }) => !pathname.endsWith('/sign-in'));
   await visitor.settle();
+}
+
+/** By the form, on the first page. */
+export async function enterAs(world: World, username: string, options: EnterOptions = {}): Promise<Visitor> {
+  const visitor = await arrive(world, options);
+  await signIn(visitor, username, options);
+  return visitor;
+}
+
+/** In a browser of its own, with the session of before where there is one: for cases that do not end it. */
+export async function enterAgainAs(
+  world: World,
+  username: string,
+  options: EnterOptions = {},
+): Promise<Visitor> {
+  const { cookies } = keptOf(world);
+  const known = cookies.get(username);
+  const visitor = await openVisitor(world, options);
+  if (known === undefined) {
+    await signIn(visitor, username, options);
+    cookies.set(username, await visitor.context.cookies());
+  } else {
+    await visitor.context.addCookies(known);
+    await visitor.page.goto(`${world.origin}/console${options.at ?? ''}`);
+    await visitor.settle();
+  }
+  return visitor;
+}
+
+/** As `enterAgainAs`, in the same browser. */
+export async function returnAs(world: World, username: string, options: EnterOptions = {}): Promise<Visitor> {
+  const open = () => enterAgainAs(world, username, options);
+  const { visitor, isNew } = await reuse(world, username, options, open);
+  if (!isNew) {
+    await visitor.page.goto(`${world.origin}/console${options.at ?? ''}`);
+    await visitor.settle();
+  }
   return visitor;
 }

@@ -1,6 +1,7 @@
 // Somebody in a browser of their own. Whatever must happen on no page at all is watched from the first request on:
 // a violation of the content security policy, an error in the console, a request to anybody else.
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page, Request, Response } from 'playwright-core';
 import type { World } from './world.ts';
 
@@ -23,12 +24,17 @@ export interface Visitor {
   captchaId(): Promise<string>;
   /** Until every question is answered and the answer is drawn. */
   settle(): Promise<void>;
-  /** Throws where something was seen that must not be. */
-  leave(): Promise<void>;
+  /** Until the page has shown a note with this text: it goes by itself, and may be gone before anybody looks. */
+  seeNote(text: string | RegExp): Promise<void>;
+  /** Throws where something was seen that must not be, and that the case did not bring about itself. */
+  leave(expected?: RegExp): Promise<void>;
+  /** As `leave`, but the browser stays for whoever returns to it, with its cookies and an empty page. */
+  rest(expected?: RegExp): Promise<void>;
 }
 
-/** A machine that stands still for a while is none of the page's. */
-const patienceMilliseconds = 60_000;
+/** A machine that stands still for a while is none of the page's: only what hangs takes so long. */
+const patienceMilliseconds = 180_000;
+const pollMilliseconds = 10;
 
 /** As everybody has it who comes for the first time: language and theme are those of the system. */
 export async function openVisitor(world: World, options: VisitorOptions = {}): Promise<Visitor> {
@@ -41,6 +47,7 @@ export async function openVisitor(world: World, options: VisitorOptions = {}): P
   });
   context.setDefaultTimeout(patienceMilliseconds);
   await context.addInitScript(tellViolations);
+  await context.addInitScript(keepNotes);
   const page = await context.newPage();
   const responses: Response[] = [];
   const problems = watch(page, world.origin);
@@ -63,15 +70,53 @@ export async function openVisitor(world: World, options: VisitorOptions = {}): P
     problems,
     captchaId: () => captcha.promise,
     settle: () => settle(page, open),
-    async leave() {
+    seeNote: (text) => seeNote(page, text),
+    async leave(expected) {
       await context.close();
-      assert.deepEqual(problems, [], 'what no page may do');
+      expectNone(problems, expected);
+    },
+    async rest(expected) {
+      const seen = problems.splice(0);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      // Of the same origin and without a script, so that nothing is written there any more.
+      const emptyPage = `${world.origin}/console/empty`;
+      await page.route(emptyPage, (route) => route.fulfill({ contentType: 'text/html', body: noPage }));
+      await page.goto(emptyPage);
+      await page.evaluate('localStorage.clear(), sessionStorage.clear()');
+      await page.unroute(emptyPage);
+      responses.length = 0;
+      problems.length = 0;
+      expectNone(seen, expected);
     },
   };
 }
 
+/** Nor is an icon asked for. */
+const noPage = '<!doctype html><link rel="icon" href="data:,">';
+
+function expectNone(problems: readonly string[], expected: RegExp | undefined): void {
+  const seen = problems.filter((problem) => expected?.test(problem) !== true);
+  assert.deepEqual(seen, [], 'what no page may do');
+}
+
 const tellViolations = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile }) =>
   console.error('A violation of the policy: ' + effectiveDirective + ' ' + blockedURI + ' ' + sourceFile));`;
+
+const keepNotes = `globalThis.shownNotes = [];
+new MutationObserver((changes) => {
+  for (const { target, addedNodes } of changes)
+    if (target instanceof Element && target.matches('section[aria-live]'))
+      for (const { textContent } of addedNodes) shownNotes.push(textContent);
+}).observe(document, { childList: true, subtree: true });`;
+
+async function seeNote(page: Page, text: string | RegExp): Promise<void> {
+  const isIt = (note: string) => (typeof text === 'string' ? note.includes(text) : text.test(note));
+  const end = performance.now() + patienceMilliseconds;
+  while (!(await page.evaluate<string[]>('shownNotes')).some(isIt)) {
+    if (performance.now() > end) throw new Error(`No note says ${text}.`);
+    await sleep(pollMilliseconds);
+  }
+}
 
 function watch(page: Page, origin: string): string[] {
   const problems: string[] = [];
@@ -99,6 +144,12 @@ async function settle(page: Page, open: ReadonlySet<Request>): Promise<void> {
   const end = performance.now() + patienceMilliseconds;
   for (let calm = 0; calm < 2; ) {
     if (performance.now() > end) throw new Error(`${page.url()} does not come to rest.`);
+    // To ask for frames meanwhile would have them drawn.
+    if (open.size > 0) {
+      calm = 0;
+      await sleep(pollMilliseconds);
+      continue;
+    }
     await page.evaluate(twoFrames);
     calm = open.size === 0 && !(await page.evaluate<boolean>(isBusy)) ? calm + 1 : 0;
   }

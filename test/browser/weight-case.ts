@@ -1,5 +1,6 @@
 // What the browser really received before the first page of the console could be used.
 import assert from 'node:assert/strict';
+import { waitUntilIn } from './errands.ts';
 import { fillSignIn } from './sign-in.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 import type { World } from './world.ts';
@@ -13,7 +14,7 @@ export async function weighFirstPages(world: World): Promise<number> {
   await visitor.settle();
   const signIn = await scriptBytes(visitor);
   await fillSignIn(visitor, { username: 'ada' });
-  await visitor.page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await waitUntilIn(visitor);
   await visitor.settle();
   const overview = await scriptBytes(visitor);
   console.log(`       JavaScript to sign in: ${signIn} bytes, with the overview: ${overview} bytes`);

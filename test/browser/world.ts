@@ -1,9 +1,11 @@
 // What every case meets: a company in a database of its own, the product's own command line in prod, and a Chromium.
 import type { Browser } from 'playwright-core';
 import { createDatabase, type Database } from '../rig/create-database.ts';
+import { judgesTimes } from '../rig/judges-times.ts';
 import { commandLine } from '../rig/start-process.ts';
 import { startServer } from '../rig/start-server.ts';
 import { launchChromium } from './launch-chromium.ts';
+import { startReadResender } from './resend-reads.ts';
 
 export interface World {
   readonly database: Database;
@@ -19,17 +21,20 @@ export async function createWorld(fill: (database: Database) => Promise<void>): 
   try {
     await fill(database);
     const server = await startServer({
-      databaseUrl: database.url,
+      databaseUrl: patient(database.url),
       script: commandLine,
       arguments: ['serve'],
-      settings: { APPLICATION_MODE: 'prod' },
+      settings: { APPLICATION_MODE: 'prod', AUTH_TOKEN_LIFETIME_SECONDS: '86400' },
     });
+    // By hand and at night there is nothing between the browser and the service: times are judged there.
+    const resender = judgesTimes ? undefined : await startReadResender(server.port);
     return {
       database,
       browser,
-      origin: `http://127.0.0.1:${server.port}`,
+      origin: `http://127.0.0.1:${resender?.port ?? server.port}`,
       async stop() {
         await browser.close();
+        resender?.close();
         await server.stop();
         await database.drop();
       },
@@ -39,4 +44,9 @@ export async function createWorld(fill: (database: Database) => Promise<void>): 
     await database.drop();
     throw error;
   }
+}
+
+/** On a machine that stands still for seconds a page must not show that Postgres did not answer. */
+function patient(url: string): string {
+  return `${url}?statement_timeout=60000&query_timeout=60000`;
 }

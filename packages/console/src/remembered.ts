@@ -1,5 +1,6 @@
-// What the browser keeps between visits: how the console looks, and nothing of what it shows.
-type Name = 'language' | 'theme';
+// What the browser keeps between visits: how the console looks and is used, and nothing of what it shows. Views are
+// filters that a person named, and are kept for that person.
+type Name = 'language' | 'theme' | 'shortcuts' | 'times' | `views.${string}`;
 
 export function recall(name: Name): string | null {
   try {

@@ -1,6 +1,7 @@
 // Who is signed in, and what the role may call: to show only what can work. What is allowed is decided by the service alone.
 import { computed, readonly, shallowRef } from 'vue';
 import { client } from './client.ts';
+import { forgetRefusals } from './refusals.ts';
 
 type Me = Awaited<ReturnType<typeof client.getInfo>>['data'];
 
@@ -15,6 +16,7 @@ export async function loadMe(): Promise<void> {
 
 export function forgetMe(): void {
   current.value = undefined;
+  forgetRefusals();
 }
 
 /** Whether the role has a rule for a call, as far as the console can tell. */

@@ -7,6 +7,8 @@ export async function explainConflict<Reply>(call: Promise<Reply>, text: string 
     return await call;
   } catch (error) {
     if (text === undefined || !(error instanceof ClientError) || error.kind !== 'conflict') throw error;
+    // It says by itself what it is.
+    if (error.details !== undefined) throw error;
     const { status, code, reason, requestId } = error;
     throw new ClientError('conflict', { status, code, reason, requestId, msg: text, cause: error });
   }

@@ -9,7 +9,10 @@ export function createQueryClient(onError: (error: unknown) => void): QueryClien
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
+      // Offline a call fails at once. The library would keep it, and make it by itself when nobody expects it any more.
+      mutations: { networkMode: 'always' },
       queries: {
+        networkMode: 'always',
         staleTime: 5000,
         refetchOnWindowFocus: false,
         retry: (failures, error) => kindOf(error) === 'network' && failures < triesOfLostLine,

@@ -1,7 +1,23 @@
-// A change: busy while it is made, its refusal kept for the form that asked, and what it concerns asked for again.
+// A change: busy while it is made, its refusal kept for the form that asked, and what it concerns asked for again. Who
+// leaves while it is under way is told what became of it.
 import { useMutation, useQueryClient } from '@tanstack/vue-query';
-import { computed, ref, shallowRef } from 'vue';
+import { computed, onScopeDispose, ref, shallowRef } from 'vue';
+import { defineTexts, useTexts } from '../language/language.ts';
+import { showToast } from '../ui/toasts.ts';
 import { describeError } from './describe-error.ts';
+
+const texts = defineTexts({
+  en: {
+    left: 'You stopped waiting. It may still be done: a note will say so.',
+    doneLate: 'What you stopped waiting for was done after all.',
+    notDone: (why: string) => `What you stopped waiting for was not confirmed. ${why}`,
+  },
+  zh: {
+    left: '已停止等待。操作仍可能完成，结果将另行提示。',
+    doneLate: '您停止等待的操作已经完成。',
+    notDone: (why) => `您停止等待的操作未得到确认。${why}`,
+  },
+});
 
 interface ChangeOptions<Input, Result> {
   readonly run: (input: Input) => Promise<Result>;
@@ -19,7 +35,9 @@ export function useChange<Input = void, Result = unknown>({
   changes,
   done,
 }: ChangeOptions<Input, Result>) {
+  const t = useTexts(texts);
   const queries = useQueryClient();
+  let isLeft = false;
   // The library would tell of the end a moment later than the call itself.
   const isBusy = ref(false);
   const error = shallowRef<unknown>(null);
@@ -27,8 +45,18 @@ export function useChange<Input = void, Result = unknown>({
     mutationFn: run,
     async onSuccess(result, input) {
       await Promise.all(changes.map((first) => queries.invalidateQueries({ queryKey: [first] })));
-      done?.(result, input);
+      isBusy.value = false;
+      if (isLeft) showToast(t.value.doneLate);
+      else done?.(result, input);
     },
+    onError(refusal) {
+      if (isLeft) showToast(t.value.notDone(describeError(refusal)), 'bad');
+    },
+  });
+  onScopeDispose(() => {
+    if (!isBusy.value) return;
+    isLeft = true;
+    showToast(t.value.left, 'bad');
   });
 
   async function act(input: Input): Promise<void> {

@@ -13,6 +13,8 @@ export interface PlotSource {
   readonly count: (value: number) => string;
   readonly font: string;
   readonly brushable: boolean;
+  /** At least so far are the lines of the scale apart. */
+  readonly linePixels: number;
   readonly onPoint: (plot: uPlot) => void;
   readonly onSelect: (plot: uPlot) => void;
 }
@@ -59,7 +61,7 @@ export function plotOptions(source: PlotSource, size: { width: number; height: n
       {
         ...axis,
         incrs: [...steps].sort((one, other) => one - other),
-        space: 40,
+        space: source.linePixels,
         size: 44,
         grid: { stroke: () => colors().line, width: 1 },
         values: (_plot, splits) => splits.map(count),

@@ -1,16 +1,18 @@
-// The first users whose names begin as typed, asked for when the typing pauses.
+// The first users of whose names a word begins as typed, asked for when the typing pauses.
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query';
 import { computed, onScopeDispose, type Ref, ref, watch } from 'vue';
 import { client } from '../client.ts';
 import { may } from '../session.ts';
+import { isFoundBy } from './is-found-by.ts';
 
 export type FoundUser = Awaited<ReturnType<typeof client.listUsers>>['data']['items'][number];
 
 const pauseMilliseconds = 150;
 const shownUsers = 8;
 
-export function useFoundUsers(typed: Readonly<Ref<string>>) {
-  const prefix = ref(typed.value);
+/** `blank` asks also before anything is typed. */
+export function useUserSearch(typed: Readonly<Ref<string>>, { blank = true } = {}) {
+  const prefix = ref(typed.value.trim());
   let timer: ReturnType<typeof setTimeout> | undefined;
   watch(typed, (text) => {
     clearTimeout(timer);
@@ -22,16 +24,26 @@ export function useFoundUsers(typed: Readonly<Ref<string>>) {
   const query = useQuery({
     queryKey: computed(() => ['users', 'begins', prefix.value]),
     queryFn: async ({ signal }) => {
-      const username = prefix.value === '' ? undefined : prefix.value;
-      return (await client.listUsers({ query: { username, limit: shownUsers }, signal })).data.items;
+      const search = prefix.value === '' ? undefined : prefix.value;
+      return (await client.listUsers({ query: { search, limit: shownUsers }, signal })).data.items;
     },
-    enabled: computed(() => may('GET', '/api/v1/users')),
+    enabled: computed(() => may('GET', '/api/v1/users') && (blank || prefix.value !== '')),
     placeholderData: keepPreviousData,
   });
-  // While the next answer is under way, the one before it may name others.
-  return computed<readonly FoundUser[]>(() =>
-    (query.data.value ?? []).filter(({ username }) => begins(username, typed.value)),
-  );
+  return {
+    // While the next answer is under way, the one before it may name others.
+    users: computed<readonly FoundUser[]>(() =>
+      (query.data.value ?? []).filter((user) => isFoundBy(user, typed.value)),
+    ),
+    /** Until the answer is that to what is typed. */
+    isSearching: computed(() => query.isFetching.value || prefix.value !== typed.value.trim()),
+    error: query.error,
+    retry: () => void query.refetch(),
+  };
+}
+
+export function useFoundUsers(typed: Readonly<Ref<string>>) {
+  return useUserSearch(typed).users;
 }
 
 export function begins(word: string, typed: string): boolean {

@@ -8,6 +8,7 @@ export const pageTitles = defineTexts({
     matrix: 'Access matrix',
     explain: 'Explain',
     endpoints: 'Endpoints',
+    requests: 'Access requests',
     users: 'Users',
     roles: 'Roles',
     departments: 'Departments',
@@ -22,6 +23,7 @@ export const pageTitles = defineTexts({
     matrix: '权限矩阵',
     explain: '权限诊断',
     endpoints: '接口',
+    requests: '权限申请',
     users: '用户',
     roles: '角色',
     departments: '部门',
@@ -62,6 +64,7 @@ export const navigation: readonly NavigationGroup[] = [
     { name: 'matrix', path: '/matrix', icon: 'matrix', needs: ['GET', '/api/v1/matrix'] },
     { name: 'explain', path: '/explain', icon: 'explain', needs: ['GET', '/api/v1/explain'] },
     { name: 'endpoints', path: '/endpoints', icon: 'endpoints', needs: ['GET', '/api/v1/matrix'] },
+    { name: 'requests', path: '/requests', icon: 'lock', needs: undefined },
   ] },
   { name: 'people', pages: [
     { name: 'users', path: '/users', icon: 'users', needs: ['GET', '/api/v1/users'] },

@@ -1,9 +1,12 @@
 // Which page an address shows, and that nobody sees one before signing in. The service decides what it answers; this
 // only spares the user pages that cannot work.
 import { createRouter, createWebHistory, type Router } from 'vue-router';
+import { kindOf } from '../calls/describe-error.ts';
 import { isSignedIn, loadMe } from '../session.ts';
 import { navigation } from './navigation.ts';
-import { pageLoaders } from './page-loaders.ts';
+import { objectPages } from './object-pages.ts';
+import { watchPages } from './page-failure.ts';
+import { objectPageLoaders, pageLoaders } from './page-loaders.ts';
 
 declare module 'vue-router' {
   interface RouteMeta {
@@ -19,6 +22,7 @@ export function createConsoleRouter(): Router {
       ...navigation.flatMap(({ pages }) =>
         pages.map(({ name, path }) => ({ name, path, component: pageLoaders[name] })),
       ),
+      ...objectPages.map(({ name, path }) => ({ name, path, component: objectPageLoaders[name] })),
       {
         name: 'sign-in',
         path: '/sign-in',
@@ -42,8 +46,13 @@ export function createConsoleRouter(): Router {
     // After a reload: the cookie may still know us.
     return await loadMe().then(
       () => true,
-      () => ({ name: 'sign-in', query: to.fullPath === '/' ? {} : { to: to.fullPath } }),
+      (error: unknown) => {
+        // Whoever gets no answer is not signed out: the page says that it could not be loaded.
+        if (['network', 'timed_out'].includes(kindOf(error) ?? '')) throw error;
+        return { name: 'sign-in', query: to.fullPath === '/' ? {} : { to: to.fullPath } };
+      },
     );
   });
+  watchPages(router);
   return router;
 }

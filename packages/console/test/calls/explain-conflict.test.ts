@@ -26,3 +26,8 @@ test('leaves every other refusal alone', async () => {
 test('gives the reply of a call that succeeds', async () => {
   await expect(explainConflict(Promise.resolve(7), 'It is taken.')).resolves.toBe(7);
 });
+
+test('leaves a conflict alone that says what is different now', async () => {
+  const changed = new ClientError('conflict', { msg: 'Changed.', details: { revision: 2, current: {} } });
+  await expect(explainConflict(Promise.reject(changed), 'It is taken.')).rejects.toBe(changed);
+});

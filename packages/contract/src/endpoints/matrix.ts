@@ -34,6 +34,17 @@ const MatrixRole = Type.Object({
   name: Type.String(),
   enabled: Type.Boolean(),
   revision: Type.Integer({ minimum: 0, description: "The last revision that changed this role's rules." }),
+  temporary: Type.Array(
+    Type.Object({
+      method: Type.String(),
+      path: Type.String(),
+      endsAt: Type.String({
+        format: 'date-time',
+        description: 'The first moment at which it allows nothing.',
+      }),
+    }),
+    { description: 'Rules of the role that have an end. The cells are without them.' },
+  ),
   cells: Type.String({
     examples: ['r'],
     description:

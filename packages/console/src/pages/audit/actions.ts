@@ -20,6 +20,11 @@ export const actionTexts = defineTexts({
     'role.delete': 'Role deleted',
     'rules.change': 'Rules changed',
     'rules.rollback': 'Rules rolled back',
+    'rules.temporary': 'Rules for a while changed',
+    'access.ask': 'Access asked for',
+    'access.withdraw': 'Request for access withdrawn',
+    'access.give': 'Access given for a while',
+    'access.refuse': 'Access refused',
     'department.create': 'Department created',
     'department.change': 'Department changed',
     'department.delete': 'Department deleted',
@@ -52,6 +57,11 @@ export const actionTexts = defineTexts({
     'role.delete': '删除角色',
     'rules.change': '修改规则',
     'rules.rollback': '回滚规则',
+    'rules.temporary': '修改限时规则',
+    'access.ask': '申请权限',
+    'access.withdraw': '撤回权限申请',
+    'access.give': '授予限时权限',
+    'access.refuse': '拒绝权限申请',
     'department.create': '新建部门',
     'department.change': '修改部门',
     'department.delete': '删除部门',
@@ -68,9 +78,13 @@ export const actionTexts = defineTexts({
   },
 });
 
-export const actionGroups = ['user', 'role', 'rules', 'department', 'session', 'key', 'catalog'] as const;
-
-/** In words, or by its name. */
-export function nameAction(words: Readonly<Record<string, string>>, action: string): string {
-  return Object.hasOwn(words, action) ? (words[action] ?? action) : action;
-}
+export const actionGroups = [
+  'user',
+  'role',
+  'rules',
+  'access',
+  'department',
+  'session',
+  'key',
+  'catalog',
+] as const;

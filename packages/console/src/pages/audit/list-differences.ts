@@ -40,6 +40,13 @@ export function formatValue(value: unknown): string | undefined {
   return line.length <= longestLine ? line : JSON.stringify(value, null, 2);
 }
 
+/** The numbers of users, roles and departments with their names, as far as those are known. */
+export function nameValue(names: Readonly<Record<string, string>>, key: string, value: unknown): unknown {
+  const kind = key === 'parentId' ? 'department' : /^(user|role|department)Id$/.exec(key)?.[1];
+  const name = kind === undefined ? undefined : names[`${kind} ${value}`];
+  return name === undefined ? value : `${name} (${value})`;
+}
+
 function formatRules(value: unknown): string | undefined {
   if (!isRecord(value) || !Array.isArray(value.items) || typeof value.count !== 'number') return undefined;
   const items: unknown[] = value.items;

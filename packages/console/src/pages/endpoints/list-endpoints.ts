@@ -1,6 +1,7 @@
 // The endpoints that the filter leaves, in their groups, as many as are drawn at once.
 import type { MatrixRole } from '../matrix/load-matrix.ts';
 import type { Group } from '../matrix/matrix-rows.ts';
+import { coverageOf } from '../matrix/rule-coverage.ts';
 import type { EndpointFilter } from './endpoint-filter.ts';
 import { isOnlyForAdmin } from './find-callers.ts';
 
@@ -8,9 +9,11 @@ export interface EndpointList {
   readonly groups: readonly Group[];
   /** How many the filter leaves, drawn or not. */
   readonly count: number;
+  /** Where the text is a real path, and not part of a declared one. */
+  readonly calledPath: string | undefined;
 }
 
-/** Every word of the text must be found. */
+/** Every word of the text must be found, or it is a real path of the endpoint, with a method before it or without. */
 export function listEndpoints(
   groups: readonly Group[],
   roles: readonly MatrixRole[],
@@ -18,17 +21,33 @@ export function listEndpoints(
   limit: number,
 ): EndpointList {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const isFound = ({ searched }: Row) => words.every((word) => searched.includes(word));
+  const called = readCalled(text);
+  const isCalled = ({ route }: Row) =>
+    called !== undefined &&
+    coverageOf(route, { method: called.method ?? route.method, path: called.path }) === 'all';
+  const isPath = called !== undefined && !groups.some(({ members }) => members.some(isFound));
   const shown: Group[] = [];
   let count = 0;
   for (const group of groups) {
     if (service !== '' && group.service !== service) continue;
     const members = group.members.filter(
-      ({ searched, route, place }) =>
-        words.every((word) => searched.includes(word)) && (!onlyAdmin || isOnlyForAdmin(route, place, roles)),
+      (row) =>
+        (isPath ? isCalled(row) : isFound(row)) &&
+        (!onlyAdmin || isOnlyForAdmin(row.route, row.place, roles)),
     );
     const drawn = members.slice(0, Math.max(limit - count, 0));
     count += members.length;
     if (drawn.length > 0) shown.push({ ...group, members: drawn });
   }
-  return { groups: shown, count };
+  return { groups: shown, count, calledPath: isPath ? called.path : undefined };
+}
+
+type Row = Group['members'][number];
+
+function readCalled(
+  text: string,
+): { readonly method: string | undefined; readonly path: string } | undefined {
+  const [, method, path] = /^(?:([A-Za-z]+)\s+)?(\/\S+)$/.exec(text.trim()) ?? [];
+  return path === undefined ? undefined : { method: method?.toUpperCase(), path };
 }

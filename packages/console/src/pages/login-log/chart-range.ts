@@ -1,5 +1,6 @@
 // The time that the chart shows: that of the filter, as far as the service counts.
-import { type LogFilter, lastMilliseconds } from './log-filter.ts';
+import { findRange, startOfRange } from '../../logs/last-range.ts';
+import type { LogFilter } from './log-filter.ts';
 
 export interface ChartRange {
   readonly from: string;
@@ -16,7 +17,8 @@ const unlessGiven = 30 * day;
 export function chartRange({ last, from, to }: LogFilter, now: number): ChartRange {
   const end = to === undefined ? now : Date.parse(to);
   const given = from === undefined ? undefined : Math.min(Date.parse(from), end);
-  const wanted = last === undefined ? given : end - lastMilliseconds(last);
+  const range = findRange(last);
+  const wanted = range === undefined ? given : startOfRange(range, now);
   const start = Math.max(wanted ?? end - unlessGiven, end - longest);
   return {
     from: new Date(start).toISOString(),

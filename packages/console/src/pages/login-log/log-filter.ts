@@ -1,6 +1,7 @@
 // What the login log is narrowed to, as it stands in the address of the page. What the service would refuse is left
 // out, and told.
 import type { Client, LoginLogItem } from '@portcullis/client';
+import { findRange, knownRanges, startOfRange } from '../../logs/last-range.ts';
 
 type Query = NonNullable<NonNullable<Parameters<Client['tailLoginLogs']>[0]>['query']>;
 export type Reason = LoginLogItem['reason'];
@@ -18,12 +19,6 @@ export const reasons = [
   'params_invalid',
   'unavailable',
 ] as const satisfies readonly Reason[];
-
-const hour = 3_600_000;
-/** Ranges that end now, whenever the page is opened. */
-export const lastRanges = ['1h', '24h', '7d', '30d'] as const;
-export type LastRange = (typeof lastRanges)[number];
-const lastHours: Readonly<Record<LastRange, number>> = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 };
 
 export const filterNames = [
   'last',
@@ -74,7 +69,8 @@ export function readFilter(values: Values): ReadFilter {
 
 /** The filter as the service takes it. */
 export function toQuery({ last, from, userId, outcome, reason, ...rest }: LogFilter, now: number): Query {
-  const start = last === undefined ? from : new Date(now - lastMilliseconds(last)).toISOString();
+  const range = findRange(last);
+  const start = range === undefined ? from : new Date(startOfRange(range, now)).toISOString();
   return {
     ...rest,
     ...(start === undefined ? {} : { from: start }),
@@ -82,16 +78,6 @@ export function toQuery({ last, from, userId, outcome, reason, ...rest }: LogFil
     outcome: outcomes.find((known) => known === outcome),
     reason: reasons.find((known) => known === reason),
   };
-}
-
-/** Whether it narrows anything but the time. */
-export function isNarrowed(filter: LogFilter): boolean {
-  const { last: _last, from: _from, to: _to, ...rest } = filter;
-  return Object.keys(rest).length > 0;
-}
-
-export function lastMilliseconds(last: string): number {
-  return lastHours[lastRanges.find((known) => known === last) ?? '24h'] * hour;
 }
 
 type Reader = (text: string) => string | undefined;
@@ -104,7 +90,7 @@ const oneOf =
 const readText: Reader = (text) => (text.length > longestText || text.includes('\0') ? undefined : text);
 
 const readers: Readonly<Record<FilterName, Reader>> = {
-  last: oneOf(lastRanges),
+  last: oneOf(knownRanges),
   from: readMoment,
   to: readMoment,
   username: readText,

@@ -2,7 +2,19 @@
 import type { DraftMark } from './draft.ts';
 import type { MatrixRole, MatrixRoute } from './load-matrix.ts';
 
-export const cellStates = ['rule', 'wider', 'part', 'none', 'all', 'open', 'added', 'removed'] as const;
+/** `timed` and `timedPart`: by a rule with an end alone, all of its paths or some. */
+export const cellStates = [
+  'rule',
+  'wider',
+  'part',
+  'none',
+  'all',
+  'open',
+  'added',
+  'removed',
+  'timed',
+  'timedPart',
+] as const;
 export type CellState = (typeof cellStates)[number];
 
 /** Whether the route asks for no rule. */
@@ -25,7 +37,10 @@ export function storedState(role: MatrixRole, route: MatrixRoute, place: number)
   const cell = role.cells[place];
   if (cell === 'r') return 'rule';
   if (cell === 'a') return 'wider';
-  return cell === 's' ? 'part' : 'none';
+  const timed = role.timed?.get(place);
+  if (timed?.isWhole === true) return 'timed';
+  if (cell === 's') return 'part';
+  return timed === undefined ? 'none' : 'timedPart';
 }
 
 export function cellState(
@@ -36,11 +51,16 @@ export function cellState(
 ): CellState {
   const stored = storedState(role, route, place);
   if (mark === 'add' && stored !== 'rule') return 'added';
-  return mark === 'remove' && stored === 'rule' ? 'removed' : stored;
+  return mark === 'remove' && (stored === 'rule' || stored === 'wider') ? 'removed' : stored;
 }
 
 /** How much of a route a state means: 0 none, 1 some of its paths, 2 all. */
 export function reachOf(state: CellState): 0 | 1 | 2 {
   if (state === 'none' || state === 'removed') return 0;
-  return state === 'part' ? 1 : 2;
+  return state === 'part' || state === 'timedPart' ? 1 : 2;
+}
+
+/** Whether all of it is allowed, and for good. */
+export function isLasting(state: CellState): boolean {
+  return reachOf(state) === 2 && state !== 'timed';
 }

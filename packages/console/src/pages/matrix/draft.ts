@@ -10,8 +10,11 @@ export interface Rule {
   readonly path: string;
 }
 
+/** A role whose rules change, and the revision of them that was looked at. */
+export type ChangedRole = Pick<MatrixRole, 'id' | 'roleKey' | 'name' | 'enabled' | 'revision'>;
+
 export interface RoleChanges {
-  readonly role: MatrixRole;
+  readonly role: ChangedRole;
   readonly add: readonly Rule[];
   readonly remove: readonly Rule[];
 }
@@ -22,9 +25,44 @@ export function ruleText({ method, path }: Rule): string {
 
 /** A second toggle takes the first one back. */
 export function toggleDraft(draft: Draft, roleId: number, rule: string, hasRule: boolean): Draft {
+  return toggleRules(draft, roleId, new Map([[rule, hasRule]]));
+}
+
+/** Each rule with whether the role has it. */
+export function toggleRules(draft: Draft, roleId: number, rules: ReadonlyMap<string, boolean>): Draft {
   const marks = new Map(draft.get(roleId));
-  if (!marks.delete(rule)) marks.set(rule, hasRule ? 'remove' : 'add');
+  for (const [rule, hasRule] of rules) if (!marks.delete(rule)) marks.set(rule, hasRule ? 'remove' : 'add');
   return withMarks(draft, roleId, marks);
+}
+
+/** Each rule gets what becomes of it, whatever the draft said of it before. */
+export function draftRules(
+  draft: Draft,
+  roleId: number,
+  { add, remove }: { readonly add: readonly Rule[]; readonly remove: readonly Rule[] },
+): Draft {
+  const marks = new Map(draft.get(roleId));
+  for (const rule of add) marks.set(ruleText(rule), 'add');
+  for (const rule of remove) marks.set(ruleText(rule), 'remove');
+  return withMarks(draft, roleId, marks);
+}
+
+/** Of each role the rules that go and are those of no single endpoint. */
+export function listWiderRemovals(
+  draft: Draft,
+  routes: readonly Rule[],
+): { readonly roleId: number; readonly rules: readonly Rule[] }[] {
+  const own = new Set(routes.map(ruleText));
+  return [...draft].flatMap(([roleId, marks]) => {
+    const gone = [...marks].filter(([rule, mark]) => mark === 'remove' && !own.has(rule));
+    return gone.length === 0 ? [] : [{ roleId, rules: gone.map(([rule]) => parseRuleText(rule)) }];
+  });
+}
+
+/** For the eye alone: these are lost too, unless the draft says something of them. */
+export function showLost(draft: Draft, roleId: number, lost: readonly string[]): Draft {
+  const marks = new Map<string, DraftMark>(lost.map((rule) => [rule, 'remove']));
+  return withMarks(draft, roleId, new Map([...marks, ...(draft.get(roleId) ?? [])]));
 }
 
 export function withoutRole(draft: Draft, roleId: number): Draft {
@@ -46,14 +84,18 @@ export function listChanges(draft: Draft, roles: readonly MatrixRole[]): RoleCha
   });
 }
 
-/** What still changes something: a rule that is there is not added again, and one that is gone not removed. */
+/**
+ * What still changes something: a rule that is there is not added again, and one that is gone not removed. Of a wider rule
+ * the matrix does not say whether it is there.
+ */
 export function keepSensible(draft: Draft, { roles, routes }: Matrix): Draft {
   const places = new Map(routes.map((route, place) => [ruleText(route), place]));
   const kept = new Map<number, ReadonlyMap<string, DraftMark>>();
   for (const role of roles) {
     const marks = [...(draft.get(role.id) ?? [])].filter(([rule, mark]) => {
       const place = places.get(rule);
-      return place !== undefined && (role.cells[place] === 'r') === (mark === 'remove');
+      if (place === undefined) return mark === 'remove';
+      return (role.cells[place] === 'r') === (mark === 'remove');
     });
     if (marks.length > 0) kept.set(role.id, new Map(marks));
   }

@@ -20,8 +20,8 @@ export interface GridColumn {
   /** From 1: column 0 holds the endpoints. */
   readonly column: number;
   readonly role: MatrixRole;
-  /** As wide as it is, behind the room of the columns before it that are left out. */
-  readonly style: { readonly width: string; readonly marginLeft?: string };
+  /** The room of the columns before it that are left out. How wide a column is, the grid says once for all cells. */
+  readonly style?: { readonly marginLeft: string };
 }
 
 /** A few roles get wide columns, many get narrow ones; the endpoints have what is left, or enough to be read. */
@@ -43,11 +43,11 @@ export function listColumns(
   roles: readonly MatrixRole[],
   columnWidth: number,
 ): GridColumn[] {
-  const width = `${columnWidth}px`;
   return places.flatMap((place, index) => {
     const role = roles[place];
     const leftOut = place - (places[index - 1] ?? -1) - 1;
-    const style = leftOut > 0 ? { width, marginLeft: `${leftOut * columnWidth}px` } : { width };
-    return role === undefined ? [] : [{ column: place + 1, role, style }];
+    if (role === undefined) return [];
+    const column = { column: place + 1, role };
+    return [leftOut > 0 ? { ...column, style: { marginLeft: `${leftOut * columnWidth}px` } } : column];
   });
 }

@@ -17,8 +17,9 @@ export const historyTexts = defineTexts({
     showMore: 'Show more',
     confirmTitle: 'Go back to these rules?',
     confirmText: (role: string) =>
-      `The rules of ${role} become what they were then. Changes made since are taken back; the history keeps them. A draft for this role is kept where it still makes sense.`,
+      `The rules of ${role} become what they were then. This is what would change; the history keeps what was made since.`,
     confirm: 'Go back',
+    compareAgain: 'Compare again',
     done: 'Rolled back',
   },
   zh: {
@@ -37,8 +38,9 @@ export const historyTexts = defineTexts({
     showMore: '显示更多',
     confirmTitle: '回到这时的规则？',
     confirmText: (role) =>
-      `${role} 的规则将恢复为当时的内容，此后的修改会被撤回，历史记录保留。该角色的草稿中仍然适用的部分会保留。`,
+      `${role} 的规则将恢复为当时的内容。以下是将要发生的变化；此后的修改仍保留在历史记录中。`,
     confirm: '回滚',
+    compareAgain: '重新比较',
     done: '已回滚',
   },
 });

@@ -1,9 +1,27 @@
 // The whole matrix out of its pages: every page brings all routes and some of the roles.
 import type { client } from '../../client.ts';
 
-export type MatrixPage = Awaited<ReturnType<typeof client.matrix>>['data'];
-export type MatrixRoute = MatrixPage['routes']['items'][number];
-export type MatrixRole = MatrixPage['items'][number];
+type Answer = Awaited<ReturnType<typeof client.matrix>>['data'];
+type PageRole = Answer['items'][number];
+export type MatrixRoute = Answer['routes']['items'][number];
+
+export interface TimedCell {
+  /** Of what lasts longest. */
+  readonly endsAt: string;
+  /** All of the endpoint's paths. */
+  readonly isWhole: boolean;
+}
+
+export interface MatrixRole extends Omit<PageRole, 'temporary'> {
+  /** None from an instance of the version before. */
+  readonly temporary?: PageRole['temporary'];
+  /** By the place of the route: what its temporary rules allow. */
+  readonly timed?: ReadonlyMap<number, TimedCell>;
+}
+
+export interface MatrixPage extends Omit<Answer, 'items'> {
+  readonly items: readonly MatrixRole[];
+}
 
 export interface Matrix {
   readonly routes: readonly MatrixRoute[];
@@ -22,7 +40,7 @@ export async function loadMatrix(
 ): Promise<Matrix> {
   const first = await fetchPage(undefined);
   const routes = first.routes.items;
-  const roles = [...first.items];
+  const roles: MatrixRole[] = [...first.items];
   let { next, complete: isComplete } = first;
   for (let pages = 1; next !== null && pages < pagesLimit; pages += 1) {
     const page = await fetchPage(next);

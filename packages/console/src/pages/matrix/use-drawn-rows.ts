@@ -8,10 +8,14 @@ const rowsPerFrame = 8;
 export function useDrawnRows(wanted: () => readonly number[], pinned: () => number) {
   const drawn = shallowRef<readonly number[]>([]);
   let frame = 0;
+  let drawnIn: typeof document.timeline.currentTime = null;
 
   function advance(): void {
     cancelAnimationFrame(frame);
-    drawn.value = nextDrawn(drawn.value, wanted(), pinned(), rowsPerFrame);
+    // A frame tells of the scrolling first, and then runs what was asked for it: only one of them draws more.
+    const now = document.timeline.currentTime;
+    drawn.value = nextDrawn(drawn.value, wanted(), pinned(), now === drawnIn ? 0 : rowsPerFrame);
+    drawnIn = now;
     if (drawn.value.length < wanted().length) frame = requestAnimationFrame(advance);
   }
   watch(wanted, advance, { immediate: true });

@@ -8,7 +8,7 @@ export function useLeaveQuestion(hasDraft: () => boolean) {
   let answer: (leaves: boolean) => void = () => {};
 
   onBeforeRouteLeave(() => {
-    // Who is signed out could not apply it any more.
+    // Who is signed out finds it again after signing in.
     if (!hasDraft() || !isSignedIn.value) return true;
     isAsking.value = true;
     return new Promise<boolean>((resolve) => {

@@ -1,19 +1,29 @@
 // The matrix as the service has it, one answer for all pages that show it. Thousands of cells: they are neither watched nor compared one by one.
 import { useQuery } from '@tanstack/vue-query';
-import { markRaw } from 'vue';
+import { computed, markRaw } from 'vue';
 import { client } from '../../client.ts';
-import { loadMatrix } from './load-matrix.ts';
+import { loadMatrix, type Matrix } from './load-matrix.ts';
+import { untilNextEnd, withTimes } from './timed-cells.ts';
 
 const rolesPerPage = 100;
+/** The clocks of browser and database differ; and no timer runs longer than a day. */
+const [leastWait, mostWait] = [5000, 86_400_000];
 
-export function useMatrix() {
+/** Not asked for where a page can do without and the own role may not see it. */
+export function useMatrix(isWanted: () => boolean = () => true) {
   return useQuery({
     queryKey: ['matrix', 'all'],
     queryFn: async ({ signal }) => {
       const matrix = await loadMatrix(
         async (after) => (await client.matrix({ query: { limit: rolesPerPage, after }, signal })).data,
       );
-      return markRaw(matrix);
+      return markRaw(withTimes(matrix));
+    },
+    enabled: computed(isWanted),
+    // What a temporary rule allows ends without anybody's doing.
+    refetchInterval: ({ state }: { state: { data: Matrix | undefined } }) => {
+      const wait = state.data === undefined ? undefined : untilNextEnd(state.data, Date.now());
+      return wait === undefined ? false : Math.min(mostWait, Math.max(leastWait, wait));
     },
     structuralSharing: false,
     shallow: true,

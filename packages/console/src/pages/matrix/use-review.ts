@@ -16,19 +16,24 @@ export interface ReviewItem extends RoleChanges {
 
 const comparedAtOnce = 3;
 
+export function newReviewItem(change: RoleChanges): ReviewItem {
+  return {
+    ...change,
+    status: 'waiting',
+    isComparing: true,
+    comparison: undefined,
+    isConflict: false,
+    problem: '',
+  };
+}
+
 export function useReview(onApplied: (roleId: number) => void) {
   const items = ref<ReviewItem[]>([]);
   const isApplying = ref(false);
+  let isStopped = false;
 
   async function begin(changes: readonly RoleChanges[]): Promise<void> {
-    items.value = changes.map((change) => ({
-      ...change,
-      status: 'waiting',
-      isComparing: true,
-      comparison: undefined,
-      isConflict: false,
-      problem: '',
-    }));
+    items.value = changes.map(newReviewItem);
     const queue = [...items.value];
     const work = async () => {
       for (let item = queue.shift(); item !== undefined; item = queue.shift()) await compare(item);
@@ -51,7 +56,8 @@ export function useReview(onApplied: (roleId: number) => void) {
   /** One role after the other; a refusal does not hold up the others. Resolves to whether all are applied. */
   async function apply(): Promise<boolean> {
     isApplying.value = true;
-    for (const item of items.value) if (item.status !== 'done') await applyTo(item);
+    isStopped = false;
+    for (const item of items.value) if (item.status !== 'done' && !isStopped) await applyTo(item);
     isApplying.value = false;
     return items.value.every(({ status }) => status === 'done');
   }
@@ -71,7 +77,12 @@ export function useReview(onApplied: (roleId: number) => void) {
     }
   }
 
-  return { items, isApplying, begin, apply };
+  /** What is under way ends by itself; nothing is begun after it. */
+  function stop(): void {
+    isStopped = true;
+  }
+
+  return { items, isApplying, begin, apply, stop };
 }
 
 function bodyOf({ add, remove }: RoleChanges) {

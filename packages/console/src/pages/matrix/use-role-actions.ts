@@ -2,6 +2,7 @@
 import { useRouter } from 'vue-router';
 import { useTexts } from '../../language/language.ts';
 import { may } from '../../session.ts';
+import { linkTo } from '../../shell/object-pages.ts';
 import type { MenuAction } from '../../ui/action-menu.vue';
 import { isAdmin } from './cell-state.ts';
 import type { MatrixRole } from './load-matrix.ts';
@@ -18,6 +19,8 @@ export function useRoleActions({ openHistory, showOnly }: RoleActionsOptions) {
   return (role: MatrixRole): MenuAction[] => {
     const { id, roleKey } = role;
     const actions: MenuAction[] = [{ label: t.value.onlyThis, icon: 'search', run: () => showOnly(role) }];
+    if (may('GET', `/api/v1/roles/${id}`))
+      actions.push({ label: t.value.openRole, icon: 'roles', run: () => void router.push(linkTo.role(id)) });
     if (!isAdmin(role) && may('GET', `/api/v1/roles/${id}/rules/history`))
       actions.push({ label: t.value.history, icon: 'history', run: () => openHistory(role) });
     if (may('GET', '/api/v1/explain'))

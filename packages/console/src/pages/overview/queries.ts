@@ -2,11 +2,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/vue-query';
 import { computed, type Ref } from 'vue';
 import { client } from '../../client.ts';
+import { readAll } from '../../pickers/read-all.ts';
+import { may } from '../../session.ts';
 import { figuresFrom, sumLogins } from './sum-logins.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const instanceMilliseconds = 5000;
+const listedRoutes = 1000;
+const pagesOfUsers = 5;
 
 export const activityRanges = ['day', 'week', 'fortnight'] as const;
 export type ActivityRange = (typeof activityRanges)[number];
@@ -61,9 +65,48 @@ export function useInstances() {
   });
 }
 
-export function useCoverage() {
-  return useQuery({
-    queryKey: ['routes', 'report', 'counts'],
-    queryFn: async ({ signal }) => (await client.reportRoutes({ query: { limit: 1 }, signal })).data,
+/** What may need attention, as far as the caller may ask for it. Not every user is looked at: there may be millions. */
+export function useAttention() {
+  const requests = useQuery({
+    queryKey: ['access-requests', 'attention'],
+    queryFn: async ({ signal }) => (await client.listAccessRequests({ query: { limit: 100 }, signal })).data,
+    enabled: computed(() => may('GET', '/api/v1/access-requests')),
+    refetchInterval: minute,
   });
+  const report = useQuery({
+    queryKey: ['routes', 'report', 'attention'],
+    queryFn: async ({ signal }) =>
+      (await client.reportRoutes({ query: { limit: listedRoutes }, signal })).data,
+    enabled: computed(() => may('GET', '/api/v1/routes/report')),
+    staleTime: minute,
+  });
+  const users = useQuery({
+    queryKey: ['users', 'attention'],
+    queryFn: ({ signal }) =>
+      readAll(
+        async (after) =>
+          (await client.listUsers({ query: { enabled: true, after, limit: 100 }, signal })).data,
+        pagesOfUsers,
+      ),
+    enabled: computed(() => may('GET', '/api/v1/users')),
+    staleTime: minute,
+  });
+  const keys = useQuery({
+    queryKey: ['keys', 'attention'],
+    queryFn: async ({ signal }) => (await client.listKeys({ query: { limit: 100 }, signal })).data.items,
+    enabled: computed(() => may('GET', '/api/v1/keys')),
+    staleTime: minute,
+  });
+  const all = [requests, report, users, keys];
+  return {
+    facts: computed(() => ({
+      ...(requests.data.value && { requests: requests.data.value }),
+      ...(report.data.value && { report: report.data.value }),
+      ...(users.data.value && { users: users.data.value }),
+      ...(keys.data.value && { keys: keys.data.value }),
+    })),
+    error: computed(() => all.map(({ error }) => error.value).find((error) => error !== null) ?? null),
+    isPending: computed(() => all.some(({ isLoading }) => isLoading.value)),
+    refetch: () => all.filter(({ error }) => error.value !== null).map((query) => query.refetch()),
+  };
 }

@@ -43,17 +43,37 @@ export const texts = defineTexts({
     lease: 'Lease until',
     noInstances: 'No instance is running.',
     moreInstances: 'Only the first 100 are shown.',
-    coverage: 'Rules and endpoints',
-    adminOnly: 'Endpoints that only admin can call',
-    adminOnlyText: 'No other role has a rule for them.',
-    unmatched: 'Rules that match no endpoint',
-    unmatchedText: 'Often a typo in the path.',
-    coveragePartial: 'There was too much to compare: the numbers may be too high.',
+    attention: 'Needs attention',
+    nothingDue: 'Nothing needs attention.',
+    passwordsDue: (names: string, others: number, isMore: boolean) =>
+      `${names}${others > 0 ? ` and ${others}${isMore ? ' or more' : ''} others` : ''} still have the password that somebody gave them.`,
+    adminOnlyCount: (count: number, isMore: boolean) =>
+      count === 1 && !isMore
+        ? 'One endpoint can be called by admin only.'
+        : `${count}${isMore ? ' or more' : ''} endpoints can be called by admin only.`,
+    unmatchedCount: (count: number) =>
+      count === 1
+        ? 'One rule matches no endpoint. Often that is a typo.'
+        : `${count} rules match no endpoint. Often that is a typo.`,
+    oldKey: (days: number) => `The signing key is ${days} days old. Create a new one and activate it.`,
+    requestsOpen: (names: string, others: number, isMore: boolean) =>
+      others > 0
+        ? `${names} and ${others}${isMore ? ' or more' : ''} others ask for access.`
+        : `${names} asked for access.`,
+    changes: 'Last changes',
+    openAudit: 'Open the audit log',
+    noChanges: 'No changes yet.',
+    mayDo: 'What you may do',
+    mayNothing: 'Your role has no rules yet.',
+    ownSessions: 'Your sessions',
+    ownSignIns: 'Your sign-ins',
+    unknownBrowser: 'Unknown browser',
+    unknownSignIn: 'Somebody else may know your password? Change it: that ends all your sessions.',
     nobodyTitle: (name: string) => `Hello, ${name}`,
     nobodyText: (username: string, role: string) =>
-      `You are signed in as ${username} with the role ${role}. This role has nothing to see on this page.`,
+      `You are signed in as ${username} with the role ${role}. Below is what it allows.`,
     nobodyPages: 'These pages are open to you:',
-    nobodyAsk: 'If you need more, ask an administrator to add a rule to your role.',
+    nobodyAsk: 'If you need more, ask for it below.',
     password: 'Change password',
   },
   zh: {
@@ -98,17 +118,28 @@ export const texts = defineTexts({
     lease: '租约到期',
     noInstances: '没有运行中的实例。',
     moreInstances: '仅显示前 100 个。',
-    coverage: '规则与接口',
-    adminOnly: '仅 admin 可调用的接口',
-    adminOnlyText: '其他角色没有相应的规则。',
-    unmatched: '不匹配任何接口的规则',
-    unmatchedText: '常见原因是路径写错。',
-    coveragePartial: '需要比较的内容过多，数字可能偏大。',
+    attention: '需要关注',
+    nothingDue: '没有需要关注的事项。',
+    passwordsDue: (names, others, isMore) =>
+      `${names}${others > 0 ? ` 等另外 ${others} 人${isMore ? '以上' : ''}` : ''} 仍在使用他人设置的密码。`,
+    adminOnlyCount: (count, isMore) => `${count} 个${isMore ? '以上' : ''}接口仅 admin 可调用。`,
+    unmatchedCount: (count) => `${count} 条规则不匹配任何接口，常见原因是路径写错。`,
+    oldKey: (days) => `签名密钥已使用 ${days} 天。请新建并启用一个密钥。`,
+    requestsOpen: (names, others, isMore) =>
+      `${names}${others > 0 ? ` 等另外 ${others} 人${isMore ? '以上' : ''}` : ''} 申请了权限，等待答复。`,
+    changes: '最近变更',
+    openAudit: '查看审计日志',
+    noChanges: '还没有变更。',
+    mayDo: '您可以做什么',
+    mayNothing: '您的角色还没有规则。',
+    ownSessions: '您的会话',
+    ownSignIns: '您的登录记录',
+    unknownBrowser: '未知浏览器',
+    unknownSignIn: '怀疑他人知道您的密码？请修改密码，这会结束您的全部会话。',
     nobodyTitle: (name) => `您好，${name}`,
-    nobodyText: (username, role) =>
-      `您以 ${username} 的身份登录，角色为 ${role}。该角色在本页没有可查看的内容。`,
+    nobodyText: (username, role) => `您以 ${username} 的身份登录，角色为 ${role}。以下是该角色的权限。`,
     nobodyPages: '您可以打开以下页面：',
-    nobodyAsk: '如需更多权限，请联系管理员为您的角色添加规则。',
+    nobodyAsk: '如需更多权限，请在下方申请。',
     password: '修改密码',
   },
 });

@@ -6,13 +6,13 @@ export const userActions = [
   'password',
   'enable',
   'disable',
-  'sessions',
-  'logins',
-  'explain',
   'endSessions',
   'delete',
 ] as const;
 export type UserAction = (typeof userActions)[number];
+
+/** In the menu of a row; the page of the user has all of them. */
+export const rowActions: readonly UserAction[] = ['edit', 'role', 'password', 'enable', 'disable'];
 
 interface Situation {
   readonly user: { readonly id: number; readonly enabled: boolean };
@@ -29,9 +29,6 @@ export function actionsOf({ user, ownId, may }: Situation): UserAction[] {
     password: isOther && may('PUT', `${path}/password`),
     enable: !user.enabled && may('PUT', `${path}/enabled`),
     disable: isOther && user.enabled && may('PUT', `${path}/enabled`),
-    sessions: may('GET', '/api/v1/sessions'),
-    logins: may('GET', '/api/v1/login-logs'),
-    explain: may('GET', '/api/v1/explain'),
     endSessions: may('DELETE', `${path}/sessions`),
     delete: isOther && may('DELETE', path),
   };

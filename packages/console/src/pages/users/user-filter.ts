@@ -1,6 +1,6 @@
 // The filter of the list as the address has it. What cannot be read is no filter.
 export interface UserFilter {
-  readonly username?: string;
+  readonly search?: string;
   readonly roleId?: number;
   readonly departmentId?: number;
   readonly enabled?: boolean;
@@ -10,14 +10,14 @@ type Query = Readonly<Record<string, unknown>>;
 type Choice = '' | 'true' | 'false';
 export type UserQuery = { readonly [K in keyof UserFilter]-?: string };
 
-const longestUsername = 64;
+const longestSearch = 64;
 
 /** As text, the way that form fields have it; empty for no filter. */
-export function readUserQuery({ username, roleId, departmentId, enabled }: Query): UserQuery & {
+export function readUserQuery({ search, roleId, departmentId, enabled }: Query): UserQuery & {
   readonly enabled: Choice;
 } {
   return {
-    username: typeof username === 'string' ? username.trim().slice(0, longestUsername) : '',
+    search: typeof search === 'string' ? search.trim().slice(0, longestSearch) : '',
     roleId: readId(roleId),
     departmentId: readId(departmentId),
     enabled: enabled === 'true' || enabled === 'false' ? enabled : '',
@@ -25,9 +25,9 @@ export function readUserQuery({ username, roleId, departmentId, enabled }: Query
 }
 
 /** As the service asks for it. */
-export function toUserFilter({ username, roleId, departmentId, enabled }: UserQuery): UserFilter {
+export function toUserFilter({ search, roleId, departmentId, enabled }: UserQuery): UserFilter {
   return {
-    ...(username === '' ? {} : { username }),
+    ...(search === '' ? {} : { search }),
     ...(roleId === '' ? {} : { roleId: Number(roleId) }),
     ...(departmentId === '' ? {} : { departmentId: Number(departmentId) }),
     ...(enabled === '' ? {} : { enabled: enabled === 'true' }),

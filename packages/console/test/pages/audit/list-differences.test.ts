@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatValue, listDifferences } from '../../../src/pages/audit/list-differences.ts';
+import { formatValue, listDifferences, nameValue } from '../../../src/pages/audit/list-differences.ts';
 
 const brief = (before: unknown, after: unknown) =>
   listDifferences(before, after).map(({ kind, key }) => `${kind} ${key}`);
@@ -69,5 +69,18 @@ describe('formatValue', () => {
   test('writes a long value as indented JSON', () => {
     const long = { first: 'x'.repeat(40), second: 'y'.repeat(40) };
     expect(formatValue(long)).toBe(JSON.stringify(long, null, 2));
+  });
+});
+
+describe('nameValue', () => {
+  const names = { 'role 3': 'Sales', 'department 2': 'Head office' };
+  test.each([
+    ['roleId', 3, 'Sales (3)'],
+    ['parentId', 2, 'Head office (2)'],
+    ['departmentId', 9, 9],
+    ['departmentId', null, null],
+    ['enabled', 3, 3],
+  ])('shows %s %j as %j', (key, value, expected) => {
+    expect(nameValue(names, key, value)).toBe(expected);
   });
 });

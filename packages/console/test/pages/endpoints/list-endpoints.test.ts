@@ -47,6 +47,17 @@ describe('the endpoints', () => {
     expect(listed(filter)).toEqual({ paths, count: paths.flat().length });
   });
 
+  it.each([
+    ['/orders/1042', [['/orders/:id']], '/orders/1042'],
+    ['put /orders/1042', [['/orders/:id']], '/orders/1042'],
+    ['DELETE /orders/1042', [], '/orders/1042'],
+    ['PUT /orders/:id', [['/orders/:id']], undefined],
+    ['/orders', [['/orders', '/orders/:id']], undefined],
+  ])('are found by a real path: %s', (text, paths, calledPath) => {
+    expect(listed({ text }).paths).toEqual(paths);
+    expect(listEndpoints(groups, [editor], { ...all, text }, 100).calledPath).toBe(calledPath);
+  });
+
   it('are drawn up to a limit, and all counted', () => {
     expect(listed({}, 2)).toEqual({ paths: [['/bills'], ['/orders']], count: 4 });
   });

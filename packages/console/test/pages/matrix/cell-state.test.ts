@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cellState, isEditable, reachOf } from '../../../src/pages/matrix/cell-state.ts';
+import { cellState, isEditable, isLasting, reachOf } from '../../../src/pages/matrix/cell-state.ts';
 import { role, route } from './matrix-samples.ts';
 
 const orders = route('GET', '/orders');
@@ -30,6 +30,23 @@ describe('cellState', () => {
   test('is all for admin', () => {
     expect(cellState(role('admin', '-'), orders, 0, undefined)).toBe('all');
   });
+});
+
+test('what only a temporary rule allows is told apart, and never taken for lasting', () => {
+  const endsAt = '2026-11-17T10:00:00.000Z';
+  const timed = (cells: string, isWhole: boolean) =>
+    cellState(role('sales', cells, { timed: new Map([[0, { endsAt, isWhole }]]) }), orders, 0, undefined);
+  expect([timed('-', true), timed('s', true), timed('-', false), timed('s', false)]).toEqual([
+    'timed',
+    'timed',
+    'timedPart',
+    'part',
+  ]);
+  expect([timed('r', true), timed('a', true)]).toEqual(['rule', 'wider']);
+  expect([isLasting('timed'), isLasting('timedPart'), isLasting('part'), isLasting('removed')]).not.toContain(
+    true,
+  );
+  expect([isLasting('rule'), isLasting('wider'), isLasting('added')]).not.toContain(false);
 });
 
 test('neither the column of admin nor a route that needs no rule can be edited', () => {

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest';
 import {
   countChanges,
   type Draft,
+  draftRules,
   keepSensible,
   listChanges,
+  listWiderRemovals,
+  showLost,
   toggleDraft,
   withoutRole,
 } from '../../../src/pages/matrix/draft.ts';
@@ -61,5 +64,41 @@ describe('keepSensible', () => {
   test('drops what concerns a role or a route that is gone', () => {
     const before = toggleDraft(toggleDraft(none, 9, orders, false), 5, 'GET /gone', false);
     expect(keepSensible(before, matrix(routes, [role('sales', '--')])).size).toBe(0);
+  });
+});
+
+describe('a wider rule', () => {
+  const [wide, narrow] = [
+    { method: '*', path: '/orders/*' },
+    { method: 'GET', path: '/orders' },
+  ];
+
+  test('goes into the draft with what replaces it, over what was drafted before', () => {
+    const before = toggleDraft(none, 1, orders, true);
+    const draft = draftRules(before, 1, { add: [narrow], remove: [wide] });
+    expect([...(draft.get(1) ?? [])]).toEqual([
+      [orders, 'add'],
+      ['* /orders/*', 'remove'],
+    ]);
+    expect(listWiderRemovals(draft, routes)).toEqual([{ roleId: 1, rules: [wide] }]);
+  });
+
+  test('stays in the draft when the matrix comes anew, which does not name it', () => {
+    const draft = draftRules(none, 1, { add: [], remove: [wide] });
+    const known = matrix(routes, [role('a', 'a-')]);
+    expect(keepSensible(draft, known)).toEqual(draft);
+    expect(keepSensible(draftRules(none, 1, { add: [wide], remove: [] }), known)).toEqual(none);
+  });
+
+  test('shows what is lost with it, and not what the draft keeps', () => {
+    const draft = draftRules(none, 1, { add: [narrow], remove: [wide] });
+    expect(showLost(draft, 1, [orders, items]).get(1)).toEqual(
+      new Map([
+        [items, 'remove'],
+        [orders, 'add'],
+        ['* /orders/*', 'remove'],
+      ]),
+    );
+    expect(showLost(none, 1, [])).toEqual(none);
   });
 });

@@ -10,7 +10,7 @@ test('offers nothing to a role that may do nothing', () => {
 
 test('offers nobody to take something away from themselves but their sessions', () => {
   const actions = actionsOf({ user, ownId: 5, may: mayAll });
-  expect(actions).toEqual(['edit', 'sessions', 'logins', 'explain', 'endSessions']);
+  expect(actions).toEqual(['edit', 'endSessions']);
 });
 
 test('offers no change of role where the roles cannot be listed', () => {

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { readUserQuery, toAddress, toUserFilter } from '../../../src/pages/users/user-filter.ts';
 
-const none = { username: '', roleId: '', departmentId: '', enabled: '' };
+const none = { search: '', roleId: '', departmentId: '', enabled: '' };
 
 describe('readUserQuery', () => {
   test.each([
     ['an id that is none', { roleId: 'sales', departmentId: '0' }],
     ['an id that no number holds', { roleId: '9007199254740993' }],
-    ['a value that stands twice', { username: ['a', 'b'], roleId: ['1', '2'] }],
+    ['a value that stands twice', { search: ['a', 'b'], roleId: ['1', '2'] }],
     ['a state that is neither', { enabled: 'yes' }],
-    ['a username of spaces', { username: '   ' }],
+    ['a search of spaces', { search: '   ' }],
   ])('takes %s for no filter', (_, query) => {
     expect(readUserQuery(query)).toEqual(none);
   });
 
-  test('cuts a username at the length that the service takes', () => {
-    expect(readUserQuery({ username: 'a'.repeat(99) }).username).toHaveLength(64);
+  test('cuts a search at the length that the service takes', () => {
+    expect(readUserQuery({ search: 'a'.repeat(99) }).search).toHaveLength(64);
   });
 
   test('reads what toAddress wrote', () => {
-    const query = { username: 'mei', roleId: '2', departmentId: '7', enabled: 'false' } as const;
+    const query = { search: 'mei', roleId: '2', departmentId: '7', enabled: 'false' } as const;
     expect(readUserQuery(toAddress(query))).toEqual(query);
   });
 });
@@ -29,8 +29,8 @@ test('toUserFilter asks for nothing without a filter', () => {
 });
 
 test('toUserFilter asks for numbers and states', () => {
-  const query = readUserQuery({ username: 'mei', roleId: '2', departmentId: '7', enabled: 'false' });
-  expect(toUserFilter(query)).toEqual({ username: 'mei', roleId: 2, departmentId: 7, enabled: false });
+  const query = readUserQuery({ search: 'mei', roleId: '2', departmentId: '7', enabled: 'false' });
+  expect(toUserFilter(query)).toEqual({ search: 'mei', roleId: 2, departmentId: 7, enabled: false });
 });
 
 test('toAddress leaves out what is no filter', () => {

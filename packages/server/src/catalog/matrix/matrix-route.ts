@@ -13,11 +13,13 @@ import type { Store } from '../../store/store.ts';
 import { listAllRoutes } from '../catalog-store.ts';
 import { gatherRoutes, type RouteSources } from '../gather-routes.ts';
 import { buildMatrix } from './build-matrix.ts';
-import { listRulesOfRoles, readRuleRevisions } from './matrix-store.ts';
+import { listRulesOfRoles, listTemporaryRulesOfRoles, readRuleRevisions } from './matrix-store.ts';
 
 interface MatrixOptions extends Pick<RouteSources, 'endpoints' | 'exclusions'> {
   readonly store: Store;
-  readonly listRoles: (query: PageQuery) => Promise<Page<Omit<MatrixRole, 'revision' | 'cells'>>>;
+  readonly listRoles: (
+    query: PageQuery,
+  ) => Promise<Page<Omit<MatrixRole, 'revision' | 'temporary' | 'cells'>>>;
 }
 
 interface PageQuery {
@@ -42,11 +44,13 @@ export function matrixRoute({ store, listRoles, endpoints, exclusions }: MatrixO
       roleKeys: roles.items.map(({ roleKey }) => roleKey),
       rules: listRulesOfRoles(store, roles.items),
     });
+    const temporaryOf = await listTemporaryRulesOfRoles(store, roles.items);
     const items = roles.items.flatMap(({ id, roleKey, name, enabled }, index): MatrixRole[] => {
       const revision = revisions.get(id);
       // A role that was deleted meanwhile is left out.
       if (revision === undefined) return [];
-      return [{ id, roleKey, name, enabled, revision, cells: cells[index] ?? '' }];
+      const temporary = temporaryOf.get(id) ?? [];
+      return [{ id, roleKey, name, enabled, revision, temporary, cells: cells[index] ?? '' }];
     });
     return { data: { routes: { count: known.length, items: routes }, items, next: roles.next, complete } };
   });

@@ -1,4 +1,5 @@
-// SQL of the access matrix: the rules of a page of roles, and the revisions that they are of.
+// SQL of the access matrix: the rules of a page of roles, those that have an end, and the revisions that they are of.
+import type { MatrixRole } from '@portcullis/contract';
 import type { RuleText } from '@portcullis/policy';
 import { sql } from 'kysely';
 import type { Store } from '../../store/store.ts';
@@ -46,6 +47,29 @@ export async function* listRulesOfRoles(
     if (last === undefined || rows.length < pageSize) return;
     after = last;
   }
+}
+
+/** Of each role that has any, the next end first. What is over by the database's clock allows nothing. */
+export async function listTemporaryRulesOfRoles(
+  store: Store,
+  roles: readonly RoleName[],
+): Promise<ReadonlyMap<number, MatrixRole['temporary']>> {
+  const rows = await store
+    .selectFrom('temporary_rules')
+    .select(['role_id', 'method', 'path', 'ends_at'])
+    .where(sql<boolean>`role_id = any(${idsOf(roles)}::bigint[])`)
+    .where(sql<boolean>`ends_at > clock_timestamp()`)
+    .orderBy('ends_at')
+    .orderBy('path')
+    .orderBy('method')
+    .execute();
+  const rulesOf = new Map<number, MatrixRole['temporary']>();
+  for (const { role_id, method, path, ends_at } of rows) {
+    const rules = rulesOf.get(role_id) ?? [];
+    rules.push({ method, path, endsAt: ends_at.toISOString() });
+    rulesOf.set(role_id, rules);
+  }
+  return rulesOf;
 }
 
 function idsOf(roles: readonly RoleName[]): number[] {

@@ -5,6 +5,7 @@ import {
   type MatrixRoute,
   matrixRoutesLimit,
 } from '@portcullis/contract';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { replaceRoutes } from '../../../src/catalog/catalog-store.ts';
 import { matrixRoute } from '../../../src/catalog/matrix/matrix-route.ts';
@@ -36,7 +37,7 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  for (const table of ['catalog', 'rules', 'rule_history'] as const)
+  for (const table of ['catalog', 'rules', 'temporary_rules', 'rule_history'] as const)
     await database.store.deleteFrom(table).execute();
 });
 
@@ -52,7 +53,7 @@ const store = async (service: string, ...names: string[]) => {
     const [method = '', path = ''] = name.split(' ');
     return { method: method as HttpMethod, path, title: `Title of ${name}`, tag: 'Sales' };
   });
-  await replaceRoutes(database.store, service, routes);
+  await database.store.transaction().execute((transaction) => replaceRoutes(transaction, service, routes));
 };
 const allow = async (roleId: number, ...rules: string[]) => {
   for (const rule of rules) {
@@ -116,19 +117,47 @@ describe('the matrix', () => {
         name: 'Administrator',
         enabled: true,
         revision: expect.any(Number),
+        temporary: [],
         cells: 'aaa',
       },
-      { id: 2, roleKey: 'editor', name: 'Editor', enabled: true, revision: expect.any(Number), cells: 'rs-' },
+      {
+        id: 2,
+        roleKey: 'editor',
+        name: 'Editor',
+        enabled: true,
+        revision: expect.any(Number),
+        temporary: [],
+        cells: 'rs-',
+      },
       {
         id: 3,
         roleKey: 'former',
         name: 'Former',
         enabled: false,
         revision: expect.any(Number),
+        temporary: [],
         cells: '-aa',
       },
     ]);
     expect([next, complete]).toEqual([null, true]);
+  });
+
+  it('lists temporary rules beside the cells, the next end first, and none that is over', async () => {
+    await store('orders', 'GET /orders', 'PUT /orders/:id');
+    await allow(2, 'GET /orders');
+    await sql`insert into temporary_rules (role_id, path, method, ends_at, given_by) values
+      (2, '/orders/:id', 'PUT', now() + interval '2 hours', 'ann'),
+      (2, '/orders/7', 'PUT', now() + interval '1 hour', 'ann'),
+      (2, '/orders/8', 'PUT', now() - interval '1 second', 'ann'),
+      (3, '/orders', 'GET', now() + interval '1 hour', 'ann')`.execute(database.store);
+    const { items } = await read('?service=orders');
+    expect(items.map(({ cells }) => cells)).toEqual(['aa', 'r-', '--']);
+    expect(items.map(({ temporary }) => temporary.map(({ method, path }) => `${method} ${path}`))).toEqual([
+      [],
+      ['PUT /orders/7', 'PUT /orders/:id'],
+      ['GET /orders'],
+    ]);
+    expect(Date.parse(items[1]?.temporary[0]?.endsAt ?? '')).toBeGreaterThan(Date.now());
   });
 
   it('has the cells of routes that need no rule like those of the others', async () => {

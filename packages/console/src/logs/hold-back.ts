@@ -1,0 +1,25 @@
+// New records do not move what somebody reads: they wait above it.
+interface Identified {
+  readonly id: string;
+}
+
+export interface HeldBack<Row> {
+  readonly shown: readonly Row[];
+  readonly held: readonly Row[];
+}
+
+/** What is shown stays as it is; what is older than all of it follows, and everything else waits. */
+export function holdBack<Row extends Identified>(
+  shown: readonly Row[],
+  latest: readonly Row[],
+): HeldBack<Row> {
+  const last = shown.at(-1);
+  if (last === undefined) return { shown: latest, held: [] };
+  const known = new Set(shown.map(({ id }) => id));
+  const others = latest.filter(({ id }) => !known.has(id));
+  const older = others.filter(({ id }) => id < last.id);
+  return {
+    shown: older.length === 0 ? shown : [...shown, ...older],
+    held: others.filter(({ id }) => id > last.id),
+  };
+}

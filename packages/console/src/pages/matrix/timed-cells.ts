@@ -1,0 +1,46 @@
+// The cells that a temporary rule allows, and until when. It decides nothing: it is shown beside what the rules without an
+// end allow.
+import { isOpenRoute } from './cell-state.ts';
+import type { Rule } from './draft.ts';
+import type { Matrix, MatrixRoute, TimedCell } from './load-matrix.ts';
+import { coverageOf } from './rule-coverage.ts';
+
+export interface TemporaryRule extends Rule {
+  readonly endsAt: string;
+}
+
+export function withTimes(matrix: Matrix): Matrix {
+  const roles = matrix.roles.map((role) => {
+    const timed = findTimed(role.temporary ?? [], matrix.routes);
+    return timed.size === 0 ? role : { ...role, timed };
+  });
+  return { ...matrix, roles };
+}
+
+/** By the place of the route. */
+export function findTimed(
+  rules: readonly TemporaryRule[],
+  routes: readonly MatrixRoute[],
+): ReadonlyMap<number, TimedCell> {
+  const timed = new Map<number, TimedCell>();
+  for (const rule of rules)
+    routes.forEach((route, place) => {
+      if (isOpenRoute(route)) return;
+      const coverage = coverageOf(rule, route);
+      if (coverage === 'none') return;
+      const cell = { endsAt: rule.endsAt, isWhole: coverage === 'all' };
+      if (isMore(cell, timed.get(place))) timed.set(place, cell);
+    });
+  return timed;
+}
+
+/** How long until the next rule ends, or undefined where none does. */
+export function untilNextEnd({ roles }: Matrix, now: number): number | undefined {
+  const ends = roles.flatMap(({ temporary = [] }) => temporary.map(({ endsAt }) => Date.parse(endsAt) - now));
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+function isMore(cell: TimedCell, other: TimedCell | undefined): boolean {
+  if (other === undefined || cell.isWhole !== other.isWhole) return other === undefined || cell.isWhole;
+  return Date.parse(cell.endsAt) > Date.parse(other.endsAt);
+}

@@ -1,0 +1,56 @@
+// What somebody should look at first, out of what the service answers anyway. What is in order is not in the list.
+export type Attention =
+  | { readonly kind: 'requests'; readonly names: readonly string[]; readonly isMore: boolean }
+  | { readonly kind: 'adminOnly'; readonly count: number; readonly isMore: boolean }
+  | { readonly kind: 'unmatched'; readonly count: number }
+  | {
+      readonly kind: 'passwords';
+      readonly people: readonly { readonly id: number; readonly username: string }[];
+      readonly isMore: boolean;
+    }
+  | { readonly kind: 'oldKey'; readonly kid: string; readonly days: number };
+
+interface Facts {
+  readonly requests?: {
+    readonly items: readonly { readonly username: string }[];
+    readonly next: string | null;
+  };
+  readonly report?: {
+    readonly adminOnly: { readonly count: number; readonly items: readonly { readonly service: string }[] };
+    readonly unmatchedRules: { readonly count: number };
+  };
+  readonly users?: {
+    readonly items: readonly {
+      readonly id: number;
+      readonly username: string;
+      readonly passwordDue: boolean;
+    }[];
+    readonly isWhole: boolean;
+  };
+  readonly keys?: readonly { readonly kid: string; readonly state: string; readonly createdAt: string }[];
+}
+
+const ownService = 'portcullis';
+const day = 24 * 60 * 60 * 1000;
+export const oldKeyDays = 180;
+
+export function listAttention({ requests, report, users, keys = [] }: Facts, now: number): Attention[] {
+  const found: Attention[] = [];
+  const names = [...new Set(requests?.items.map(({ username }) => username))];
+  // Somebody waits.
+  if (names.length > 0) found.push({ kind: 'requests', names, isMore: requests?.next !== null });
+  const due = users?.items.filter(({ passwordDue }) => passwordDue) ?? [];
+  if (due.length > 0) found.push({ kind: 'passwords', people: due, isMore: users?.isWhole === false });
+  if (report !== undefined) {
+    const { adminOnly, unmatchedRules } = report;
+    if (unmatchedRules.count > 0) found.push({ kind: 'unmatched', count: unmatchedRules.count });
+    // Most of our own are for administrators, as they should be.
+    const count = adminOnly.items.filter(({ service }) => service !== ownService).length;
+    if (count > 0) found.push({ kind: 'adminOnly', count, isMore: adminOnly.count > adminOnly.items.length });
+  }
+  for (const { kid, state, createdAt } of keys) {
+    const days = Math.floor((now - Date.parse(createdAt)) / day);
+    if (state === 'signing' && days >= oldKeyDays) found.push({ kind: 'oldKey', kid, days });
+  }
+  return found;
+}

@@ -1,0 +1,16 @@
+// The parts of the page of a user, in their order. A further way in to the account gets a row here.
+import type { Component } from 'vue';
+import UserAccess from './user-access.vue';
+import UserActivity from './user-activity.vue';
+import UserSessions from './user-sessions.vue';
+
+export const userTabs = [
+  { value: 'activity', needs: (id: number) => `/api/v1/users/${id}/activity`, component: UserActivity },
+  { value: 'access', needs: (id: number) => `/api/v1/users/${id}/access`, component: UserAccess },
+  { value: 'sessions', needs: () => '/api/v1/sessions', component: UserSessions },
+] as const satisfies readonly {
+  readonly value: string;
+  /** The path of the call that it begins with: hidden where the role has no rule for it. */
+  readonly needs: (id: number) => string;
+  readonly component: Component;
+}[];

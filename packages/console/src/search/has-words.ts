@@ -1,0 +1,12 @@
+/** Whether every typed word begins one of the text; Chinese has no words, so it is found anywhere. */
+export function hasWords(text: string, typed: string): boolean {
+  const given = text.toLowerCase();
+  const words = given.split(/[^\p{L}\p{N}]+/u);
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean)
+    .every((part) =>
+      /\p{Script=Han}/u.test(part) ? given.includes(part) : words.some((word) => word.startsWith(part)),
+    );
+}

@@ -1,0 +1,39 @@
+// The pages of single objects, and the way to each: a name that is shown anywhere links to the page of what it names.
+// Pages import it, so it imports none.
+import type { RouteLocationRaw } from 'vue-router';
+
+export const objectPages = [
+  { name: 'user', path: '/users/:id(\\d+)' },
+  { name: 'role', path: '/roles/:id(\\d+)' },
+  { name: 'department', path: '/departments/:id(\\d+)' },
+  { name: 'session', path: '/sessions/:id' },
+  { name: 'endpoint', path: '/endpoint' },
+] as const;
+export type ObjectPageName = (typeof objectPages)[number]['name'];
+
+interface EndpointName {
+  readonly service: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+export const linkTo = {
+  user: (id: number): RouteLocationRaw => ({ name: 'user', params: { id } }),
+  role: (id: number): RouteLocationRaw => ({ name: 'role', params: { id } }),
+  department: (id: number): RouteLocationRaw => ({ name: 'department', params: { id } }),
+  session: (id: string): RouteLocationRaw => ({ name: 'session', params: { id } }),
+  endpoint: ({ service, method, path }: EndpointName): RouteLocationRaw => ({
+    name: 'endpoint',
+    query: { service, method, path },
+  }),
+} as const;
+
+/** What a name can lead to. */
+export type ObjectName =
+  | { readonly kind: 'user' | 'role' | 'department'; readonly id: number }
+  | { readonly kind: 'session'; readonly id: string };
+
+/** The call that the page of an object begins with: whoever may not make it gets no link to the page. */
+export function pathOf({ kind, id }: ObjectName): string {
+  return `/api/v1/${kind}s/${id}`;
+}

@@ -1,0 +1,152 @@
+// Asking for access, from the refusal to the record: who asks, who cannot give it, who gives exactly that, and its end.
+import assert from 'node:assert/strict';
+import { openPage } from './errands.ts';
+import { expectAccessible, expectNoLeftovers, expectNoSidewaysScroll } from './page-cases.ts';
+import { returnAs } from './sign-in.ts';
+import type { Visitor } from './visitor.ts';
+import type { World } from './world.ts';
+
+interface AskCase {
+  readonly title: string;
+  readonly run: (world: World) => Promise<number>;
+}
+
+const reason = 'The customer sent it twice. <img src=x onerror=alert(1)>';
+const note = '=cmd|calc: today only';
+const order = 'DELETE /shop/orders/1042';
+const clerk = 'clerk1';
+
+async function ask({ page }: Visitor, call: string, why: string): Promise<void> {
+  await page.getByLabel('What you want to call').fill(call);
+  await page.getByLabel('Why you need it').fill(why);
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+}
+
+const waiting = ({ page }: Visitor) =>
+  page.getByRole('list', { name: 'Waiting for an answer' }).getByRole('listitem');
+const own = ({ page }: Visitor) =>
+  page.getByRole('list', { name: 'What you asked for' }).getByRole('listitem');
+
+async function readRules({ database }: World) {
+  const rows = await database.query<{ rule: string; left: number }>(
+    `select role_key || ' ' || method || ' ' || path as rule, extract(epoch from ends_at - now())::float8 as left
+     from temporary_rules join roles on roles.id = role_id`,
+  );
+  return rows.map(({ rule, left }) => [rule, Math.ceil(left / 3600)]);
+}
+
+export const askCases: readonly AskCase[] = [
+  {
+    title: 'a clerk asks for what was refused, and is told what cannot be asked for',
+    async run(world) {
+      const visitor = await returnAs(world, clerk, { at: '/roles' });
+      const { page } = visitor;
+      await page.getByRole('link', { name: 'Ask for access' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Access requests' }).waitFor();
+      assert.equal(await page.getByLabel('What you want to call').inputValue(), 'GET /api/v1/roles');
+      await page.getByText('This was refused a moment ago.').waitFor();
+      await openPage(visitor, 'Overview');
+      assert.equal(await page.getByLabel('What you want to call').inputValue(), 'GET /api/v1/roles');
+
+      await ask(visitor, 'GET /shop/orders/1042', reason);
+      await page.getByText('The role may do this already').waitFor();
+      await ask(visitor, 'DELETE /shop/orders/*', reason);
+      await page.getByText('No endpoint is known').waitFor();
+      await ask(visitor, order, ' ');
+      await page.getByText('Say why you need it, so').waitFor();
+      await ask(visitor, order, reason);
+      await page.getByText('You asked for it.').waitFor();
+      await own(visitor).filter({ hasText: '/shop/orders/1042' }).getByText('Open').waitFor();
+      await visitor.settle();
+      await expectNoLeftovers(page, 'the home of a clerk');
+      await expectAccessible(page, 'the home of a clerk');
+      await page.setViewportSize({ width: 360, height: 800 });
+      await visitor.settle();
+      await expectNoSidewaysScroll(page, 'the home of a clerk');
+      await visitor.leave();
+      return 7;
+    },
+  },
+  {
+    title: 'who does not reach as far cannot give it, and is told so',
+    async run(world) {
+      const admin = await returnAs(world, 'ada');
+      const given = await admin.context.request.post(`${world.origin}/api/v1/roles/5/rules`, {
+        headers: { 'x-requested-with': 'XMLHttpRequest' },
+        data: {
+          add: [
+            { method: 'GET', path: '/api/v1/access-requests' },
+            { method: 'POST', path: '/api/v1/access-requests/:id/answer' },
+          ],
+        },
+      });
+      assert.equal((await given.json()).code, 200);
+      await admin.leave();
+
+      const visitor = await returnAs(world, 'farid', { at: '/requests' });
+      const { page } = visitor;
+      const item = waiting(visitor).filter({ hasText: '/shop/orders/1042' });
+      await item.getByText(reason).waitFor();
+      await item.getByRole('button', { name: 'Give' }).click();
+      const answer = page.getByRole('dialog', { name: 'Give this to Clerk 1?' });
+      await answer.getByText(/all \d+ people with the role Sales/).waitFor();
+      await answer.getByRole('button', { name: 'Give' }).click();
+      await answer.getByText('This reaches further than what you may call').waitFor();
+      assert.deepEqual(await readRules(world), []);
+      await answer.getByRole('button', { name: 'Cancel' }).click();
+      await visitor.leave();
+      return 3;
+    },
+  },
+  {
+    title: 'an administrator finds it first, gives exactly that for 8 hours, and the audit log tells it',
+    async run(world) {
+      const visitor = await returnAs(world, 'ada');
+      const { page } = visitor;
+      await page.getByRole('link', { name: 'clerk1 asked for access.' }).click();
+      const item = waiting(visitor).filter({ hasText: '/shop/orders/1042' });
+      await item.getByRole('link', { name: 'Explain' }).click();
+      await page.getByRole('heading', { name: 'Denied' }).waitFor();
+      await page.goBack();
+      await item.getByRole('button', { name: 'Give' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Give this to Clerk 1?' });
+      await visitor.settle();
+      await expectAccessible(page, 'the answer', '[role=dialog]');
+      await dialog.getByLabel('For how long').selectOption('Another time');
+      await dialog.getByLabel('Hours').fill('9');
+      await dialog.getByRole('button', { name: 'Give' }).click();
+      await dialog.getByText('Give whole hours, no longer than 8 hours.').waitFor();
+      await dialog.getByLabel('For how long').selectOption('8 hours, as asked');
+      await dialog.getByLabel('A note for the person').fill(note);
+      await dialog.getByRole('button', { name: 'Give' }).click();
+      await page.getByText('Given. It ends by itself.').waitFor();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByText('Nobody is waiting for an answer.').waitFor();
+      assert.deepEqual(await readRules(world), [['sales DELETE /shop/orders/1042', 8]]);
+      await openPage(visitor, 'Audit log');
+      await page.getByText(`ada gave Clerk 1 ${order} for a while, as Sales`).first().waitFor();
+      await page.getByText(`clerk1 asked for ${order}`).first().waitFor();
+      await visitor.leave();
+      return 5;
+    },
+  },
+  {
+    title: 'the clerk has it, sees until when, and withdraws what is no longer needed',
+    async run(world) {
+      const visitor = await returnAs(world, clerk, { at: '/requests' });
+      const { page } = visitor;
+      const given = own(visitor).filter({ hasText: '/shop/orders/1042' });
+      await given.getByText('Given', { exact: true }).waitFor();
+      await given.getByText(note).waitFor();
+      await given.getByText(/^until .*by ada/).waitFor();
+      await ask(visitor, order, reason);
+      await page.getByText('The role may do this already').waitFor();
+      await ask(visitor, 'PUT /shop/invoices/7', 'A wrong address.');
+      const other = own(visitor).filter({ hasText: '/shop/invoices/7' });
+      await other.getByRole('button', { name: 'Withdraw' }).click();
+      await other.getByText('Withdrawn', { exact: true }).waitFor();
+      await visitor.leave();
+      return 4;
+    },
+  },
+];
