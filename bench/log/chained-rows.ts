@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Chain, createChain } from '../../packages/server/src/login-log/chain.ts';
 import { createClientFacts } from '../../packages/server/src/login-log/client-facts.ts';
+import { createHideName } from '../../packages/server/src/login-log/hidden-name.ts';
 import { createLoginRecord } from '../../packages/server/src/login-log/login-record.ts';
 import { type ChainedRow, type LoginRow, rowOf } from '../../packages/server/src/login-log/login-row.ts';
 import { createUuidV7Source } from '../../packages/server/src/store/uuid-v7.ts';
@@ -13,10 +14,11 @@ export async function createRowMaker(): Promise<MakeRow> {
   const describeClient = await createClientFacts({ countries: '', monotonic: () => performance.now() });
   const nextId = createUuidV7Source(randomBytes);
   const instance = randomUUID();
+  const hideName = createHideName(randomBytes(32));
   return (at) => {
     const attempt = createAttempt();
     const stamp = { id: nextId(at), at: new Date(at), instance };
-    return rowOf(createLoginRecord(attempt, stamp, describeClient(attempt)));
+    return rowOf(createLoginRecord(attempt, stamp, describeClient(attempt), hideName));
   };
 }
 

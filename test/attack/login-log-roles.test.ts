@@ -1,6 +1,9 @@
 // The service under a database role of its own, which `portcullis migrate --service-role` gives what it needs: the whole
 // service works, and nobody who has taken it over can change the login log.
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../conformance/eventually.ts';
@@ -13,6 +16,7 @@ import { password, seed, type Username, users } from '../rig/seed.ts';
 import { commandLine, startProcess } from '../rig/start-process.ts';
 import { baseSettings, type Server, startServer } from '../rig/start-server.ts';
 import { decodeToken } from '../rig/tokens.ts';
+import { patience } from './size.ts';
 
 const role = `portcullis_rig_${randomBytes(6).toString('hex')}`;
 let database: Database;
@@ -67,6 +71,15 @@ describe('the login log, by the role of the service', () => {
     `update audit_log set target = 'user 8'`,
     'delete from audit_log',
     'truncate audit_log',
+    'alter table audit_log disable trigger audit_log_chained',
+    'set session_replication_role = replica',
+    `insert into audit_log_chain values (1, gen_random_uuid(), '')`,
+    'delete from audit_log_chain',
+    `update audit_log_end set hash = ''`,
+    'delete from audit_log_heads',
+    `insert into audit_log_checkpoint values (1, now(), '', '')`,
+    'delete from audit_log_checkpoint',
+    'drop function chain_audit_record() cascade',
     `update rule_history set username = 'kim'`,
     'delete from rule_history',
     'truncate rule_history',
@@ -124,17 +137,25 @@ describe('`migrate --service-role`', () => {
 describe('the service, under its role', () => {
   let server: Server;
   let client: HttpClient;
+  let anchors: string;
   beforeAll(async () => {
     await seed(database);
+    anchors = await mkdtemp(join(tmpdir(), 'portcullis-anchors-'));
     server = await startServer({
       databaseUrl: database.url,
-      settings: { APPLICATION_MODE: 'prod', DATABASE_URL: roleUrl() },
+      settings: {
+        ...patience,
+        APPLICATION_MODE: 'prod',
+        DATABASE_URL: roleUrl(),
+        LOGGER_ANCHOR_FOLDER: anchors,
+      },
     });
     client = createHttpClient(server.port);
   });
   afterAll(async () => {
     client.close();
     await server.stop();
+    await rm(anchors, { recursive: true });
   });
 
   async function logIn(username: Username): Promise<string> {
@@ -211,7 +232,27 @@ describe('the service, under its role', () => {
   it('T93 signs how far the log reaches when it stops, and was refused nothing', async () => {
     expect(await server.stop()).toBe(0);
     expect(server.process.output).not.toMatch(/42501|permission denied/);
-    expect(await runCommand('log', 'verify')).toMatchObject({ code: 0 });
-    expect(await database.query('select from login_log_heads')).not.toHaveLength(0);
+    // Nothing is wrong with it; that nothing is missing at the end cannot be told without an anchor.
+    expect(await runCommand('log', 'verify')).toMatchObject({ code: 3 });
+    for (const table of ['login_log_heads', 'audit_log_heads'])
+      expect(await database.query(`select from ${table}`)).not.toHaveLength(0);
+  });
+
+  it('T93 lets the heads leave the host, so that an end that was cut off shows', async () => {
+    const verify = async () => (await runCommand('log', 'verify', '--anchor', anchors)).code;
+    expect(await verify()).toBe(0);
+    await database.query(
+      'delete from login_log where id in (select id from login_log order by id desc limit 3)',
+    );
+    await database.query('delete from login_log_heads');
+    expect(await runCommand('log', 'verify')).toMatchObject({ code: 3 });
+    expect(await verify()).toBe(1);
+  });
+
+  it('T93 names a record of the audit log that was changed', async () => {
+    await database.query(`update audit_log set target = 'user 4711' where action = 'role.create'`);
+    const { code, output } = await runCommand('log', 'verify');
+    expect(code).toBe(1);
+    expect(output).toMatch(/Audit log: record \d+ \([0-9a-f-]{36}\) was changed/);
   });
 });

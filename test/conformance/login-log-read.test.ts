@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { countAwakeTime } from '../rig/awake-time.ts';
 import { present } from '../rig/carriers.ts';
 import type { Request } from '../rig/http-client.ts';
+import { judgeTime } from '../rig/judges-times.ts';
 import { type Service, startService } from '../rig/start-service.ts';
 import { useService } from '../rig/use-service.ts';
 import { eventually } from './eventually.ts';
@@ -83,8 +84,10 @@ describe.each(anyMode)('in mode %s', (mode) => {
       right.headers['x-request-id'],
       wrong.headers['x-request-id'],
     ]);
-    const [failure] = await list('outcome=failure&ip=127.0.0.0/8&limit=1');
-    expect(failure).toMatchObject({ outcome: 'failure', reason: 'credentials_wrong', ip: '127.0.0.1' });
+    // A page is short where the walk to it took too long.
+    await eventually(() => list('outcome=failure&ip=127.0.0.0/8&limit=1')).toMatchObject([
+      { outcome: 'failure', reason: 'credentials_wrong', ip: '127.0.0.1' },
+    ]);
   });
 
   it('tells an attempt while it is followed, and ends within a second of the logout [events-s1]', async () => {
@@ -99,7 +102,7 @@ describe.each(anyMode)('in mode %s', (mode) => {
     expectSuccess(await service().send(present(token, 'header', { method: 'POST', path: '/api/v1/logout' })));
     const readTime = countAwakeTime();
     await stream.closed;
-    expect(readTime()).toBeLessThan(1000);
+    judgeTime('The end of a tail', readTime(), 1000);
   });
 
   it('exports to a file that spreadsheets can open [events-s1]', async () => {
@@ -153,7 +156,7 @@ it.each([
     expectSuccess(await service.send(present(token, 'header', request)));
     const readTime = countAwakeTime();
     await stream.closed;
-    expect(readTime()).toBeLessThan(1000);
+    judgeTime('The end of a tail', readTime(), 1000);
   } finally {
     await service.stop();
   }

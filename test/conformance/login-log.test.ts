@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { present } from '../rig/carriers.ts';
 import { createDatabase } from '../rig/create-database.ts';
+import { hiddenName } from '../rig/hidden-name.ts';
 import type { Answer } from '../rig/http-client.ts';
 import { password } from '../rig/seed.ts';
 import { spoolFolderOf } from '../rig/spool-folder.ts';
@@ -38,9 +39,9 @@ const attempts: { name: string; send: (service: Service) => Promise<Answer>; row
     row: { username: 'carl', outcome: 'failure', reason: 'credentials_wrong' },
   },
   {
-    name: 'an unknown user, with the username',
+    name: 'an unknown user, with a hash of the username',
     send: (service) => service.logIn('nobody'),
-    row: { username: 'nobody', outcome: 'failure', reason: 'credentials_wrong' },
+    row: { username: hiddenName('nobody'), outcome: 'failure', reason: 'credentials_wrong' },
   },
   {
     name: 'a disabled user',
@@ -55,7 +56,7 @@ const attempts: { name: string; send: (service: Service) => Promise<Answer>; row
   {
     name: 'a missing password',
     send: (service) => service.postLogin({ username: 'carl' }),
-    row: { username: 'carl', outcome: 'failure', reason: 'params_invalid' },
+    row: { username: hiddenName('carl'), outcome: 'failure', reason: 'params_invalid' },
   },
   {
     name: 'a username that is no text',
@@ -65,7 +66,7 @@ const attempts: { name: string; send: (service: Service) => Promise<Answer>; row
   {
     name: 'a password typed as the username, without showing it',
     send: (service) => service.logIn('S3cret! pass', 'carl'),
-    row: { username: '[hidden:12]', outcome: 'failure', reason: 'credentials_wrong' },
+    row: { username: hiddenName('S3cret! pass'), outcome: 'failure', reason: 'credentials_wrong' },
   },
   {
     name: 'broken JSON',
@@ -108,10 +109,15 @@ describe.each(modes)('logger.enableddb on, in mode %s', (mode) => {
   });
 
   if (mode !== 'dev')
-    it('records a wrong captcha, with the username [events-s1] [what-the-service-does-s5]', async () => {
+    it('records a wrong captcha, with a hash of the username [events-s1] [what-the-service-does-s5]', async () => {
       const { uuid } = await service().solvedCaptcha();
       const answer = await service().postLogin({ username: 'carl', password, uuid, code: 'WRONG' });
-      const row = { username: 'carl', outcome: 'failure', reason: 'captcha_wrong', user_id: null };
+      const row = {
+        username: hiddenName('carl'),
+        outcome: 'failure',
+        reason: 'captcha_wrong',
+        user_id: null,
+      };
       await eventually(() => findRow(service(), answer)).toMatchObject(row);
     });
 

@@ -1,5 +1,5 @@
-// Tampers with a login log and looks whether `verify` names what was done: `npm run tamper -- --cases 10000 --seed 7`.
-// In every round each tampering has chains of its own. The whole log is verified by the product's own code, with the
+// Tampers with both logs and looks whether `verify` names what was done: `npm run tamper -- --cases 10000 --audit 2000
+// --sweeps 1000 --cuts 1000 --seed 7`. In every round each tampering has chains of its own. The whole log is verified by the product's own code, with the
 // heads that were kept from before; then everything is undone. A chain that nobody touched must not be named.
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
@@ -16,12 +16,27 @@ import { createDatabase } from '../rig/create-database.ts';
 import { masterKey } from '../rig/master-key.ts';
 import { commandLine, startProcess } from '../rig/start-process.ts';
 import { baseSettings } from '../rig/start-server.ts';
+import { runAudit } from './audit-tamperings.ts';
+import { runCuts } from './cut-ends.ts';
 import { type ChainPlaces, copyLog, undo } from './log-copy.ts';
 import { makeLog } from './make-log.ts';
+import { patientUrl } from './patient-url.ts';
 import { runRound } from './run-round.ts';
+import { runSweeps } from './sweep-tamperings.ts';
 
+/** Where every change is run, each tampering has a few cases in a log of some thousand records. */
+const isSmall = process.env.CI === 'true';
 const { values } = parseArgs({
-  options: { cases: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' } },
+  options: {
+    cases: { type: 'string', default: isSmall ? '80' : '300' },
+    /** Tamperings of the audit log. */
+    audit: { type: 'string', default: isSmall ? '50' : '150' },
+    /** Tamperings around a sweep of the audit log. */
+    sweeps: { type: 'string', default: isSmall ? '24' : '60' },
+    /** Ends that are cut off, of either log. */
+    cuts: { type: 'string', default: isSmall ? '16' : '60' },
+    seed: { type: 'string', default: '1' },
+  },
 });
 const cases = Number(values.cases);
 const random = new Random(Number(values.seed));
@@ -32,7 +47,7 @@ const keys: [Buffer, Buffer] = [chainKeyOf(masterKey), chainKeyOf(previousMaster
 
 const database = await createDatabase({ migrated: true });
 const store = openStore({
-  url: database.url,
+  url: patientUrl(database.url),
   poolSize: 2,
   statementTimeoutMilliseconds: 0,
   onConnectionLost: console.error,
@@ -40,7 +55,8 @@ const store = openStore({
 const client = new pg.Client({ connectionString: database.url });
 await client.connect();
 try {
-  await makeLog(store, random, { keys, chains: 600, recordsPerChain: 60 });
+  const size = isSmall ? { chains: 240, recordsPerChain: 20 } : { chains: 600, recordsPerChain: 60 };
+  await makeLog(store, random, { keys, ...size });
   const chains = await copyLog(client);
   const kept = await collectHeads(store, keys);
   const figures = await expectWhole(store, kept);
@@ -50,6 +66,9 @@ try {
   await tamper(chains, kept);
   await expectWhole(store, kept);
   await runCommandLine(store, chains);
+  await tamperWithAudit(Number(values.audit));
+  await tamperWithSweep(Number(values.sweeps));
+  await cutOffEnds(Number(values.cuts));
 } finally {
   await client.end();
   await store.destroy();
@@ -63,7 +82,7 @@ async function tamper(chains: readonly ChainPlaces[], kept: KeptHeads): Promise<
   let left = cases;
   while (left > 0 && failures.length < 20) {
     const round = await runRound(
-      { client, random, chains, cases: Math.min(left, casesPerRound) },
+      { client, random, chains, cases: Math.min(left, casesPerRound), from: cases - left },
       async () => {
         const { problems } = await verifyLoginLog(store, { keys, kept });
         return problems;
@@ -97,16 +116,21 @@ async function runCommandLine(of: Store, [chain]: readonly ChainPlaces[]): Promi
   const file = join(tmpdir(), `portcullis-tamper-${process.pid}.json`);
   const heads = await runCommand('log', 'head');
   await writeFile(file, heads.output);
-  const whole = await runCommand('log', 'verify', '--head', file);
+  const unanchored = await runCommand('log', 'verify');
+  const whole = await runCommand('log', 'verify', '--anchor', file);
   const place = chain?.places.find(({ aside }) => !aside);
   await of.deleteFrom('login_log').where('id', '=', String(place?.id)).execute();
-  const broken = await runCommand('log', 'verify', '--head', file);
+  const broken = await runCommand('log', 'verify', '--anchor', file);
   await rm(file);
+  console.log(unanchored.output.trim());
   console.log(whole.output.trim());
   console.log(broken.output.trim());
-  const isNamed = broken.output.includes(`Chain ${chain?.chain}: record ${place?.seq} was removed.`);
-  if (whole.code === 0 && broken.code === 1 && isNamed) return;
-  console.error(`The command line ended with ${whole.code} and ${broken.code}.`);
+  const isNamed = broken.output.includes(
+    `Login log, chain ${chain?.chain}: record ${place?.seq} was removed.`,
+  );
+  const codes = [unanchored.code, whole.code, broken.code];
+  if (String(codes) === '3,0,1' && isNamed && unanchored.output.includes('Not anchored')) return;
+  console.error(`The command line ended with ${codes}.`);
   process.exitCode = 1;
 }
 
@@ -114,6 +138,38 @@ async function runCommand(...command: string[]) {
   const environment = { ...baseSettings(database.url), AUTH_PREVIOUS_MASTER_KEY: previousMasterKey };
   const running = startProcess({ script: commandLine, arguments: command, environment });
   return { code: await running.exited, output: running.output };
+}
+
+/** Each in a transaction that is given up. */
+async function tamperWithAudit(count: number): Promise<void> {
+  const startedAt = performance.now();
+  const { done, found, failures, control } = await runAudit(store, random, keys, count);
+  for (const [name, n] of [...done].sort()) console.log(`${String(n).padStart(7)}  ${name}`);
+  for (const failure of failures.slice(0, 20)) console.error(failure);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  console.log(
+    `${count} tamperings with the audit log in ${seconds} s: ${found} found, ${count - found} not; without its chain ${control}.`,
+  );
+  if (found !== count || control !== 0) process.exitCode = 1;
+}
+
+async function tamperWithSweep(count: number): Promise<void> {
+  const { done, found, failures, swept, isUnanchoredBlind } = await runSweeps(random, keys, count);
+  for (const [name, n] of [...done].sort()) console.log(`${String(n).padStart(7)}  ${name}`);
+  for (const failure of failures.slice(0, 20)) console.error(failure);
+  console.log(
+    `${count} tamperings around a sweep of ${swept} records: ${found} found, ${count - found} not; the sweep alone 0.`,
+  );
+  if (found !== count || !isUnanchoredBlind) process.exitCode = 1;
+}
+
+async function cutOffEnds(count: number): Promise<void> {
+  const { found, unanchored } = await runCuts(random, keys, count);
+  console.log(
+    `${count} ends cut off with their heads: ${found} found with an anchor, ${count - found} not; without one ${count - unanchored}.`,
+  );
+  // The control: without an anchor, nothing can show it.
+  if (found !== count || unanchored !== count) process.exitCode = 1;
 }
 
 function chainKeyOf(text: string): Buffer {

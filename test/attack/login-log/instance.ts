@@ -7,6 +7,7 @@ import { createHttpClient, type HttpClient } from '../../rig/http-client.ts';
 import { seed } from '../../rig/seed.ts';
 import { spoolFolderOf } from '../../rig/spool-folder.ts';
 import { type Server, startServer } from '../../rig/start-server.ts';
+import { patience } from '../size.ts';
 
 /** So cheap that a thousand attempts are a matter of seconds. */
 export const cheapHashes = { HASH_MEMORY_KIBIBYTES: '64', HASH_PASSES: '1' };
@@ -30,7 +31,7 @@ export async function startInstance(
 ): Promise<Instance> {
   const server = await startServer({
     databaseUrl: database.url,
-    settings: { APPLICATION_MODE: 'dev', ...cheapHashes, ...settings },
+    settings: { APPLICATION_MODE: 'dev', ...patience, ...cheapHashes, ...settings },
   });
   const client = createHttpClient(server.port, { remembers: false });
   return {

@@ -4,12 +4,12 @@ import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { businessService } from '../../rig/start-process.ts';
 
-const { reader, output, release } = process.argv[2] === 'socket' ? readSocket() : readPipe();
+const [, , kind, script = ''] = process.argv;
+const { reader, output, release } = kind === 'socket' ? readSocket() : readPipe();
 // Not by `process.stdout`, which would make writing fail for the reader where it cannot be done at once.
 writeSync(1, `${JSON.stringify({ reader: reader.pid })}\n`);
-const service = spawn(process.execPath, [...process.execArgv, businessService], {
+const service = spawn(process.execPath, [...process.execArgv, script], {
   stdio: ['ignore', output, 'inherit'],
 });
 // The reader ends with the last writer.

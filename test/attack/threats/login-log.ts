@@ -8,10 +8,10 @@ export const loginLog: Section = {
       id: 'T88',
       attack: 'Forged records: line breaks, escape sequences, formulas in names and agents',
       defence:
-        'A record is a row, and a line of the process log is JSON; control characters are escaped, what does not look like a name keeps only its length, and an exported cell never begins like a formula',
+        'A record is a row, and a line of the process log is JSON; control characters are escaped, a name without an account keeps only its length and a keyed hash, and an exported cell never begins like a formula',
       heldBy: [
         'packages/server/test/login-log/login-record.test.ts',
-        'packages/server/test/login-log/reading/csv.test.ts',
+        'packages/server/test/values/csv.test.ts',
         'test/conformance/fail2ban.test.ts',
       ],
     },
@@ -46,7 +46,7 @@ export const loginLog: Section = {
       id: 'T91',
       attack: 'Failed logins without the name',
       defence:
-        'The name is in every record of a request that had one, with the user and the role where there are any',
+        'The name, or what stands for one without an account, is in every record of a request that had one, with the user and the role where there are any',
       heldBy: ['test/conformance/login-log.test.ts', 'packages/server/test/login/attempt.test.ts'],
     },
     {
@@ -70,7 +70,8 @@ export const loginLog: Section = {
     {
       id: 'T94',
       attack: 'A password that was typed into the field of the name',
-      defence: 'What does not look like a name is stored as `[hidden:length]`, in the spool too',
+      defence:
+        'A name is stored where an account was found, else its length and a hash under a key of the master key, in the spool too',
       heldBy: ['packages/server/test/login-log/login-record.test.ts', 'test/conformance/canaries.test.ts'],
     },
     {

@@ -115,7 +115,7 @@ export function createRequest(
     case 'disabled-role':
       return login(nameOf('retired', random.below(people.retired)), password);
     case 'closed-account':
-      return login(`closed${random.below(5)}`, 'wrong');
+      return login(`closed${random.below(2)}`, 'wrong');
     case 'params-invalid':
       return { ...login('', ''), body: random.once(10) ? '{"username":' : '{"username":"half"}' };
     case 'hostile-name':

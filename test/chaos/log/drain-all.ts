@@ -7,8 +7,9 @@ interface Drained {
   readonly remark: string;
 }
 
-/** A folder whose owner has just died may be looked at again only a minute later. */
 const patienceMilliseconds = 300_000;
+/** A folder whose owner has just died is looked at again only a minute later, or by the next start. */
+const restartMilliseconds = 10_000;
 
 export async function drainAll({
   database,
@@ -22,7 +23,14 @@ export async function drainAll({
     const now = new Set(await listLeftSegments(spoolFolder));
     return left.some((path) => now.has(path));
   };
-  while ((await isLeft()) && performance.now() - startedAt < patienceMilliseconds) await sleep(50);
+  let lastStartAt = startedAt;
+  while ((await isLeft()) && performance.now() - startedAt < patienceMilliseconds) {
+    await sleep(50);
+    if (performance.now() - lastStartAt < restartMilliseconds) continue;
+    await instance.stop();
+    await instance.start();
+    lastStartAt = performance.now();
+  }
   const seconds = (performance.now() - startedAt) / 1000;
   const code = await instance.stop();
   const stays = await listLeftSegments(spoolFolder);

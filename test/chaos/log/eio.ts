@@ -23,7 +23,7 @@ export const eioScenario: OwnScenario = {
 /** Each from its fifth call on one in three, as threads come to it. */
 const injections = ['fdatasync:error=EIO', 'pwrite64:error=ENOSPC', 'fdatasync:error=EIO', 'fsync:error=EIO'];
 const lanes = 12;
-const attemptsPerRound = 300;
+const attemptsPerRound = 150;
 const patienceMilliseconds = 2000;
 
 async function runFailures({ size, seed, progress, enter }: ChaosRun): Promise<ChaosResult> {

@@ -11,7 +11,7 @@ import { createFullTablespaceFault, lockedTableFault } from './faults/table-faul
 /** Its size is the seconds that each fault lasts. */
 export const logFaultsScenario: OwnScenario = {
   title: 'faults of Postgres and of disks under login load, so many seconds each',
-  size: 3,
+  size: 1,
   instances: 1,
   leaseSeconds: 2,
   run: runFaults,

@@ -15,6 +15,13 @@ const spoolTest = `${test}/spool/spool.test.ts`;
 
 export const loginLogFaults: readonly Fault[] = [
   {
+    name: 'a name that no account has is logged as it was typed',
+    file: `${src}/login-record.ts`,
+    before: '(userId !== undefined && usernameShape.test(username))',
+    after: 'usernameShape.test(username)',
+    seenBy: [`${test}/login-record.test.ts`],
+  },
+  {
     name: 'failed attempts are dropped where the spool is full',
     file: loginLog,
     before: '.catch(() => direct(row));',
@@ -87,8 +94,8 @@ export const loginLogFaults: readonly Fault[] = [
   {
     name: 'kept heads do not sign how many records have no chain',
     file: `${src}/evidence/kept-heads.ts`,
-    before: '[format, at, unchained, ...heads',
-    after: '[format, at, ...heads',
+    before: '[unchained, ...heads',
+    after: '[...heads',
     seenBy: [`${test}/evidence/kept-heads.test.ts`],
   },
   {
@@ -149,10 +156,10 @@ export const loginLogFaults: readonly Fault[] = [
   },
   {
     name: 'a cell of the export is a formula',
-    file: `${src}/reading/csv.ts`,
+    file: 'packages/server/src/values/csv.ts',
     before: String.raw`[=+\-@\uff1d`,
     after: String.raw`[=+\-\uff1d`,
-    seenBy: [`${test}/reading/csv.test.ts`],
+    seenBy: ['packages/server/test/values/csv.test.ts'],
   },
   {
     name: 'a data scope with many users shows all of the login log',

@@ -5,7 +5,7 @@ import { pageFields, pageReply } from '../page.ts';
 
 const moment = Type.String({ format: 'date-time' });
 
-const AuditItem = Type.Object({
+export const AuditItem = Type.Object({
   id: Type.String({ description: 'A UUIDv7: it begins with the time, and grows.' }),
   at: moment,
   actorId: Type.Integer({ description: 'The user who made the change; 0 for the command line.' }),
@@ -15,6 +15,10 @@ const AuditItem = Type.Object({
   target: Type.String({ description: 'To what, like `user 7`.' }),
   before: Type.Unknown({ description: 'How it was; null where it did not exist.' }),
   after: Type.Unknown({ description: 'How it is now; null where it is gone.' }),
+  names: Type.Record(Type.String(), Type.String(), {
+    description:
+      'What the target is called, and users, roles and departments that the record names by number: `{ "user 7": "Mei Lin" }`. As they are called now, or as the log has it where they are gone; what the data scope hides has none.',
+  }),
   requestId: Type.String(),
   ip: Type.String(),
 });
@@ -51,4 +55,29 @@ export const listAuditEndpoint = defineEndpoint({
   example: { query: { action: 'user', target: 'user 7', limit: 50 } },
 });
 
-export const auditEndpoints: readonly Endpoint[] = [listAuditEndpoint];
+/** In the order in which a file has them: those of a record, with the name of its target instead of all names. */
+export const auditFields = [
+  'id',
+  'at',
+  'actorId',
+  'actorName',
+  'actorRole',
+  'action',
+  'target',
+  'targetName',
+  'before',
+  'after',
+  'requestId',
+  'ip',
+] as const;
+
+export const exportAuditEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/audit/export',
+  access: 'permission',
+  title: 'Download the administrative changes as CSV, newest first',
+  query: AuditFilter,
+  stream: 'text/csv; charset=utf-8',
+});
+
+export const auditEndpoints: readonly Endpoint[] = [listAuditEndpoint, exportAuditEndpoint];

@@ -9,7 +9,7 @@ import { dataReply } from '../reply.ts';
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const moment = Type.String({ format: 'date-time' });
 
-const LoginLogItem = Type.Object({
+export const LoginLogItem = Type.Object({
   id: Type.String({ description: 'A UUIDv7: it begins with the time, and grows.' }),
   at: moment,
   username: nullableText,
@@ -80,11 +80,18 @@ export const countLoginLogsEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/login-logs/counts',
   access: 'permission',
-  title: 'Count the login log by hour; the last 24 hours unless a range of at most 92 days is given',
-  query: Type.Object(range),
+  title:
+    'Count what a filter finds in the login log by hour; the last 24 hours unless a range of at most 92 days is given',
+  query: LoginLogFilter,
   reply: dataReply(
     Type.Object({
       ...summed,
+      countedFrom: Type.Optional(
+        Type.String({
+          format: 'date-time',
+          description: 'Where not everything was counted: when the records begin that were.',
+        }),
+      ),
       hours: Type.Array(
         Type.Object({
           hour: moment,

@@ -2,8 +2,8 @@
 import { constants } from 'node:fs';
 import { access, open, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { readLeft } from '@portcullis/server/audit/sweep-store.ts';
 import { listOldMonths } from '@portcullis/server/login-log/evidence/maintain-store.ts';
-import { findDeployment } from '@portcullis/server/login-log/login-log-store.ts';
 import { isOwned, listFolders, spoolRoot } from '@portcullis/server/login-log/spool/owner.ts';
 import {
   listSegments,
@@ -11,7 +11,8 @@ import {
   readFrames,
   segmentBytes,
 } from '@portcullis/server/login-log/spool/segment.ts';
-import { type Check, type Finding, type Patient, skipped, warning, well, wrong } from './check.ts';
+import { findDeployment } from '@portcullis/server/store/deployment.ts';
+import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
 import { countDeadLetters, readMonths } from './doctor-store.ts';
 
 const group = 'log';
@@ -23,6 +24,7 @@ export const loginLogChecks: readonly Check[] = [
   { id: 'spool-left', group, title: 'left in the spool', needs, look: whereOn(lookAtWhatIsLeft) },
   { id: 'partitions', group, title: 'months ahead', needs, look: whereOn(lookAtMonths) },
   { id: 'retention', group, title: 'retention', needs, look: whereOn(lookAtRetention) },
+  { id: 'anchors', group, title: 'anchors', look: lookAtAnchors },
   { id: 'dead-letters', group, title: 'dead letters', needs, look: whereOn(lookAtDeadLetters) },
 ];
 
@@ -141,15 +143,39 @@ async function lookAtMonths({ store }: Patient): Promise<Finding> {
 }
 
 async function lookAtRetention({ store, config }: Patient): Promise<Finding> {
-  const { retentionMonths } = config.loginLog;
-  if (retentionMonths === 0) return well('every month is kept');
-  const old = await listOldMonths(store, retentionMonths);
-  return old.length > 0
-    ? warning(
-        `${old.length} older than ${retentionMonths} months`,
-        'Run `portcullis log maintain`, and let a timer do so every month.',
-      )
-    : well(`${retentionMonths} months`);
+  const { retentionMonths, auditRetentionMonths } = config.loginLog;
+  const old = retentionMonths === 0 ? [] : await listOldMonths(store, retentionMonths);
+  const isAuditDue =
+    auditRetentionMonths > 0 && (await readLeft(store, auditRetentionMonths, new Date())).isDue;
+  const due = [
+    ...(old.length > 0 ? [`${old.length} older than ${retentionMonths} months`] : []),
+    ...(isAuditDue ? [`records of the audit log older than ${auditRetentionMonths} months`] : []),
+  ];
+  if (due.length > 0)
+    return warning(due.join(', '), 'Run `portcullis log maintain`, and let a timer do so every month.');
+  const monthsOf = (kept: number) => (kept === 0 ? 'every month' : `${kept} months`);
+  return well(`${monthsOf(retentionMonths)}, of the audit log ${monthsOf(auditRetentionMonths)}`);
+}
+
+const anchorRemedy =
+  'Set `logger.anchorFolder` (LOGGER_ANCHOR_FOLDER) to a disk that the administrators of Postgres cannot write to, or `logger.anchorUrl` (LOGGER_ANCHOR_URL).';
+
+/** Nothing is sent: whether it arrives is what `portcullis_anchors_total` says. */
+async function lookAtAnchors({ config, problems }: Patient): Promise<Finding> {
+  const found = wrongFor(problems.anchors, 'its address cannot be used');
+  if (found !== undefined) return found;
+  const { anchorFolder, anchorUrl, anchorMinutes } = config.anchors;
+  if (anchorFolder === '' && anchorUrl === '')
+    return config.devKeys
+      ? well('none; production needs one')
+      : warning(
+          'none: what is cut off at the end of a log is not noticed',
+          `The heads of the logs are only in Postgres. ${anchorRemedy}`,
+        );
+  const why = anchorFolder === '' ? undefined : await whyNotWritable(resolve(anchorFolder));
+  if (why !== undefined) return wrong(`${anchorFolder} ${why}`, anchorRemedy);
+  const places = [anchorFolder, anchorUrl === '' ? '' : new URL(anchorUrl).origin].filter((at) => at !== '');
+  return well(`${places.join(' and ')}, every ${anchorMinutes} minutes`);
 }
 
 async function lookAtDeadLetters({ store }: Patient): Promise<Finding> {

@@ -47,7 +47,7 @@ function jsonOf(value: unknown): string | null {
 /** Whose changes are shown: everybody's, or one's own and those of the departments. */
 export type Actors = 'all' | { readonly userId: number; readonly departments: readonly number[] };
 
-interface AuditQuery extends AuditFilter {
+export interface AuditQuery extends AuditFilter {
   readonly after: string | undefined;
   readonly limit: number;
 }
@@ -58,14 +58,22 @@ interface FoundQuery extends AuditQuery {
   readonly actions: readonly string[] | undefined;
 }
 
+/** A record as it is stored, which names by number. */
+export type StoredItem = Omit<AuditItem, 'names'>;
+
+export const columns = sql`id, at, actor_id, actor_name, actor_role, action, target, before, after, request_id, host(ip) as ip`;
+
 /** Newest first. */
-export async function listRecords(store: Store, actors: Actors, query: AuditQuery): Promise<Page<AuditItem>> {
+export async function listRecords(
+  store: Store,
+  actors: Actors,
+  query: AuditQuery,
+): Promise<Page<StoredItem>> {
   const limit = query.limit + 1;
   const actions = query.action === undefined ? undefined : await listActions(store, query.action);
   const conditions = sql.join([sql`true`, ...conditionsOf({ ...query, actions })], sql` and `);
   const newest = (more: RawBuilder<unknown>) => sql<AuditRow>`
-    select id, at, actor_id, actor_name, actor_role, action, target, before, after, request_id, host(ip) as ip
-    from audit_log where ${conditions} and ${more} order by id desc limit ${limit}`;
+    select ${columns} from audit_log where ${conditions} and ${more} order by id desc limit ${limit}`;
   const { rows } = await (actors === 'all'
     ? newest(sql`true`)
     : sql<AuditRow>`${actorsAmong(actors)}
@@ -117,14 +125,14 @@ function conditionsOf({ after, actorId, actions, target, from, to }: FoundQuery)
   return given.filter(([value]) => value !== undefined).map(([, condition]) => condition());
 }
 
-interface AuditRow extends Omit<AuditRecord, 'caller' | 'requestId'> {
+export interface AuditRow extends Omit<AuditRecord, 'caller' | 'requestId'> {
   readonly actor_id: number;
   readonly actor_name: string;
   readonly actor_role: string;
   readonly request_id: string;
 }
 
-function itemOf(row: AuditRow): AuditItem {
+export function itemOf(row: AuditRow): StoredItem {
   return {
     id: row.id,
     at: row.at.toISOString(),

@@ -1,6 +1,6 @@
 // Writes down an administrative change, in the transaction that makes it: neither is ever stored without the other.
 import { randomBytes } from 'node:crypto';
-import type { Call, Caller } from '@portcullis/contract';
+import type { Call, Confirmed } from '@portcullis/contract';
 import type { StoreTransaction } from '../store/store.ts';
 import { createUuidV7Source } from '../store/uuid-v7.ts';
 import { insertRecord } from './audit-store.ts';
@@ -15,7 +15,7 @@ export interface AuditEntry {
   readonly after: unknown;
 }
 
-export type AuditedCall = Pick<Call, 'requestId' | 'ip'> & { readonly caller: Caller };
+export type AuditedCall = Pick<Call, 'requestId' | 'ip'> & Confirmed;
 
 /** @example await recordChange(transaction, call, { action: 'user.delete', target: `user ${id}`, before, after: null }); */
 export type RecordChange = (

@@ -1,22 +1,70 @@
 // Reading the audit log: the caller's own changes, and those of whom the caller's data scope reaches.
-import { type Caller, defaultPageLimit, listAuditEndpoint, type Route, route } from '@portcullis/contract';
+import {
+  type AuditFilter,
+  type AuditItem,
+  auditFields,
+  type Caller,
+  defaultPageLimit,
+  exportAuditEndpoint,
+  listAuditEndpoint,
+  type Pieces,
+  type Route,
+  route,
+} from '@portcullis/contract';
+import type { Page } from '../store/page.ts';
 import type { Store } from '../store/store.ts';
-import { type Actors, listRecords } from './audit-store.ts';
+import { byteOrderMark, csvLine } from '../values/csv.ts';
+import { createSlots } from '../values/slots.ts';
+import { type AuditQuery, listRecords } from './audit-store.ts';
+import { type ListDepartments, resolveActors } from './resolve-actors.ts';
+import { withNames } from './with-names.ts';
 
 interface AuditRoutesOptions {
   readonly store: Store;
-  /** Those of the caller's data scope; undefined where it is not one of departments. */
-  readonly listDepartments: (caller: Caller) => Promise<readonly number[] | undefined>;
+  readonly listDepartments: ListDepartments;
 }
 
+const mostExports = 8;
+const exportPage = 500;
+
 export function auditRoutes({ store, listDepartments }: AuditRoutesOptions): Route[] {
-  async function actorsOf(caller: Caller): Promise<Actors> {
-    if (caller.dataScope === '1') return 'all';
-    return { userId: caller.userId, departments: (await listDepartments(caller)) ?? [] };
+  const exports = createSlots(mostExports);
+
+  async function read(caller: Caller, query: AuditQuery): Promise<Page<AuditItem>> {
+    const actors = await resolveActors(caller, listDepartments);
+    const { items, next } = await listRecords(store, actors, query);
+    return { items: await withNames(store, actors, items), next };
   }
+
+  /** The scope is asked for with every page: it can change meanwhile. */
+  async function* exported(filter: AuditFilter, caller: Caller, signal: AbortSignal): Pieces {
+    let after: string | null | undefined;
+    let header = byteOrderMark + csvLine(auditFields);
+    while (after !== null && !signal.aborted) {
+      const { items, next }: Page<AuditItem> = await read(caller, { ...filter, after, limit: exportPage });
+      yield header + items.map((item) => csvLine(cellsOf(item))).join('');
+      header = '';
+      after = next;
+    }
+  }
+
   return [
     route(listAuditEndpoint, async ({ caller, query: { after, limit = defaultPageLimit, ...filter } }) => ({
-      data: await listRecords(store, await actorsOf(caller), { ...filter, after, limit }),
+      data: await read(caller, { ...filter, after, limit }),
     })),
+    route(exportAuditEndpoint, (call) => {
+      call.setHeader('content-disposition', 'attachment; filename="audit-log.csv"');
+      return exports.hold(() => exported(call.query, call.caller, call.signal));
+    }),
   ];
+}
+
+function cellsOf(item: AuditItem): (string | number | null)[] {
+  const { target, names, before, after } = item;
+  const cells = { ...item, targetName: names[target] ?? null, before: jsonOf(before), after: jsonOf(after) };
+  return auditFields.map((field) => cells[field]);
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
 }

@@ -6,11 +6,13 @@ import { createClientFacts } from '../login-log/client-facts.ts';
 import { insertHead } from '../login-log/evidence/head-store.ts';
 import { createFailureLine } from '../login-log/failure-line.ts';
 import { createHeads } from '../login-log/heads.ts';
+import { createHideName } from '../login-log/hidden-name.ts';
 import { type LoginLog, noLoginLog, openLoginLog } from '../login-log/login-log.ts';
-import { findDeployment, insertDeadLetter, insertLoginRows } from '../login-log/login-log-store.ts';
+import { insertDeadLetter, insertLoginRows } from '../login-log/login-log-store.ts';
 import { spoolRoot } from '../login-log/spool/owner.ts';
 import { traced } from '../ops/trace.ts';
 import { StartRefusal } from '../start-refusal.ts';
+import { findDeployment } from '../store/deployment.ts';
 import { mayChangeLoginLog } from '../store/service-role.ts';
 import type { Store } from '../store/store.ts';
 
@@ -48,6 +50,7 @@ export async function composeLoginLog({ store, instance, config, logger }: Login
     chainKey,
     instance,
     describeClient,
+    hideName: createHideName(config.masterKey.names),
     onFailedAttempt: failureLines ? createFailureLine(logger) : () => {},
     onFailure: (err, what) => logger.error({ err }, what),
     now: Date.now,

@@ -6,11 +6,6 @@ import type { ChainedRow } from './login-row.ts';
 /** Which of the counters of an hour an instance adds to. */
 const shards = 16;
 
-export async function findDeployment(store: Store): Promise<string> {
-  const { id } = await store.selectFrom('deployment').select('id').executeTakeFirstOrThrow();
-  return id;
-}
-
 /**
  * Stores records, each given as the JSON text of its row. Storing one twice stores it, and counts it, once: its id is
  * the key. The counters are taken in one order, so that two instances cannot wait for each other.

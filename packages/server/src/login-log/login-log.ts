@@ -7,6 +7,7 @@ import { createChain } from './chain.ts';
 import { createDirect } from './direct.ts';
 import { createDrain, type Drain } from './drain.ts';
 import type { Heads } from './heads.ts';
+import type { HideName } from './hidden-name.ts';
 import { type BatchStore, insertBatch } from './insert-batch.ts';
 import type { LoginLogStatus } from './login-log-status.ts';
 import { type ClientFacts, createLoginRecord, type LoginRecord } from './login-record.ts';
@@ -32,6 +33,7 @@ export interface LoginLogOptions {
   readonly chainKey: Buffer;
   readonly instance: string;
   readonly describeClient: (attempt: LoginAttempt) => ClientFacts;
+  readonly hideName: HideName;
   readonly onFailedAttempt: (record: LoginRecord) => void;
   readonly onFailure: (cause: unknown, what: string) => void;
   readonly now: () => number;
@@ -162,7 +164,7 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
     async record(attempt) {
       const at = now();
       const stamp = { id: nextId(at), at: new Date(at), instance };
-      const record = createLoginRecord(attempt, stamp, options.describeClient(attempt));
+      const record = createLoginRecord(attempt, stamp, options.describeClient(attempt), options.hideName);
       const row = rowOf(record);
       if (record.outcome === 'failure') options.onFailedAttempt(record);
       try {

@@ -1,5 +1,6 @@
 // A row of the login log, made of an attempt. Whatever was sent, the row can be stored and shows no password.
 import type { LoginAttempt } from '@portcullis/contract';
+import type { HideName } from './hidden-name.ts';
 
 export interface LoginRecord extends LoginAttempt {
   readonly id: string;
@@ -24,21 +25,22 @@ export function createLoginRecord(
   attempt: LoginAttempt,
   stamp: Pick<LoginRecord, 'id' | 'at' | 'instance'>,
   client: ClientFacts,
+  hideName: HideName,
 ): LoginRecord {
   return {
     ...attempt,
     ...stamp,
     ...client,
-    username: shownUsername(attempt.username),
+    username: shownUsername(attempt, hideName),
     ip: withoutZone(attempt.ip),
     userAgent: cleaned(attempt.userAgent),
   };
 }
 
-/** People type passwords into the username field; what does not look like a name keeps only its length. */
-function shownUsername(username: string | undefined): string | undefined {
-  if (username === undefined || usernameShape.test(username)) return username;
-  return `[hidden:${username.length}]`;
+/** Shown only where an account was found: nobody is looked up for the log, so a wrong captcha tells it nothing. */
+function shownUsername({ username, userId }: LoginAttempt, hideName: HideName): string | undefined {
+  if (username === undefined || (userId !== undefined && usernameShape.test(username))) return username;
+  return hideName(username);
 }
 
 function cleaned(userAgent: string | undefined): string | undefined {

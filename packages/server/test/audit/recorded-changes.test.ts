@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createRecordChange, type RecordChange } from '../../src/audit/record-change.ts';
 import { catalogRoutes } from '../../src/catalog/routes.ts';
+import { createReachCheck } from '../../src/directory/reach/reach-check.ts';
 import { createKeyRow } from '../../src/identity/keys/create-key.ts';
 import { insertKey } from '../../src/identity/keys/key-store.ts';
 import { keyRoutes } from '../../src/identity/keys/routes.ts';
@@ -31,6 +32,7 @@ beforeAll(async () => {
     store,
     access: createAccessStandIn(store),
     recordChange,
+    reach: createReachCheck({ mayDo: async () => true, mayDoAll: async () => true }),
     sealingKey,
     dev: false,
     maxTokenLifetimeSeconds: 3600,

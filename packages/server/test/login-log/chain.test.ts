@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { peerOf } from '../../src/http/client-address.ts';
 import { createChain, signLink } from '../../src/login-log/chain.ts';
-import { parseKeptHeads, writeKeptHeads } from '../../src/login-log/evidence/kept-heads.ts';
-import { collectHeads, verifyLoginLog } from '../../src/login-log/evidence/verify.ts';
+import { parseKeptHeads } from '../../src/login-log/evidence/kept-heads.ts';
+import { verifyLoginLog, writeHeads } from '../../src/login-log/evidence/verify.ts';
 import type { LoginRow } from '../../src/login-log/login-row.ts';
 import { createUuidV7Source } from '../../src/store/uuid-v7.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
@@ -31,7 +31,7 @@ async function verify({ keys = [key] as [Buffer, ...Buffer[]], kept = '' } = {})
 }
 const findProblems = async (options?: Parameters<typeof verify>[0]) => (await verify(options)).problems;
 const run = (statement: string) => sql.raw(statement).execute(database.store);
-const keepHeads = async () => writeKeptHeads(key, await collectHeads(database.store, [key]), new Date());
+const keepHeads = async () => (await writeHeads(database.store, [key], new Date())).text;
 
 /** Ten records of one chain, by their numbers. */
 async function writeTen() {

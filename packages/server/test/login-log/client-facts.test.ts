@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { judgesTimes } from '../../../../test/rig/judges-times.ts';
 import { createClientFacts, type DescribeClient } from '../../src/login-log/client-facts.ts';
 import { StartRefusal } from '../../src/start-refusal.ts';
 import { writeMmdb } from './write-mmdb.ts';
@@ -109,7 +110,9 @@ describe('an agent', () => {
     const before = process.cpuUsage();
     for (const userAgent of agents) describeInFlood({ ip, userAgent });
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / agents.length).toBeLessThan(20);
+    const microseconds = (user + system) / agents.length;
+    if (judgesTimes) expect(microseconds).toBeLessThan(20);
+    else console.log(`An invented agent costs ${microseconds.toFixed(1)} µs.`);
   });
 });
 

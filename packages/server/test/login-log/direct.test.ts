@@ -17,7 +17,7 @@ function createWorld() {
     onBroken: () => void seen.push('broken'),
   });
   const insert = async (index: number) =>
-    await vi.waitUntil(() => inserts[index], { interval: 1, timeout: 30_000 });
+    await vi.waitUntil(() => inserts[index], { interval: 1, timeout: 120_000 });
   return { direct, inserts, insert, seen };
 }
 

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createFailureLine } from '../../src/login-log/failure-line.ts';
 import { createLoginRecord } from '../../src/login-log/login-record.ts';
+import { hideName } from './rows.ts';
 
 const client = { browser: undefined, os: undefined, platform: undefined, location: undefined };
 
@@ -21,7 +22,7 @@ function lineOf(change: { username?: string | undefined; userAgent?: string }, l
     ...change,
   } as const;
   const stamp = { id: 'id', at: new Date(0), instance: 'i' };
-  createFailureLine(logger)(createLoginRecord(attempt, stamp, client));
+  createFailureLine(logger)(createLoginRecord(attempt, stamp, client, hideName));
   expect(lines).toHaveLength(1);
   return lines[0] ?? '';
 }
@@ -44,7 +45,7 @@ it.each([
 ])('is one line, whatever the username: %j', (username) => {
   const line = lineOf({ username });
   expect(line.indexOf('\n')).toBe(line.length - 1);
-  expect(JSON.parse(line)).toMatchObject({ ip: '192.0.2.1', username: `[hidden:${username.length}]` });
+  expect(JSON.parse(line)).toMatchObject({ ip: '192.0.2.1', username: hideName(username) });
 });
 
 it.each(['warn', 'error', 'silent'])('is written at the level %s too', (level) => {

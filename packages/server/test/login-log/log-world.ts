@@ -6,7 +6,7 @@ import { createHeads } from '../../src/login-log/heads.ts';
 import type { LoginLogOptions } from '../../src/login-log/login-log.ts';
 import { insertDeadLetter, insertLoginRows } from '../../src/login-log/login-log-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { chainKey, instance } from './rows.ts';
+import { chainKey, hideName, instance } from './rows.ts';
 
 export interface LogWorld {
   isAway: boolean;
@@ -39,6 +39,7 @@ export function createLogWorld(root: string, store: Store, change: Partial<Login
       chainKey,
       instance,
       describeClient: () => nothingKnown,
+      hideName,
       onFailedAttempt: ({ requestId }) => void world.failedAttempts.push(requestId),
       onFailure: (_cause, what) => void world.failures.push(what),
       now: () => Date.now() + world.ahead,

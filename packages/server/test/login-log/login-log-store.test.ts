@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findDeployment, insertDeadLetter, insertLoginRows } from '../../src/login-log/login-log-store.ts';
+import { insertDeadLetter, insertLoginRows } from '../../src/login-log/login-log-store.ts';
 import type { LoginRecord } from '../../src/login-log/login-record.ts';
 import type { LoginRow } from '../../src/login-log/login-row.ts';
+import { findDeployment } from '../../src/store/deployment.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { instance, rowWith, startChain, textsOf } from './rows.ts';
 

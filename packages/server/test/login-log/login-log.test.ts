@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { countAwakeTime } from '../../../../test/rig/awake-time.ts';
+import { judgeTime } from '../../../../test/rig/judges-times.ts';
 import { signLink } from '../../src/login-log/chain.ts';
 import {
   type LoginLog,
@@ -88,7 +89,7 @@ async function openAndLookRound(): Promise<LogWorld & { log: LoginLog }> {
   const last = join(root(), 'zzzzzzzz');
   await mkdir(last, { recursive: true });
   const world = await open();
-  await vi.waitFor(() => expect(existsSync(last)).toBe(false), 30_000);
+  await vi.waitFor(() => expect(existsSync(last)).toBe(false), 120_000);
   return world;
 }
 
@@ -106,7 +107,7 @@ describe('an attempt that can be stored nowhere', () => {
       expect(world.log.status().unrecorded).toEqual({ success: 0, failure: 0, [outcome]: 1 });
       for (const spy of broken) spy.mockRestore();
       world.isAway = false;
-      await vi.waitFor(() => record(world.log, ['b'], change), { timeout: 30_000, interval: 100 });
+      await vi.waitFor(() => record(world.log, ['b'], change), { timeout: 120_000, interval: 100 });
       await close(world.log);
       expect(await stored()).toEqual(['b']);
     },
@@ -199,14 +200,14 @@ describe('while the database is away', () => {
     const begunAt = performance.now();
     world.isAway = true;
     for (let round = 0; round < 10; round += 1) await record(world.log, names(50, `${round} `), failed);
-    await vi.waitFor(() => expect(world.failures).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(world.failures).toHaveLength(1), 120_000);
     world.ahead = 60_000;
     const { lagMilliseconds, spoolBytes } = world.log.status();
     expect(lagMilliseconds).toBeGreaterThanOrEqual(60_000);
     expect(lagMilliseconds).toBeLessThan(60_100 + performance.now() - begunAt);
     expect(spoolBytes).toBeGreaterThan(100_000);
     world.isAway = false;
-    await vi.waitFor(async () => expect(await countAll()).toBe(500), 30_000);
+    await vi.waitFor(async () => expect(await countAll()).toBe(500), 120_000);
     await expect.poll(() => world.log.status()).toMatchObject({ lagMilliseconds: 0, spoolBytes: 0 });
     expect(await stored()).toEqual(names(10).flatMap((round) => names(50, `${round} `)));
     await expectWholeChains();
@@ -223,7 +224,7 @@ describe('what was left behind', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     const { log } = await open();
-    await vi.waitFor(async () => expect(await countAll()).toBe(100), 30_000);
+    await vi.waitFor(async () => expect(await countAll()).toBe(100), 120_000);
     await close(log);
     expect(await stored()).toEqual(names(100));
     await expectWholeChains();
@@ -249,7 +250,7 @@ describe('what was left behind', () => {
   it('is taken by two who start at once, and stored once; neither fails', async () => {
     for (const prefix of ['a', 'b', 'c']) await leaveBehind(names(400, prefix));
     const [one, other] = await Promise.all([open(), open()]);
-    await vi.waitFor(async () => expect(await countAll()).toBe(1200), 30_000);
+    await vi.waitFor(async () => expect(await countAll()).toBe(1200), 120_000);
     await Promise.all([close(one.log), close(other.log)]);
     expect((await stored()).toSorted()).toEqual(
       ['a', 'b', 'c'].flatMap((each) => names(400, each)).toSorted(),
@@ -264,7 +265,7 @@ describe('what was left behind', () => {
     const world = createLogWorld(root(), database.store);
     world.isAway = true;
     const log = await reopen(world);
-    await vi.waitFor(() => expect(world.failures).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(world.failures).toHaveLength(1), 120_000);
     await close(log);
     expect(await stored()).toEqual([]);
     expect(await readdir(root())).toHaveLength(1);
@@ -301,10 +302,10 @@ describe('closing', () => {
     await record(world.log, names(1500));
     const readTime = countAwakeTime();
     await close(world.log);
-    expect(readTime()).toBeLessThan(5000);
+    judgeTime('Closing without the database', readTime(), 5000);
     expect(await stored()).toEqual([]);
     const { log } = await open();
-    await vi.waitFor(async () => expect(await countAll()).toBe(1500), 30_000);
+    await vi.waitFor(async () => expect(await countAll()).toBe(1500), 120_000);
     await close(log);
     expect(await stored()).toEqual(names(1500));
     expect(await readdir(root())).toEqual([]);

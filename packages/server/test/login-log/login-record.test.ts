@@ -1,5 +1,6 @@
 import type { LoginAttempt } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
+import { createHideName } from '../../src/login-log/hidden-name.ts';
 import { createLoginRecord } from '../../src/login-log/login-record.ts';
 
 const attempt: LoginAttempt = {
@@ -14,30 +15,46 @@ const attempt: LoginAttempt = {
   requestId: 'r-1',
 };
 const stamp = { id: 'id', at: new Date(0), instance: 'i' };
+const hideName = createHideName(Buffer.alloc(32, 7));
 const client = { browser: 'Firefox', os: 'Linux', platform: 'desktop', location: 'DE' };
 const recordOf = (change: Partial<LoginAttempt>) =>
-  createLoginRecord({ ...attempt, ...change }, stamp, client);
+  createLoginRecord({ ...attempt, ...change }, stamp, client, hideName);
+const known = { userId: 7, roleKey: 'editor' };
 
 describe('a username', () => {
+  it.each(['mei', 'hunter2', 'Tr0ub4dor-3', 'x'.repeat(64), 'x'.repeat(2000), '', '\ud800', '[unknown:3:0]'])(
+    '%j of nobody keeps its length and a keyed hash',
+    (username) => {
+      const shown = recordOf({ username }).username;
+      expect(shown).toBe(hideName(username));
+      expect(shown).toMatch(new RegExp(`^\\[unknown:${username.length}:[0-9a-f]{16}\\]$`));
+    },
+  );
+
+  it('of nobody is the same each time under one key, and another one under another key', () => {
+    expect(recordOf({ username: 'hunter2' }).username).toBe(recordOf({ username: 'hunter2' }).username);
+    expect(hideName('hunter2')).not.toBe(createHideName(Buffer.alloc(32, 8))('hunter2'));
+    expect(hideName('hunter2')).not.toBe(hideName('hunter3'));
+  });
+
   it.each([
-    ['hunter2!', '[hidden:8]'],
-    ['correct horse', '[hidden:13]'],
-    ['Pa$$w0rd', '[hidden:8]'],
-    [' mei', '[hidden:4]'],
-    ['mei ', '[hidden:4]'],
-    ['-mei', '[hidden:4]'],
-    ['mei\0', '[hidden:4]'],
-    ['mei\n', '[hidden:4]'],
-    ['me\u200bi', '[hidden:4]'],
-    ['\ud800', '[hidden:1]'],
-    ['mei\udc00', '[hidden:4]'],
-    ["' or 1=1", '[hidden:8]'],
-    ['<b>', '[hidden:3]'],
-    ['', '[hidden:0]'],
-    ['x'.repeat(65), '[hidden:65]'],
-    ['[hidden:3]', '[hidden:10]'],
-  ])('%j does not look like one and is stored as %s', (username, shown) => {
-    expect(recordOf({ username }).username).toBe(shown);
+    'hunter2!',
+    'correct horse',
+    'Pa$$w0rd',
+    ' mei',
+    'mei ',
+    '-mei',
+    'mei\0',
+    'mei\n',
+    'me\u200bi',
+    '\ud800',
+    'mei\udc00',
+    "' or 1=1",
+    '<b>',
+    '',
+    'x'.repeat(65),
+  ])('%j does not look like one and is hidden, although an account was found', (username) => {
+    expect(recordOf({ username, ...known }).username).toBe(hideName(username));
   });
 
   it.each([
@@ -50,8 +67,8 @@ describe('a username', () => {
     '1000',
     'x'.repeat(64),
     '𠮷'.repeat(64),
-  ])('%j is stored as it is', (username) => {
-    expect(recordOf({ username }).username).toBe(username);
+  ])('%j of an account is stored as it is', (username) => {
+    expect(recordOf({ username, ...known }).username).toBe(username);
   });
 
   it('that was not sent stays missing', () => {
@@ -92,5 +109,5 @@ describe('an address', () => {
 });
 
 it('a record carries the attempt, its stamp and what is known of the client', () => {
-  expect(recordOf({})).toEqual({ ...attempt, ...stamp, ...client });
+  expect(recordOf(known)).toEqual({ ...attempt, ...known, ...stamp, ...client });
 });

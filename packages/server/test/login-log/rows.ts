@@ -1,14 +1,15 @@
 // Rows of the login log as an instance makes them.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Chain, createChain } from '../../src/login-log/chain.ts';
+import { createHideName } from '../../src/login-log/hidden-name.ts';
 import { createLoginRecord, type LoginRecord } from '../../src/login-log/login-record.ts';
 import { type LoginRow, rowOf } from '../../src/login-log/login-row.ts';
-import { createUuidV7Source } from '../../src/store/uuid-v7.ts';
+import { idAt } from '../id-at.ts';
 
 export const chainKey = randomBytes(32);
+export const hideName = createHideName(randomBytes(32));
 export const instance = randomUUID();
 
-const nextId = createUuidV7Source(randomBytes);
 const client = { browser: 'Firefox', os: 'Linux', platform: 'desktop', location: 'IN' };
 
 export function rowWith(change: Partial<LoginRecord> = {}, at = Date.now()): LoginRow {
@@ -24,8 +25,8 @@ export function rowWith(change: Partial<LoginRecord> = {}, at = Date.now()): Log
     requestId: 'r-1',
     ...change,
   } as const;
-  const stamp = { id: change.id ?? nextId(at), at: new Date(at), instance: change.instance ?? instance };
-  return rowOf(createLoginRecord(attempt, stamp, client));
+  const stamp = { id: change.id ?? idAt(at), at: new Date(at), instance: change.instance ?? instance };
+  return rowOf(createLoginRecord(attempt, stamp, client, hideName));
 }
 
 /** The texts of rows that follow on each other in a chain. */

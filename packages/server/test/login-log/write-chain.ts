@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Chain, createChain, type Link, signLink } from '../../src/login-log/chain.ts';
 import { insertHead } from '../../src/login-log/evidence/head-store.ts';
+import { createHideName } from '../../src/login-log/hidden-name.ts';
 import { insertBatch } from '../../src/login-log/insert-batch.ts';
 import { insertDeadLetter, insertLoginRows } from '../../src/login-log/login-log-store.ts';
 import { createLoginRecord, type LoginRecord } from '../../src/login-log/login-record.ts';
@@ -19,6 +20,7 @@ interface ChainOptions {
   readonly signed?: boolean;
 }
 
+const hideName = createHideName(randomBytes(32));
 const batchSize = 1000;
 /** No record is made with it, but one from elsewhere may have it: Postgres takes no NUL. */
 const poison = 'a\0b';
@@ -73,6 +75,7 @@ function recordOf(id: string, at: number, index: number): LoginRecord {
     },
     { id, at: new Date(at), instance: '00000000-0000-4000-8000-000000000001' },
     { browser: 'Firefox', os: 'Linux', platform: 'desktop', location: 'NZ' },
+    hideName,
   );
 }
 

@@ -19,11 +19,11 @@ async function killTwice({ postgres, seconds, relieve }: LogFaultFrame): Promise
   await relieve(() => postgres.start());
 }
 
-async function makeReadOnly({ postgres, seconds, book, check, relieve }: LogFaultFrame): Promise<void> {
+async function makeReadOnly({ postgres, seconds, book, until, relieve }: LogFaultFrame): Promise<void> {
   await postgres.query('alter system set default_transaction_read_only = on');
   await postgres.query('select pg_reload_conf()');
   await sleep(seconds * 1000);
-  check((book.countReasons().unavailable ?? 0) > 0, 'nobody was told that it is unavailable');
+  await until(() => (book.countReasons().unavailable ?? 0) > 0, 'somebody is told that it is unavailable');
   await relieve(async () => {
     await postgres.query('alter system reset default_transaction_read_only');
     await postgres.query('select pg_reload_conf()');
@@ -31,18 +31,19 @@ async function makeReadOnly({ postgres, seconds, book, check, relieve }: LogFaul
 }
 
 async function takeConnections(frame: LogFaultFrame): Promise<void> {
-  const { postgres, seconds, book, check, relieve } = frame;
+  const { postgres, seconds, book, relieve } = frame;
   const held: pg.Client[] = [];
   const giveBack = async () => void (await Promise.all(held.map((client) => client.end())));
   const until = performance.now() + seconds * 1000;
-  while (performance.now() < until) {
+  const isTold = () => (book.countReasons().unavailable ?? 0) > 0;
+  await frame.until(async () => {
     while (await holdOne(postgres, held));
     // Those of the service end, and whoever comes first has their place.
     await held[0]?.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'portcullis'`,
     );
-  }
-  check((book.countReasons().unavailable ?? 0) > 0, 'nobody was told that it is unavailable');
+    return performance.now() >= until && isTold();
+  }, 'somebody is told that it is unavailable');
   await relieve(giveBack);
 }
 

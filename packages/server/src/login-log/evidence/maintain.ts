@@ -1,6 +1,6 @@
 // The upkeep of the login log, by the role of an operator: months are made ahead, and those that are too old are
 // verified and go, with a signed checkpoint for every chain in their place. What does not verify stays.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { dropOlderAuditHeads } from '../../audit/sign-audit-head.ts';
 import type { Store } from '../../store/store.ts';
 import { type Link, signLink } from '../chain.ts';
 import { readHeads } from './head-store.ts';
@@ -12,6 +12,7 @@ import {
   MonthChanged,
   makeMonths,
 } from './maintain-store.ts';
+import { codeOf, patiently } from './patiently.ts';
 import { createVerifier, type Verifier } from './verifier.ts';
 import { collectHeads } from './verify.ts';
 import { atOneMoment, readRows, type StoredRow } from './verify-store.ts';
@@ -34,10 +35,6 @@ interface Stretch {
   doubt: StoredRow | undefined;
 }
 
-const mostTries = 20;
-const retryMilliseconds = 1000;
-/** Postgres: lock_not_available, deadlock_detected. */
-const lockCodes = ['55P03', '40P01'];
 /** Postgres: undefined_table. Somebody else has dropped it. */
 const goneCode = '42P01';
 
@@ -50,7 +47,10 @@ export async function maintainLoginLog(store: Store, options: MaintainOptions): 
   // One of those might be what is left of a head that somebody changed.
   if (strange > 0)
     report(`Kept all heads: neither master key signed ${strange} of them. Run \`log verify\`.`);
-  else report(`Deleted ${await patiently(() => deleteOlderHeads(store, heads))} older heads.`);
+  else {
+    const ofLoginLog = await patiently(() => deleteOlderHeads(store, heads));
+    report(`Deleted ${ofLoginLog + (await dropOlderAuditHeads(store, keys))} older heads.`);
+  }
   return isDropped;
 }
 
@@ -140,19 +140,4 @@ function takeInto(stretch: Stretch, verifier: Verifier, row: StoredRow): void {
   if (!isAsWritten) stretch.doubt ??= row;
   const place = row.chain === null ? undefined : verifier.placeOf(row.chain);
   if (row.chain !== null && place !== undefined) stretch.places.set(row.chain, place);
-}
-
-/** Tries again where somebody else held a lock. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  for (let tried = 1; ; tried += 1)
-    try {
-      return await work();
-    } catch (error) {
-      if (tried === mostTries || !lockCodes.includes(codeOf(error) ?? '')) throw error;
-      await sleep(retryMilliseconds);
-    }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as { code?: string }).code;
 }

@@ -57,8 +57,8 @@ export async function readPage(
   });
 }
 
-function longerStep(step: number, { width }: Way): number {
-  return Math.min(step * 2, Math.ceil(longestStep / width));
+function longerStep(step: number, { places }: Way): number {
+  return Math.min(step * 2, Math.ceil(longestStep / places.length));
 }
 
 function pageOf(rows: readonly Row[], last: string | undefined): Page<LoginLogItem> {
@@ -66,15 +66,15 @@ function pageOf(rows: readonly Row[], last: string | undefined): Page<LoginLogIt
 }
 
 /** Where to walk, and what the rows there must fit besides. */
-interface Way {
+export interface Way {
   readonly walk: Walk;
   readonly filters: readonly RawBuilder<unknown>[];
-  /** How many places are walked from at once. */
-  readonly width: number;
+  /** The walks that it is made of, one for each value. */
+  readonly places: readonly Walk[];
 }
 
 /** Undefined where nothing can fit. */
-async function findWay(store: Store, search: Search, range: IdRange): Promise<Way | undefined> {
+export async function findWay(store: Store, search: Search, range: IdRange): Promise<Way | undefined> {
   const { conditions, network, departments } = search;
   if (conditions.some(({ values }) => values.length === 0)) return undefined;
   const others = [
@@ -86,13 +86,16 @@ async function findWay(store: Store, search: Search, range: IdRange): Promise<Wa
     ...others,
   ];
   const near = network === undefined ? undefined : await findInNetwork(store, network, range);
-  if (near !== undefined && 'ids' in near)
-    return { walk: walkGiven(near.ids), filters: filters(undefined), width: 1 };
+  if (near !== undefined && 'ids' in near) return alone(walkGiven(near.ids), filters(undefined));
   const drivers = near === undefined ? conditions : [...conditions, near];
   const driver = await findRarest(store, drivers, range);
-  if (driver === undefined) return { walk: walkIds, filters: filters(undefined), width: 1 };
-  return { walk: walkAnyOf(driver), filters: filters(driver), width: driver.values.length };
+  if (driver === undefined) return alone(walkIds, filters(undefined));
+  const { column, values } = driver;
+  const places = values.map((value) => walkAnyOf({ column, values: [value] }));
+  return { walk: walkAnyOf(driver), filters: filters(driver), places };
 }
+
+const alone = (walk: Walk, filters: Way['filters']): Way => ({ walk, filters, places: [walk] });
 
 /**
  * Whether a row of `walked` is of the search's departments. As a value and not as a join, so that it is looked up row
@@ -120,7 +123,7 @@ async function findRarest(
   if (short.length < 2) return short[0];
   const probes = short.map(
     (driver) => sql`(select id from (${walkAnyOf(driver)(range, probeDepth, sql`id`)}) as probed
-      order by id limit 1 offset ${probeDepth - 1})`,
+      order by id desc limit 1 offset ${probeDepth - 1})`,
   );
   const { rows } = await sql<{ ids: (string | null)[] }>`
     select array[${sql.join(probes.map((probe) => sql`(${probe})`))}]::text[] as ids`.execute(store);

@@ -19,14 +19,18 @@ import {
 import type { Page } from '../../store/page.ts';
 import { parseMoment } from '../../store/parse-moment.ts';
 import { firstIdAt } from '../../store/uuid-v7.ts';
-import { byteOrderMark, csvLine } from './csv.ts';
+import { byteOrderMark, csvLine } from '../../values/csv.ts';
+import { createSlots } from '../../values/slots.ts';
+import type { HideName } from '../hidden-name.ts';
 import { readPage } from './page-store.ts';
 import { narrowToScope, type ScopeSource } from './scope-store.ts';
-import { parseSearch, type Search } from './search.ts';
+import { isOfReasons, parseSearch, type Search } from './search.ts';
 import { countByHour, countKeptByHour, findTopFailures } from './sums-store.ts';
 import { type Look, tail } from './tail.ts';
 
 interface LoginLogRoutesOptions extends ScopeSource {
+  /** What stands in the log for a name without an account, by each of the master keys. */
+  readonly hideNames: readonly HideName[];
   readonly now: () => number;
   readonly monotonic: () => number;
 }
@@ -47,6 +51,7 @@ export function loginLogRoutes(options: LoginLogRoutesOptions): Route[] {
   const { store, now, monotonic } = options;
   const tails = createSlots(mostTails);
   const exports = createSlots(mostExports);
+  const namesOf = (name: string) => [name, ...options.hideNames.map((hide) => hide(name))];
 
   async function read(search: Search, caller: Caller, limit: number, after?: string) {
     return await readPage(store, await narrowToScope(options, search, caller), { after, limit, monotonic });
@@ -79,24 +84,25 @@ export function loginLogRoutes(options: LoginLogRoutesOptions): Route[] {
     route(
       listLoginLogsEndpoint,
       async ({ caller, query: { after, limit = defaultPageLimit, ...filter } }) => ({
-        data: await read(parseSearch(filter, now()), caller, limit, after),
+        data: await read(parseSearch(filter, now(), namesOf), caller, limit, after),
       }),
     ),
     route(countLoginLogsEndpoint, async ({ caller, query }) => {
-      const { from, to } = wholeHours(rangeOf(query, now(), longestCount));
+      const range = wholeHours(rangeOf(query, now(), longestCount));
+      const search = parseSearch({ ...query, ...textOf(range) }, now(), namesOf);
       const counted =
-        caller.dataScope === '1'
-          ? await countKeptByHour(store, from, to)
-          : await countByHour(store, await narrowToScope(options, searchIn(from, to), caller));
-      return { data: { ...textOf(from, to), ...counted } };
+        caller.dataScope === '1' && isOfReasons(search)
+          ? await countKeptByHour(store, range, search.conditions)
+          : await countByHour(store, await narrowToScope(options, search, caller));
+      return { data: { ...textOf(range), ...counted } };
     }),
     route(topLoginFailuresEndpoint, async ({ caller, query }) => {
       const { from, to } = rangeOf(query, now(), longestTop);
       const search = await narrowToScope(options, searchIn(from, to), caller);
-      return { data: { ...textOf(from, to), ...(await findTopFailures(store, search)) } };
+      return { data: { ...textOf({ from, to }), ...(await findTopFailures(store, search)) } };
     }),
     route(tailLoginLogsEndpoint, (call) => {
-      const search = parseSearch(call.query, now());
+      const search = parseSearch(call.query, now(), namesOf);
       // Proxies would hold events back until many have come.
       call.setHeader('x-accel-buffering', 'no');
       return tails.hold(() =>
@@ -108,31 +114,11 @@ export function loginLogRoutes(options: LoginLogRoutesOptions): Route[] {
       );
     }),
     route(exportLoginLogsEndpoint, (call) => {
-      const search = parseSearch(call.query, now());
+      const search = parseSearch(call.query, now(), namesOf);
       call.setHeader('content-disposition', 'attachment; filename="login-log.csv"');
       return exports.hold(() => exported(search, call.caller, call.signal));
     }),
   ];
-}
-
-interface Slots {
-  /** The pieces, where there is a slot for them when they are first asked for. */
-  hold(pieces: () => Pieces): Pieces;
-}
-
-function createSlots(count: number): Slots {
-  let free = count;
-  return {
-    async *hold(pieces) {
-      if (free === 0) throw new AppError('rate_limited', { retryAfterSeconds: 10 });
-      free -= 1;
-      try {
-        yield* pieces();
-      } finally {
-        free += 1;
-      }
-    },
-  };
 }
 
 type Range = Pick<LoginLogFilter, 'from' | 'to'>;
@@ -153,6 +139,6 @@ function searchIn(from: number, to: number): Search {
   return { lower: firstIdAt(from), upper: firstIdAt(to), conditions: [] };
 }
 
-function textOf(from: number, to: number): { from: string; to: string } {
+function textOf({ from, to }: { from: number; to: number }): { from: string; to: string } {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }

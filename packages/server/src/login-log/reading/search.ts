@@ -38,11 +38,15 @@ const lowestId = '00000000-0000-0000-0000-000000000000';
 const aheadMilliseconds = 32 * 86_400_000;
 const successes: readonly LoginReason[] = ['ok', 'logout'];
 
-export function parseSearch(filter: LoginLogFilter, now: number): Search {
+/** `namesOf`: what may stand in the log for a name that was typed. */
+export function parseSearch(
+  filter: LoginLogFilter,
+  now: number,
+  namesOf: (name: string) => readonly string[],
+): Search {
   const { ip } = filter;
   const isNetwork = ip?.includes('/') === true;
   const equals: [Column, string | number | undefined][] = [
-    ['username', filter.username],
     ['user_id', filter.userId],
     ['ip', isNetwork ? undefined : checkedAddress(ip)],
     ['location', filter.location],
@@ -53,10 +57,27 @@ export function parseSearch(filter: LoginLogFilter, now: number): Search {
     lower: filter.from === undefined ? lowestId : firstIdAt(parseMoment(filter.from)),
     upper: firstIdAt(filter.to === undefined ? now + aheadMilliseconds : parseMoment(filter.to)),
     conditions: [
+      ...(filter.username === undefined
+        ? []
+        : [{ column: 'username' as const, values: namesOf(filter.username) }]),
       ...equals.flatMap(([column, value]) => (value === undefined ? [] : [{ column, values: [value] }])),
       ...reasonsOf(filter),
     ],
     ...(isNetwork ? { network: checkedNetwork(ip) } : {}),
+  };
+}
+
+/** Whether it asks for nothing but the reasons, by which the counts are kept. */
+export function isOfReasons({ conditions, network }: Search): boolean {
+  return network === undefined && conditions.every(({ column }) => column === 'reason');
+}
+
+/** All that is known of one user. */
+export function searchOfUser(userId: number, now: number): Search {
+  return {
+    lower: lowestId,
+    upper: firstIdAt(now + aheadMilliseconds),
+    conditions: [{ column: 'user_id', values: [userId] }],
   };
 }
 

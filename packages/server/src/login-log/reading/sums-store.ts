@@ -1,14 +1,15 @@
-// SQL of the sums over the login log. Whoever may see all of it has the counts that are kept with the records; for
-// anybody else the newest records are counted.
+// SQL of the sums over the login log. Whoever may see all of it has the counts that are kept with the records, by hour and
+// reason; for anybody else, and for any other filter, the newest records are counted.
 import type { LoginReason } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../../store/store.ts';
-import { isInScope } from './page-store.ts';
+import { timeOfId } from '../../store/uuid-v7.ts';
+import { findWay, isInScope, type Way } from './page-store.ts';
 import { type AnyOf, failureReasons, outcomeOf, type Search } from './search.ts';
 import { isAnyOf, walkAnyOf, walkIds, withWalks } from './walk-store.ts';
 
 /** How many records a sum looks at. */
-const mostRecords = 50_000;
+const mostRecords = { ofAll: 50_000, /** Also where it looks from many places. */ ofPlace: 10_000 };
 const mostFailures = 100_000;
 const topLength = 10;
 
@@ -18,25 +19,53 @@ interface HourCount {
   readonly count: number;
 }
 
-/** The range is one of whole hours. */
-export async function countKeptByHour(store: Store, from: number, to: number) {
+/** The range is one of whole hours; the conditions are of reasons. */
+export async function countKeptByHour(
+  store: Store,
+  { from, to }: { from: number; to: number },
+  conditions: readonly AnyOf[],
+) {
+  const fitting = sql.join([sql`true`, ...conditions.map(isAnyOf)], sql` and `);
   const { rows } = await sql<HourCount>`
     select hour, reason, sum(n)::bigint as count from login_log_counts
-    where hour >= ${new Date(from)} and hour < ${new Date(to)}
+    where hour >= ${new Date(from)} and hour < ${new Date(to)} and ${fitting}
     group by hour, reason order by hour, reason`.execute(store);
   return { complete: true, hours: rows.map(hourOf) };
 }
 
-/** The newest records of the search, counted. */
-export async function countByHour(store: Store, search: Search) {
+/** What any filter looks at. */
+const countedColumns = sql`id, at, username, user_id, reason, ip, browser, os, location`;
+
+/** The newest records of the search, counted. Where those are not all, `countedFrom` is when they begin. */
+export async function countByHour(store: Store, search: Search, most = mostRecords) {
   return await withWalks(store, async (transaction) => {
-    const newest = await findNewest(transaction, search, { count: mostRecords });
+    const way = await findWay(transaction, search, search);
+    if (way === undefined) return { complete: true, hours: [] };
+    const { lower, rowsAtMost } = await findEnd(transaction, search, way, most);
+    const fitting = sql.join([sql`true`, ...way.filters], sql` and `);
     const { rows } = await sql<HourCount>`
-      with walked as materialized (${newest.walk})
+      with walked as materialized (${way.walk({ ...search, lower: lower ?? search.lower }, rowsAtMost, countedColumns)})
       select date_bin('1 hour', at, timestamptz 'epoch') as hour, reason, count(*) as count
-      from walked where ${isInScope(search)} group by 1, reason order by 1, reason`.execute(transaction);
-    return { complete: newest.complete, hours: rows.map(hourOf) };
+      from walked where ${fitting} group by 1, reason order by 1, reason`.execute(transaction);
+    const hours = rows.map(hourOf);
+    if (lower === undefined) return { complete: true, hours };
+    return { complete: false, countedFrom: new Date(timeOfId(lower) + 1).toISOString(), hours };
   });
+}
+
+/**
+ * How far back a count along the way reaches, undefined for all of the search, and how many rows that are at most. Every
+ * place that is walked from ends by itself, and the count where the first of them does: behind it records are missing.
+ */
+async function findEnd(store: Store, search: Search, { places }: Way, most: typeof mostRecords) {
+  const mostOfPlace = Math.max(most.ofPlace, Math.ceil(most.ofAll / places.length));
+  const ends = places.map(
+    (walk) => sql`(select id from (${walk(search, mostOfPlace, sql`id`)}) as walked
+      order by id desc limit 1 offset ${mostOfPlace - 1})`,
+  );
+  const { rows } = await sql<{ id: string }>`
+    select id from (${sql.join(ends, sql` union all `)}) as ends order by id desc limit 1`.execute(store);
+  return { lower: rows[0]?.id, rowsAtMost: mostOfPlace * places.length };
 }
 
 function hourOf({ hour, reason, count }: HourCount) {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseKeptHeads, writeKeptHeads } from '../../../src/login-log/evidence/kept-heads.ts';
+import { parseKeptHeads } from '../../../src/login-log/evidence/kept-heads.ts';
 import { maintainLoginLog } from '../../../src/login-log/evidence/maintain.ts';
-import { collectHeads, verifyLoginLog } from '../../../src/login-log/evidence/verify.ts';
+import { verifyLoginLog, writeHeads } from '../../../src/login-log/evidence/verify.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { makeMonth, monthStart, tableOf, writeChain } from '../write-chain.ts';
 
@@ -94,7 +94,7 @@ describe('the upkeep keeps', () => {
 describe('the upkeep drops', () => {
   it('the months before those to be kept, and the chains stay whole', async () => {
     const { long, days } = await writeDays();
-    const kept = writeKeptHeads(key, await collectHeads(database.store, [key]), new Date());
+    const kept = (await writeHeads(database.store, [key], new Date())).text;
     const { isDone, lines } = await maintain();
     expect(lines).toEqual([
       expect.stringContaining(`Dropped ${tableOf(4)}`),

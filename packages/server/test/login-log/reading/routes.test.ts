@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { BlockList } from 'node:net';
 import {
   type Caller,
+  type LoginLogFilter,
   type LoginLogItem,
   listLoginLogsEndpoint,
   loginLogFields,
@@ -19,11 +20,12 @@ import { mount } from '../../../src/http/mount.ts';
 import { insertLoginRows } from '../../../src/login-log/login-log-store.ts';
 import type { LoginRow } from '../../../src/login-log/login-row.ts';
 import { loginLogRoutes } from '../../../src/login-log/reading/routes.ts';
-import { outcomeOf } from '../../../src/login-log/reading/search.ts';
+import { outcomeOf, parseSearch } from '../../../src/login-log/reading/search.ts';
+import { countByHour } from '../../../src/login-log/reading/sums-store.ts';
 import { createUuidV7 } from '../../../src/store/uuid-v7.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { handlerOf } from '../../handler-of.ts';
-import { rowWith, textsOf } from '../rows.ts';
+import { hideName, rowWith, textsOf } from '../rows.ts';
 
 const hour = 3_600_000;
 const nowAt = Date.UTC(2026, 10, 15, 9, 30);
@@ -64,6 +66,7 @@ beforeAll(async () => {
   let monotonic = 0;
   routes = loginLogRoutes({
     store,
+    hideNames: [hideName],
     listDepartments: (scoped) => listDepartmentsInScope(store, scoped),
     now: () => nowAt,
     monotonic: () => {
@@ -83,10 +86,18 @@ beforeAll(async () => {
   mount(
     app,
     routes,
-    createPipeline({ limit: pass, leased: pass, identify, site: pass, passwordDue: pass, permit: pass }),
-    { generation: 1, isLive: () => true },
+    createPipeline({
+      limit: pass,
+      leased: pass,
+      limitCaller: pass,
+      identify,
+      site: pass,
+      passwordDue: pass,
+      permit: pass,
+    }),
+    { revision: { n: 1, mark: '' }, generation: 1, isLive: () => true },
   );
-}, 60_000);
+});
 afterAll(async () => {
   await app?.close();
   await database.drop();
@@ -227,7 +238,7 @@ describe('the list', () => {
     'ip=1.2.3.4/', 'ip=1.2.3.4/8/8', 'ip=::1/129', 'ip=1.2.3.4%2F-1', 'ip=fe80::1%25eth0', 'ip=1:2', 'outcome=perhaps', 'reason=none', 'browser=%00',
     'os=', 'location=China', 'location=cn', 'location=%00A',
   ])('with %s is answered with 400', async (query) => {
-    for (const path of ['', '/export', '/tail']) {
+    for (const path of ['', '/export', '/tail', '/counts']) {
       if (path !== '' && /^(limit|after)/.test(query)) continue;
       const response = await app.inject({ method: 'GET', url: `/api/v1/login-logs${path}?${query}` });
       expect([response.statusCode, response.json().code], path).toEqual([200, 400]);
@@ -339,13 +350,23 @@ describe('the list', () => {
       expect(lines.map((line) => line.slice(0, 36))).toEqual(
         newestFirst(seen.filter(({ username }) => username === 'ada')),
       );
-      const range = { from: new Date(nowAt - 51 * hour).toISOString(), to: new Date(nowAt).toISOString() };
-      const { hours, complete } = (await send('/counts', range)).data;
+      const { hours, complete } = (await send('/counts', everything)).data;
       expect(sum(hours)).toBe(seen.length);
-      const top = (await send('/top', range)).data;
+      const top = (await send('/top', everything)).data;
       expect(top.addresses).toEqual(topOf(seen, 'ip'));
       expect(top.users).toEqual(topOf(seen, 'username'));
       expect([complete, top.complete]).toEqual([true, true]);
+    });
+
+    it.each<Record<string, string>>([
+      { username: 'ada' },
+      { outcome: 'failure' },
+      { userId: '101' },
+      { ip: '10.0.0.0/8', os: 'Linux' },
+    ])('counts of %j what the list shows there', async (query) => {
+      const expected = rows.filter((row) => isSeen(row.user_id) && fits(row, query));
+      const { hours, complete } = (await send('/counts', { ...query, ...everything })).data;
+      expect([sum(hours), complete]).toEqual([expected.length, true]);
     });
   });
 
@@ -358,6 +379,11 @@ describe('the list', () => {
   });
 });
 
+/** As far back as there are records. */
+const everything = {
+  from: new Date(nowAt - 51 * hour).toISOString(),
+  to: new Date(nowAt).toISOString(),
+};
 const sum = (hours: readonly { count: number }[]) => hours.reduce((total, { count }) => total + count, 0);
 
 function topOf(chosen: readonly LoginRow[], field: 'ip' | 'username') {
@@ -399,6 +425,44 @@ describe('the counts', () => {
       reason: 'ok',
       count: counted.filter(({ at, reason }) => at.startsWith('2026-11-15T08') && reason === 'ok').length,
     });
+  });
+});
+
+describe('the counts of a filter', () => {
+  // biome-ignore format: One row a query.
+  it.each<Record<string, string>>([
+    { username: 'ada' }, { username: 'nobody' }, { userId: '7' }, { ip: '192.0.2.3' }, { ip: '192.0.2.0/29' }, { ip: '10.0.0.0/8' }, { ip: '198.51.100.0/24' },
+    { ip: '203.0.113.0/24' }, { outcome: 'success' }, { outcome: 'failure' }, { reason: 'throttled' }, { reason: 'ok', outcome: 'failure' }, { browser: 'Chrome' },
+    { os: 'Plan9', location: 'AQ' }, { os: 'Linux', browser: 'Chrome', location: 'CN', outcome: 'failure' }, { ip: '10.0.0.0/8', reason: 'ok' },
+  ])('%j are those of the records that fit, hour by hour', async (query) => {
+    const { hours, complete } = (await send('/counts', { ...query, ...everything })).data;
+    const expected = new Map<string, number>();
+    for (const row of rows.filter((one) => fits(one, query))) {
+      const key = `${row.at.slice(0, 13)}:00:00.000Z ${row.reason}`;
+      expected.set(key, (expected.get(key) ?? 0) + 1);
+    }
+    const counted = (hours as { hour: string; reason: string; count: number }[]).map(
+      ({ hour: at, reason, count }) => [`${at} ${reason}`, count] as const,
+    );
+    expect(new Map(counted)).toEqual(expected);
+    expect(complete).toBe(true);
+  });
+
+  it.each<Record<string, string>>([
+    { browser: 'Chrome' },
+    { reason: 'throttled' },
+    { outcome: 'failure', os: 'Linux' },
+    {},
+  ])('%j say from when on they are whole, where there are too many records', async (query) => {
+    const search = parseSearch({ ...query, ...everything } as LoginLogFilter, nowAt, (name) => [name]);
+    const most = { ofAll: 120, ofPlace: 20 };
+    const counted = await countByHour(database.store, search, most);
+    const { countedFrom = '' } = counted;
+    const since = rows.filter((row) => fits(row, query) && row.at >= countedFrom);
+    expect(counted.complete).toBe(false);
+    expect(since.length).toBeGreaterThan(10);
+    // The record at which it ended is counted too, where it fits.
+    expect(sum(counted.hours) - since.length).toBeOneOf([0, 1]);
   });
 });
 

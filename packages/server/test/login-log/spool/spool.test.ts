@@ -78,7 +78,7 @@ describe('nobody is told that an item is on the disk', () => {
     const told = spool.append('a', true).then(() => {
       isTold = true;
     });
-    await vi.waitFor(() => expect(held).toHaveBeenCalledTimes(1), 30_000);
+    await vi.waitFor(() => expect(held).toHaveBeenCalledTimes(1), 120_000);
     await turns();
     expect(isTold).toBe(false);
     letGo();
@@ -248,7 +248,7 @@ describe('what is appended', () => {
   it('while the disk is busy is written together, in its order', async () => {
     const { held, letGo } = holdSyncs();
     const first = spool.append('first', false);
-    await vi.waitFor(() => expect(held).toHaveBeenCalledTimes(1), 30_000);
+    await vi.waitFor(() => expect(held).toHaveBeenCalledTimes(1), 120_000);
     const rest = append(names(500), false);
     await turns();
     expect(encoded).toEqual(['first']);

@@ -1,0 +1,21 @@
+// Tries again where somebody else held a lock.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const mostTries = 20;
+const retryMilliseconds = 1000;
+/** Postgres: lock_not_available, deadlock_detected. */
+const lockCodes = ['55P03', '40P01'];
+
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1)
+    try {
+      return await work();
+    } catch (error) {
+      if (tried === mostTries || !lockCodes.includes(codeOf(error) ?? '')) throw error;
+      await sleep(retryMilliseconds);
+    }
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string }).code;
+}

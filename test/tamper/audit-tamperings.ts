@@ -1,0 +1,217 @@
+// What somebody with every right in the database, and without the master key, may do to the audit log, up to making its
+// whole chain anew; and which record must be named for it.
+import { sql } from 'kysely';
+import type { AuditLink } from '../../packages/server/src/audit/audit-chain.ts';
+import { signAuditEnd } from '../../packages/server/src/audit/sign-audit-head.ts';
+import { type AuditProblem, verifyAuditLog } from '../../packages/server/src/audit/verify-audit.ts';
+import { verifyLoginRecords } from '../../packages/server/src/login-log/evidence/verify.ts';
+import { findDeployment } from '../../packages/server/src/store/deployment.ts';
+import type { Store, StoreTransaction } from '../../packages/server/src/store/store.ts';
+import {
+  cutOff,
+  insertAudit,
+  insertMany,
+  rewriteChain,
+} from '../../packages/server/test/audit/audit-world.ts';
+import type { Random } from '../fuzz/random.ts';
+import { givenUp } from './given-up.ts';
+
+interface Aim {
+  readonly store: StoreTransaction;
+  readonly random: Random;
+  /** The number of the record that it is about. */
+  readonly seq: number;
+}
+
+type Tampering = (aim: Aim) => Promise<Partial<AuditProblem>>;
+
+const records = 200;
+const signedEvery = 25;
+const nextSigned = (seq: number) => Math.ceil(seq / signedEvery) * signedEvery;
+
+const changes: Readonly<Record<string, readonly string[]>> = {
+  id: ['gen_random_uuid()'],
+  at: [`at + interval '1 microsecond'`, `at - interval '1 year'`, `'infinity'`],
+  actor_id: ['actor_id + 1', '0'],
+  actor_name: [`'mallory'`, `actor_name || ' '`, `upper('a') || actor_name`],
+  actor_role: [`'clerk'`],
+  action: [`'user.delete'`, `'role.update'`],
+  target: [`'user 9'`, `target || '0'`],
+  before: ['null', `'null'`, `'{}'`, `before || '{"x": null}'`, `jsonb_set(before, '{name}', '"b"')`],
+  after: [`'null'`, `'{}'`, 'before'],
+  request_id: [`''`, `request_id || '1'`],
+  ip: [`'192.0.2.2'`, `'192.0.2.1/31'`, `'::1'`],
+};
+
+const idAt = (seq: number) => `(select id from audit_log_chain where seq = ${seq})`;
+
+const tamperings: Readonly<Record<string, Tampering>> = {
+  'audit: change a column': async (aim) => {
+    const column = aim.random.pick(Object.keys(changes));
+    await changeColumn(aim, column);
+    return { seq: aim.seq, what: column === 'id' ? 'removed' : 'changed' };
+  },
+  'audit: remove a record': async ({ store, seq }) => {
+    await run(store, `delete from audit_log where id = ${idAt(seq)}`);
+    return { seq, what: 'removed' };
+  },
+  'audit: remove records with their places': async ({ store, seq, random }) => {
+    await run(
+      store,
+      `with gone as (delete from audit_log_chain where seq between ${seq} and ${seq + random.below(9)} returning id)
+       delete from audit_log where id in (select id from gone)`,
+    );
+    return { seq, what: 'removed' };
+  },
+  'audit: remove a record and renumber the rest': async ({ store, seq }) => {
+    await run(store, `delete from audit_log where id = ${idAt(seq)}`);
+    await run(store, `delete from audit_log_chain where seq = ${seq}`);
+    // In two steps: a number stands once.
+    for (const step of ['+ 1000000', '- 1000001'])
+      await run(store, `update audit_log_chain set seq = seq ${step} where seq > ${seq}`);
+    await run(store, 'update audit_log_end set seq = seq - 1');
+    return { seq, what: seq === records ? 'removed' : 'changed' };
+  },
+  'audit: exchange two places': async ({ store, seq }) => {
+    const other = seq === 1 ? 2 : 1;
+    await run(
+      store,
+      `update audit_log_chain as one set id = other.id from audit_log_chain as other
+       where one.seq in (${seq}, ${other}) and other.seq in (${seq}, ${other}) and one.seq <> other.seq`,
+    );
+    return { seq, what: 'changed' };
+  },
+  'audit: add a record without a place': async ({ store }) => {
+    const id = await insertAudit(store);
+    return { id, what: 'added' };
+  },
+  'audit: change a hash': async ({ store, seq }) => {
+    await run(store, `update audit_log_chain set hash = sha256(hash) where seq = ${seq}`);
+    return { seq, what: 'changed' };
+  },
+  'audit: change a record with its hash': async (aim) => {
+    await changeColumn(aim, 'target');
+    await run(
+      aim.store,
+      `update audit_log_chain as chained set hash = audit_log_hash(
+         coalesce((select hash from audit_log_chain where seq = ${aim.seq - 1}),
+           sha256(convert_to('portcullis audit log 1 ' || (select id from deployment), 'UTF8'))), chained.seq, audit_log)
+       from audit_log where chained.seq = ${aim.seq} and audit_log.id = chained.id`,
+    );
+    // Which of the two was changed cannot be told.
+    return aim.seq === records ? { seq: records, what: 'rewritten' } : { seq: aim.seq + 1, what: 'changed' };
+  },
+  'audit: change a record and make the chain anew': async (aim) => {
+    await changeColumn(aim, 'target');
+    await rewriteChain(aim.store, aim.seq);
+    return { seq: nextSigned(aim.seq), what: 'rewritten' };
+  },
+  'audit: change a record, make the chain anew and delete its heads': async (aim) => {
+    await changeColumn(aim, 'before');
+    await rewriteChain(aim.store, aim.seq);
+    await run(aim.store, 'delete from audit_log_heads');
+    return { seq: records, what: 'rewritten' };
+  },
+  'audit: remove a record, make the chain anew and write others instead': async ({ store, seq }) => {
+    await run(store, `delete from audit_log where id = ${idAt(seq)}`);
+    await rewriteChain(store, seq);
+    const id = await insertAudit(store);
+    await run(
+      store,
+      `insert into audit_log_chain select seq + 1, '${id}', audit_log_hash(hash, seq + 1, audit_log)
+      from audit_log_end, audit_log where audit_log.id = '${id}'`,
+    );
+    await run(
+      store,
+      'update audit_log_end set seq = last.seq, hash = last.hash from (select * from audit_log_chain order by seq desc limit 1) as last',
+    );
+    return { seq: nextSigned(seq), what: 'rewritten' };
+  },
+  'audit: cut off the end': async ({ store, seq }) => {
+    await cutOff(store, records - seq + 1);
+    return { seq, what: 'removed' };
+  },
+  'audit: begin again with nothing': async ({ store }) => {
+    await cutOff(store, records);
+    return { seq: 1, what: 'removed' };
+  },
+  'audit: change a head': async ({ store, random }) => {
+    const change = random.pick([`hash = sha256('x')`, `signature = sha256('x')`, 'seq = seq + 1000']);
+    await run(store, `update audit_log_heads set ${change} where seq = ${signedEvery}`);
+    return { what: 'head_changed' };
+  },
+  'audit: remove the newest head': async ({ store }) => {
+    await run(store, `delete from audit_log_heads where seq = ${records}`);
+    return { what: 'head_removed' };
+  },
+  'audit: change where it ends': async ({ store, random }) => {
+    await run(
+      store,
+      random.pick(['delete from audit_log_end', `update audit_log_end set hash = sha256('x')`]),
+    );
+    return { what: 'end_changed' };
+  },
+};
+
+async function changeColumn({ store, random, seq }: Aim, column: string): Promise<void> {
+  await run(
+    store,
+    `update audit_log set ${column} = ${random.pick(changes[column] ?? [])} where id = ${idAt(seq)}`,
+  );
+}
+
+async function run(store: StoreTransaction, statement: string): Promise<void> {
+  await sql.raw(statement).execute(store);
+}
+
+interface AuditRun {
+  readonly done: ReadonlyMap<string, number>;
+  readonly found: number;
+  readonly failures: readonly string[];
+  /** How many a verification of the login log alone would have found. */
+  readonly control: number;
+}
+
+export async function runAudit(
+  store: Store,
+  random: Random,
+  keys: readonly [Buffer, ...Buffer[]],
+  count: number,
+): Promise<AuditRun> {
+  const deployment = await findDeployment(store);
+  let kept: AuditLink[] = [];
+  for (let written = 0; written < records; written += signedEvery) {
+    await insertMany(store, signedEvery);
+    kept = [await signAuditEnd(store, { keys, deployment })];
+  }
+  const verify = async (transaction: StoreTransaction) =>
+    (await verifyAuditLog(transaction, { keys, deployment, kept })).problems;
+  const whole = await givenUp(store, verify);
+  if (whole.length > 0) throw new Error(`The audit log that nobody touched: ${JSON.stringify(whole)}`);
+  const done = new Map<string, number>();
+  const failures: string[] = [];
+  const names = Object.keys(tamperings);
+  for (let n = 0; n < count; n += 1) {
+    const name = names[n % names.length] ?? '';
+    const seq = 1 + random.below(records);
+    const { expected, problems } = await givenUp(store, async (transaction) => ({
+      expected: await tamperings[name]?.({ store: transaction, random, seq }),
+      problems: await verify(transaction),
+    }));
+    done.set(name, (done.get(name) ?? 0) + 1);
+    const isNamed = problems.some((problem) =>
+      Object.entries(expected ?? {}).every(([key, value]) => problem[key as keyof AuditProblem] === value),
+    );
+    if (!isNamed)
+      failures.push(
+        `${name}, ${seq}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(problems.slice(0, 5))}`,
+      );
+  }
+  const control = await givenUp(store, async (transaction) => {
+    await run(transaction, `update audit_log set target = 'user 9'`);
+    const before = await verifyLoginRecords(transaction, { keys });
+    await run(transaction, 'delete from audit_log');
+    return (await verifyLoginRecords(transaction, { keys })).problems.length - before.problems.length;
+  });
+  return { done, found: count - failures.length, failures, control };
+}
