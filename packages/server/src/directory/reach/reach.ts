@@ -1,0 +1,114 @@
+// Whether what a caller sees contains what a change concerns. It knows departments and nothing of people or rows: a
+// million holders of a role in fifty departments are fifty.
+import type { DataScope } from '@portcullis/contract';
+
+/** A data scope, with the departments of scope 2. */
+export interface Scope {
+  readonly dataScope: DataScope;
+  readonly departmentIds: readonly number[];
+}
+
+/** What a caller sees. */
+export type Reach =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'own' }
+  | { readonly kind: 'below'; readonly departmentId: number }
+  | {
+      readonly kind: 'departments';
+      readonly departmentIds: ReadonlySet<number>;
+      /** Those of them directly below which there is one that is not among them. */
+      readonly gaps: readonly number[];
+    };
+
+/** Rows that a change concerns: all, those of a department, or of a department and all below it. */
+export type Rows =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'department'; readonly departmentId: number }
+  | { readonly kind: 'below'; readonly departmentId: number };
+
+/** Of departments and of all above them; null at the top. */
+export type Parents = ReadonlyMap<number, number | null>;
+
+/**
+ * What a role shows, with all that it shows to people in these departments. They are rows themselves: who does not see
+ * somebody changes nothing about them. Without people, a scope that depends on them shows nothing.
+ */
+export function rowsOfPeople(scope: Scope, departmentIds: readonly number[]): Rows[] {
+  const kind = scope.dataScope === '4' ? 'below' : 'department';
+  return [...rowsOfAnybody(scope), ...departmentIds.map((departmentId) => ({ kind, departmentId }) as const)];
+}
+
+/** What a role shows to the caller, whose own rows are always within reach. */
+export function rowsOfSelf(scope: Scope, departmentId: number): Rows[] {
+  return scope.dataScope === '3' || scope.dataScope === '4'
+    ? rowsOfPeople(scope, [departmentId])
+    : rowsOfAnybody(scope);
+}
+
+function rowsOfAnybody({ dataScope, departmentIds }: Scope): Rows[] {
+  if (dataScope === '1') return [{ kind: 'all' }];
+  if (dataScope !== '2') return [];
+  return departmentIds.map((departmentId) => ({ kind: 'department', departmentId }));
+}
+
+/** The departments whose ways to the top have to be known to say whether the reach covers the rows. */
+export function departmentsToClimb(reach: Reach, rows: readonly Rows[]): readonly number[] {
+  if (reach.kind === 'departments') return rows.some(({ kind }) => kind === 'below') ? reach.gaps : [];
+  if (reach.kind !== 'below') return [];
+  return [...new Set(rows.flatMap((each) => (each.kind === 'all' ? [] : [each.departmentId])))];
+}
+
+/** Rows outside any department, and of departments that are not known, are within the reach of all rows alone. */
+export function covers(reach: Reach, rows: readonly Rows[], parents: Parents): boolean {
+  switch (reach.kind) {
+    case 'all':
+      return true;
+    case 'own':
+      return rows.length === 0;
+    case 'below': {
+      const isBelow = createIsBelow(reach.departmentId, parents);
+      return rows.every((each) => each.kind !== 'all' && isBelow(each.departmentId));
+    }
+    case 'departments': {
+      const torn = above(reach.gaps, parents);
+      return rows.every(
+        (each) =>
+          each.kind !== 'all' &&
+          reach.departmentIds.has(each.departmentId) &&
+          (each.kind === 'department' || !torn.has(each.departmentId)),
+      );
+    }
+  }
+}
+
+/** The departments that the moved one stands below before, or after, but not both. */
+export function findChangedAncestors(from: number | null, to: number | null, parents: Parents): number[] {
+  const before = above(from === null ? [] : [from], parents);
+  const after = above(to === null ? [] : [to], parents);
+  return [...[...before].filter((id) => !after.has(id)), ...[...after].filter((id) => !before.has(id))];
+}
+
+/** The departments, and all that they stand below. */
+function above(departmentIds: readonly number[], parents: Parents): Set<number> {
+  const found = new Set<number>();
+  for (const start of departmentIds)
+    for (let id: number | null | undefined = start; id != null && !found.has(id); id = parents.get(id))
+      found.add(id);
+  return found;
+}
+
+/** Each department is climbed from once, however many are asked about. */
+function createIsBelow(outerId: number, parents: Parents): (id: number) => boolean {
+  const known = new Map<number, boolean>([[outerId, true]]);
+  return (start) => {
+    const way: number[] = [];
+    let id: number | null | undefined = start;
+    while (id != null && !known.has(id) && way.length <= parents.size) {
+      way.push(id);
+      id = parents.get(id);
+    }
+    const answer = id != null && known.get(id) === true;
+    for (const passed of way) known.set(passed, answer);
+    return answer;
+  };
+}
