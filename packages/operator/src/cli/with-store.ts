@@ -14,6 +14,9 @@ import { sayOnInterrupt } from '../terminal/interrupt.ts';
 import { showWait } from '../terminal/progress.ts';
 import { settingsFileOf } from './commands/config.ts';
 
+/** Whoever typed a command can wait: on a host that is busy a connection takes its time. */
+const connectionTimeoutMilliseconds = 20_000;
+
 export async function withStore(
   program: Command,
   work: (store: Store, config: Config) => Promise<void>,
@@ -23,6 +26,7 @@ export async function withStore(
   const store = openStore({
     ...config.database,
     statementTimeoutMilliseconds,
+    connectionTimeoutMilliseconds,
     // Fails the statement that runs on it too.
     onConnectionLost: () => {},
   });

@@ -1,5 +1,7 @@
 // SQL of the demo's first data.
 
+import { firstAuditLink } from '@portcullis/server/audit/audit-chain.ts';
+import { findDeployment } from '@portcullis/server/store/deployment.ts';
 import type { Store } from '@portcullis/server/store/store.ts';
 import { sql } from 'kysely';
 import { departments, people, roles } from './company.ts';
@@ -49,6 +51,9 @@ export async function insertCompany(store: Store, hashes: Hashes): Promise<void>
 export async function adoptTables(store: Store): Promise<void> {
   await sql`update current_revision set settled_in = database_incarnation()`.execute(store);
   await sql`update deployment set id = gen_random_uuid()`.execute(store);
+  // The chain of the audit log, which has no record yet, begins with the deployment's id.
+  const { seq, hash } = firstAuditLink(await findDeployment(store));
+  await store.updateTable('audit_log_end').set({ hash }).where('seq', '=', seq).execute();
 }
 
 /** The month before this one has its table too, as it has in a service that has run for a while. */

@@ -2,24 +2,19 @@
 
 import { adminRoleId } from '@portcullis/server/directory/roles/role-store.ts';
 import { servicePrivileges } from '@portcullis/server/store/service-role.ts';
+import { readStandbys, type Standbys } from '@portcullis/server/store/standby-store.ts';
 import type { Store } from '@portcullis/server/store/store.ts';
 import { sql } from 'kysely';
 
-export interface ServerFacts {
+export interface ServerFacts extends Standbys {
   readonly version: string;
   readonly versionNumber: number;
   readonly role: string;
   readonly tls: string | null;
   readonly fsync: string;
   readonly fullPageWrites: string;
-  readonly synchronousCommit: string;
   readonly isReadOnly: boolean;
   readonly isInRecovery: boolean;
-  readonly synchronousStandbyNames: string;
-  /** Standbys that are connected, whatever they are to the primary. */
-  readonly standbys: number;
-  /** Of those, the ones that a commit waits for; null where the role may not see it. */
-  readonly synchronousStandbys: number | null;
   /** Connections that a role like this one may have. */
   readonly connectionLimit: number;
   /** Those of other programs. */
@@ -28,21 +23,15 @@ export interface ServerFacts {
 
 /** As this role in this database has them: a setting may be changed for either. */
 export async function readServerFacts(store: Store): Promise<ServerFacts> {
-  const { rows } = await sql<ServerFacts>`
+  const { rows } = await sql<Omit<ServerFacts, keyof Standbys>>`
     select current_setting('server_version') as version,
       current_setting('server_version_num')::int as "versionNumber",
       current_user as role,
       (select ssl.version from pg_stat_ssl as ssl where ssl.pid = pg_backend_pid()) as tls,
       current_setting('fsync') as fsync,
       current_setting('full_page_writes') as "fullPageWrites",
-      current_setting('synchronous_commit') as "synchronousCommit",
       current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
       pg_is_in_recovery() as "isInRecovery",
-      current_setting('synchronous_standby_names') as "synchronousStandbyNames",
-      (select count(*) from pg_stat_replication) as standbys,
-      (select case when bool_or(sync_state is null) then null
-          else count(*) filter (where sync_state in ('sync', 'quorum')) end
-        from pg_stat_replication) as "synchronousStandbys",
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
         - coalesce(current_setting('reserved_connections', true)::int, 0) as "connectionLimit",
       (select count(*) from pg_stat_activity
@@ -50,7 +39,7 @@ export async function readServerFacts(store: Store): Promise<ServerFacts> {
   `.execute(store);
   const [facts] = rows;
   if (facts === undefined) throw new Error('Postgres answered with nothing.');
-  return facts;
+  return { ...facts, ...(await readStandbys(store)) };
 }
 
 /** Milliseconds since 1970. */
@@ -82,6 +71,14 @@ export async function listMissingPrivileges(store: Store): Promise<string[]> {
     where not has_table_privilege(needed.name, needed.privilege)
   `.execute(store);
   return rows.map(({ name }) => name);
+}
+
+/** Where the history stands, and since when an instance knows that some of it was lost. */
+export async function readHistoryState(store: Store): Promise<{ n: number; lostAt: Date | null }> {
+  return await store
+    .selectFrom('current_revision')
+    .select(['n', 'history_lost_at as lostAt'])
+    .executeTakeFirstOrThrow();
 }
 
 export interface InstanceFacts {

@@ -1,7 +1,7 @@
 // How every command on the database ends where it cannot begin.
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { commandLine, fileOf } from '../../../../test/rig/start-process.ts';
 import { createFreshDatabase } from '../../../server/test/fresh-database.ts';
 import { performCommand } from './perform-command.ts';
 
@@ -31,7 +31,7 @@ it('ends with 64 where the command line is wrong', async () => {
 });
 
 it('ends with 0 where the reader of its output has seen enough', () => {
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+  const main = fileOf(commandLine);
   const script = `${process.execPath} ${main} config schema | true; echo \${PIPESTATUS[0]}`;
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });

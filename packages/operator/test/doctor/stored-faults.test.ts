@@ -8,6 +8,7 @@ import { encodeFrame } from '@portcullis/server/login-log/spool/frame.ts';
 import { spoolRoot } from '@portcullis/server/login-log/spool/owner.ts';
 import { createSegment, writeThrough } from '@portcullis/server/login-log/spool/segment.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startPgBouncer } from '../../../../test/rig/pgbouncer.ts';
 import { createDoctorWorld, type DoctorWorld, serviceRole } from './doctor-world.ts';
 
 // A process takes a second to start, and many where others use the machine.
@@ -43,7 +44,7 @@ describe('faults of Postgres', () => {
       { settings: { DATABASE_URL: world.urlOf('somebody:hunter2-canary', 1) } },
       { server: ['✖', /ECONNREFUSED.*DATABASE_URL.*the server runs/] },
     );
-    expect(ended.stdout).toContain('skipped: no connection to Postgres');
+    expect(ended.stdout.replace(/\s+/g, ' ')).toContain('skipped: no connection to Postgres');
     expect(ended.lines.get('master key')?.sign).toBe('✔');
     expect(ended.stdout).not.toContain('hunter2');
   });
@@ -82,9 +83,21 @@ describe('faults of Postgres', () => {
           },
         );
         // A doctor that wrote anything would stumble here.
-        expect(ended.stdout).toMatch(/\n 31 well, 1 to look at, 2 wrong\.\n$/);
+        expect(ended.stdout).toMatch(/\n 34 well, 1 to look at, 2 wrong\.\n$/);
       },
     );
+  });
+
+  it('behind a pooler that shares sessions are found', async () => {
+    const bouncer = await startPgBouncer(world.urlOf(serviceRole), 'transaction');
+    try {
+      await expectFaults(
+        { settings: { DATABASE_URL: bouncer.url } },
+        { sessions: ['✖', /pool_mode = session/] },
+      );
+    } finally {
+      await bouncer.stop();
+    }
   });
 
   it('that is a standby are found', async () => {
@@ -121,7 +134,7 @@ describe('faults of Postgres', () => {
       ['insert into kysely_migration select * from kept', 'drop table kept'],
       async () => {
         const ended = await expectFaults({}, { migrations: ['✖', /Run `portcullis migrate`/] });
-        expect(ended.stdout).toContain('skipped: the database lacks tables');
+        expect(ended.stdout).toMatch(/skipped:\s+the database lacks\s+tables/);
       },
     );
   });
@@ -171,8 +184,30 @@ describe('faults of what is stored', () => {
           'their passwords': ['!', /choose their own/],
         } as const;
         const ended = await expectFaults(options, faults);
-        expect(ended.stdout).toMatch(/\n 27 well, 7 to look at\.\n$/);
+        expect(ended.stdout).toMatch(/\n 30 well, 7 to look at\.\n$/);
         expect((await world.run({ ...options, words: ['--strict'] })).code).toBe(1);
+      },
+    );
+  });
+
+  it('are found: months of the audit log that should be gone', async () => {
+    await withStatements(
+      [`insert into audit_log_chain (seq, id, hash, at) select 1, gen_random_uuid(), '', '2020-01-15'`],
+      ['delete from audit_log_chain where seq = 1'],
+      async () => {
+        const settings = { LOGGER_AUDIT_RETENTION_MONTHS: '12' };
+        const { stdout } = await expectFaults({ settings }, { retention: ['!', /portcullis log maintain/] });
+        expect(stdout).toContain('records of the audit log older than 12 months');
+      },
+    );
+  });
+
+  it('are found: changes that a failover or a restored backup lost', async () => {
+    await withStatements(
+      ['update current_revision set history_lost_at = now()'],
+      ['update current_revision set history_lost_at = null'],
+      async () => {
+        await expectFaults({}, { history: ['✖', /Run `portcullis recover`.*backup\.md/] });
       },
     );
   });
@@ -246,15 +281,15 @@ describe('a healthy system', () => {
   it('is all green after everything that was planted, and says so to scripts by ids that stay', async () => {
     const { code, stdout } = await world.run({ words: ['--json', '--strict'] });
     const report = JSON.parse(stdout) as { checks: { id: string; status: string }[] };
-    expect(report).toMatchObject({ well: 34, warning: 0, wrong: 0, skipped: 0 });
+    expect(report).toMatchObject({ well: 37, warning: 0, wrong: 0, skipped: 0 });
     expect(code).toBe(0);
     expect(report.checks.map(({ id }) => id).join(' ')).toBe(
       [
         'mode settings secret-files master-key trusted-proxies exclusions origins decision-listener ops-listener',
         'node threads open-files ports hash-cost',
-        'postgres postgres-version transport writable durability replication clock migrations connections service-role',
+        'postgres postgres-version transport writable sessions durability replication clock migrations history connections service-role',
         'signing-key administrators passwords instances',
-        'login-log spool spool-left partitions retention dead-letters',
+        'login-log spool spool-left partitions retention anchors dead-letters',
       ].join(' '),
     );
   });
@@ -262,8 +297,14 @@ describe('a healthy system', () => {
   it('without its standby waits for ever, and that is found', async () => {
     await world.pair.standby?.stopFast();
     try {
+      await expectFaults(
+        {},
+        { replication: ['!', /one lease later every check is refused.*ANY 1 \(a, b\)/] },
+      );
+      await world.otherStandby.stopFast();
       await expectFaults({}, { replication: ['✖', /Start the standby/] });
     } finally {
+      if (world.otherStandby.pid === undefined) await world.otherStandby.start();
       await world.pair.standby?.start();
     }
   });

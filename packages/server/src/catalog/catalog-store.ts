@@ -50,29 +50,23 @@ export async function readRoutes(store: Store, filter: RouteFilter): Promise<Cat
   return routes;
 }
 
-/** Makes these the routes of the service, and says what that changed. What is to be stored with it is told to `record`. */
+/** Makes these the routes of the service, and says what that changed. */
 export async function replaceRoutes(
-  store: Store,
+  transaction: StoreTransaction,
   service: string,
   routes: readonly ParsedRoute[],
-  record?: (transaction: StoreTransaction, changes: RouteChanges) => Promise<void>,
 ): Promise<RouteChanges> {
-  return await store.transaction().execute(async (transaction) => {
-    await lockService(transaction, service);
-    const changes = await compareWithStored(transaction, service, routes);
-    await deleteRoutes(transaction, service, changes.removed);
-    await sql`
-      insert into catalog (service, path, method, title, tag)
-      select ${service}::text, rows.* from unnest(
-        ${routes.map(({ path }) => path)}::text[], ${routes.map(({ method }) => method)}::text[],
-        ${routes.map(({ title }) => title)}::text[], ${routes.map(({ tag }) => tag)}::text[]) as rows
-      on conflict (service, path, method) do update set title = excluded.title, tag = excluded.tag
-      where (catalog.title, catalog.tag) is distinct from (excluded.title, excluded.tag)`.execute(
-      transaction,
-    );
-    await record?.(transaction, changes);
-    return changes;
-  });
+  await lockService(transaction, service);
+  const changes = await compareWithStored(transaction, service, routes);
+  await deleteRoutes(transaction, service, changes.removed);
+  await sql`
+    insert into catalog (service, path, method, title, tag)
+    select ${service}::text, rows.* from unnest(
+      ${routes.map(({ path }) => path)}::text[], ${routes.map(({ method }) => method)}::text[],
+      ${routes.map(({ title }) => title)}::text[], ${routes.map(({ tag }) => tag)}::text[]) as rows
+    on conflict (service, path, method) do update set title = excluded.title, tag = excluded.tag
+    where (catalog.title, catalog.tag) is distinct from (excluded.title, excluded.tag)`.execute(transaction);
+  return changes;
 }
 
 /** What `replaceRoutes` would change. */
@@ -85,21 +79,13 @@ export async function compareWithStored(
 }
 
 /** How many routes the service had. */
-export async function forgetService(
-  store: Store,
-  service: string,
-  record?: (transaction: StoreTransaction, removed: number) => Promise<void>,
-): Promise<number> {
-  return await store.transaction().execute(async (transaction) => {
-    await lockService(transaction, service);
-    const { numDeletedRows } = await transaction
-      .deleteFrom('catalog')
-      .where('service', '=', service)
-      .executeTakeFirst();
-    const removed = Number(numDeletedRows);
-    if (removed > 0) await record?.(transaction, removed);
-    return removed;
-  });
+export async function forgetService(transaction: StoreTransaction, service: string): Promise<number> {
+  await lockService(transaction, service);
+  const { numDeletedRows } = await transaction
+    .deleteFrom('catalog')
+    .where('service', '=', service)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** Two imports of a service take turns, so that its routes are never a mixture of both. */

@@ -1,10 +1,11 @@
 // How an instance is a member of a database's cluster: by SQL over one connection of its own, which also hears the
 // doorbell, so that requests which fill the pool cannot cost the lease. A guard is one by the same statements.
-import type { Found, MemberTransport } from '@portcullis/gate';
+import { type Found, HistoryLost, type MemberTransport } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { openStore, type Store } from '../store/store.ts';
 import { markRowsComplete } from './barrier-store.ts';
 import type { Doorbell } from './doorbell.ts';
+import { latchHistory } from './lost-history-store.ts';
 
 export interface Registration {
   readonly id: string;
@@ -53,6 +54,7 @@ export function openMemberStore({ registration, ...options }: MemberStoreOptions
       register: (revision) => members.register(registration, revision),
       report: (revision) => members.report(registration.id, revision),
       markRowsComplete: (incarnation) => markRowsComplete(store, incarnation),
+      latch: (found) => latchHistory(store, found),
       deregister: () => members.deregister(registration.id),
       onRing,
     },
@@ -88,7 +90,8 @@ export function createMembers(store: Store): Members {
       await store
         .insertInto('instances')
         .values({ ...row, revision })
-        .execute();
+        .execute()
+        .catch(throwLoss);
     },
     async report(id, revision) {
       // Never lower: a report that was given up may arrive after its successor.
@@ -98,13 +101,23 @@ export function createMembers(store: Store): Members {
         returning n, mark, lease_milliseconds as "leaseMilliseconds",
           extract(epoch from clock_timestamp())::float8 * 1000 as at,
           database_incarnation() as incarnation, settled_in = database_incarnation() as "rowsComplete"
-      `.execute(store);
+      `
+        .execute(store)
+        .catch(throwLoss);
       return rows[0] && { ...rows[0], instances: await countInstances() };
     },
     async deregister(id) {
       await store.deleteFrom('instances').where('id', '=', id).execute();
     },
   };
+}
+
+/** What `refuse_lost_history` raises. */
+const lostHistoryCode = 'PCH01';
+
+function throwLoss(error: unknown): never {
+  if ((error as { code?: unknown }).code !== lostHistoryCode) throw error;
+  throw new HistoryLost('An instance enforced what this database has forgotten', { cause: error });
 }
 
 /** Asked seldom: a thousand instances that count each other every second are a million rows. */

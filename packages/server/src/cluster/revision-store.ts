@@ -2,6 +2,7 @@
 import type { Change, Revision } from '@portcullis/gate';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../store/store.ts';
+import type { Move } from './move.ts';
 
 /** A revision as its writer waits for it: in the incarnation of the database that committed it. */
 export interface Written {
@@ -15,35 +16,47 @@ const page = 1000;
 export async function writeRevision(
   transaction: StoreTransaction,
   changes: readonly Change[],
+  moves: readonly Move[] = [],
 ): Promise<Written> {
   const { rows } = await sql<Written>`
     with next as (update current_revision set n = n + 1, mark = gen_random_uuid() returning n, mark)
-    insert into revisions (n, mark, changes) select n, mark, ${JSON.stringify(changes)}::jsonb from next
+    insert into revisions (n, mark, changes, moves)
+    select n, mark, ${JSON.stringify(changes)}::jsonb, ${JSON.stringify(moves)}::jsonb from next
     returning n, database_incarnation() as incarnation`.execute(transaction);
   return theOnly(rows);
 }
 
-/** For a write that found nothing to change. */
-export async function readWritten(transaction: StoreTransaction): Promise<Written> {
-  const { rows } = await sql<Written>`
-    select n, database_incarnation() as incarnation from current_revision`.execute(transaction);
+/** Whoever writes has it until the transaction ends, so no number appears beside it. It shows what the lock waited for. */
+export async function lockRevision(transaction: StoreTransaction): Promise<Revision & Written> {
+  const { rows } = await sql<Revision & Written>`
+    select n, mark, database_incarnation() as incarnation from current_revision for update`.execute(
+    transaction,
+  );
   return theOnly(rows);
 }
 
-function theOnly(rows: readonly Written[]): Written {
+function theOnly<T extends Written>(rows: readonly T[]): T {
   if (rows[0] === undefined) throw new Error('The row of the current revision is missing.');
   return rows[0];
+}
+
+/** In milliseconds, and not that of the transaction's begin. */
+export async function readDatabaseTime(store: Store): Promise<number> {
+  const { rows } = await sql<{ at: number }>`
+    select extract(epoch from clock_timestamp())::float8 * 1000 as at`.execute(store);
+  if (rows[0] === undefined) throw new Error('The database does not say its time.');
+  return rows[0].at;
 }
 
 export async function readCurrentRevision(store: Store): Promise<Revision> {
   return await store.selectFrom('current_revision').select(['n', 'mark']).executeTakeFirstOrThrow();
 }
 
-/** The revision itself, where it is still known, and those after it; a page of them, with their changes as stored. */
+/** The revision itself, where it is still known, and those after it; a page of them, as stored. */
 export async function listRevisionsFrom(store: Store, n: number) {
   return await store
     .selectFrom('revisions')
-    .select(['n', 'mark', 'changes'])
+    .select(['n', 'mark', 'changes', 'moves'])
     .where('n', '>=', n)
     .orderBy('n')
     .limit(page)
@@ -62,9 +75,20 @@ export async function sweepRevisions(store: Store): Promise<void> {
       order by n limit ${sweptAtOnce})`.execute(store);
 }
 
-/** After changes were lost: a number that no instance has seen, and no history that one could go on from. */
+/**
+ * After changes were lost: a number that no instance has seen, and no history that one could go on from. It is the time,
+ * because the restart of a history can be lost too: a later one is beyond it, and beyond a thousand changes a second
+ * since. Only where a clock went back there is nothing to go by but the number itself.
+ */
 export async function restartHistory(transaction: StoreTransaction): Promise<Written> {
+  const milliseconds = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
   await transaction.deleteFrom('revisions').execute();
-  await transaction.updateTable('current_revision').set({ n: sql<number>`n + 1000000000` }).execute();
+  await transaction
+    .updateTable('current_revision')
+    .set({
+      n: sql<number>`case when n < ${milliseconds} then ${milliseconds} else n + 1000000000 end`,
+      history_lost_at: null,
+    })
+    .execute();
   return await writeRevision(transaction, []);
 }

@@ -1,5 +1,5 @@
 // SQL of the policy rules.
-import { AppError, countedUsersLimit } from '@portcullis/contract';
+import { AppError } from '@portcullis/contract';
 import type { RuleChange } from '@portcullis/gate';
 import type { RuleText } from '@portcullis/policy';
 import { sql } from 'kysely';
@@ -132,14 +132,4 @@ function unnest(rules: readonly RuleOfRole[]) {
   const paths = rules.map(({ path }) => path);
   const methods = rules.map(({ method }) => method);
   return sql`select * from unnest(${paths}::text[], ${methods}::text[])`;
-}
-
-/** The enabled users of a role, among the first so many that have it. */
-export async function countUsers(store: Store, roleId: number): Promise<{ count: number; more: boolean }> {
-  const { rows } = await sql<{ count: number; looked: number }>`
-    select count(*) filter (where enabled and deleted_at is null) as count, count(*) as looked
-    from (select enabled, deleted_at from users where role_id = ${roleId} limit ${countedUsersLimit + 1}) as having_it
-  `.execute(store);
-  const { count = 0, looked = 0 } = rows[0] ?? {};
-  return { count: Math.min(count, countedUsersLimit), more: looked > countedUsersLimit };
 }

@@ -6,18 +6,30 @@ import type { Store } from './store.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 const partitionMonthsAhead = 12;
+const usersInBatch = 2000;
 
 /** The names of the migrations that were run now. Two callers at once are safe: the migrator takes a lock. */
 export async function migrate(store: Store, onApply?: (name: string) => void): Promise<string[]> {
   const { error, results = [] } = await createMigrator(store, onApply).migrateToLatest();
   if (error !== undefined) throw error;
   await makePartitions(store);
+  await fillUserWords(store);
   return results.map((result) => result.migrationName);
 }
 
 /** The months of the login log, ahead of time. */
 export async function makePartitions(store: Store): Promise<void> {
   await sql`select make_login_log_partitions(${partitionMonthsAhead})`.execute(store);
+}
+
+/** The words by which users are found who were there before these; in batches, each of which is kept. */
+export async function fillUserWords(store: Store): Promise<void> {
+  for (let isLeft = true; isLeft; ) {
+    const { rows } = await sql<{ left: boolean }>`select fill_user_words(${usersInBatch}) as left`.execute(
+      store,
+    );
+    isLeft = rows[0]?.left === true;
+  }
 }
 
 export async function listPendingMigrations(store: Store): Promise<string[]> {

@@ -15,9 +15,13 @@ export const servicePrivileges: Readonly<Record<keyof Tables, readonly Privilege
   departments: everything,
   roles: everything,
   users: everything,
+  // The database itself writes it.
+  user_words: read,
   role_departments: everything,
   rules: everything,
   rule_history: addTo,
+  temporary_rules: everything,
+  access_requests: everything,
   revisions: everything,
   current_revision: everything,
   instances: everything,
@@ -26,6 +30,7 @@ export const servicePrivileges: Readonly<Record<keyof Tables, readonly Privilege
   sessions: everything,
   captchas: everything,
   throttle: everything,
+  devices: everything,
   login_log: addTo,
   login_log_counts: ['select', 'insert', 'update'],
   login_log_dead_letters: addTo,
@@ -33,11 +38,16 @@ export const servicePrivileges: Readonly<Record<keyof Tables, readonly Privilege
   catalog: everything,
   deployment: read,
   audit_log: addTo,
+  // The database itself adds to these two.
+  audit_log_chain: read,
+  audit_log_end: read,
+  audit_log_heads: addTo,
+  audit_log_checkpoint: read,
   exclusion_uses: everything,
 };
 
 /** What the migrator keeps its own account in. */
-const migratorTables = ['kysely_migration', 'kysely_migration_lock'];
+const migratorTables = ['kysely_migration', 'kysely_migration_lock', 'user_words_fill'];
 
 /** Gives the role what the service needs, and takes from it what it has beyond that. Refuses a role that would still be able to change the login log or the audit log. */
 export async function grantServiceRole(store: Store, role: string): Promise<void> {
@@ -84,7 +94,9 @@ async function mayRoleChangeLoginLog(store: Store, role: string): Promise<boolea
   const { rows } = await sql<{ may: boolean }>`
     select bool_or(has_table_privilege(${role}, pg_class.oid, 'update, delete, truncate')) as may
     from pg_class
-    where oid in ('login_log'::regclass, 'login_log_dead_letters'::regclass, 'login_log_heads'::regclass, 'audit_log'::regclass)
+    where oid in ('login_log'::regclass, 'login_log_dead_letters'::regclass, 'login_log_heads'::regclass, 'audit_log'::regclass,
+      'audit_log_chain'::regclass, 'audit_log_end'::regclass, 'audit_log_heads'::regclass,
+      'audit_log_checkpoint'::regclass)
       or oid in (select inhrelid from pg_inherits where inhparent = 'login_log'::regclass)
   `.execute(store);
   return rows[0]?.may === true;

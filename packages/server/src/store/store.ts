@@ -11,6 +11,8 @@ interface StoreOptions {
   readonly poolSize: number;
   /** How long a statement may take; a migration may take longer than a request. */
   readonly statementTimeoutMilliseconds?: number;
+  /** How long a connection may take to open; a command can wait longer than a request. */
+  readonly connectionTimeoutMilliseconds?: number;
   /** A connection broke; the pool replaces it by itself. */
   readonly onConnectionLost: (cause: Error) => void;
   /** Called on every notification of the channel, on whichever connection is open. */
@@ -30,9 +32,13 @@ export interface PoolSize {
 
 /** What the network may take beyond the statement itself. */
 const transportMilliseconds = 500;
+const idleTransactionMilliseconds = 5000;
+const timeoutNames = ['statement_timeout', 'idle_in_transaction_session_timeout'] as const;
+type Timeout = (typeof timeoutNames)[number];
 
 export function openStore({ url, poolSize, listen, prepares = false, ...options }: StoreOptions): Store {
   const statementTimeout = options.statementTimeoutMilliseconds ?? 2000;
+  const connectionTimeout = options.connectionTimeoutMilliseconds ?? 2000;
   const names = new Map<string, string>();
   const nameOf = (text: string) => {
     const name = names.get(text) ?? `statement_${names.size}`;
@@ -42,34 +48,72 @@ export function openStore({ url, poolSize, listen, prepares = false, ...options 
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: 2000,
-    statement_timeout: statementTimeout,
+    connectionTimeoutMillis: connectionTimeout,
     ...(statementTimeout === 0 ? {} : { query_timeout: statementTimeout + transportMilliseconds }),
-    idle_in_transaction_session_timeout: 5000,
     application_name: 'portcullis',
     types: { getTypeParser },
+    async onConnect(client) {
+      // One that breaks while it is used fails its query too; without a listener it would also end the process.
+      client.on('error', options.onConnectionLost);
+      wrapQueries(client, prepares ? nameOf : undefined);
+      if (listen !== undefined)
+        client.on('notification', ({ payload = '' }) => listen.onNotification(payload));
+      const patience = { query_timeout: connectionTimeout };
+      await client.query({ ...openingOf(client, statementTimeout, listen?.channel), ...patience });
+    },
   });
   options.onPool?.(pool);
   pool.on('error', options.onConnectionLost);
-  pool.on('connect', (client) => {
-    // One that breaks while it is used fails its query too; without a listener it would also end the process.
-    client.on('error', options.onConnectionLost);
-    wrapQueries(client, prepares ? nameOf : undefined);
-    if (listen === undefined) return;
-    client.on('notification', ({ payload = '' }) => listen.onNotification(payload));
-    client.query(`listen ${listen.channel}`).catch(options.onConnectionLost);
-  });
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** A connection on which an answer is missing is ended: the next query would wait behind it. */
-function wrapQueries(client: pg.PoolClient, nameOf: ((text: string) => string) | undefined): void {
+/**
+ * The first words of a connection; one that does not take them is never used. As statements, and not with the startup
+ * as the driver would: PgBouncer refuses parameters there, or is told to drop them.
+ */
+function openingOf(
+  client: pg.ClientBase,
+  statementTimeout: number,
+  channel: string | undefined,
+): pg.QueryConfig {
+  const { connectionParameters: given } = client as unknown as {
+    connectionParameters: Record<Timeout, unknown>;
+  };
+  const timeouts: Readonly<Record<Timeout, number>> = {
+    statement_timeout: statementTimeout,
+    idle_in_transaction_session_timeout: idleTransactionMilliseconds,
+  };
+  const statements = [
+    // `wrapQueries` has to hear them.
+    'set client_min_messages = warning',
+    // One of the URL went with the startup, and wins.
+    ...timeoutNames.filter((name) => !given[name]).map((name) => `set ${name} = ${timeouts[name]}`),
+    ...(channel === undefined ? [] : [`listen ${channel}`]),
+  ];
+  return { text: statements.join('; ') };
+}
+
+/** Where Postgres waits for a synchronous standby before it answers a commit. */
+const standbyWait = 'SyncRepWaitForLSN';
+
+/**
+ * A connection on which an answer is missing is ended: the next query would wait behind it. So is one whose wait for a
+ * synchronous standby was cancelled: Postgres answers that commit as done, with a warning, though no standby has it.
+ */
+function wrapQueries(client: pg.ClientBase, nameOf: ((text: string) => string) | undefined): void {
+  let isUnreplicated = false;
+  client.on('notice', ({ routine }) => {
+    if (routine === standbyWait) isUnreplicated = true;
+  });
   const query = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<unknown>;
   const stream = (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
   const wrapped = async (text: unknown, values: unknown[] = []) => {
     const isNamed = nameOf !== undefined && typeof text === 'string' && values.length > 0;
     try {
-      return await (isNamed ? query({ name: nameOf(text), text, values }) : query(text, values));
+      const result = await (isNamed ? query({ name: nameOf(text), text, values }) : query(text, values));
+      if (!isUnreplicated) return result;
+      stream.destroy();
+      throw new Error('Connection terminated: the wait for a synchronous standby was cancelled.');
     } catch (error) {
       if ((error as Error).message === 'Query read timeout') stream.destroy();
       throw error;

@@ -1,5 +1,5 @@
 // The tables as Kysely sees them; the migrations are what makes them.
-import type { HttpMethod } from '@portcullis/contract';
+import type { AccessRequestState, HttpMethod } from '@portcullis/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** As `rule_history` keeps it. */
@@ -13,6 +13,7 @@ export interface Tables {
     id: Generated<number>;
     parent_id: number | null;
     name: string;
+    revision: GeneratedAlways<number>;
     created_at: GeneratedAlways<Date>;
   };
   roles: {
@@ -22,6 +23,7 @@ export interface Tables {
     data_scope: string;
     enabled: Generated<boolean>;
     recorded_from: GeneratedAlways<number>;
+    revision: GeneratedAlways<number>;
     created_at: GeneratedAlways<Date>;
   };
   users: {
@@ -40,10 +42,35 @@ export interface Tables {
     epoch: Generated<number>;
     epoch_raised_at: Generated<Date | null>;
     deleted_at: Generated<Date | null>;
+    revision: GeneratedAlways<number>;
     created_at: GeneratedAlways<Date>;
+  };
+  /** The database keeps it. */
+  user_words: {
+    user_id: GeneratedAlways<number>;
+    word: GeneratedAlways<string>;
+    department_id: GeneratedAlways<number>;
   };
   role_departments: { role_id: number; department_id: number };
   rules: { role_id: number; method: string; path: string };
+  temporary_rules: { role_id: number; method: string; path: string; ends_at: Date; given_by: string };
+  access_requests: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    method: HttpMethod;
+    path: string;
+    pattern: string;
+    reason: string;
+    seconds: number;
+    asked_at: Generated<Date>;
+    revision: GeneratedAlways<number>;
+    state: Generated<AccessRequestState>;
+    answered_by: Generated<string | null>;
+    answered_at: Generated<Date | null>;
+    note: Generated<string | null>;
+    given_path: Generated<string | null>;
+    ends_at: Generated<Date | null>;
+  };
   rule_history: {
     role_id: number;
     revision: number;
@@ -54,8 +81,20 @@ export interface Tables {
     removed: ColumnType<RuleInHistory[], string, never>;
     rolled_back_to: number | null;
   };
-  revisions: { n: number; mark: string; changes: string; at: GeneratedAlways<Date> };
-  current_revision: { n: number; mark: string; lease_milliseconds: number; settled_in: string };
+  revisions: {
+    n: number;
+    mark: string;
+    changes: string;
+    moves: Generated<string>;
+    at: GeneratedAlways<Date>;
+  };
+  current_revision: {
+    n: number;
+    mark: string;
+    lease_milliseconds: number;
+    settled_in: string;
+    history_lost_at: Date | null;
+  };
   instances: {
     id: string;
     version: string;
@@ -89,6 +128,7 @@ export interface Tables {
   };
   captchas: { id: string; answer_hmac: Buffer; expires_at: Date };
   throttle: { key: Buffer; kind: string; succeeded_at: Date | null; touched_on: Date };
+  devices: { key: Buffer; account: Buffer; used_at: Date };
   login_log: {
     id: string;
     at: Date;
@@ -142,5 +182,9 @@ export interface Tables {
     request_id: string;
     ip: string;
   };
+  audit_log_chain: { seq: number; id: string; hash: Buffer; at: Generated<Date | null> };
+  audit_log_end: { seq: number; hash: Buffer };
+  audit_log_heads: { seq: number; hash: Buffer; at: Generated<Date>; signature: Buffer };
+  audit_log_checkpoint: { seq: number; swept_before: Date; digest: Buffer; signature: Buffer };
   exclusion_uses: { entry: string; day: string; n: number };
 }

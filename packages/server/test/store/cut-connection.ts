@@ -9,7 +9,7 @@ import { openStore, type Store } from '../../src/store/store.ts';
 const [url = ''] = process.argv.slice(2);
 const sockets: Socket[] = [];
 const proxy = createServer((socket) => {
-  const upstream = connect(5432, '127.0.0.1');
+  const upstream = connect(Number(new URL(url).port), '127.0.0.1');
   sockets.push(
     socket.on('error', () => {}),
     upstream.on('error', () => {}),
@@ -18,10 +18,11 @@ const proxy = createServer((socket) => {
 }).listen(0, '127.0.0.1');
 await once(proxy, 'listening');
 
-const open = (port: number) =>
-  openStore({ url: url.replace(':5432', `:${port}`), poolSize: 2, onConnectionLost: () => {} });
-const direct = open(5432);
-const proxied = open((proxy.address() as AddressInfo).port);
+const open = (through: string) => openStore({ url: through, poolSize: 2, onConnectionLost: () => {} });
+const direct = open(url);
+const proxied = open(
+  Object.assign(new URL(url), { port: String((proxy.address() as AddressInfo).port) }).href,
+);
 
 /** Breaks the connection of a transaction, and then asks on it: the answer is always a failure. */
 async function toldAfter(store: Store, cut: (pid: number | undefined) => Promise<unknown>): Promise<string> {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withProductPools } from '../../../../test/rig/patient-pool.ts';
 import { asAppError } from '../../src/http/error-reply.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
@@ -15,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const open = (url: string, poolSize = 2) => openStore({ url, poolSize, onConnectionLost: () => {} });
+/** With the limits of the product. */
+function open(url: string, onPool: (pool: object) => void = () => {}): Store {
+  return withProductPools(() => openStore({ url, poolSize: 2, onConnectionLost: () => {}, onPool }));
+}
 const pidOf = async (store: Store) => {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store);
   return rows[0]?.pid;
@@ -45,13 +49,25 @@ describe.concurrent('a store that is away is told as unavailable', () => {
   });
 
   it('when all connections are taken for too long', async () => {
-    const store = open(database.url);
-    const holders = [1, 2].map(() =>
-      store.connection().execute(async (connection) => {
-        for (let round = 0; round < 3; round += 1) await sql`select pg_sleep(0.9)`.execute(connection);
+    let options: { connectionTimeoutMillis: number } | undefined;
+    const store = open(database.url, (pool) => {
+      ({ options } = pool as never);
+    });
+    const released = Promise.withResolvers<void>();
+    const limit = options?.connectionTimeoutMillis;
+    // They are taken however long that takes.
+    Object.assign(options ?? {}, { connectionTimeoutMillis: 120_000 });
+    const taken = [1, 2].map(() => Promise.withResolvers<void>());
+    const holders = taken.map(({ resolve }) =>
+      store.connection().execute(() => {
+        resolve();
+        return released.promise;
       }),
     );
+    await Promise.all(taken.map(({ promise }) => promise));
+    Object.assign(options ?? {}, { connectionTimeoutMillis: limit });
     const told = await toldOf(pidOf(store));
+    released.resolve();
     await Promise.all(holders);
     await store.destroy();
     expect(told).toBe('unavailable');

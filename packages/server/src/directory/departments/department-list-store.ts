@@ -21,6 +21,7 @@ interface Row {
   readonly parentId: number | null;
   readonly hasChildren: boolean;
   readonly createdAt: Date;
+  readonly revision: number;
 }
 
 const cursor = createCursor(
@@ -32,23 +33,41 @@ export async function listDepartments(store: Store, scoped: Scoped, query: Depar
   const after = cursor.read(query.after);
   const { rows } = await sql<Row>`
     with page as materialized (
-      select id, name, parent_id, created_at from ${searched(scoped, query.parentId)}
+      select id, name, parent_id, created_at, revision from ${searched(scoped, query.parentId)}
       where ${after === undefined ? sql`true` : sql`(name, id) > (${after.name}, ${after.id})`}
         and ${isAskedFor(scoped, query.parentId)}
       order by name, id limit ${query.limit + 1})
-    select id, name, parent_id as "parentId", created_at as "createdAt",
+    select id, name, parent_id as "parentId", created_at as "createdAt", revision,
       exists (select from departments as child where child.parent_id = page.id and ${isChildVisible(scoped)})
         as "hasChildren"
     from page order by name, id`.execute(store);
   return createPage(rows, query.limit, { itemOf, placeOf: ({ name, id }) => ({ name, id }), cursor });
 }
 
+/** Undefined where the caller may not see it; what is above it has no name where the caller may not see that. */
+export async function findDepartment(store: Store, scoped: Scoped, id: number) {
+  const { rows } = await sql<Row>`
+    select id, name, parent_id as "parentId", created_at as "createdAt", revision,
+      exists (select from departments as child where child.parent_id = ${id} and ${isChildVisible(scoped)})
+        as "hasChildren"
+    from departments where id = ${id} and ${isVisible(scoped, id)}`.execute(store);
+  const [row] = rows;
+  return row && { ...itemOf(row), parentName: await findName(store, scoped, row.parentId) };
+}
+
+async function findName(store: Store, scoped: Scoped, id: number | null): Promise<string | null> {
+  if (id === null) return null;
+  const { rows } = await sql<{ name: string }>`
+    select name from departments where id = ${id} and ${isVisible(scoped, id)}`.execute(store);
+  return rows[0]?.name ?? null;
+}
+
 /** Where a caller sees a whole tree of them, that tree is gathered: to find it again among all others takes longer. */
 function searched(scoped: Scoped, parentId: number | undefined) {
   if (parentId !== undefined || scoped.dataScope !== '4') return sql`departments`;
-  return sql`(with recursive below (id, name, parent_id, created_at) as (
-      select id, name, parent_id, created_at from departments where id = (${ownDepartment(scoped)})
-      union select child.id, child.name, child.parent_id, child.created_at
+  return sql`(with recursive below (id, name, parent_id, created_at, revision) as (
+      select id, name, parent_id, created_at, revision from departments where id = (${ownDepartment(scoped)})
+      union select child.id, child.name, child.parent_id, child.created_at, child.revision
       from departments as child join below on child.parent_id = below.id
     ) select * from below) as tree`;
 }

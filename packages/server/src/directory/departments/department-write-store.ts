@@ -11,9 +11,21 @@ export interface DepartmentRecord {
   readonly parentId: number | null;
 }
 
+/** As it is stored. */
+export interface StoredDepartment extends DepartmentRecord {
+  readonly revision: number;
+}
+
+const tree = sql`hashtextextended('departments', 0)`;
+
 /** Moves take turns: two of them, each right by itself, could close a circle. */
 export async function lockTree(transaction: StoreTransaction): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('departments', 0))`.execute(transaction);
+  await sql`select pg_advisory_xact_lock(${tree})`.execute(transaction);
+}
+
+/** Until the transaction ends, nothing is moved under whoever is judged by where departments stand. */
+export async function holdTree(transaction: StoreTransaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${tree})`.execute(transaction);
 }
 
 /** A department that the caller may not see is not found. */
@@ -22,9 +34,9 @@ export async function lockDepartment(
   scoped: Scoped,
   id: number,
   lock: 'for no key update' | 'for update' | 'for key share',
-): Promise<DepartmentRecord> {
-  const { rows } = await sql<DepartmentRecord>`
-    select id, name, parent_id as "parentId" from departments
+): Promise<StoredDepartment> {
+  const { rows } = await sql<StoredDepartment>`
+    select id, name, parent_id as "parentId", revision from departments
     where id = ${id} and ${isVisible(scoped, id)} ${sql.raw(lock)}`.execute(transaction);
   if (rows[0] === undefined) throw new AppError('record_not_found');
   return rows[0];

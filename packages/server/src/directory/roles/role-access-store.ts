@@ -5,7 +5,7 @@ import { AppError, type RoleDetail } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
 import type { StoreTransaction } from '../../store/store.ts';
-import type { Scope } from './may-give.ts';
+import type { Scope } from '../reach/reach.ts';
 
 type KnownRole = Pick<RoleDetail, 'id' | 'roleKey' | 'dataScope' | 'enabled'>;
 
@@ -75,6 +75,11 @@ export async function deleteRole(
     .executeTakeFirst();
   if (user !== undefined) throw new AppError('conflict');
   await transaction.updateTable('users').set({ role_id: null }).where('role_id', '=', id).execute();
+  const temporary = await transaction
+    .deleteFrom('temporary_rules')
+    .where('role_id', '=', id)
+    .returning(['method', 'path'])
+    .execute();
   const rules = await transaction
     .deleteFrom('rules')
     .where('role_id', '=', id)
@@ -84,6 +89,7 @@ export async function deleteRole(
   return [
     { kind: 'role_disabled', id },
     ...rules.map((rule): Change => ({ kind: 'rule_removed', roleKey, ...rule })),
+    ...temporary.map((rule): Change => ({ kind: 'temporary_rule_removed', roleKey, ...rule })),
   ];
 }
 

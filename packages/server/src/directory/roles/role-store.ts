@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts';
 export const adminRoleId = 1;
 
 const cursor = createCursor(Type.Object({ roleKey: Type.String({ pattern: '^[^\\u0000]*$' }) }));
-const columns = ['id', 'role_key', 'name', 'data_scope', 'enabled', 'created_at'] as const;
+const columns = ['id', 'role_key', 'name', 'data_scope', 'enabled', 'created_at', 'revision'] as const;
 
 export async function listEnabledRoles(store: Store): Promise<Role[]> {
   const rows = await store
@@ -71,11 +71,13 @@ interface RoleRow {
   readonly data_scope: string;
   readonly enabled: boolean;
   readonly created_at: Date;
+  readonly revision: number;
 }
 
-function itemOf({ id, role_key: roleKey, name, data_scope, enabled, created_at }: RoleRow): RoleItem {
+function itemOf({ id, role_key: roleKey, name, data_scope, created_at, ...row }: RoleRow): RoleItem {
+  const { enabled, revision } = row;
   const dataScope = dataScopeOf(data_scope);
-  return { id, roleKey, name, dataScope, enabled, createdAt: created_at.toISOString() };
+  return { id, roleKey, name, dataScope, enabled, createdAt: created_at.toISOString(), revision };
 }
 
 /** Until the transaction ends, nobody else changes the role; one that is to be deleted is not given to a user either. */

@@ -3,19 +3,23 @@
 import { AppError, type User } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
+import type { Move } from '../../cluster/move.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 import { raiseEpoch } from './epoch-store.ts';
 import { keepAnAdministrator } from './last-admin-store.ts';
 
 /** What of a user decides about a change of it. */
-export type ChangedUser = Pick<User, 'id' | 'username' | 'name' | 'departmentId' | 'roleId' | 'enabled'>;
+export type ChangedUser = Pick<
+  User,
+  'id' | 'username' | 'name' | 'departmentId' | 'roleId' | 'enabled' | 'revision'
+>;
 
 /** A deleted one is not found. */
 export async function lockUser(transaction: StoreTransaction, id: number): Promise<ChangedUser> {
   const user = await transaction
     .selectFrom('users')
     .select(['id', 'username', 'nick_name as name', 'department_id as departmentId', 'role_id as roleId'])
-    .select('enabled')
+    .select(['enabled', 'revision'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .forNoKeyUpdate()
@@ -65,16 +69,17 @@ export async function deleteUser(transaction: StoreTransaction, user: ChangedUse
 /** Changes nothing in memory: what a data scope reaches is read from the rows each time. */
 export async function changeUser(
   transaction: StoreTransaction,
-  { id }: ChangedUser,
+  { id, roleId, departmentId: before }: ChangedUser,
   { name, departmentId }: { readonly name: string; readonly departmentId: number },
-): Promise<Change[]> {
+): Promise<Move[]> {
   await keepDepartment(transaction, departmentId);
+  if (departmentId !== before) await keepRole(transaction, roleId);
   await transaction
     .updateTable('users')
     .set({ nick_name: name, department_id: departmentId })
     .where('id', '=', id)
     .execute();
-  return [];
+  return departmentId === before ? [] : [{ kind: 'user_moved', userId: id }];
 }
 
 export interface NewUser {
@@ -130,9 +135,9 @@ async function keepAnAdministratorBeside(transaction: StoreTransaction, user: Ch
   if (user.enabled && user.roleId === 1) await keepAnAdministrator(transaction, user.id);
 }
 
-/** It is there, and stays until the transaction ends. */
+/** It is there, and stays as it is until the transaction ends: who changes it is judged by where its people are. */
 async function keepRole(transaction: StoreTransaction, id: number): Promise<void> {
-  const role = transaction.selectFrom('roles').select('id').where('id', '=', id).forKeyShare();
+  const role = transaction.selectFrom('roles').select('id').where('id', '=', id).forShare();
   if ((await role.executeTakeFirst()) === undefined) throw new AppError('record_not_found');
 }
 

@@ -22,16 +22,22 @@ export interface UserQuery {
 /** How many rows a page looks at. Where too few of them match, the page is short and has a next one all the same. */
 const walk = 5000;
 /** As many departments are walked side by side; more than that hold so many users that the walk by name meets them. */
-const mostLanes = 100;
+export const mostLanes = 100;
 /** Behind every name that begins so. */
-const last = '\u{10ffff}';
+export const last = '\u{10ffff}';
 
 const name = sql<string>`canonical_username collate "C"`;
-const columns = [
+export const columns = [
   ...['id', 'username', 'canonical_username', 'nick_name', 'department_id', 'role_id'],
-  ...['enabled', 'password_due', 'created_at'],
+  ...['enabled', 'password_due', 'created_at', 'revision'],
 ] as const;
-const cursor = createCursor(Type.Object({ username: Type.String({ pattern: '^[^\\p{Cs}\\u0000]+$' }) }));
+/** By name behind somebody who was shown, and by id where a walk ended: that may be somebody whom the caller does not see. */
+const cursor = createCursor(
+  Type.Union([
+    Type.Object({ username: Type.String({ pattern: '^[^\\p{Cs}\\u0000]+$' }) }),
+    Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+  ]),
+);
 
 /** One moment for both reads, so that no user falls between two pages. */
 export async function listUsers(store: Store, scope: UserScope, query: UserQuery): Promise<Page<User>> {
@@ -43,11 +49,11 @@ export async function listUsers(store: Store, scope: UserScope, query: UserQuery
     .execute(async (transaction) => {
       const rows = await selectShown(transaction, scope, query, path);
       const shown = rows.slice(0, query.limit);
-      const end = rows.length > query.limit ? shown.at(-1) : await findEndOfWalk(transaction, path);
-      return {
-        items: shown.map(itemOf),
-        next: end ? cursor.write({ username: end.canonical_username }) : null,
-      };
+      const lastShown = rows.length > query.limit ? shown.at(-1) : undefined;
+      const end = lastShown
+        ? { username: lastShown.canonical_username }
+        : await findEndOfWalk(transaction, path);
+      return { items: shown.map(itemOf), next: end ? cursor.write(end) : null };
     });
 }
 
@@ -66,15 +72,11 @@ function pathOf(
 ): Path | undefined {
   const prefix = username === undefined ? undefined : canonicalUsername(username);
   if (prefix !== undefined && !isStorable(prefix)) return undefined;
-  const asked = departmentId === undefined ? undefined : [departmentId];
-  const departments =
-    scope.kind === 'departments'
-      ? scope.departments.filter((id) => asked === undefined || asked.includes(id))
-      : asked;
+  const departments = departmentsOf(scope, departmentId);
   if (departments?.length === 0) return undefined;
   const place = cursor.read(after);
   const conditions = [
-    ...(place === undefined ? [] : [sql<SqlBool>`${name} > ${place.username}`]),
+    ...(place === undefined ? [] : [sql<SqlBool>`${name} > ${nameAt(place)}`]),
     ...(prefix === undefined ? [] : [sql<SqlBool>`${name} >= ${prefix} and ${name} < ${prefix + last}`]),
     ...(scope.kind === 'own' ? [sql<SqlBool>`id = ${scope.userId}`] : []),
   ];
@@ -91,6 +93,22 @@ function pathOf(
   }
   const ofRole = roleId === undefined ? [] : [sql<SqlBool>`role_id = ${roleId}`];
   return { conditions: [...conditions, ...ofRole], departments: undefined, length: walk };
+}
+
+function nameAt(place: { readonly username: string } | { readonly id: number }) {
+  return 'username' in place
+    ? sql`${place.username}`
+    : sql`(select canonical_username collate "C" from users where id = ${place.id})`;
+}
+
+/** Those that may be shown and are asked for; undefined where that is all of them. */
+export function departmentsOf(
+  scope: UserScope,
+  departmentId: number | undefined,
+): readonly number[] | undefined {
+  const asked = departmentId === undefined ? undefined : [departmentId];
+  if (scope.kind !== 'departments') return asked;
+  return scope.departments.filter((id) => asked === undefined || asked.includes(id));
 }
 
 function selectWalked(store: Store, { conditions, departments, length }: Path) {
@@ -140,7 +158,7 @@ async function selectShown(store: Store, scope: UserScope, query: UserQuery, pat
 async function findEndOfWalk(store: Store, path: Path) {
   return await store
     .selectFrom(selectWalked(store, path).as('walked'))
-    .select('canonical_username')
+    .select('id')
     .orderBy(name)
     .offset(path.length - 1)
     .limit(1)
@@ -177,9 +195,10 @@ interface UserRow {
   readonly enabled: boolean;
   readonly password_due: boolean;
   readonly created_at: Date;
+  readonly revision: number;
 }
 
-function itemOf(row: UserRow): User {
+export function itemOf(row: UserRow): User {
   return {
     id: row.id,
     username: row.username,
@@ -192,5 +211,6 @@ function itemOf(row: UserRow): User {
     enabled: row.enabled,
     passwordDue: row.password_due,
     createdAt: row.created_at.toISOString(),
+    revision: row.revision,
   };
 }

@@ -12,6 +12,7 @@ interface SessionQuery {
   readonly after: string | undefined;
   readonly limit: number;
   readonly userId: number | undefined;
+  readonly jti?: string;
 }
 
 /** How many rows a page looks at. Where too few of them live, the page is short and has a next one all the same. */
@@ -24,6 +25,12 @@ const cursor = createCursor(
     jti: Type.String({ pattern: jtiPattern }),
   }),
 );
+
+/** Undefined where there is no such session in the scope, or it has ended. */
+export async function findSession(store: Store, scope: UserScope, jti: string) {
+  const { items } = await listSessions(store, scope, { after: undefined, limit: 1, userId: undefined, jti });
+  return items.at(0);
+}
 
 /** Newest first, of the people in the scope. One moment for both reads, so that no session falls between two pages. */
 export async function listSessions(store: Store, scope: UserScope, asked: SessionQuery) {
@@ -43,7 +50,7 @@ export async function listSessions(store: Store, scope: UserScope, asked: Sessio
 }
 
 /** The rows that a page looks at, live and ended. */
-function selectWalked(transaction: StoreTransaction, { after, userId }: SessionQuery) {
+function selectWalked(transaction: StoreTransaction, { after, userId, jti }: SessionQuery) {
   const place = cursor.read(after);
   return transaction
     .selectFrom('sessions')
@@ -56,6 +63,7 @@ function selectWalked(transaction: StoreTransaction, { after, userId }: SessionQ
       ),
     )
     .$if(userId !== undefined, (select) => select.where('user_id', '=', userId ?? 0))
+    .$if(jti !== undefined, (select) => select.where('jti', '=', jti ?? ''))
     .orderBy('issued_at', 'desc')
     .orderBy('jti', 'desc')
     .limit(walk);
@@ -75,7 +83,7 @@ async function selectLive(
     .innerJoinLateral(
       ({ selectFrom }) =>
         selectFrom('users')
-          .select('username')
+          .select(['username', 'nick_name', 'role_id'])
           .whereRef('users.id', '=', 'walked.user_id')
           .whereRef('users.epoch', '=', 'walked.epoch')
           .where('users.enabled', '=', true)
@@ -93,7 +101,7 @@ async function selectLive(
       (join) => join.onTrue(),
     )
     .selectAll('walked')
-    .select('owner.username')
+    .select(['owner.username', 'owner.nick_name', 'owner.role_id'])
     .where('walked.expires_at', '>', sql<Date>`now()`)
     .where(sql<boolean>`walked.kid = any (array(select kid from keys where retired_at is null))`)
     .orderBy('walked.issued_at', 'desc')
@@ -114,6 +122,8 @@ interface SessionRow {
   readonly jti: string;
   readonly user_id: number;
   readonly username: string;
+  readonly nick_name: string;
+  readonly role_id: number;
   readonly role_key: string;
   readonly ip: string | null;
   readonly user_agent: string | null;
@@ -126,6 +136,8 @@ function itemOf(row: SessionRow) {
     jti: row.jti,
     userId: row.user_id,
     username: row.username,
+    name: row.nick_name,
+    roleId: row.role_id,
     roleKey: row.role_key,
     ip: row.ip,
     userAgent: row.user_agent,

@@ -3,32 +3,40 @@ import { AppError } from '@portcullis/contract';
 import { isUserInScope, type UserScope } from '../../directory/users/user-scope.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 
-export async function checkUserInScope(
+export interface SessionOwner {
+  readonly id: number;
+  readonly roleId: number;
+  readonly departmentId: number;
+}
+
+/** Undefined where the user is not there any more, for a caller who sees everybody. */
+export async function findUserInScope(
   transaction: StoreTransaction,
   scope: UserScope,
-  userId: number | undefined,
-): Promise<void> {
-  if (scope.kind === 'all' || userId === undefined) return;
+  userId: number,
+): Promise<SessionOwner | undefined> {
   const user = await transaction
     .selectFrom('users')
-    .select(['id', 'department_id as departmentId'])
+    .select(['id', 'role_id as roleId', 'department_id as departmentId', 'deleted_at'])
     .where('id', '=', userId)
     .executeTakeFirst();
-  if (user === undefined || !isUserInScope(scope, user)) throw new AppError('record_not_found');
+  if (scope.kind !== 'all' && (user === undefined || !isUserInScope(scope, user)))
+    throw new AppError('record_not_found');
+  return user?.deleted_at === null ? user : undefined;
 }
 
 /** Also of one that was ended before: a second call must not tell more than the first. */
-export async function checkSessionInScope(
+export async function findSessionOwner(
   transaction: StoreTransaction,
   scope: UserScope,
   jti: string,
-): Promise<void> {
-  const owner = await transaction
+): Promise<SessionOwner | undefined> {
+  const session = await transaction
     .selectFrom('sessions')
     .select('user_id')
     .where('jti', '=', jti)
     .unionAll((from) => from.selectFrom('revocations').select('user_id').where('jti', '=', jti))
     .limit(1)
     .executeTakeFirst();
-  await checkUserInScope(transaction, scope, owner?.user_id);
+  return session && (await findUserInScope(transaction, scope, session.user_id));
 }

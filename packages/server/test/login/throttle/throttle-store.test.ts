@@ -18,19 +18,21 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const key = () => randomBytes(16);
-const anybody = (): ThrottleKeys => ({ pair: key(), network: key(), account: key() });
-const admitted = { verdict: 'admitted' };
+const anybody = (): ThrottleKeys => ({ pair: key(), network: key(), account: key(), device: key() });
+const admitted = { verdict: 'admitted', byDevice: false };
 const busy = { verdict: 'busy' };
 let begunAt: number;
 beforeEach(() => {
   begunAt = performance.now();
 });
 
-/** The wait is shorter by the time that has really gone by, and by no more. */
+/** The wait is shorter by the time that has really gone by, and by no more; over where that is longer. */
 async function expectRefused(keys: ThrottleKeys, seconds: number, message?: string): Promise<void> {
   const answer = await throttle.admit(keys);
   const waitSeconds = answer.verdict === 'refused' ? answer.waitSeconds : Number.NaN;
   const sinceSeconds = (performance.now() - begunAt) / 1000;
+  if (answer.verdict === 'admitted' && sinceSeconds > seconds)
+    return await throttle.settle(keys, 'unverified', false);
   expect(waitSeconds, message).toBeLessThan(seconds + 0.5);
   expect(waitSeconds, message).toBeGreaterThan(seconds - 0.5 - sinceSeconds);
 }
@@ -38,13 +40,14 @@ async function expectRefused(keys: ThrottleKeys, seconds: number, message?: stri
 async function fail(keys: ThrottleKeys, times = 1): Promise<void> {
   for (let count = 0; count < times; count += 1) {
     expect(await throttle.admit(keys)).toEqual(admitted);
-    await throttle.settle(keys, 'failure');
+    await throttle.settle(keys, 'failure', false);
   }
 }
 
+/** On a device that is not seen again. */
 async function succeed(keys: ThrottleKeys): Promise<void> {
   expect(await throttle.admit(keys)).toEqual(admitted);
-  await throttle.settle(keys, 'success');
+  await throttle.settle({ ...keys, device: key() }, 'success', false);
 }
 
 /** As if so much time had gone by since everything that was written down. */
@@ -52,6 +55,10 @@ async function pass(interval: string): Promise<void> {
   await sql`update throttle set failed_at = failed_at - ${interval}::interval,
     lapses_at = lapses_at - ${interval}::interval, succeeded_at = succeeded_at - ${interval}::interval,
     touched_on = (touched_on - ${interval}::interval)::date`.execute(database.store);
+  await sql`update devices set failed_at = failed_at - ${interval}::interval,
+    lapses_at = lapses_at - ${interval}::interval, used_at = used_at - ${interval}::interval`.execute(
+    database.store,
+  );
 }
 
 describe('an account from one network', () => {
@@ -78,7 +85,7 @@ describe('an account from one network', () => {
     await fail(keys, 2);
     for (let count = 0; count < 3; count += 1) expect(await throttle.admit(keys)).toEqual(admitted);
     expect(await throttle.admit(keys)).toEqual(busy);
-    await throttle.settle(keys, 'unverified');
+    await throttle.settle(keys, 'unverified', false);
     expect(await throttle.admit(keys)).toEqual(admitted);
   });
 
@@ -92,9 +99,9 @@ describe('an account from one network', () => {
   it('counts as failed what nobody settled for half a minute', async () => {
     const keys = anybody();
     for (let count = 0; count < 5; count += 1) await throttle.admit(keys);
-    await pass('20 seconds');
+    await pass('10 seconds');
     expect(await throttle.admit(keys)).toEqual(busy);
-    await pass('11 seconds');
+    await pass('21 seconds');
     await expectRefused(keys, 5);
   });
 
@@ -125,7 +132,7 @@ describe('an account from one network', () => {
       const answer = await throttle.admit(keys);
       if (answer.verdict === 'admitted') {
         guesses += 1;
-        await throttle.settle(keys, 'failure');
+        await throttle.settle(keys, 'failure', false);
       }
       const wait = answer.verdict === 'refused' ? Math.ceil(answer.waitSeconds) : 0;
       await pass(`${wait} seconds`);
@@ -199,6 +206,119 @@ describe('an account', () => {
     for (let count = 0; count < 29; count += 1) await fail(elsewhere(home));
     await succeed(home);
     for (let count = 0; count < 29; count += 1) await fail(elsewhere(home));
+  });
+});
+
+describe('a device on which an account has logged in', () => {
+  const byDevice = { verdict: 'admitted', byDevice: true };
+
+  async function knownDevice(): Promise<ThrottleKeys> {
+    const keys = anybody();
+    expect(await throttle.admit(keys)).toEqual(admitted);
+    await throttle.settle(keys, 'success', false);
+    return keys;
+  }
+
+  async function failOn(keys: ThrottleKeys, times: number): Promise<void> {
+    for (let count = 0; count < times; count += 1) {
+      expect(await throttle.admit(keys)).toEqual(byDevice);
+      await throttle.settle(keys, 'failure', true);
+    }
+  }
+
+  it('is for no other account: it has the guesses of its network', async () => {
+    const keys = await knownDevice();
+    const other = { ...anybody(), network: keys.network };
+    await fail(other, 5);
+    await expectRefused(other, 5);
+  });
+
+  it('has 5 failures, and is then as unknown as any for an hour', async () => {
+    const keys = await knownDevice();
+    await failOn(keys, 5);
+    await fail(keys, 5);
+    await expectRefused(keys, 5);
+    await pass('61 minutes');
+    await failOn(keys, 5);
+  });
+
+  it('admits 5 of 100 that come at once by itself, and no other until they are known', async () => {
+    const keys = await knownDevice();
+    const verdicts = await Promise.all(Array.from({ length: 100 }, () => throttle.admit(keys)));
+    expect(verdicts.filter(({ verdict }) => verdict === 'admitted')).toHaveLength(5);
+    expect(verdicts.filter(({ verdict }) => verdict === 'busy')).toHaveLength(95);
+  });
+
+  it('counts as failed what nobody settled for half a minute', async () => {
+    const keys = await knownDevice();
+    for (let count = 0; count < 5; count += 1) expect(await throttle.admit(keys)).toEqual(byDevice);
+    await pass('31 seconds');
+    expect(await throttle.admit(keys)).toEqual(admitted);
+  });
+
+  it('logs in although its network and its account there are spent, and opens neither', async () => {
+    const keys = await knownDevice();
+    const elsewhere = { ...keys, device: key() };
+    await fail(elsewhere, 5);
+    for (let count = 0; count < 15; count += 1) await fail({ ...anybody(), network: keys.network });
+    await expectRefused({ ...anybody(), network: keys.network }, 60);
+    expect(await throttle.admit(keys)).toEqual(byDevice);
+    await throttle.settle(keys, 'success', true);
+    await expectRefused({ ...anybody(), network: keys.network }, 60, 'after a login on the device');
+    await pass('61 seconds');
+    await fail(elsewhere);
+    await expectRefused(elsewhere, 10);
+  });
+
+  it('logs in although the account is closed, and its failures count for the account', async () => {
+    const keys = await knownDevice();
+    await failOn(keys, 2);
+    for (let count = 0; count < 28; count += 1) await fail({ ...anybody(), account: keys.account });
+    await expectRefused({ ...anybody(), account: keys.account }, 86_400);
+    expect(await throttle.admit(keys)).toEqual(byDevice);
+    await throttle.settle(keys, 'success', true);
+    await expectRefused({ ...anybody(), account: keys.account }, 86_400, 'after a login on the device');
+  });
+
+  it('makes its network known, also to the account', async () => {
+    const keys = await knownDevice();
+    const moved = { ...keys, pair: key(), network: key() };
+    expect(await throttle.admit(moved)).toEqual(byDevice);
+    await throttle.settle(moved, 'success', true);
+    expect(await throttle.listKnownNetworks(60, 1)).toEqual([moved.network]);
+    for (let count = 0; count < 30; count += 1) await fail({ ...anybody(), account: keys.account });
+    expect(await throttle.admit({ ...moved, device: key() })).toEqual(admitted);
+  });
+
+  it('is forgotten where the account begins anew, where 20 others came after it, and after 90 days', async () => {
+    const keys = await knownDevice();
+    await throttle.forgive(keys.account);
+    expect(await throttle.admit(keys)).toEqual(admitted);
+    await throttle.settle(keys, 'success', false);
+    for (let count = 0; count < 20; count += 1) await succeed({ ...keys, device: key() });
+    expect(await throttle.admit(keys)).toEqual(admitted);
+    const late = await knownDevice();
+    await pass('91 days');
+    await throttle.sweep();
+    expect(await throttle.admit(late)).toEqual(admitted);
+  });
+
+  it('is as good as none to a member of the version before, which counts as it did', async () => {
+    const keys = await knownDevice();
+    const admitBefore = () =>
+      sql<{
+        verdict: string;
+      }>`select verdict from admit_login(${keys.pair}, ${keys.network}, ${keys.account}, 5, 20, 30)`
+        .execute(database.store)
+        .then(({ rows }) => rows[0]?.verdict);
+    for (let count = 0; count < 5; count += 1) {
+      expect(await admitBefore()).toBe('admitted');
+      await sql`select settle_login(${keys.pair}, ${keys.network}, ${keys.account}, 30, 'failure')`.execute(
+        database.store,
+      );
+    }
+    expect(await admitBefore()).toBe('refused');
+    expect(await throttle.admit(keys)).toEqual(byDevice);
   });
 });
 
