@@ -1,6 +1,7 @@
 // Steady traffic with a register of truth: what is good, what is being taken away, and what was taken away before a
 // request was sent. An answer that contradicts the register is a failure, whatever fault the scenario makes meanwhile.
 import type { Random } from '../fuzz/random.ts';
+import { judgesTimes } from '../rig/judges-times.ts';
 import {
   createSubjects,
   pickSubject,
@@ -8,6 +9,7 @@ import {
   type SubjectCounts,
   tokenSubject,
 } from './faults/subjects.ts';
+import { askAgain, patienceMilliseconds } from './send-again.ts';
 import { type Cluster, type Instance, type Outcome, outcomeOf } from './start-cluster.ts';
 
 export interface Probe {
@@ -32,8 +34,8 @@ export interface Prober {
   readonly counts: { readonly ended: number; readonly unknown: number };
   /** Sends steady traffic to the instance from now on. */
   watch(instance: Instance): void;
-  /** Sends it nothing more, for it stops. */
-  unwatch(instance: Instance): void;
+  /** Sends it nothing more, for it stops. Resolves when the last request is answered. */
+  unwatch(instance: Instance): Promise<void>;
   /** Every answer of the instance to a request that was sent from that moment on. */
   probesOf(instance: Instance, sentFrom?: number): Probe[];
   /** One request, held against the register. */
@@ -42,8 +44,8 @@ export interface Prober {
   pickGood(): Subject;
   /** Ends a random good subject, or this one, by way of this instance. */
   endOne(writer: Instance, subject?: Subject): Promise<Ending>;
-  /** How long the instance takes to allow something; a failure where it takes longer. */
-  untilServes(instance: Instance, withinMilliseconds: number): Promise<number>;
+  /** How long the instance takes to allow something; a failure where it never does, or takes longer where times are judged. */
+  untilServes(instance: Instance, barMilliseconds: number): Promise<number>;
   /**
    * Asks for what has ended without a break until it is refused: between a lease that comes back and the change that
    * is put in force there must be no moment.
@@ -63,17 +65,19 @@ interface ProberOptions {
   readonly subjects?: Partial<SubjectCounts>;
 }
 
+/** Where every change is run, others use the processors too. */
+const usualPerSecond = judgesTimes ? 50 : 20;
 /** An instance that does not answer is not asked without end. */
 const mostOutstanding = 300;
 const defaultCounts: SubjectCounts = { tokens: 40, users: 30, rules: 40 };
 
 export async function startProber(options: ProberOptions): Promise<Prober> {
-  const { cluster, random, perSecond = 50 } = options;
+  const { cluster, random, perSecond = usualPerSecond } = options;
   const good = await createSubjects(cluster, { ...defaultCounts, ...options.subjects });
   const ended: Subject[] = [];
   const failures: string[] = [];
   const probes = new Map<Instance, Probe[]>();
-  const timers = new Map<Instance, NodeJS.Timeout>();
+  const watched = new Map<Instance, { timer: NodeJS.Timeout; waiting: Set<Promise<unknown>> }>();
   const outstanding = new Set<Promise<unknown>>();
   let unknown = 0;
   let hasStopped = false;
@@ -92,6 +96,14 @@ export async function startProber(options: ProberOptions): Promise<Prober> {
     const probe = { sentAt, milliseconds: performance.now() - sentAt, outcome };
     probes.get(instance)?.push(probe);
     return probe;
+  }
+
+  /** An instance whose lease ran out while the machine stood still says nothing. */
+  function askUntilSaid(instance: Instance, subject: Subject): Promise<Probe['outcome']> {
+    return askAgain(
+      async () => (await ask(instance, subject, ', asked at the end')).outcome,
+      (outcome) => outcome === 'unavailable' || outcome === 'failed',
+    );
   }
 
   function askNow(instance: Instance, waiting: Set<Promise<unknown>>): void {
@@ -134,32 +146,33 @@ export async function startProber(options: ProberOptions): Promise<Prober> {
     watch(instance) {
       const waiting = new Set<Promise<unknown>>();
       if (!probes.has(instance)) probes.set(instance, []);
-      timers.set(
-        instance,
-        setInterval(() => askNow(instance, waiting), 1000 / perSecond),
-      );
+      const timer = setInterval(() => askNow(instance, waiting), 1000 / perSecond);
+      watched.set(instance, { timer, waiting });
     },
-    unwatch(instance) {
-      clearInterval(timers.get(instance));
-      timers.delete(instance);
+    async unwatch(instance) {
+      const { timer, waiting = [] } = watched.get(instance) ?? {};
+      clearInterval(timer);
+      watched.delete(instance);
+      await Promise.all(waiting);
     },
     probesOf: (instance, sentFrom = 0) =>
       (probes.get(instance) ?? []).filter(({ sentAt }) => sentAt >= sentFrom),
-    async untilServes(instance, withinMilliseconds) {
+    async untilServes(instance, barMilliseconds) {
+      const limit = judgesTimes ? barMilliseconds : patienceMilliseconds;
       const startedAt = performance.now();
       for (;;) {
         const { outcome } = await ask(instance, pickGood());
         const milliseconds = performance.now() - startedAt;
         if (outcome === 'allowed') return milliseconds;
-        if (milliseconds > withinMilliseconds) {
-          failures.push(`an instance does not serve again within ${withinMilliseconds} ms: ${outcome}`);
+        if (milliseconds > limit) {
+          failures.push(`an instance does not serve again within ${limit} ms: ${outcome}`);
           return milliseconds;
         }
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     },
     async untilRefused(instance, subject) {
-      const deadline = performance.now() + 3000;
+      const deadline = performance.now() + patienceMilliseconds;
       async function go(): Promise<void> {
         while (performance.now() < deadline) if ((await ask(instance, subject)).outcome === 'refused') return;
       }
@@ -170,17 +183,15 @@ export async function startProber(options: ProberOptions): Promise<Prober> {
       for (const instance of instances)
         for (let from = 0; from < ended.length; from += 20) {
           const batch = ended.slice(from, from + 20);
-          const answers = await Promise.all(
-            batch.map((subject) => ask(instance, subject, ', asked at the end')),
-          );
-          revived += answers.filter(({ outcome }) => outcome !== 'refused').length;
+          const answers = await Promise.all(batch.map((subject) => askUntilSaid(instance, subject)));
+          revived += answers.filter((outcome) => outcome !== 'refused').length;
         }
       return revived;
     },
     async stop() {
       hasStopped = true;
-      for (const timer of timers.values()) clearInterval(timer);
-      timers.clear();
+      for (const { timer } of watched.values()) clearInterval(timer);
+      watched.clear();
       await Promise.all(outstanding);
     },
   };

@@ -4,11 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../fuzz/random.ts';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import type { Answer } from '../rig/http-client.ts';
+import { judgesTimes } from '../rig/judges-times.ts';
 import { hashPassword, password } from '../rig/seed.ts';
 import { decodeToken, readKeyOf, readSigningKey, type SigningKey } from '../rig/tokens.ts';
 import { createLatency } from './latency.ts';
-import { barFactor, type ChaosRun, type ClusterScenario, mostFailures } from './scenario.ts';
-import { ballastRules, bearer, type Cluster, type Instance, outcomeOf } from './start-cluster.ts';
+import { type ChaosRun, type ClusterScenario, mostFailures } from './scenario.ts';
+import { sendAgain } from './send-again.ts';
+import { ballastRules, bearer, type Cluster, decisionOf, type Instance } from './start-cluster.ts';
 
 export const rotationScenario: ClusterScenario = {
   title: 'rotate the signing key under traffic, and retire keys in an emergency',
@@ -20,7 +22,6 @@ export const rotationScenario: ClusterScenario = {
 };
 
 const emergencyBarMilliseconds = 200;
-const largeRun = 100;
 /** Every so many rotations all keys are retired at once. */
 const endAllEvery = 5;
 /** So many keys go on verifying after their time, as they would in production. */
@@ -63,9 +64,8 @@ async function runRotation(cluster: Cluster, { size, seed, progress, enter }: Ch
   }
   const { emergency, creation } = operator;
   if (counts.refused === 0) failures.push('nothing was ended: the test sees nothing');
-  const emergencyBar = emergencyBarMilliseconds * barFactor(size < largeRun);
-  if (!emergency.isWithin(emergencyBar))
-    failures.push(`an emergency call is slower than p99 ${emergencyBar} ms`);
+  if (judgesTimes && !emergency.isWithin(emergencyBarMilliseconds))
+    failures.push(`an emergency call is slower than p99 ${emergencyBarMilliseconds} ms`);
   return {
     passed: Math.max(0, size - failures.length),
     failures: failures.slice(0, mostFailures),
@@ -84,10 +84,16 @@ function createOperator(cluster: Cluster, judge: Judge, random: Random, first: K
   let signing = first;
   let former: KeyRecord[] = [];
 
+  /** May be repeated: by the key that signs by then, where the call before ended the own one and was not answered. */
   async function command(method: string, path: string): Promise<Answer> {
     const claims = { roleid: 1, rolekey: 'admin', datascope: '1' };
-    const headers = bearer(cluster.issue(1, claims, signing));
-    const answer = await random.pick(cluster.instances).client.send({ method, path, headers });
+    let isRepeated = false;
+    const { answer } = await sendAgain(async () => {
+      const key = isRepeated ? await readSigningKey(cluster.database, { dev: false }) : signing;
+      isRepeated = true;
+      const headers = bearer(cluster.issue(1, claims, key));
+      return await random.pick(cluster.instances).client.send({ method, path, headers });
+    });
     if (answer.body.code !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer;
   }
@@ -133,9 +139,13 @@ function createOperator(cluster: Cluster, judge: Judge, random: Random, first: K
       await retire(await makeKey());
     },
     async endAll(): Promise<void> {
+      // Where the call is repeated, it also ends the keys that came meanwhile.
+      judge.newcomers = 'ending';
       await endInEmergency([...former, signing], 'DELETE', '/api/v1/sessions');
+      judge.newcomers = 'good';
       former = [];
       signing = judge.register(await readSigningKey(cluster.database, { dev: false }));
+      signing.standing = 'good';
       await judge.askAll(judge.issue(signing));
     },
   };
@@ -150,7 +160,7 @@ function createJudge(cluster: Cluster) {
   const counts = { allowed: 0, refused: 0, logins: 0, lateLogins: 0 };
 
   function register(key: SigningKey): KeyRecord {
-    const known: KeyRecord = keys.get(key.kid) ?? { ...key, standing: 'good', tokens: [] };
+    const known: KeyRecord = keys.get(key.kid) ?? { ...key, standing: judge.newcomers, tokens: [] };
     keys.set(key.kid, known);
     return known;
   }
@@ -168,7 +178,7 @@ function createJudge(cluster: Cluster) {
   async function ask(instance: Instance, token: string): Promise<void> {
     const key = keyOf(token);
     const sentAs = key.standing;
-    const outcome = await outcomeOf(instance, { path: '/api/v1/orders', headers: bearer(token) });
+    const outcome = await decisionOf(instance, { path: '/api/v1/orders', headers: bearer(token) });
     if (sentAs === 'ended') {
       counts.refused += 1;
       if (outcome !== 'refused') failures.push(`a token of the retired key ${key.kid} was ${outcome}`);
@@ -177,9 +187,11 @@ function createJudge(cluster: Cluster) {
       if (outcome !== 'allowed') failures.push(`a good token of the key ${key.kid} was ${outcome}`);
     }
   }
-  return {
+  const judge = {
     failures,
     counts,
+    /** What may be said of the tokens of a key that is first seen now. */
+    newcomers: 'good' as KeyRecord['standing'],
     register,
     issue: (key: KeyRecord) => remember(cluster.issue(2, {}, key)),
     ask,
@@ -190,10 +202,14 @@ function createJudge(cluster: Cluster) {
     },
     /** A real one, with captcha and password. Undefined where the key that signed it was retired meanwhile. */
     async logIn({ client }: Instance): Promise<string | undefined> {
-      const uuid = String((await client.send({ path: '/api/v1/getCaptcha' })).body.id);
+      const { answer: shown } = await sendAgain(() => client.send({ path: '/api/v1/getCaptcha' }));
+      const uuid = String(shown.body.id);
       await solveCaptcha(cluster.database, uuid);
       const body = { username: `user${loginUserId}`, password, uuid, code: captchaAnswer };
       const answer = await client.send({ method: 'POST', path: '/api/v1/login', body });
+      // No time for the password, or none for those before it, as on a machine that stands still. A captcha is used once: the
+      // next login has another.
+      if (answer.status === 503 || answer.body.code === 429) return undefined;
       if (typeof answer.body.token !== 'string') {
         failures.push(`a login failed: ${answer.status} ${answer.text}`);
         return undefined;
@@ -208,6 +224,7 @@ function createJudge(cluster: Cluster) {
       return undefined;
     },
   };
+  return judge;
 }
 
 /** Asks for tokens of all kinds and logs in all the time, until the result is called. */

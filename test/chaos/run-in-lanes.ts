@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { createDatabase } from '../rig/create-database.ts';
+import { shareTemplate } from '../rig/postgres-server.ts';
 import type { Totals } from './run-in-turn.ts';
 
 /** Groups of names, from what computes most to what waits most. The flags of the command line are for all of them. */
@@ -11,11 +13,15 @@ export async function runInLanes(
   groups: readonly (readonly string[])[],
   flags: readonly string[],
 ): Promise<Totals> {
+  // Many start a Postgres of their own: each has a copy of one that was made and migrated once.
+  const shared = await shareTemplate(async (server) => {
+    await (await createDatabase({ migrated: true, server: server.url() })).drop();
+  });
   const left = [...groups];
   let totals = { passed: 0, failed: 0 };
   async function runLane(takeNext: () => readonly string[] | undefined): Promise<void> {
     for (let group = takeNext(); group !== undefined; group = takeNext()) {
-      const { passed, failed } = await runGroup(group, flags);
+      const { passed, failed } = await runGroup(group, flags, shared);
       totals = { passed: totals.passed + passed, failed: totals.failed + failed };
     }
   }
@@ -24,10 +30,15 @@ export async function runInLanes(
   return totals;
 }
 
-async function runGroup(names: readonly string[], flags: readonly string[]): Promise<Totals> {
+async function runGroup(
+  names: readonly string[],
+  flags: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<Totals> {
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
   // By way of the shell, so that both kinds of output come in their order.
   const child = spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', process.execPath, main, ...names, ...flags], {
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

@@ -33,6 +33,8 @@ interface Facts {
   /** Where no size is given. A size alone is of instances alone. */
   readonly guards?: number;
   readonly leaseSeconds: number;
+  /** Takes too long for every change: it is left out where no name is given. */
+  readonly onlyByName?: true;
 }
 
 /** Starts and ends itself what it needs. */
@@ -50,11 +52,6 @@ export interface ClusterScenario extends Facts {
 }
 
 export type Scenario = OwnScenario | ClusterScenario;
-
-/** How far a figure may miss its bar: a run that is small enough for every change shares its machine with others. */
-export function barFactor(isSmall: boolean): number {
-  return isSmall ? 2 : 1;
-}
 
 /** No run goes on after this many failures: one is enough to look for the fault. */
 export const mostFailures = 10;

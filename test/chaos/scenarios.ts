@@ -6,19 +6,23 @@ import { corruptScenario } from './faults/corrupt.ts';
 import { cutScenario, guardCutScenario } from './faults/cut.ts';
 import { failoverScenario } from './faults/failover.ts';
 import { flapScenario } from './faults/flap.ts';
+import { patroniFrozenScenario, patroniScenario } from './faults/patroni.ts';
 import { pauseScenario } from './faults/pause.ts';
 import { restartScenario } from './faults/restart.ts';
 import { slowScenario } from './faults/slow.ts';
+import { inFlightScenario } from './in-flight/scenario.ts';
 import { eioScenario } from './log/eio.ts';
 import { logFaultsScenario } from './log/faults.ts';
 import { logScenario } from './log/kills.ts';
 import { powerScenario } from './log/power.ts';
+import { lostHistoryScenario } from './lost-history/scenario.ts';
 import { membersScenario } from './members.ts';
 import { modelScenario } from './model/scenario.ts';
 import { registrationScenario } from './registration.ts';
 import { revocationScenarios } from './revocation.ts';
 import { rollingScenario } from './rolling.ts';
 import { rotationScenario } from './rotation.ts';
+import { ruleEndScenario } from './rule-end.ts';
 import type { Scenario } from './scenario.ts';
 import { slowBodyScenario } from './slow-body.ts';
 import { swapScenario } from './swap.ts';
@@ -29,6 +33,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...revocationScenarios,
   swap: swapScenario,
   'slow-body': slowBodyScenario,
+  'in-flight': inFlightScenario,
   rotation: rotationScenario,
   log: logScenario,
   rolling: rollingScenario,
@@ -36,6 +41,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'log-eio': eioScenario,
   registration: registrationScenario,
   failover: failoverScenario,
+  patroni: patroniScenario,
+  'patroni-frozen': patroniFrozenScenario,
+  'lost-history': lostHistoryScenario,
+  'rule-end': ruleEndScenario,
   flap: flapScenario,
   restart: restartScenario,
   corrupt: corruptScenario,
@@ -47,3 +56,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   members: membersScenario,
   'log-faults': logFaultsScenario,
 };
+
+/** Those that run where no name is given. */
+export const usualScenarios: readonly string[] = Object.keys(scenarios).filter(
+  (name) => scenarios[name]?.onlyByName !== true,
+);

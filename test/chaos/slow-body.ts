@@ -10,7 +10,8 @@ import { readKeyOf } from '../rig/tokens.ts';
 import { createLatency } from './latency.ts';
 import { readUser } from './read-user.ts';
 import { type ChaosRun, type ClusterScenario, mostFailures } from './scenario.ts';
-import { ballastRules, bearer, type Cluster, type Instance, otherRole, outcomeOf } from './start-cluster.ts';
+import { sendAgain } from './send-again.ts';
+import { ballastRules, type Cluster, type Instance, otherRole } from './start-cluster.ts';
 
 export const slowBodyScenario: ClusterScenario = {
   title: 'take away what a request rests on while its body trickles in',
@@ -25,16 +26,19 @@ export const slowBodyScenario: ClusterScenario = {
 const mostAtOnce = 100;
 /** From this size on a body takes as long as a real slow client's; the service waits for ten seconds. */
 const largeRun = 200;
-const trickleSeconds = { small: 1, large: 5 };
+const trickleSeconds = { small: 0.5, large: 5 };
+/** A machine that stands still can hold a request for longer than the service waits: then a wave shows less, and another follows. */
+const mostWaves = 20;
 
 /** A token of its own and the call that takes away what its request rests on, or none. */
 interface Ground {
+  readonly kind: string;
   readonly token: string;
   readonly endsWith: 'permission_denied' | 'token_revoked' | undefined;
   end(writer: Instance): Promise<unknown>;
 }
 
-type Prepare = (cluster: Cluster, wave: number) => Promise<() => Ground>;
+type Prepare = (cluster: Cluster, wave: number) => Promise<() => Omit<Ground, 'kind'>>;
 
 /** The grounds of one kind share what can be taken away only once. */
 const kinds: Readonly<Record<string, Prepare>> = {
@@ -54,7 +58,7 @@ const kinds: Readonly<Record<string, Prepare>> = {
     return {
       token,
       endsWith: 'token_revoked',
-      end: (writer) => outcomeOf(writer, { method: 'POST', path: '/api/v1/logout', headers: bearer(token) }),
+      end: (writer) => cluster.logOut(writer, token),
     };
   },
   'disable the user': async (cluster, wave) => {
@@ -84,39 +88,53 @@ async function runSlowBody(cluster: Cluster, { size, seed, progress, enter }: Ch
   const failures: string[] = [];
   const latency = createLatency();
   const milliseconds = 1000 * (size < largeRun ? trickleSeconds.small : trickleSeconds.large);
-  const counts = { refused: 0, allowed: 0 };
+  const counts = { refused: 0, allowed: 0, late: 0 };
+  const isEnough = () => counts.refused + counts.allowed >= size;
+  const kindsSeen = new Set<string>();
 
-  for (let done = 0, wave = 0; done < size && failures.length < mostFailures; wave += 1) {
-    const count = Math.min(size - done, mostAtOnce);
+  for (let wave = 0; !isEnough() && wave < mostWaves + size / mostAtOnce; wave += 1) {
+    if (failures.length >= mostFailures) break;
+    const count = Math.min(size, mostAtOnce);
     const grounds = await prepareGrounds(cluster, wave, count);
     const requests = grounds.map((ground) => ({ ground, instance: random.pick(cluster.instances) }));
     const before = await countAllEntries(cluster);
+    const opened = await Promise.all(
+      requests.map(({ ground, instance }) =>
+        openTrickle(instance, ground.token, milliseconds, random.below(100)),
+      ),
+    );
+    // No earlier: some of them rest on the same ground.
     const answers = await Promise.all(
-      requests.map(async ({ ground, instance }) => {
-        const pause = random.below(100);
-        const request = await openTrickle(instance, ground.token, milliseconds, pause);
+      requests.map(async ({ ground }, index) => {
         const startedAt = performance.now();
         await ground.end(random.pick(cluster.instances));
         if (ground.endsWith !== undefined) latency.add(performance.now() - startedAt);
-        return await request.finish();
+        return await opened[index]?.finish();
       }),
     );
     for (const [index, { ground }] of requests.entries()) {
-      const problem = findProblem(ground, answers[index]);
-      if (problem !== undefined) failures.push(`request ${done + index} (${ground.endsWith}): ${problem}`);
+      const answer = answers[index];
+      if (answer === undefined || saysNothing(answer)) {
+        counts.late += 1;
+        continue;
+      }
+      const problem = findProblem(ground, answer);
+      if (problem !== undefined) failures.push(`wave ${wave}, ${index} (${ground.kind}): ${problem}`);
       else counts[ground.endsWith === undefined ? 'allowed' : 'refused'] += 1;
+      kindsSeen.add(ground.kind);
     }
-    failures.push(...findWrongEntries(cluster, requests, before, await countAllEntries(cluster)));
-    done += count;
-    progress(done);
+    failures.push(...findWrongEntries(cluster, requests, answers, before, await countAllEntries(cluster)));
+    progress(counts.refused + counts.allowed);
   }
+  for (const kind of Object.keys(kinds).filter((name) => !kindsSeen.has(name)))
+    failures.push(`no request shows anything of: ${kind}`);
   if (counts.allowed === 0)
     failures.push('no request of the control group was allowed: the test sees nothing');
   return {
     passed: counts.allowed + counts.refused,
     failures,
     remarks: [
-      `${counts.refused} handlers did not start after the call had returned; ${counts.allowed} of the control group did`,
+      `${counts.refused} handlers did not start after the call had returned; ${counts.allowed} of the control group did; ${counts.late} came later than the service waits`,
       `a body took ${milliseconds / 1000} s, up to ${Math.min(size, mostAtOnce)} at once; the taking-away call: ${latency.text()}`,
     ],
   };
@@ -124,11 +142,12 @@ async function runSlowBody(cluster: Cluster, { size, seed, progress, enter }: Ch
 
 async function prepareGrounds(cluster: Cluster, wave: number, count: number): Promise<Ground[]> {
   const makers: (() => Ground)[] = [];
-  for (const prepare of Object.values(kinds)) makers.push(await prepare(cluster, wave));
-  // What was given is known everywhere: removing nothing waits for it.
-  await cluster.command(firstOf(cluster), 'POST', `/api/v1/roles/${otherRole.id}/rules`, {
-    remove: [{ method: 'GET', path: '/api/v1/none' }],
-  });
+  for (const [kind, prepare] of Object.entries(kinds)) {
+    const make = await prepare(cluster, wave);
+    makers.push(() => ({ kind, ...make() }));
+  }
+  // What was given is known everywhere.
+  await cluster.settle(firstOf(cluster));
   return Array.from({ length: count }, (_, index) => {
     const make = makers[index % makers.length];
     if (make === undefined) throw new Error('There is no kind.');
@@ -160,7 +179,10 @@ async function openTrickle(instance: Instance, token: string, milliseconds: numb
   socket.on('data', (part: string) => {
     text += part;
   });
-  const ended = once(socket, 'end');
+  // Whoever waits too long is cut off, as `text` shows then.
+  const ended = once(socket, 'close');
+  ended.catch(() => {});
+  socket.on('error', () => {});
   await once(socket, 'connect');
   await sleep(pause);
   socket.write(
@@ -182,8 +204,7 @@ async function openTrickle(instance: Instance, token: string, milliseconds: numb
     async finish(): Promise<TrickleAnswer> {
       const isEarly = text !== '';
       socket.write(body.slice(-1));
-      await ended;
-      socket.end();
+      await ended.catch(() => {});
       const [head = '', content = ''] = text.split('\r\n\r\n');
       return {
         status: Number(head.split(' ')[1]),
@@ -195,10 +216,13 @@ async function openTrickle(instance: Instance, token: string, milliseconds: numb
   };
 }
 
-function findProblem({ endsWith }: Ground, answer: TrickleAnswer | undefined): string | undefined {
-  if (answer === undefined) return 'there is no answer';
-  const { status, code, reason, isEarly } = answer;
-  if (isEarly) return `answered before its last byte: ${status} ${code} ${reason}`;
+/** Where the machine stood still: the request took longer than the service waits, or the instance had no lease. */
+function saysNothing({ status, isEarly }: TrickleAnswer): boolean {
+  return isEarly || status === 408 || status === 503 || Number.isNaN(status);
+}
+
+function findProblem({ endsWith }: Ground, answer: TrickleAnswer): string | undefined {
+  const { status, code, reason } = answer;
   const expected = endsWith === undefined ? 200 : 401;
   if (status === 200 && code === expected && reason === endsWith) return undefined;
   return `${status} ${code} ${reason}`;
@@ -207,7 +231,8 @@ function findProblem({ endsWith }: Ground, answer: TrickleAnswer | undefined): s
 async function countAllEntries({ instances }: Cluster): Promise<number[]> {
   return await Promise.all(
     instances.map(async ({ client }) => {
-      const { body } = await client.send({ path: '/api/v1/entries' });
+      const { answer } = await sendAgain(() => client.send({ path: '/api/v1/entries' }));
+      const { body } = answer;
       return (body.data as { entries: number }).entries;
     }),
   );
@@ -216,12 +241,16 @@ async function countAllEntries({ instances }: Cluster): Promise<number[]> {
 function findWrongEntries(
   { instances }: Cluster,
   requests: readonly { ground: Ground; instance: Instance }[],
+  answers: readonly (TrickleAnswer | undefined)[],
   before: readonly number[],
   after: readonly number[],
 ): string[] {
   return instances.flatMap((instance, index) => {
     const kept = requests.filter(
-      (request) => request.instance === instance && request.ground.endsWith === undefined,
+      (request, place) =>
+        request.instance === instance &&
+        request.ground.endsWith === undefined &&
+        answers[place]?.code === 200,
     ).length;
     const entered = (after[index] ?? 0) - (before[index] ?? 0);
     return entered === kept ? [] : [`instance ${index}: ${entered} handlers started, ${kept} were to`];

@@ -1,13 +1,16 @@
-// Real instances on one real Postgres, with 100,000 rules loaded, an administrator, and users of one role whose
+// Real instances on one real Postgres, with up to 100,000 rules loaded, an administrator, and users of one role whose
 // tokens the suite signs itself, so that a trial costs no password hash.
 import { randomBytes } from 'node:crypto';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import { type Answer, createHttpClient, type HttpClient, type Request } from '../rig/http-client.ts';
-import { startProcess } from '../rig/start-process.ts';
+import { judgesTimes } from '../rig/judges-times.ts';
+import { type RigProcess, startProcess } from '../rig/start-process.ts';
 import { type Server, startServer } from '../rig/start-server.ts';
 import { type Claims, readSigningKey, type SigningKey, signToken } from '../rig/tokens.ts';
+import { askAgain, patienceMilliseconds, sendAgain } from './send-again.ts';
 
-export const ballastRules = 100_000;
+/** As many as the bars are about, where times are judged: loading them is most of a start. */
+export const ballastRules = judgesTimes ? 100_000 : 20_000;
 const ballastRoles = 1000;
 const userCount = 200;
 /** These are never disabled and keep their role and their epoch. */
@@ -30,8 +33,15 @@ export interface Instance {
 export interface Cluster {
   readonly database: Database;
   readonly instances: readonly Instance[];
-  /** As the administrator. Throws where the answer is no success. */
+  /**
+   * As the administrator. Throws where the answer is no success. Sent again after a 503: the call may be repeated, and
+   * where it was done already and is refused as that, what was done is in force everywhere when it resolves.
+   */
   command(instance: Instance, method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Logs the token out; it is dead everywhere when this resolves, however often it had to be sent. */
+  logOut(instance: Instance, token: string): Promise<void>;
+  /** Resolves when every instance goes by what was written before: removing nothing waits for it. */
+  settle(instance: Instance): Promise<void>;
   /** A token of a user of the role `lane`, under a `jti` of its own. */
   issue(userId: number, claims?: Claims, key?: SigningKey): string;
   /** Users whose epoch may grow. */
@@ -40,7 +50,7 @@ export interface Cluster {
   readSigningKey(): Promise<void>;
   start(options?: Partial<InstanceOptions>): Promise<Instance>;
   /** A business service in a process of its own, whose guard asks this decision listener. */
-  startGuard(decisionPort: number): Promise<Instance>;
+  startGuard(decisionPort: number, options?: Partial<GuardOptions>): Promise<Instance>;
   stop(): Promise<void>;
 }
 
@@ -48,6 +58,14 @@ interface InstanceOptions {
   /** Where the instance finds the database; a proxy's address where one stands between. */
   readonly databaseUrl: string;
   readonly settings: Readonly<Record<string, string>>;
+  /** Another service than the rig's. */
+  readonly script: string;
+}
+
+interface GuardOptions {
+  readonly settings: Readonly<Record<string, string>>;
+  /** Whether a start that is told to come again does. */
+  readonly isPatient: boolean;
 }
 
 export interface ClusterOptions {
@@ -67,8 +85,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   });
   await seed(database, options.rules ?? ballastRules);
   const started: Instance[] = [];
-  async function start({ databaseUrl = database.url, settings = {} }: Partial<InstanceOptions> = {}) {
+  async function start({
+    databaseUrl = database.url,
+    settings = {},
+    ...script
+  }: Partial<InstanceOptions> = {}) {
     const server = await startServer({
+      ...script,
       databaseUrl,
       settings: {
         CLUSTER_LEASE_SECONDS: String(options.leaseSeconds),
@@ -80,16 +103,19 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     started.push(instance);
     return instance;
   }
-  async function startGuard(decisionPort: number): Promise<Instance> {
-    const process = startProcess({
-      script: 'test/chaos/guard-service.ts',
-      environment: {
-        GUARD_URL: `http://127.0.0.1:${decisionPort}`,
-        GUARD_SECRET: decisionSecret,
-        GUARD_LEASE_SECONDS: String(options.leaseSeconds),
-      },
-    });
-    const { port } = JSON.parse(await process.waitForLine(/"msg":"ready"/)) as { port: number };
+  async function startGuard(
+    decisionPort: number,
+    { settings = {}, isPatient = true }: Partial<GuardOptions> = {},
+  ): Promise<Instance> {
+    const environment = {
+      GUARD_URL: `http://127.0.0.1:${decisionPort}`,
+      GUARD_SECRET: decisionSecret,
+      GUARD_LEASE_SECONDS: String(options.leaseSeconds),
+      ...settings,
+    };
+    const giveUpAt = isPatient ? performance.now() + patienceMilliseconds : 0;
+    const { process, line } = await startGuardService(environment, giveUpAt);
+    const { port } = JSON.parse(line) as { port: number };
     const stop = () => {
       process.signal('SIGTERM');
       return process.exited;
@@ -123,6 +149,25 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       }
     }
   }
+  async function command(
+    { client }: Instance,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ answer: Answer; isDoneBefore: boolean }> {
+    const { answer, isRepeated } = await sendAgain(() =>
+      client.send({ method, path, headers: bearer(admin), body }),
+    );
+    const isDoneBefore = isRepeated && (answer.body.code === 404 || answer.body.code === 409);
+    if (answer.body.code !== 200 && !isDoneBefore)
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return { answer, isDoneBefore };
+  }
+  async function settle(instance: Instance): Promise<void> {
+    await command(instance, 'POST', `/api/v1/roles/${laneRole.id}/rules`, {
+      remove: [{ method: 'GET', path: '/api/v1/none' }],
+    });
+  }
   const signAdmin = (key: SigningKey) =>
     signToken(claimsOf(1, { roleid: 1, rolekey: 'admin', datascope: '1' }), key);
   let signingKey = await readSigningKey(database, { dev: false });
@@ -138,13 +183,46 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       signingKey = await readSigningKey(database, { dev: false });
       admin = signAdmin(signingKey);
     },
-    async command({ client }, method, path, body) {
-      const answer = await client.send({ method, path, headers: bearer(admin), body });
-      if (answer.body.code !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    async command(instance, method, path, body) {
+      const { answer, isDoneBefore } = await command(instance, method, path, body);
+      if (isDoneBefore) await settle(instance);
       return answer;
     },
+    async logOut(instance, token) {
+      const request = { method: 'POST', path: '/api/v1/logout', headers: bearer(token) };
+      const { answer, isRepeated } = await sendAgain(() => instance.client.send(request));
+      // Refused: the one before was stored, and its answer was lost.
+      if (isRepeated && answer.body.code === 401) await settle(instance);
+      else if (answer.body.code !== 200) throw new Error(`The logout: ${answer.status} ${answer.text}`);
+    },
+    settle,
     stop,
   };
+}
+
+/** A guard gives up where the instance is silent for two seconds or has no lease, as on a machine that stands still: then once more. */
+async function startGuardService(
+  environment: Readonly<Record<string, string>>,
+  giveUpAt: number,
+): Promise<{ process: RigProcess; line: string }> {
+  const process = startProcess({ script: 'test/chaos/guard-service.ts', environment });
+  try {
+    return { process, line: await process.waitForLine(/"msg":"ready"/) };
+  } catch (error) {
+    if (performance.now() < giveUpAt && silenceText.test((error as Error).message))
+      return await startGuardService(environment, giveUpAt);
+    throw error;
+  }
+}
+
+const silenceText = /it is silent|cannot be reached|503/;
+
+/** For who is held up in the database on purpose: no statement is given up, however slow the machine is. */
+export function patientUrl(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  for (const name of ['statement_timeout', 'query_timeout'])
+    url.searchParams.set(name, String(patienceMilliseconds));
+  return url.href;
 }
 
 export function bearer(token: string): Record<string, string> {
@@ -160,6 +238,20 @@ export async function outcomeOf({ client }: Instance, request: Request): Promise
   if (status === 200 && body.code === 401) return 'refused';
   if (status === 503 && body.code === 503) return 'unavailable';
   throw new Error(`An answer that nobody expects: ${status} ${text}`);
+}
+
+/** The same, asked until the instance says one or the other: one whose lease ran out says nothing. */
+export async function decisionOf(instance: Instance, request: Request): Promise<'allowed' | 'refused'> {
+  const outcome = await askAgain(
+    () => outcomeOf(instance, request).catch(unavailableWhereBroken),
+    (some) => some === 'unavailable',
+  );
+  return outcome === 'allowed' ? 'allowed' : 'refused';
+}
+
+function unavailableWhereBroken(error: NodeJS.ErrnoException): Outcome {
+  if (error.code === undefined) throw error;
+  return 'unavailable';
 }
 
 function claimsOf(userId: number, claims: Claims): Claims {

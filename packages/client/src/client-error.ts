@@ -1,6 +1,8 @@
 // What an answer means, decided once. Only HTTP success with code 200 is a success; an answer that is not the
 // service's own is an error, and never signs anybody out.
 
+import type { ChangedDetails } from '@portcullis/contract';
+
 type AnswerErrorKind =
   /** The token is missing, over or ended: sign in again. */
   | 'signed_out'
@@ -26,6 +28,8 @@ export type ClientErrorKind =
   | AnswerErrorKind
   /** No answer, or half of one. */
   | 'network'
+  /** No answer within `limitSeconds`; whether a change was made is not known. */
+  | 'timed_out'
   /** By the call's signal. */
   | 'aborted';
 
@@ -65,6 +69,7 @@ interface ErrorFacts {
   readonly reason?: string | undefined;
   readonly msg?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  readonly details?: ChangedDetails | undefined;
   readonly requestId?: string | undefined;
   readonly cause?: unknown;
 }
@@ -81,6 +86,8 @@ export class ClientError extends Error {
   /** The service's text for the user, in the user's language; none where the service said nothing. */
   readonly msg: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Of a conflict with a change that somebody else made: how the record is now. */
+  readonly details: ChangedDetails | undefined;
   /** Quote it when you report a problem. */
   readonly requestId: string | undefined;
 
@@ -93,6 +100,7 @@ export class ClientError extends Error {
     this.reason = facts.reason;
     this.msg = facts.msg;
     this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.details = facts.details;
     this.requestId = facts.requestId;
   }
 }
@@ -111,7 +119,8 @@ export interface ReceivedAnswer {
  * @example findError({ status, body, header: (name) => headers[name] })
  */
 export function findError({ status, body, header }: ReceivedAnswer): ClientError | undefined {
-  const { code, msg, requestId }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {};
+  const { code, msg, requestId, details }: Record<string, unknown> =
+    typeof body === 'object' ? { ...body } : {};
   const reason = textOf(header('x-auth-reason'));
   const kind = classify({ status, code, reason });
   if (kind === 'success') return undefined;
@@ -122,7 +131,13 @@ export function findError({ status, body, header }: ReceivedAnswer): ClientError
   };
   // A refusal of the service always has a text. Without one it is somebody else's.
   if (kind === 'not_understood' || typeof msg !== 'string') return new ClientError('not_understood', common);
-  return new ClientError(kind, { ...common, code: Number(code), reason, msg });
+  return new ClientError(kind, { ...common, code: Number(code), reason, msg, details: readDetails(details) });
+}
+
+function readDetails(value: unknown): ChangedDetails | undefined {
+  const { revision, current }: Record<string, unknown> = typeof value === 'object' ? { ...value } : {};
+  if (typeof revision !== 'number' || typeof current !== 'object' || current === null) return undefined;
+  return { revision, current: { ...current } };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -3,6 +3,7 @@ import type { Endpoint, Language } from '@portcullis/contract';
 import type { CallArguments, CallResult, CallRow, Calls } from './call.ts';
 import { calls } from './calls.ts';
 import { ClientError } from './client-error.ts';
+import { limitTime } from './limit-time.ts';
 import { readEvents } from './read-events.ts';
 import { expectStream, lineError, readReply } from './read-reply.ts';
 import { type RequestInput, requestOf, targetOf } from './request.ts';
@@ -14,6 +15,8 @@ export interface ClientOptions extends SessionEvents {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** In memory unless given. */
   readonly tokenStore?: TokenStore | undefined;
+  /** How long a call may take, and a stream until it begins; without an end unless given. */
+  readonly limitSeconds?: number | undefined;
   /** Of the service's messages; the browser's own unless given. */
   readonly language?: Language | (() => Language) | undefined;
 }
@@ -36,7 +39,13 @@ type Row = readonly [method: string, path: string, stream?: string];
  * const { data } = await client.listSessions({ query: { userId: 7 } });
  */
 export function createClient(options: ClientOptions = {}): Client {
-  const { baseUrl = '', fetch = globalThis.fetch, tokenStore = memoryStore(), language } = options;
+  const {
+    baseUrl = '',
+    fetch = globalThis.fetch,
+    tokenStore = memoryStore(),
+    language,
+    limitSeconds,
+  } = options;
   const session = createSession(tokenStore, options);
   const base = baseUrl.replace(/\/+$/, '');
 
@@ -48,16 +57,21 @@ export function createClient(options: ClientOptions = {}): Client {
   ): Promise<T> {
     const token = session.token();
     const spoken = typeof language === 'function' ? language() : language;
+    const limit = limitTime(input.signal, limitSeconds);
     try {
       const url = base + targetOf(path, input);
-      const request = requestOf(input, { method, token, language: spoken });
+      const request = requestOf({ ...input, signal: limit.signal }, { method, token, language: spoken });
       const response = await fetch(url, request).catch((cause) =>
         Promise.reject(lineError(cause, input.signal)),
       );
       return await read(response, token);
     } catch (error) {
+      if (limit.isOver() && input.signal?.aborted !== true)
+        throw new ClientError('timed_out', { cause: error });
       session.tell(error, token);
       throw error;
+    } finally {
+      limit.end();
     }
   }
 

@@ -9,6 +9,7 @@ const kinds: Readonly<Record<ErrorKind, ReturnType<typeof classify>>> = {
   token_expired: 'signed_out',
   token_revoked: 'signed_out',
   permission_denied: 'not_allowed',
+  beyond_reach: 'not_allowed',
   rate_limited: 'rate_limited',
   cross_site: 'cross_site',
   params_invalid: 'invalid',
@@ -17,6 +18,13 @@ const kinds: Readonly<Record<ErrorKind, ReturnType<typeof classify>>> = {
   captcha_wrong: 'invalid',
   credentials_wrong: 'invalid',
   conflict: 'conflict',
+  changed_meanwhile: 'conflict',
+  name_unclear: 'invalid',
+  already_allowed: 'conflict',
+  route_unknown: 'invalid',
+  requests_full: 'conflict',
+  answered_already: 'conflict',
+  asker_unable: 'conflict',
   record_not_found: 'not_found',
   route_not_found: 'not_found',
   not_http: 'invalid',
@@ -59,6 +67,20 @@ describe('an error of the service', () => {
     const error = findError(received(200, { code: 400, msg: 'no' }, headers));
     expect(error).toMatchObject({ kind: 'invalid', reason: 'credentials_wrong' });
   });
+});
+
+it.each([
+  [
+    { revision: 3, current: { name: 'Now' } },
+    { revision: 3, current: { name: 'Now' } },
+  ],
+  [{ revision: '3', current: {} }, undefined],
+  [{ revision: 3, current: null }, undefined],
+  [{ revision: 3 }, undefined],
+  [null, undefined],
+  ['3', undefined],
+])('the details of a conflict are read where they are whole (%j)', (details, read) => {
+  expect(findError(received(200, { code: 409, msg: 'no', details }))?.details).toEqual(read);
 });
 
 describe('what is no answer of the service', () => {

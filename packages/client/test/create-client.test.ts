@@ -10,7 +10,7 @@ import {
   createClient,
   type TokenStore,
 } from '@portcullis/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const server = createServer((request, response) => respond(request, response));
 let respond: RequestListener;
@@ -239,6 +239,42 @@ describe('no answer', () => {
       });
     },
   );
+});
+
+describe('a call with a limit', () => {
+  it.each(['before its answer', 'in the middle of its answer'])('is given up %s', async (when) => {
+    respond = (_request, response) => {
+      if (when !== 'before its answer') response.writeHead(200, { 'content-length': '100' }).write('{');
+    };
+    const failure = await failureOf(connect('t1', { limitSeconds: 0.05 }).getInfo());
+    expect(failure).toMatchObject({ kind: 'timed_out', msg: undefined });
+    expect(events).toEqual([]);
+  });
+
+  it('can be aborted all the same, and that is told from the limit', async () => {
+    const stop = new AbortController();
+    respond = () => stop.abort();
+    const call = connect('t1', { limitSeconds: 60 }).getInfo({ signal: stop.signal });
+    expect(await failureOf(call)).toMatchObject({ kind: 'aborted' });
+  });
+
+  it('that opens a stream limits the wait for its beginning, and not the stream', async () => {
+    const ended = Promise.withResolvers<void>();
+    respond = async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' }).write('a,b\n');
+      await ended.promise;
+      response.end('1,2\n');
+    };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const response = await connect('t1', { limitSeconds: 60 }).exportLoginLogs();
+      vi.advanceTimersByTime(120_000);
+      ended.resolve();
+      expect(await response.text()).toBe('a,b\n1,2\n');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });
 
 describe('a stream', () => {

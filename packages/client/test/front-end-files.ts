@@ -5,6 +5,7 @@ export const frontEndFiles = [
   'client-error.ts',
   'create-client.ts',
   'index.ts',
+  'limit-time.ts',
   'read-events.ts',
   'read-reply.ts',
   'request.ts',

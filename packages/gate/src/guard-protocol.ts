@@ -3,6 +3,7 @@
 // not known is passed over.
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Revision } from './access/follower.ts';
+import { longestLeaseMilliseconds } from './member/lease.ts';
 import type { Found } from './member/member.ts';
 
 export const guardPath = '/guard/v1/';
@@ -14,7 +15,7 @@ const Registering = Type.Object({
   revision,
   service: Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000]*$' }),
   version: Type.String({ maxLength: 32, pattern: '^[^\\u0000]*$' }),
-  leaseMilliseconds: Type.Integer({ minimum: 1000, maximum: 10_000 }),
+  leaseMilliseconds: Type.Integer({ minimum: 1000, maximum: longestLeaseMilliseconds }),
 });
 
 const named = {
@@ -84,6 +85,9 @@ export const ringSilenceMilliseconds = 5000;
 export function fromQuery(n: number): string {
   return `?from=${n}`;
 }
+
+/** Asked for by a guard that knows of ends, as the query of the snapshot. */
+export const withTemporaryRules = '?temporary-rules';
 
 /** NaN where the address asks for no revision. */
 export function readFromQuery(url: string): number {

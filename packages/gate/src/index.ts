@@ -1,6 +1,14 @@
 // What an instance of the service and a guard in a business service have in common: a memory of access, a lease on it,
 // and the checks that decide by it.
-export { Change, createReadChanges, type KeyChange, PublicJwk, type RuleChange } from './access/change.ts';
+export {
+  Change,
+  createReadChanges,
+  type KeyChange,
+  PublicJwk,
+  type RuleChange,
+  type TemporaryRule,
+  type TemporaryRuleChange,
+} from './access/change.ts';
 export type { CurrentAccess } from './access/current-access.ts';
 export { type CurrentRules, createCurrentRules, type ReportBadRule } from './access/current-rules.ts';
 export { createEndedTokens, type EndedTokens } from './access/ended-tokens.ts';
@@ -18,7 +26,7 @@ export { createRevocations, type Revocations } from './access/revocations.ts';
 export { createRoles, type Roles } from './access/roles.ts';
 export { createBoundedMap } from './bounded-map.ts';
 export { createAccessChecks } from './checks/access-checks.ts';
-export { createIdentityCheck, type Identifiable } from './checks/identity-check.ts';
+export { createIdentityCheck, type Identifiable, type Strangers } from './checks/identity-check.ts';
 export { createLeaseCheck } from './checks/lease-check.ts';
 export { createPasswordDueCheck } from './checks/password-due-check.ts';
 export { createPermissionCheck, type Permissible } from './checks/permission-check.ts';
@@ -38,9 +46,10 @@ export {
   ringSilenceMilliseconds,
   SnapshotEnd,
   snapshotEndOf,
+  withTemporaryRules,
 } from './guard-protocol.ts';
 export { type AccessMemory, createAccessMemory } from './member/access-memory.ts';
-export { createLease, type Instant, type Lease } from './member/lease.ts';
+export { createLease, type Instant, type Lease, longestLeaseMilliseconds } from './member/lease.ts';
 export {
   ClockWrong,
   checkClock,

@@ -3,6 +3,7 @@
 // does). A check that throws, rejects or returns anything but nothing refuses the request.
 import { type Access, AppError } from '@portcullis/contract';
 import type { CurrentAccess } from './access/current-access.ts';
+import type { Revision } from './access/follower.ts';
 import type { Identifiable } from './checks/identity-check.ts';
 import type { Permissible } from './checks/permission-check.ts';
 import type { Sited } from './checks/site-check.ts';
@@ -32,18 +33,23 @@ export interface Checks<T = AnyRequest> {
 
 type WithAddress<T> = T & { readonly ip: string };
 
-export interface OwnChecks<T = AnyRequest> extends Checks<T> {
+export interface OwnChecks<T = AnyRequest> extends Omit<Checks<T>, 'identify'> {
+  /** How often who is not known may ask. */
   readonly limit: Check<WithAddress<T>>;
+  /** Who calls. A token that must still be verified is paid for by its network, and only where it is none. */
+  readonly identify: Check<WithAddress<T>>;
+  /** How often who is known may ask: after identity, so that nobody spends it but the person. */
+  readonly limitCaller: Check<T>;
 }
 
 /** Of requests to this service, by the access that their endpoint declares. */
 // biome-ignore format: One column a check.
-export function createPipeline<T extends AnyRequest>({ limit, leased, identify, site, passwordDue, permit }: OwnChecks<T>): Record<Access, Stages<WithAddress<T>>> {
+export function createPipeline<T extends AnyRequest>({ limit, leased, identify, limitCaller, site, passwordDue, permit }: OwnChecks<T>): Record<Access, Stages<WithAddress<T>>> {
   return {
-    //                    1. limit  2. leased  3. who    4. from where  5. password due  6. may    again, where access changed before the handler
-    public:     { first: [limit                                                                ], again: [                         ] },
-    identity:   { first: [limit,    leased,    identify, site,          passwordDue            ], again: [leased, identify         ] },
-    permission: { first: [limit,    leased,    identify, site,          passwordDue,     permit], again: [leased, identify, permit ] },
+    //                    1. limit  2. leased  3. who    4. limit of who  5. from where  6. password due  7. may    again, where access changed before the handler
+    public:     { first: [limit                                                                                 ], again: [                         ] },
+    identity:   { first: [          leased,    identify, limitCaller,     site,          passwordDue            ], again: [leased, identify         ] },
+    permission: { first: [          leased,    identify, limitCaller,     site,          passwordDue,     permit], again: [leased, identify, permit ] },
   };
 }
 
@@ -78,6 +84,10 @@ export function runStages<T extends Decided>(
 interface Decided {
   /** The generation of access under which the checks were begun. */
   decidedAt: number;
+  /** The revision under which all of them let it pass. */
+  confirmedAt?: Revision | undefined;
+  /** By the database's clock: the end of a rule may have been what let it pass. */
+  confirmedUntil?: number | undefined;
 }
 
 /**
@@ -95,6 +105,8 @@ export function confirm<T extends Decided>(
     if (waiting !== undefined) return waiting.then(() => confirm(checks, request, current));
   }
   if (current.isLive() !== true) throw new AppError('unavailable');
+  request.confirmedAt = current.revision;
+  request.confirmedUntil = current.nextEnd;
 }
 
 /** Runs the checks one after the other, from one of them on. Stays in the same tick as long as no check waits. */

@@ -15,20 +15,22 @@ import {
 const same = (checks: readonly unknown[], expected: readonly unknown[]) =>
   checks.length === expected.length && checks.every((check, index) => check === expected[index]);
 
-it('runs limit, then lease, identity, site, password due and permission, as far as the access asks for, and what access decides again', () => {
+it('runs the limit where nobody is known, else lease, identity, the limit of who it is, site, password due and permission, as far as the access asks for, and what access decides again', () => {
   const limit = () => {};
   const leased = () => {};
   const identify = () => {};
+  const limitCaller = () => {};
   const site = () => {};
   const passwordDue = () => {};
   const permit = () => {};
-  const pipeline = createPipeline({ limit, leased, identify, site, passwordDue, permit });
+  const pipeline = createPipeline({ limit, leased, identify, limitCaller, site, passwordDue, permit });
   expect(Object.keys(pipeline).toSorted()).toEqual(['identity', 'permission', 'public']);
   expect(same(pipeline.public.first, [limit])).toBe(true);
   expect(same(pipeline.public.again, [])).toBe(true);
-  expect(same(pipeline.identity.first, [limit, leased, identify, site, passwordDue])).toBe(true);
+  expect(same(pipeline.identity.first, [leased, identify, limitCaller, site, passwordDue])).toBe(true);
   expect(same(pipeline.identity.again, [leased, identify])).toBe(true);
-  expect(same(pipeline.permission.first, [limit, leased, identify, site, passwordDue, permit])).toBe(true);
+  const all = [leased, identify, limitCaller, site, passwordDue, permit];
+  expect(same(pipeline.permission.first, all)).toBe(true);
   expect(same(pipeline.permission.again, [leased, identify, permit])).toBe(true);
 });
 
@@ -194,7 +196,7 @@ describe('checks that pass', () => {
 });
 
 describe('just before the handler', () => {
-  const again = { generation: 5, isLive: () => true };
+  const again = { revision: { n: 1, mark: '' }, generation: 5, isLive: () => true };
   const begun = (decidedAt: number) => ({ decidedAt });
   const confirmed = (
     checks: readonly Check<{ decidedAt: number }>[],
@@ -229,7 +231,7 @@ describe('just before the handler', () => {
   });
 
   it('the checks are run until one state has answered all of them', async () => {
-    const access = { generation: 5, isLive: () => true };
+    const access = { revision: { n: 1, mark: '' }, generation: 5, isLive: () => true };
     const seen: string[] = [];
     const identify = async () => {
       seen.push(`who ${access.generation}`);
@@ -248,7 +250,12 @@ describe('just before the handler', () => {
       isLive = false;
     };
     const error = await new Promise((resolve) =>
-      confirmed([slow], begun(4), { generation: 5, isLive: () => isLive }, resolve),
+      confirmed(
+        [slow],
+        begun(4),
+        { revision: { n: 1, mark: '' }, generation: 5, isLive: () => isLive },
+        resolve,
+      ),
     );
     expect(error).toMatchObject({ kind: 'unavailable' });
   });
@@ -265,7 +272,7 @@ describe('a whole decision', () => {
   it('is refused by a first check, and then nothing is confirmed', async () => {
     const ran: string[] = [];
     const again = [() => void ran.push('again')];
-    const access = { generation: 1, isLive };
+    const access = { revision: { n: 1, mark: '' }, generation: 1, isLive };
     const request = { decidedAt: -1 };
     expect(() => runStages({ first: [refuse('token_revoked')], again }, request, access)).toThrow(
       expect.objectContaining({ kind: 'token_revoked' }),
@@ -278,7 +285,7 @@ describe('a whole decision', () => {
   });
 
   it('is taken again where access changed while a check waited', async () => {
-    const access = { generation: 1, isLive };
+    const access = { revision: { n: 1, mark: '' }, generation: 1, isLive };
     const first = [
       async () => {
         await later();
@@ -292,7 +299,7 @@ describe('a whole decision', () => {
   });
 
   it('is refused where the lease ended meanwhile, at once and after a wait', async () => {
-    const access = { generation: 1, isLive: () => false };
+    const access = { revision: { n: 1, mark: '' }, generation: 1, isLive: () => false };
     const request = { decidedAt: -1 };
     const unavailable = expect.objectContaining({ kind: 'unavailable' });
     expect(() => runStages({ first: [], again: [] }, request, access)).toThrow(unavailable);
@@ -302,7 +309,9 @@ describe('a whole decision', () => {
   it('that nothing waits for is there at once, without a promise', () => {
     const ran: string[] = [];
     const stages = { first: [() => void ran.push('first')], again: [() => void ran.push('again')] };
-    expect(runStages<Request>(stages, { decidedAt: -1 }, { generation: 1, isLive })).toBeUndefined();
+    expect(
+      runStages<Request>(stages, { decidedAt: -1 }, { revision: { n: 1, mark: '' }, generation: 1, isLive }),
+    ).toBeUndefined();
     expect(ran).toEqual(['first']);
   });
 });

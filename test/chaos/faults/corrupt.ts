@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../../rig/postgres-server.ts';
 import { createLatency, type Latency } from '../latency.ts';
 import type { OwnScenario } from '../scenario.ts';
-import { bearer, type Instance, laneRole, outcomeOf } from '../start-cluster.ts';
-import { checkHealthy, type FaultFrame, runFault } from './run-fault.ts';
-
-const reportWithinMilliseconds = 30_000;
+import { patienceMilliseconds } from '../send-again.ts';
+import { bearer, decisionOf, type Instance, laneRole } from '../start-cluster.ts';
+import { checkHealthy, type FaultFrame, runFault, untilEnded } from './run-fault.ts';
 
 /** Each as the method and the path; a careless reader might take any of them for a rule on orders. */
 const badRules: readonly (readonly [string, string])[] = [
@@ -70,10 +69,10 @@ async function runCorruptions(frame: FaultFrame): Promise<void> {
       `${what}: ${silent} of ${cluster.instances.length} instances did not report it`,
     );
     await checkForbidden(frame, what, forbidden);
-    const { ended, milliseconds } = await frame.prober.endOne(random.pick(cluster.instances));
+    const { milliseconds } = await untilEnded(frame, cluster.instances);
     frame.checkSince(
       since,
-      ended && milliseconds < frame.limitOf(500),
+      milliseconds < frame.limitOf(500),
       `${what}: a change afterwards took ${milliseconds.toFixed(0)} ms`,
     );
     checkHealthy(frame, cluster.instances, since);
@@ -101,7 +100,7 @@ async function checkForbidden(
 ): Promise<void> {
   for (const instance of cluster.instances)
     for (const request of forbidden) {
-      const outcome = await outcomeOf(instance, request);
+      const outcome = await decisionOf(instance, request);
       check(outcome === 'refused', `${what}: ${request.method ?? 'GET'} ${request.path} was ${outcome}`);
     }
 }
@@ -116,7 +115,7 @@ async function whoIsSilentAbout(
   const startedAt = performance.now();
   await write();
   const waiting = new Set(instances.keys());
-  while (waiting.size > 0 && performance.now() - startedAt < reportWithinMilliseconds) {
+  while (waiting.size > 0 && performance.now() - startedAt < patienceMilliseconds) {
     for (const index of waiting) {
       const output = instances[index]?.server.process.output.slice(starts[index]) ?? '';
       if (!/"level":[45]0/.test(output)) continue;
@@ -148,7 +147,7 @@ async function writeRevision({ cluster: { database } }: FaultFrame, changes: str
 }
 
 async function skipRevision(frame: FaultFrame): Promise<void> {
-  const { cluster, prober, random, checkSince } = frame;
+  const { cluster } = frame;
   const since = performance.now();
   const [row] = await cluster.database.query<{ n: number }>(
     `update current_revision set n = n + 1, mark = gen_random_uuid() returning n::int`,
@@ -160,8 +159,7 @@ async function skipRevision(frame: FaultFrame): Promise<void> {
     );
     return rows?.behind === 0;
   });
-  const { ended } = await prober.endOne(random.pick(cluster.instances));
-  checkSince(since, ended, 'no change after a number without changes');
+  await untilEnded(frame, cluster.instances);
   checkHealthy(frame, cluster.instances, since);
 }
 

@@ -5,7 +5,7 @@ import { type Direction, startTcpProxy, type TcpProxy } from '../../rig/tcp-prox
 import { createLatency } from '../latency.ts';
 import type { ClusterScenario, OwnScenario } from '../scenario.ts';
 import type { Cluster, Instance } from '../start-cluster.ts';
-import { checkHealthy, type FaultFrame, faultRules, runFault, runFaultOn } from './run-fault.ts';
+import { checkHealthy, type FaultFrame, faultRules, runFault, runFaultOn, untilEnded } from './run-fault.ts';
 import { withPostgres } from './with-postgres.ts';
 
 const directions: readonly Direction[] = ['both', 'up', 'down'];
@@ -44,7 +44,7 @@ export const guardCutScenario: ClusterScenario = {
       const guard = await cluster.startGuard(proxy.port);
       frame.prober.watch(guard);
       await runCuts(frame, proxy, guard);
-      frame.prober.unwatch(guard);
+      await frame.prober.unwatch(guard);
       await guard.server.stop();
       await proxy.close();
     }),
@@ -57,7 +57,7 @@ function lastOf({ instances }: Cluster): Instance {
 }
 
 async function runCuts(frame: FaultFrame, proxy: TcpProxy, victim: Instance): Promise<void> {
-  const { run, cluster, prober, random, check, checkSince, remark, rounds, limitOf } = frame;
+  const { run, cluster, prober, check, remark, rounds, limitOf } = frame;
   const leaseMilliseconds = run.leaseSeconds * 1000;
   const healthy = cluster.instances.filter((instance) => instance !== victim);
   const times = {
@@ -72,8 +72,7 @@ async function runCuts(frame: FaultFrame, proxy: TcpProxy, victim: Instance): Pr
     const direction = directions[number % directions.length] ?? 'both';
     const cutAt = performance.now();
     proxy.cut(direction);
-    const { ended, milliseconds, subject } = await prober.endOne(random.pick(healthy));
-    checkSince(cutAt, ended, `${direction}: the change was not acknowledged`);
+    const { milliseconds, subject } = await untilEnded(frame, healthy);
     check(
       milliseconds <= limitOf(leaseMilliseconds),
       `${direction}: the change took ${milliseconds.toFixed(0)} ms`,

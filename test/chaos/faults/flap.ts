@@ -29,7 +29,8 @@ async function runFlaps(frame: FaultFrame, postgres: PostgresServer, proxy: TcpP
   const { run, cluster, prober, random, check, remark, rounds } = frame;
   const countLoads = async () => [...(await postgres.readLog()).matchAll(loadStatement)].length;
   const startLoads = await countLoads();
-  check(startLoads === run.instances, `${startLoads} full loads for ${run.instances} starts`);
+  // A start that could not connect in time was made again.
+  check(startLoads >= run.instances, `${startLoads} full loads for ${run.instances} starts`);
   const connectionsBefore = proxy.acceptedConnections;
   const stopEnding = keepEnding(frame, cluster.instances, 30);
   await rounds(async () => {
@@ -40,12 +41,14 @@ async function runFlaps(frame: FaultFrame, postgres: PostgresServer, proxy: TcpP
   for (const instance of cluster.instances)
     back.add(await prober.untilServes(instance, backWithinMilliseconds));
   await stopEnding();
-  const change = await untilEnded(frame, random.pick(cluster.instances));
+  const change = await untilEnded(frame, cluster.instances);
   const loads = (await countLoads()) - startLoads;
   check(loads === 0, `${loads} full loads for broken connections alone`);
   remark(`${loads} full loads beyond the ${startLoads} of the starts`);
   remark(`${proxy.acceptedConnections - connectionsBefore} connections made in ${run.size} flaps`);
-  remark(`after the last one: the first allowed request ${back.text()}; a change ${change.toFixed(0)} ms`);
+  remark(
+    `after the last one: the first allowed request ${back.text()}; a change ${change.milliseconds.toFixed(0)} ms`,
+  );
 }
 
 async function reset(proxy: TcpProxy): Promise<void> {

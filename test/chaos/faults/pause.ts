@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLatency } from '../latency.ts';
+import type { Probe } from '../prober.ts';
 import type { ClusterScenario } from '../scenario.ts';
 import type { Instance } from '../start-cluster.ts';
 import { checkHealthy, type FaultFrame, faultRules, runFaultOn } from './run-fault.ts';
@@ -10,6 +11,9 @@ import { checkHealthy, type FaultFrame, faultRules, runFaultOn } from './run-fau
 /** One round in so many pauses shorter than the lease: then the change waits for the report and not for the lease. */
 const shortOneIn = 5;
 const waitingRequests = 5;
+type Outcome = Probe['outcome'];
+/** A writer whose own lease ran out, as on a machine that stands still, acknowledges nothing: then the pause shows nothing. */
+const mostPauses = 20;
 
 export const pauseScenario: ClusterScenario = {
   title: 'stop a process, take something away on another, let it go on',
@@ -28,11 +32,20 @@ async function runPauses(frame: FaultFrame): Promise<void> {
     const healthy = cluster.instances.filter((instance) => instance !== victim);
     const since = performance.now();
     const isShort = number % shortOneIn === shortOneIn - 1;
-    await stopProcess(victim);
-    const { milliseconds, outcomes } = await changeDuringPause(frame, victim, {
-      writer: random.pick(healthy),
-      shortMilliseconds: isShort ? (run.leaseSeconds * 1000) / 4 : undefined,
-    }).finally(() => victim.server.process.signal('SIGCONT'));
+    const pauseOnce = async () => {
+      await stopProcess(victim);
+      return await changeDuringPause(frame, victim, {
+        writer: random.pick(healthy),
+        shortMilliseconds: isShort ? (run.leaseSeconds * 1000) / 4 : undefined,
+      }).finally(() => victim.server.process.signal('SIGCONT'));
+    };
+    let change = await pauseOnce();
+    for (let pauses = 1; !change.ended && pauses < mostPauses; pauses += 1) {
+      for (const instance of cluster.instances) await prober.untilServes(instance, 10_000);
+      change = await pauseOnce();
+    }
+    const { ended, milliseconds, outcomes } = change;
+    check(ended, `round ${number}: no change was acknowledged in ${mostPauses} pauses`);
     const limit = limitOf((run.leaseSeconds * 1000) / (isShort ? 4 : 1));
     check(milliseconds <= limit, `the change took ${milliseconds.toFixed(0)} ms beside a paused instance`);
     check(!outcomes.includes('allowed'), `round ${number}: allowed to a request that had waited`);
@@ -47,7 +60,7 @@ async function runPauses(frame: FaultFrame): Promise<void> {
 
 /** The same subject is asked for before and after the call, and a long pause lets none of it be read before its end. */
 async function changeDuringPause(
-  { prober, checkSince }: FaultFrame,
+  { run, prober, check, checkSince }: FaultFrame,
   victim: Instance,
   { writer, shortMilliseconds }: { writer: Instance; shortMilliseconds: number | undefined },
 ) {
@@ -58,22 +71,23 @@ async function changeDuringPause(
   const before = askWaiting();
   if (shortMilliseconds !== undefined) {
     const early = await Promise.race([ending, sleep(shortMilliseconds)]);
-    checkSince(
-      since,
-      early === undefined,
+    // One that took as long as the lease has waited for it, however long this process slept.
+    check(
+      early?.ended !== true || early.milliseconds >= run.leaseSeconds * 1000,
       'the change did not wait for an instance whose lease was still live',
     );
     victim.server.process.signal('SIGCONT');
   }
   const { ended, milliseconds } = await ending;
   checkSince(since, ended, 'the change was not acknowledged beside a paused instance');
-  const after = askWaiting();
+  const after = ended ? askWaiting() : [];
   await sleep(100);
   victim.server.process.signal('SIGCONT');
-  const held = shortMilliseconds === undefined ? [...before, ...after] : after;
-  const outcomes = (await Promise.all(held)).map(({ outcome }) => outcome);
+  const answers = await Promise.all([...before, ...after]);
+  if (!ended) return { ended, milliseconds, outcomes: [] as Outcome[] };
+  const held = shortMilliseconds === undefined ? answers : answers.slice(before.length);
   await prober.untilRefused(victim, subject);
-  return { milliseconds, outcomes };
+  return { ended, milliseconds, outcomes: held.map(({ outcome }) => outcome) satisfies Outcome[] };
 }
 
 async function stopProcess({ server }: Instance): Promise<void> {

@@ -2,8 +2,10 @@
 // no fault excuses: is everything that was acknowledged as taken away still refused everywhere, also after a restart.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../fuzz/random.ts';
-import { type Prober, startProber } from '../prober.ts';
-import { barFactor, type ChaosResult, type ChaosRun, mostFailures } from '../scenario.ts';
+import { judgesTimes } from '../../rig/judges-times.ts';
+import { type Ending, type Prober, startProber } from '../prober.ts';
+import { type ChaosResult, type ChaosRun, mostFailures } from '../scenario.ts';
+import { askAgain } from '../send-again.ts';
 import { type Cluster, type ClusterOptions, type Instance, startCluster } from '../start-cluster.ts';
 import { type StallWatch, watchStalls } from './stall-watch.ts';
 
@@ -14,11 +16,11 @@ export interface FaultFrame {
   readonly random: Random;
   /** A failure where it is not so. */
   check(isSo: boolean, otherwise: string): void;
-  /** The same of what healthy instances did since then, unless the machine itself stood still. */
+  /** The same of what healthy instances did since then, where times are judged and the machine itself did not stand still. */
   checkSince(since: number, isSo: boolean, otherwise: string): void;
   readonly stalls: StallWatch;
   remark(text: string): void;
-  /** The bar of what is to take so many milliseconds: a second more, and whatever this process itself stood still for. */
+  /** The bar of what is to take so many milliseconds: a second more, and whatever this process itself stood still for. None where times are not judged. */
   limitOf(milliseconds: number): number;
   /** Runs the rounds, until there are enough failures to look for the fault. */
   rounds(round: (number: number) => Promise<void>): Promise<void>;
@@ -32,7 +34,6 @@ interface FaultOptions {
 
 /** Few enough that a fault is about the fault and not about the load; `barrier` has the large rule set. */
 export const faultRules = 10_000;
-const largeRun = 100;
 
 /** On a cluster of the fault's own. */
 export async function runFault(
@@ -73,11 +74,11 @@ export async function runFaultOn(
       random,
       check,
       checkSince: (since, isSo, otherwise) =>
-        check(isSo || stalls.touched(since, performance.now()), otherwise),
+        check(isSo || !judgesTimes || stalls.touched(since, performance.now()), otherwise),
       stalls,
       remark: (text) => void remarks.push(text),
       limitOf: (milliseconds) =>
-        (milliseconds + 1000) * barFactor(run.size < largeRun) + stalls.longestMilliseconds,
+        judgesTimes ? milliseconds + 1000 + stalls.longestMilliseconds : Number.POSITIVE_INFINITY,
       async rounds(round) {
         for (let number = 0; number < run.size && !isEnough(); number += 1) {
           await round(number);
@@ -127,7 +128,7 @@ function tellTraffic(prober: Prober, instances: readonly Instance[]): string {
   return `${probes.length.toLocaleString('en')} checks: ${count('allowed')} allowed, ${count('refused')} refused, ${count('unavailable')} unavailable, ${count('failed')} without an answer; ${ended} changes acknowledged, ${unknown} unknown; ${prober.failures.length} contradictions`;
 }
 
-/** A healthy instance has neither a 503 nor a broken connection. */
+/** A healthy instance has neither a 503 nor a broken connection, but where the machine stands still so long that leases end. */
 export function checkHealthy(
   { prober, check, stalls }: FaultFrame,
   instances: readonly Instance[],
@@ -137,7 +138,7 @@ export function checkHealthy(
     .flatMap((instance) => prober.probesOf(instance, since))
     .filter(({ outcome }) => outcome === 'unavailable' || outcome === 'failed')
     .filter(({ sentAt, milliseconds }) => !stalls.touched(sentAt, sentAt + milliseconds)).length;
-  check(bad === 0, `${bad} checks failed on instances that nothing had happened to`);
+  check(bad === 0 || !judgesTimes, `${bad} checks failed on instances that nothing had happened to`);
 }
 
 /** Ends one subject after the other on random instances until the result is called. */
@@ -161,9 +162,15 @@ export function keepEnding(
   };
 }
 
-/** The milliseconds until a call of this kind was acknowledged, however often it had to be made. */
-export async function untilEnded({ prober }: FaultFrame, writer: Instance): Promise<number> {
+/** The first call of this kind that is acknowledged, with the milliseconds since the first that was made. */
+export async function untilEnded(
+  { prober, random }: FaultFrame,
+  writers: readonly Instance[],
+): Promise<Ending> {
   const startedAt = performance.now();
-  while (!(await prober.endOne(writer)).ended) await sleep(20);
-  return performance.now() - startedAt;
+  const ending = await askAgain(
+    () => prober.endOne(random.pick(writers)),
+    ({ ended }) => !ended,
+  );
+  return { ...ending, milliseconds: performance.now() - startedAt };
 }

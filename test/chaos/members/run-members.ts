@@ -2,18 +2,31 @@
 // what they hold in memory is next to nothing. Ends with SIGTERM, without a word to the database.
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createFollower, createLease, createMember, type Replica } from '@portcullis/gate';
 import { openMemberStore } from '../../../packages/server/src/cluster/member-store.ts';
 import { createAccessSource } from '../../../packages/server/src/compose/access.ts';
 
 const { MEMBERS_URL: url = '', MEMBERS_COUNT = '1', MEMBERS_LEASE_MILLISECONDS = '10000' } = process.env;
 const leaseMilliseconds = Number(MEMBERS_LEASE_MILLISECONDS);
-const joiningAtOnce = 20;
+const joiningAtOnce = 10;
+const patienceMilliseconds = 300_000;
 const tellEveryMilliseconds = 1000;
 let failures = 0;
 const leases: { isLive(): boolean }[] = [];
 
+/** One that cannot connect within its two seconds, as on a machine that stands still, tries again. */
 async function joinOne(): Promise<void> {
+  for (const giveUpAt = performance.now() + patienceMilliseconds; ; await sleep(100))
+    try {
+      return await joinOnce();
+    } catch (cause) {
+      if (performance.now() > giveUpAt) throw cause;
+      onFailure(cause);
+    }
+}
+
+async function joinOnce(): Promise<void> {
   let revision = -1;
   const replica: Replica = {
     load: () => ({
@@ -35,14 +48,20 @@ async function joinOne(): Promise<void> {
     () => {},
   );
   const lease = createLease(leaseMilliseconds, () => ({ monotonic: performance.now(), wall: Date.now() }));
-  await createMember({
+  const member = createMember({
     transport,
     follower,
     lease,
     renewMilliseconds: 1000,
     random: Math.random,
     onFailure,
-  }).join();
+  });
+  try {
+    await member.join();
+  } catch (cause) {
+    await store.destroy();
+    throw cause;
+  }
   leases.push(lease);
 }
 

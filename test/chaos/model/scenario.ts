@@ -4,7 +4,7 @@ import { runModel } from './run-model.ts';
 
 export const modelScenario: OwnScenario = {
   title: 'the protocol and its mutations, as a model',
-  size: 50_000,
+  size: 15_000,
   instances: 3,
   leaseSeconds: 10,
   run({ size, seed, enter }) {

@@ -10,6 +10,7 @@ import {
   guardStreams,
   Piece,
   SnapshotEnd,
+  withTemporaryRules,
 } from '@portcullis/gate';
 import { createAsk } from './ask.ts';
 import { type Http, parseJson } from './http.ts';
@@ -27,7 +28,8 @@ export function createHttpSource(http: Http): AccessSource {
       return revisions.map(({ n, mark, changes }) => ({ n, mark, changes: readChanges(changes) }));
     },
     async readAll(take) {
-      const response = await http.open({ ...guardStreams.snapshot, silenceMilliseconds });
+      const { method, path } = guardStreams.snapshot;
+      const response = await http.open({ method, path: path + withTemporaryRules, silenceMilliseconds });
       try {
         for await (const line of createInterface({ input: response, crlfDelay: Number.POSITIVE_INFINITY })) {
           const piece = parseJson(line);

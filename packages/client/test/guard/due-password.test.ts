@@ -12,7 +12,7 @@ const clerk = 2;
 let world: World;
 beforeAll(async () => {
   world = await startWorld({ THROTTLE_FAILURES: '3' });
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 /** Creates a clerk, who then has a password that must be changed. */
@@ -149,19 +149,22 @@ describe('a user whose password was given by an administrator', () => {
   });
 });
 
-it('guesses at the old password are counted with those at login', async () => {
+it('guesses at the old password are counted by person, and close no login', async () => {
   const { password } = await createClerk('guessed');
   const token = await logIn('guessed', password);
   const captcha = await world.service.solvedCaptcha();
   const guess = async (oldPassword: string) =>
     (await changePassword(token, oldPassword, chosen)).headers['x-auth-reason'];
   for (const wrong of ['wrong 1', 'wrong 2', 'wrong 3']) expect(await guess(wrong)).toBe('credentials_wrong');
-  // At once, because the first wait is over after five seconds.
+  // The first wait is over after five seconds, which a slow machine may take.
+  await world.service.database.query(
+    `update throttle set failed_at = failed_at + interval '1 hour', lapses_at = lapses_at + interval '1 hour'`,
+  );
   const [wrong, right, login] = await Promise.all([
     guess('wrong 4'),
     guess(password),
     world.service.postLogin({ username: 'guessed', password, ...captcha }),
   ]);
   expect([wrong, right]).toEqual(['rate_limited', 'rate_limited']);
-  expect(login.body).toMatchObject({ code: 429 });
+  expect(login.body).toMatchObject({ code: 200 });
 });

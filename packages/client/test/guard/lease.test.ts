@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Guard } from '@portcullis/client/guard';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countAwakeTime } from '../../../../test/rig/awake-time.ts';
+import { judgeTime } from '../../../../test/rig/judges-times.ts';
 import { type Server, startServer } from '../../../../test/rig/start-server.ts';
 import { findFreePort } from '../../../../test/rig/tcp-proxy.ts';
-import { ask, bearer, orders, outcome, secret, startWorld, type World } from './world.ts';
+import { ask, bearer, orders, outcome, outcomeNow, secret, startWorld, type World } from './world.ts';
 
 const leaseSeconds = 2;
 /** The processes of other tests have the cores too. */
@@ -21,7 +22,7 @@ beforeAll(async () => {
   world = await startWorld({ DECISION_PORT: String(decisionPort) });
   guard = await world.openGuard({ leaseSeconds });
   token = await world.logIn('carl');
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 describe('where Portcullis hangs', () => {
@@ -50,7 +51,7 @@ describe('where Portcullis hangs', () => {
     try {
       const readTime = countAwakeTime();
       await other.close();
-      expect(readTime()).toBeLessThan(1000 + slackMilliseconds);
+      judgeTime('Closing', readTime(), 1000 + slackMilliseconds);
     } finally {
       world.service.server.process.signal('SIGCONT');
     }
@@ -77,7 +78,7 @@ describe('where Portcullis is killed', () => {
       headers: bearer(ended),
     });
     expect(await logout.json()).toMatchObject({ code: 200 });
-    expect(['token_revoked', 'unavailable']).toContain(await outcome(guard, orders(ended)));
+    expect(['token_revoked', 'unavailable']).toContain(await outcomeNow(guard, orders(ended)));
     await expect.poll(() => outcome(guard, orders(kept))).toBe('allowed');
     expect(await outcome(guard, orders(ended))).toBe('token_revoked');
   });
@@ -87,16 +88,16 @@ describe('where Portcullis is killed', () => {
     await revived?.process.exited;
     const readTime = countAwakeTime();
     await guard.close();
-    expect(readTime()).toBeLessThan(slackMilliseconds);
+    judgeTime('Closing', readTime(), slackMilliseconds);
   });
 });
 
 /** Asks all the time until one lease and a half has passed: it never allows what is asked behind the lease. */
 async function expectLost(since: number): Promise<void> {
   let isRefused = false;
-  for (let askedAt = 0; askedAt < leaseSeconds * 1500; await sleep(2)) {
+  for (let askedAt = 0; askedAt < leaseSeconds * 1500; await sleep(10)) {
     askedAt = performance.now() - since;
-    const kind = await outcome(guard, orders(token));
+    const kind = await outcomeNow(guard, orders(token));
     isRefused ||= kind !== 'allowed';
     if (isRefused) expect(kind).toBe('unavailable');
     else expect(askedAt).toBeLessThan(leaseSeconds * 1000 + slackMilliseconds);

@@ -13,7 +13,7 @@ let token: string;
 beforeAll(async () => {
   world = await startWorld();
   token = await world.logIn('carl');
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 describe('a request without a token that stands', () => {

@@ -12,7 +12,7 @@ let token: string;
 
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 beforeEach(async () => {
   token = await world.logIn('carl');

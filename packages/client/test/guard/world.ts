@@ -1,6 +1,7 @@
 // A running Portcullis in a process of its own, guards that ask it, and requests as a business service receives them.
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createGuard, type Decision, type Guard, type GuardOptions } from '@portcullis/client/guard';
 import type { Answer, Request } from '../../../../test/rig/http-client.ts';
 import { type Service, startService } from '../../../../test/rig/start-service.ts';
@@ -29,7 +30,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
   const failures: unknown[] = [];
   async function openGuard(options: Partial<GuardOptions> = {}): Promise<Guard> {
     const onFailure = (cause: unknown) => void failures.push(cause);
-    const guard = await createGuard({ url, secret, service: 'orders', onFailure, ...options });
+    const guard = await beginAwake({ url, secret, service: 'orders', onFailure, ...options });
     guards.push(guard);
     return guard;
   }
@@ -71,10 +72,33 @@ export async function ask(guard: Guard, { method = 'GET', path, headers = {} }: 
   return await guard.decide({ method, target: path, rawHeaders, headers: headers as IncomingHttpHeaders });
 }
 
-/** `allowed`, or the kind of the refusal. */
-export async function outcome(guard: Guard, request: Request): Promise<string> {
+/** `allowed`, or the kind of the refusal, at this moment. */
+export async function outcomeNow(guard: Guard, request: Request): Promise<string> {
   const decision = await ask(guard, request);
   return decision.allowed === true ? 'allowed' : decision.kind;
+}
+
+/**
+ * The first that is decided: a guard that lost its lease because the machine stood still decides nothing until it has
+ * caught up.
+ */
+export async function outcome(guard: Guard, request: Request): Promise<string> {
+  for (;;) {
+    const kind = await outcomeNow(guard, request);
+    if (kind !== 'unavailable') return kind;
+    await sleep(10);
+  }
+}
+
+/** A guard does not wait for long for an answer; where the whole machine stood still for so long, it begins again. */
+export async function beginAwake(options: GuardOptions, tries = 5): Promise<Guard> {
+  try {
+    return await createGuard(options);
+  } catch (error) {
+    if (tries > 1 && /it is silent|takes too long/.test((error as Error).message))
+      return await beginAwake(options, tries - 1);
+    throw error;
+  }
 }
 
 export const orders = (token: string): Request => ({ path: '/api/v1/orders', headers: bearer(token) });

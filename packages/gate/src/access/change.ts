@@ -12,6 +12,15 @@ export const PublicJwk = Type.Object({
 });
 export type PublicJwk = Static<typeof PublicJwk>;
 
+/** In force until the database's clock shows its end, in milliseconds. */
+export const TemporaryRule = Type.Object({
+  roleKey: Type.String(),
+  method: Type.String(),
+  path: Type.String(),
+  endsAt: Type.Number(),
+});
+export type TemporaryRule = Static<typeof TemporaryRule>;
+
 /** A rule by its text, so that a bad one is skipped where it is applied and not where it is read. */
 export const RuleChange = Type.Object({
   kind: Type.Enum(['rule_added', 'rule_removed']),
@@ -20,6 +29,18 @@ export const RuleChange = Type.Object({
   path: Type.String(),
 });
 export type RuleChange = Static<typeof RuleChange>;
+
+/** A member that does not know of ends cannot read it, and loads everything else: it is never given such a rule. */
+export const TemporaryRuleChange = Type.Union([
+  Type.Object({ kind: Type.Literal('temporary_rule_set'), ...TemporaryRule.properties }),
+  Type.Object({
+    kind: Type.Literal('temporary_rule_removed'),
+    roleKey: Type.String(),
+    method: Type.String(),
+    path: Type.String(),
+  }),
+]);
+export type TemporaryRuleChange = Static<typeof TemporaryRuleChange>;
 
 const key = { kid: Type.String(), dev: Type.Boolean() };
 
@@ -42,6 +63,7 @@ export const Change = Type.Union([
   }),
   Type.Object({ kind: Type.Literal('role_disabled'), id: Type.Integer() }),
   RuleChange,
+  TemporaryRuleChange,
   KeyChange,
 ]);
 export type Change = Static<typeof Change>;

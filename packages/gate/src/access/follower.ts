@@ -44,15 +44,27 @@ export interface Follower {
 
 /** The database has forgotten what this instance enforces: ended tokens may live there again. */
 export class HistoryLost extends Error {
-  constructor(own: Revision, found: Revision) {
+  constructor(what: string, options?: ErrorOptions) {
     super(
-      `The database is at revision ${found.n}, but this instance enforces ${own.n} of another history: changes were lost with a failover or a restored backup. Run \`portcullis recover\`.`,
+      `${what}: changes were lost with a failover or a restored backup. Run \`portcullis recover\`, as docs/how-to/backup.md says.`,
+      options,
     );
     this.name = 'HistoryLost';
   }
 }
 
+function lossOf(own: Revision, found: Revision): HistoryLost {
+  return new HistoryLost(
+    `The database is at revision ${found.n}, but this instance enforces ${own.n} of another history`,
+  );
+}
+
 const nowhere: Revision = { n: -1, mark: '' };
+
+/** Whether one who enforces `own` would go back, or to another history, with `found`. */
+function isBefore(found: Revision, own: Revision): boolean {
+  return found.n < own.n || (found.n === own.n && found.mark !== own.mark);
+}
 
 export function createFollower(
   source: AccessSource,
@@ -60,12 +72,14 @@ export function createFollower(
   reportUnreadable: (revision: number) => void,
 ): Follower {
   const follower = { revision: nowhere, generation: 0, follow, reach };
+  /** What memory was at, also where a step failed by half: it never goes back. */
+  let latest = nowhere;
 
   async function follow(): Promise<boolean> {
     const [own, ...newer] = await source.listRevisionsFrom(follower.revision.n);
     // Only on what is known to be its own history: a change on top of a lost one would hide the loss.
     if (own?.n !== follower.revision.n) return false;
-    if (own.mark !== follower.revision.mark) throw new HistoryLost(follower.revision, own);
+    if (own.mark !== follower.revision.mark) throw lossOf(follower.revision, own);
     const last = newer.at(-1);
     if (last === undefined || newer[0]?.n !== follower.revision.n + 1) return false;
     const changes: Change[] = [];
@@ -81,9 +95,7 @@ export function createFollower(
   }
 
   async function reach(found: Revision): Promise<void> {
-    const { revision } = follower;
-    if (found.n < revision.n || (found.n === revision.n && found.mark !== revision.mark))
-      throw new HistoryLost(revision, found);
+    if (isBefore(found, latest)) throw lossOf(latest, found);
     while (follower.revision.n < found.n) if (!(await follow())) await load();
   }
 
@@ -92,6 +104,7 @@ export function createFollower(
     const revision = await source.readAll((piece) => {
       for (const loading of loadings) loading.take(piece);
     });
+    if (isBefore(revision, latest)) throw lossOf(latest, revision);
     const swaps = loadings.map((loading) => loading.finish(revision.n));
     enforce(revision, () => swaps.forEach((swap) => void swap()));
   }
@@ -100,6 +113,7 @@ export function createFollower(
   function enforce({ n, mark }: Revision, step: () => void): void {
     // What is applied by half is nowhere: the next turn loads everything.
     follower.revision = nowhere;
+    latest = { n, mark };
     follower.generation += 1;
     step();
     follower.revision = { n, mark };

@@ -1,7 +1,7 @@
 // Everything about access at one moment, in pieces: what a full load reads, from Postgres or over HTTP.
 import { dataScopes } from '@portcullis/contract';
 import { type Static, Type } from 'typebox';
-import { PublicJwk } from './change.ts';
+import { PublicJwk, TemporaryRule } from './change.ts';
 
 export const Role = Type.Object({
   id: Type.Integer(),
@@ -25,6 +25,8 @@ export const Piece = Type.Union([
     kind: Type.Literal('rules'),
     rules: Type.Array(Type.Object({ roleKey: Type.String(), method: Type.String(), path: Type.String() })),
   }),
+  // For who asks for them: a guard of an earlier version could not read it.
+  Type.Object({ kind: Type.Literal('temporary_rules'), rules: Type.Array(TemporaryRule) }),
   // One text, `jti expiry,jti expiry`: a million of them as objects would take 200 MB and four times as long.
   Type.Object({ kind: Type.Literal('revocations'), lines: Type.String() }),
   Type.Object({

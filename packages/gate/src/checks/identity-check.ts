@@ -12,6 +12,14 @@ export interface Identifiable {
   caller: Caller | undefined;
 }
 
+/** What a request costs whose token is not known yet. Where nothing is given, it costs nothing. */
+export interface Strangers<T> {
+  /** Runs the verification where it may still be paid for, and charges for one that fails. */
+  verify<V>(request: T, verification: () => Promise<V>): Promise<V>;
+  /** Charges for a request without a token that stands; throws where it cannot be paid for. */
+  anonymous(request: T): void;
+}
+
 interface IdentityCheckOptions {
   readonly verify: VerifyToken;
   readonly keys: Pick<VerifyingKeys, 'find'>;
@@ -57,18 +65,44 @@ export function createIdentityCheck(options: IdentityCheckOptions) {
     exchange.caller = known.caller;
   }
 
-  async function verifyAndAdmit(exchange: Identifiable, bearer: string): Promise<void> {
+  async function verifyText(bearer: string): Promise<Known> {
     const verified = await verify(bearer.slice(scheme.length));
     const known = { ...verified, bearer, caller: callerOf(verified), stoodAt: undefined };
     cache.set(placeOf(bearer), known);
-    admit(exchange, known);
+    return known;
+  }
+
+  async function verifyAndAdmit<T extends Identifiable>(
+    exchange: T,
+    bearer: string,
+    strangers: Strangers<T> | undefined,
+  ): Promise<void> {
+    const verification = () => verifyText(bearer);
+    const known = await (strangers === undefined ? verification() : strangers.verify(exchange, verification));
+    try {
+      admit(exchange, known);
+    } catch (error) {
+      strangers?.anonymous(exchange);
+      throw error;
+    }
   }
 
   /** Returns without a promise where the token is known: that is nearly every request. */
-  return function identityCheck(exchange: Identifiable): void | Promise<void> {
-    const bearer = readBearer(exchange.carriers);
-    const known = cache.get(placeOf(bearer));
-    return known?.bearer === bearer ? admit(exchange, known) : verifyAndAdmit(exchange, bearer);
+  return function identityCheck<T extends Identifiable>(
+    exchange: T,
+    strangers?: Strangers<T>,
+  ): void | Promise<void> {
+    let bearer: string;
+    try {
+      bearer = readBearer(exchange.carriers);
+      const known = cache.get(placeOf(bearer));
+      if (known?.bearer === bearer) return admit(exchange, known);
+    } catch (error) {
+      // Who has no token, or one that no longer stands, is nobody: whoever it was issued to must not pay for it.
+      strangers?.anonymous(exchange);
+      throw error;
+    }
+    return verifyAndAdmit(exchange, bearer, strangers);
   };
 }
 

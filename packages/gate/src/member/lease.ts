@@ -16,8 +16,10 @@ export interface Lease {
   remainingMilliseconds(): number;
 }
 
+/** What no instance and no guard may exceed: whoever cannot know the others' leases waits for this. */
+export const longestLeaseMilliseconds = 10_000;
 /** How much faster than ours the clock of whoever waits for our lease to end may run. */
-const clockDrift = 0.02;
+export const clockDrift = 0.02;
 /** A wall clock that goes back by more than this would keep ended tokens alive. */
 export const maxClockErrorMilliseconds = 2000;
 

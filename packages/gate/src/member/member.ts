@@ -2,7 +2,7 @@
 // its lease begins anew. Why that suffices is argued in docs/decisions/0006.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Follower, HistoryLost, type Revision } from '../access/follower.ts';
-import { type Instant, type Lease, maxClockErrorMilliseconds } from './lease.ts';
+import { type Instant, type Lease, longestLeaseMilliseconds, maxClockErrorMilliseconds } from './lease.ts';
 import { paceMilliseconds } from './pace.ts';
 
 /** How a member talks to the database: by SQL here, by HTTP where a service is a member. */
@@ -10,8 +10,10 @@ export interface MemberTransport {
   register(revision: number): Promise<void>;
   /** One statement that stores what is enforced and finds what is newest; undefined where the member has no row. */
   report(revision: number): Promise<Found | undefined>;
-  /** One full lease has passed in this incarnation of the database. */
+  /** The longest lease has passed in this incarnation of the database. */
   markRowsComplete(incarnation: string): Promise<void>;
+  /** The database is at this revision, and has lost what this member enforces: nobody is to get a lease there. */
+  latch(found: Revision): Promise<void>;
   deregister(): Promise<void>;
   /** The listener hears of every ring of the doorbell that gets through. */
   onRing(listener: (revision: number) => void): void;
@@ -19,6 +21,7 @@ export interface MemberTransport {
 
 export interface Found extends Revision {
   readonly at: number;
+  /** Up to an @ what a restart keeps: only where that differs something may have been lost. */
   readonly incarnation: string;
   /** Every member that holds a lease has its row: a failover can lose some, and one lease later nobody goes by them. */
   readonly rowsComplete: boolean;
@@ -28,7 +31,7 @@ export interface Found extends Revision {
 }
 
 export interface Member {
-  /** Resolves when memory is loaded and the lease is live. */
+  /** Resolves when memory is loaded and the lease is live; up to the longest lease after the database restarted. */
   join(): Promise<void>;
   leave(): Promise<void>;
 }
@@ -38,6 +41,10 @@ interface MemberOptions {
   readonly follower: Follower;
   readonly lease: Lease;
   readonly renewMilliseconds: number;
+  /** Told of every revision before it is reported, and waited for. */
+  readonly keep?: (revision: Revision) => Promise<void>;
+  /** What the database's clock showed, and when it was asked. Without a listener no temporary rule is in force. */
+  readonly onDatabaseTime?: (at: number, sentAt: Instant) => void;
   /** From 0 to 1; keeps instances that started together from reporting together. */
   readonly random: () => number;
   readonly onFailure: (cause: unknown) => void;
@@ -55,19 +62,24 @@ export class ClockWrong extends Error {
 
 export function createMember(options: MemberOptions): Member {
   const { transport, follower, lease, renewMilliseconds, random, onFailure } = options;
+  const { keep = async () => {}, onDatabaseTime = () => {} } = options;
   const rows = createRowsWatch(transport, lease);
   const stop = new AbortController();
   let wake = () => {};
   let isRung = false;
   let instances = 1;
+  /** Where this member's last lease is from. */
+  let lineage: string | undefined;
   let running: Promise<void> = Promise.resolve();
 
-  async function turn(): Promise<void> {
-    if (isRung) await follower.follow();
+  /** Says whether it has to wait for the database to settle. */
+  async function turn(): Promise<boolean> {
+    if (isRung) await follower.follow().catch(passLoss);
     isRung = false;
     for (let before: (Found & { sentAt: Instant }) | undefined; ; ) {
-      const sentAt = lease.now();
       const carried = follower.revision;
+      await keep(carried);
+      const sentAt = lease.now();
       const found = await transport.report(carried.n);
       if (found === undefined) {
         await transport.register(carried.n);
@@ -76,27 +88,45 @@ export function createMember(options: MemberOptions): Member {
       }
       instances = found.instances;
       checkClock(found.at, sentAt, lease.now());
+      onDatabaseTime(found.at, sentAt);
       const isNewest = isSame(found, carried);
-      if (!isNewest) await follower.reach(found);
+      if (!isNewest) await reach(found);
+      // After a failover or a restore only who still holds a lease knows that nothing was lost: no change was acknowledged
+      // without it. Whoever holds none waits, so that those who know of a loss can report first.
+      const mayHold = found.rowsComplete || lease.isLive() || lineage === lineageOf(found);
       // The row shows by now what the report before found, so nobody waits for this instance since before that was sent.
       // Not over a failover, which can bring a removed row back.
-      if (before !== undefined && before.n <= carried.n && before.incarnation === found.incarnation)
-        lease.extend(before.sentAt);
+      const earlier = mayHold ? before : undefined;
+      if (earlier !== undefined && earlier.n <= carried.n && earlier.incarnation === found.incarnation)
+        lease.extend(earlier.sentAt);
       if (isNewest) {
-        lease.extend(sentAt);
+        if (mayHold) {
+          lease.extend(sentAt);
+          lineage = lineageOf(found);
+        }
         await rows.consider(found);
-        return;
+        return !mayHold;
       }
       before = { ...found, sentAt };
     }
   }
 
-  /** Ends the lease at once where going on by it would be wrong; any other failure lets it run out. */
-  async function tryTurn(): Promise<void> {
+  async function reach(found: Found): Promise<void> {
     try {
-      await turn();
+      await follower.reach(found);
+    } catch (error) {
+      if (error instanceof HistoryLost) await transport.latch(found).catch(onFailure);
+      throw error;
+    }
+  }
+
+  /** Ends the lease at once where going on by it would be wrong; any other failure lets it run out. */
+  async function tryTurn(): Promise<boolean> {
+    try {
+      return await turn();
     } catch (error) {
       if (error instanceof HistoryLost || error instanceof ClockWrong) lease.drop();
+      if (error instanceof HistoryLost) lineage = undefined;
       throw error;
     }
   }
@@ -127,7 +157,8 @@ export function createMember(options: MemberOptions): Member {
         wake();
       });
       await follower.reach({ n: 0, mark: '' });
-      await tryTurn();
+      while ((await tryTurn()) && !stop.signal.aborted)
+        await sleep(renewMilliseconds, undefined, { signal: stop.signal }).catch(() => {});
       running = run();
     },
     async leave() {
@@ -138,6 +169,16 @@ export function createMember(options: MemberOptions): Member {
       await transport.deregister();
     },
   };
+}
+
+/** The report after it finds the same, and where the database stands. */
+function passLoss(error: unknown): void {
+  if (!(error instanceof HistoryLost)) throw error;
+}
+
+function lineageOf({ incarnation }: Found): string {
+  const [lineage = incarnation] = incarnation.split('@');
+  return lineage;
 }
 
 function isSame(one: Revision, other: Revision): boolean {
@@ -152,15 +193,18 @@ export function checkClock(databaseAt: number, sentAt: Instant, receivedAt: Inst
   if (off > maxClockErrorMilliseconds) throw new ClockWrong(off);
 }
 
-/** A failover can lose the rows of instances that still hold a lease; one lease after its beginning none does. */
+/**
+ * A failover can lose the rows of members that still hold a lease, and how long their leases are: after the longest one
+ * none does.
+ */
 function createRowsWatch(transport: MemberTransport, lease: Lease) {
   let first: { incarnation: string; at: number } | undefined;
   return {
-    async consider({ incarnation, rowsComplete, leaseMilliseconds }: Found): Promise<void> {
+    async consider({ incarnation, rowsComplete }: Found): Promise<void> {
       if (rowsComplete) return;
       const at = lease.now().monotonic;
       if (first?.incarnation !== incarnation) first = { incarnation, at };
-      else if (at - first.at > leaseMilliseconds) await transport.markRowsComplete(incarnation);
+      else if (at - first.at > longestLeaseMilliseconds) await transport.markRowsComplete(incarnation);
     },
   };
 }

@@ -2,6 +2,7 @@
 // gateway asks about.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '@portcullis/contract';
+import type { Revision } from '../access/follower.ts';
 import type { Carriers } from '../token/read-bearer.ts';
 
 interface Received {
@@ -19,6 +20,10 @@ export class ReceivedRequest {
   caller: Caller | undefined = undefined;
   /** The generation of access under which the checks were begun. */
   decidedAt = -1;
+  /** The revision under which all of them let it pass. */
+  confirmedAt: Revision | undefined = undefined;
+  /** The next end of a temporary rule then. */
+  confirmedUntil: number | undefined = undefined;
   readonly #query: string;
   readonly #received: Received;
   readonly #cookie: string | undefined;

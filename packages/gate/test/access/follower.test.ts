@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Change } from '../../src/access/change.ts';
-import { type AccessSource, createFollower, type Replica, type Revision } from '../../src/access/follower.ts';
+import {
+  type AccessSource,
+  createFollower,
+  HistoryLost,
+  type Replica,
+  type Revision,
+} from '../../src/access/follower.ts';
 
 const change: Change = { kind: 'role_disabled', id: 2 };
 
@@ -30,6 +36,58 @@ function createSource() {
 const watching = (see: (what: 'change' | 'swap') => void): Replica => ({
   load: () => ({ take() {}, finish: () => () => see('swap') }),
   apply: () => see('change'),
+});
+
+it.each([
+  ['an older state', { n: 1, mark: 'mark 1' }],
+  ['another history of its number', { n: 2, mark: 'other' }],
+])('%s is never loaded over what is in force, though the report before it was newer', async (_, loaded) => {
+  const { source, newest, write, forget } = createSource();
+  let readAll = source.readAll;
+  const swaps: string[] = [];
+  const follower = createFollower(
+    { ...source, readAll: (take) => readAll(take) },
+    [watching((what) => swaps.push(what))],
+    () => {},
+  );
+  write();
+  write();
+  await follower.reach(newest());
+  write();
+  forget();
+  // Once: whoever put it in force would go on to the newest.
+  readAll = async () => {
+    readAll = source.readAll;
+    return loaded;
+  };
+  await expect(follower.reach(newest())).rejects.toThrow(HistoryLost);
+  expect([follower.revision.n, swaps]).toEqual([2, ['swap']]);
+});
+
+it('what failed by half is not forgotten: an older state is refused after it too', async () => {
+  const { source, newest, write } = createSource();
+  let readAll = source.readAll;
+  let fails = false;
+  const follower = createFollower(
+    { ...source, readAll: (take) => readAll(take) },
+    [
+      watching(() => {
+        if (fails) throw new Error('no');
+      }),
+    ],
+    () => {},
+  );
+  write();
+  await follower.reach(newest());
+  write();
+  fails = true;
+  await expect(follower.reach(newest())).rejects.toThrow('no');
+  fails = false;
+  readAll = async () => {
+    readAll = source.readAll;
+    return { n: 1, mark: 'mark 1' };
+  };
+  await expect(follower.reach(newest())).rejects.toThrow(HistoryLost);
 });
 
 it.each(['change', 'swap'] as const)(

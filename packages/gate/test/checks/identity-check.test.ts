@@ -1,7 +1,7 @@
 import { AppError, type Caller } from '@portcullis/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRevocations } from '../../src/access/revocations.ts';
-import { createIdentityCheck, type Identifiable } from '../../src/checks/identity-check.ts';
+import { createIdentityCheck, type Identifiable, type Strangers } from '../../src/checks/identity-check.ts';
 import { createTokenVerifier } from '../../src/token/verify-token.ts';
 import { createTestKeys, goodClaims, goodHeader, nowSeconds } from '../test-keys.ts';
 
@@ -39,14 +39,17 @@ function createWorld() {
     now,
   });
   /** The caller, or the kind of the refusal. A refused request never has a caller. */
-  const call = async (token: string | undefined): Promise<Caller | string> => {
+  const call = async (
+    token: string | undefined,
+    strangers?: Strangers<Identifiable>,
+  ): Promise<Caller | string> => {
     const rawHeaders = token === undefined ? [] : ['Authorization', `Bearer ${token}`];
     const exchange: Identifiable = {
       carriers: { rawHeaders, query: '', cookie: undefined },
       caller: undefined,
     };
     try {
-      await check(exchange);
+      await check(exchange, strangers);
     } catch (error) {
       expect(exchange.caller).toBeUndefined();
       if (error instanceof AppError) return error.kind;
@@ -207,4 +210,66 @@ it('marks the caller of a token that says that the password is due, and no other
   expect(await call(marked)).toEqual({ ...caller, passwordDue: true });
   expect(await call(marked)).toEqual({ ...caller, passwordDue: true });
   expect(await call(good)).toEqual(caller);
+});
+
+describe('what a request costs whose token is not known', () => {
+  function createStrangers({ isSpent = false } = {}) {
+    const charged: string[] = [];
+    const strangers: Strangers<Identifiable> = {
+      async verify(_request, verification) {
+        if (isSpent) throw new AppError('rate_limited');
+        charged.push('verification');
+        return await verification();
+      },
+      anonymous() {
+        charged.push('anonymous');
+        if (isSpent) throw new AppError('rate_limited');
+      },
+    };
+    return { strangers, charged };
+  }
+
+  it('is asked before the signature is looked at', async () => {
+    const { strangers } = createStrangers({ isSpent: true });
+    expect(await call(good, strangers)).toBe('rate_limited');
+    expect(world.verifications).toBe(0);
+  });
+
+  it('is asked once: a token that is known goes by its person, though everything is spent', async () => {
+    const { strangers, charged } = createStrangers();
+    expect(await call(good, strangers)).toEqual(caller);
+    expect(await call(good, createStrangers({ isSpent: true }).strangers)).toEqual(caller);
+    expect(charged).toEqual(['verification']);
+  });
+
+  it('is that of a verification where it is no token', async () => {
+    const { strangers, charged } = createStrangers();
+    expect(await call('x.y.z', strangers)).toBe('token_malformed');
+    expect(charged).toEqual(['verification']);
+  });
+
+  it('is that of an anonymous one without a token', async () => {
+    const { strangers, charged } = createStrangers();
+    expect(await call(undefined, strangers)).toBe('token_missing');
+    expect(charged).toEqual(['anonymous']);
+    expect(await call(undefined, createStrangers({ isSpent: true }).strangers)).toBe('rate_limited');
+  });
+
+  it.each([
+    ['has expired', 'token_expired', () => (world.seconds = goodClaims.exp)],
+    [
+      'was ended',
+      'token_revoked',
+      () => {
+        world.roles.clear();
+        world.generation += 1;
+      },
+    ],
+  ])('is that of an anonymous one where the token %s, known or not', async (_how, kind, end) => {
+    end();
+    const { strangers, charged } = createStrangers();
+    expect(await call(good, strangers)).toBe(kind);
+    expect(await call(good, strangers)).toBe(kind);
+    expect(charged).toEqual(['verification', 'anonymous', 'anonymous']);
+  });
 });

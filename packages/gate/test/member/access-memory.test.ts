@@ -18,6 +18,10 @@ const pieces: Piece[] = [
   { kind: 'keys', dev: false, live: [{ kid: 'k1', publicJwk, signing: true }], retired: [] },
   { kind: 'roles', roles: [{ id: 2, roleKey: 'editor', dataScope: '3' }] },
   { kind: 'rules', rules: [{ roleKey: 'editor', method: 'GET', path: '/orders/:id' }] },
+  {
+    kind: 'temporary_rules',
+    rules: [{ roleKey: 'editor', method: 'GET', path: '/reports', endsAt: nowSeconds * 1000 + 5000 }],
+  },
 ];
 
 async function join(failing = false) {
@@ -39,6 +43,7 @@ async function join(failing = false) {
     },
     report: async () => (isRegistered ? found() : undefined),
     markRowsComplete: async () => {},
+    latch: async () => {},
     async deregister() {
       isRegistered = false;
     },
@@ -117,4 +122,17 @@ it('decides by what it loaded, until its lease is over or it leaves', async () =
   await memory.member.leave();
   expect(await decide('/orders/7')).toBe('unavailable');
   expect(isRegistered()).toBe(false);
+});
+
+it('allows by a temporary rule until two seconds before its end, and judges again what was allowed by it', async () => {
+  const { clock, decide, memory } = await join();
+  const { generation } = memory.current;
+  clock.now += 2900;
+  expect(await decide('/reports')).toBe('allowed');
+  expect([memory.current.generation, memory.current.nextEnd]).toEqual([generation, nowSeconds * 1000 + 5000]);
+  clock.now += 100;
+  expect(memory.current.generation).toBeGreaterThan(generation);
+  expect(await decide('/reports')).toBe('permission_denied');
+  expect(await decide('/orders/7')).toBe('allowed');
+  await memory.member.leave();
 });

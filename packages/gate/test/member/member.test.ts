@@ -29,6 +29,7 @@ function createWorld(whileAsked: (world: { now: number }) => void) {
       };
     },
     async markRowsComplete() {},
+    async latch() {},
     async deregister() {},
     onRing() {},
   };
@@ -42,7 +43,7 @@ function createWorld(whileAsked: (world: { now: number }) => void) {
     transport,
     follower,
     lease,
-    renewMilliseconds: 60_000,
+    renewMilliseconds: 600_000,
     random: () => 0,
     onFailure: () => {},
   });
@@ -77,8 +78,8 @@ describe('a lease', () => {
 it('a member that leaves right after a report does not wait for the next one', async () => {
   const { member } = createWorld(() => {});
   await member.join();
-  // The next report is due after 48 s.
-  const waited = new Promise((resolve) => setTimeout(resolve, 10_000, 'waited').unref());
+  // The next report is due after 480 s.
+  const waited = new Promise((resolve) => setTimeout(resolve, 120_000, 'waited').unref());
   expect(await Promise.race([member.leave().then(() => 'left'), waited])).toBe('left');
 });
 

@@ -1,40 +1,57 @@
-// The one way in which access is changed: in a transaction that numbers its changes. What takes something away
-// resolves when no instance goes by the old state any more.
+// The one way in which a caller changes anything: in a transaction that asks, as its last step, whether the caller still
+// may, and that numbers its changes of access. What takes something away resolves when no instance goes by the old state
+// any more. Why nothing of a revoked caller's is stored after that is argued in docs/decisions/0021.
+import type { Confirmed, Unchecked } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Barrier } from './barrier.ts';
-import { readWritten, type Written, writeRevision } from './revision-store.ts';
+import { createCallerCheck } from './caller-at-commit.ts';
+import type { Move } from './move.ts';
+import { lockRevision, type Written, writeRevision } from './revision-store.ts';
 
-/** Makes the changes in its tables and returns them; none where they are already applied. */
-export type AccessChange = (transaction: StoreTransaction) => Promise<readonly Change[]>;
+/** Makes the changes in its tables and returns what access has to follow; nothing where they are already applied. */
+export type AccessChange = (transaction: StoreTransaction) => Promise<readonly (Change | Move)[]>;
 
 export interface AccessWriter {
   /** Resolves when every instance enforces the changes, with their revision. */
-  takeAway(change: AccessChange): Promise<number>;
-  /** For changes that only give. Resolves when they are stored, with their revision. */
-  give(change: AccessChange): Promise<number>;
+  takeAway(call: Confirmed | Unchecked, change: AccessChange): Promise<number>;
+  /** For changes that only give, or that access does not depend on. Resolves when they are stored, with their revision. */
+  give(call: Confirmed, change: AccessChange): Promise<number>;
 }
 
 export function createAccessWriter(store: Store, barrier: Barrier): AccessWriter {
-  async function write(change: AccessChange): Promise<Written> {
+  const checkCaller = createCallerCheck();
+
+  async function write(call: Confirmed | Unchecked, change: AccessChange): Promise<Written> {
     return await store.transaction().execute(async (transaction) => {
-      const changes = await change(transaction);
-      // Where there is nothing left to change, somebody else's change may still be on its way to the instances.
-      return changes.length === 0
-        ? await readWritten(transaction)
-        : await writeRevision(transaction, changes);
+      const effects = await change(transaction);
+      // The last lock of every write: whoever holds another one waits for nobody who holds this.
+      const newest = await lockRevision(transaction);
+      await checkCaller(transaction, call, newest);
+      if (effects.length === 0) return newest;
+      return await writeRevision(transaction, effects.filter(isChange), effects.filter(isMove));
     });
   }
+
   return {
-    async takeAway(change) {
-      const written = await write(change);
+    async takeAway(call, change) {
+      const written = await write(call, change);
+      // Where there was nothing left to change, somebody else's change may still be on its way to the instances.
       await barrier.pass(written);
       return written.n;
     },
-    async give(change) {
-      const { n } = await write(change);
+    async give(call, change) {
+      const { n } = await write(call, change);
       barrier.announce(n);
       return n;
     },
   };
+}
+
+function isMove(effect: Change | Move): effect is Move {
+  return effect.kind === 'user_moved' || effect.kind === 'department_moved';
+}
+
+function isChange(effect: Change | Move): effect is Change {
+  return !isMove(effect);
 }

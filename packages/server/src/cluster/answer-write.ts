@@ -3,7 +3,7 @@ import type { Call } from '@portcullis/contract';
 
 export const revisionHeader = 'x-policy-revision';
 
-/** @example disableUser: (call) => answerWrite(call, access.takeAway(disableUser(call.params.id))) */
+/** @example disableUser: (call) => answerWrite(call, access.takeAway(call, disableUser(call.params.id))) */
 export async function answerWrite(
   call: Pick<Call, 'setHeader'>,
   revision: Promise<number>,

@@ -2,7 +2,7 @@
 // revision, or has been silent for so long that its lease is over. Why that suffices is argued in docs/decisions/0006.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@portcullis/contract';
-import { paceMilliseconds } from '@portcullis/gate';
+import { longestLeaseMilliseconds, paceMilliseconds } from '@portcullis/gate';
 import type { Doorbell } from './doorbell.ts';
 import type { Written } from './revision-store.ts';
 
@@ -81,7 +81,9 @@ export function createBarrier({ store, doorbell, monotonic }: BarrierOptions): B
 
   async function letPass(asking: readonly Waiter[], view: BarrierView): Promise<Set<Waiter>> {
     const lowest = view.rowsComplete ? (view.lowest ?? Number.POSITIVE_INFINITY) : -1;
-    const patient = asking.filter(({ since }) => monotonic() - since > view.leaseMilliseconds);
+    // A failover can lose how long the leases are, too.
+    const lease = view.rowsComplete ? view.leaseMilliseconds : longestLeaseMilliseconds;
+    const patient = asking.filter(({ since }) => monotonic() - since > lease);
     const overdue = Math.max(-1, ...patient.map(({ n }) => n));
     if (overdue > lowest) await store.removeSilent({ n: overdue, incarnation: view.incarnation });
     return new Set(asking.filter(({ n }) => n <= Math.max(lowest, overdue)));

@@ -1,5 +1,5 @@
 // What an instance sees of its cluster: from its reports, and from the waits of changes that take something away.
-import type { MemberTransport } from '@portcullis/gate';
+import { HistoryLost, type MemberTransport } from '@portcullis/gate';
 import { createHistogram, type Distribution } from './histogram.ts';
 
 export interface ClusterFigures {
@@ -7,6 +7,8 @@ export interface ClusterFigures {
   readonly lagSeconds: number;
   readonly clockOffsetSeconds: number;
   readonly members: number;
+  /** Whether changes were lost with a failover or a restored backup, as far as this instance knows. */
+  readonly historyLost: boolean;
   readonly followFailures: number;
   readonly barrierWaits: Distribution;
   readonly barrierTimeouts: number;
@@ -28,6 +30,8 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
   let behindSince: number | undefined;
   let clockOffsetSeconds = 0;
   let members = 0;
+  let historyLost = false;
+  let rowsComplete = true;
   let followFailures = 0;
   let barrierTimeouts = 0;
 
@@ -43,6 +47,9 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
           newest = found.n;
           behindSince = found.n > revision ? (behindSince ?? monotonic()) : undefined;
           members = found.instances;
+          rowsComplete = found.rowsComplete;
+          // One that finds a loss says so at once.
+          historyLost = false;
           clockOffsetSeconds = ((sentAt + now()) / 2 - found.at) / 1000;
           return found;
         },
@@ -53,8 +60,15 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
         const startedAt = monotonic();
         await pass(written).finally(() => waits.observe((monotonic() - startedAt) / 1000));
       },
-    countFollowFailure(): void {
+    countFollowFailure(cause?: unknown): void {
       followFailures += 1;
+      historyLost ||= cause instanceof HistoryLost;
+    },
+    /** What an operator is to know of an instance without a lease. */
+    whyNoLease(): string | undefined {
+      if (historyLost)
+        return 'changes were lost with a failover or a restored backup; run `portcullis recover` (docs/how-to/backup.md)';
+      return rowsComplete ? undefined : 'the database restarted or failed over; waiting for it to settle';
     },
     countTimeout(): void {
       barrierTimeouts += 1;
@@ -67,6 +81,7 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
         lagSeconds,
         clockOffsetSeconds,
         members,
+        historyLost,
         followFailures,
         barrierWaits: waits.read(),
         barrierTimeouts,

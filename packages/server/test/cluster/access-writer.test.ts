@@ -7,6 +7,7 @@ import { createBarrierStore } from '../../src/cluster/barrier-store.ts';
 import { createDoorbell, createMembers } from '../../src/cluster/member-store.ts';
 import { readCurrentRevision } from '../../src/cluster/revision-store.ts';
 import { disableUser, lockUser } from '../../src/directory/users/user-access-store.ts';
+import { unchecked } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
 
@@ -91,10 +92,10 @@ describe('what takes away waits', () => {
       await join();
       const first = createInstance();
       const second = isOther ? createInstance() : first;
-      const disabling = first.access.takeAway(disable);
+      const disabling = first.access.takeAway(unchecked, disable);
       await expect.poll(isEnabled).toBe(false);
       const { n } = await readCurrentRevision(database.store);
-      const disablingAgain = second.access.takeAway(disable);
+      const disablingAgain = second.access.takeAway(unchecked, disable);
       expect(await isWaiting(second, disablingAgain)).toBe(true);
       now = leaseMilliseconds;
       expect(await isWaiting(first, disabling)).toBe(true);
@@ -108,7 +109,7 @@ describe('what takes away waits', () => {
   it('for every member that has not reported the revision, and no longer', async () => {
     const [one, two] = [await join(), await join()];
     const instance = createInstance();
-    const disabling = instance.access.takeAway(disable);
+    const disabling = instance.access.takeAway(unchecked, disable);
     await expect.poll(isEnabled).toBe(false);
     const { n } = await readCurrentRevision(database.store);
     await one.report(n);
@@ -126,8 +127,8 @@ it('a change that fails is not made, has no number, and waits for nobody', async
     await disable(transaction);
     throw new Error('no');
   };
-  await expect(access.takeAway(failing)).rejects.toThrow('no');
-  await expect(access.give(failing)).rejects.toThrow('no');
+  await expect(access.takeAway(unchecked, failing)).rejects.toThrow('no');
+  await expect(access.give(unchecked, failing)).rejects.toThrow('no');
   expect(await isEnabled()).toBe(true);
   expect(await readCurrentRevision(database.store)).toEqual(before);
 });
@@ -137,7 +138,7 @@ describe('what gives', () => {
     await join();
     const before = await readCurrentRevision(database.store);
     const { access } = createInstance();
-    expect(await access.give(async () => [{ kind: 'role_disabled', id: 3 }])).toBe(before.n + 1);
+    expect(await access.give(unchecked, async () => [{ kind: 'role_disabled', id: 3 }])).toBe(before.n + 1);
     const { rows } = await sql`select changes from revisions where n = ${before.n + 1}`.execute(
       database.store,
     );
@@ -146,7 +147,7 @@ describe('what gives', () => {
 
   it('has no number of its own where nothing changed', async () => {
     const before = await readCurrentRevision(database.store);
-    expect(await createInstance().access.give(nothing)).toBe(before.n);
+    expect(await createInstance().access.give(unchecked, nothing)).toBe(before.n);
     expect(await readCurrentRevision(database.store)).toEqual(before);
   });
 });

@@ -69,6 +69,16 @@ describe('a call waits', () => {
     await passing;
   });
 
+  it('after a failover for the longest lease, because it can lose how long the leases are', async () => {
+    view = { ...viewOf(1, false), leaseMilliseconds: 2000 };
+    const passing = create().pass(1);
+    now = leaseMilliseconds;
+    expect(await isWaiting(passing)).toBe(true);
+    now = leaseMilliseconds + 1;
+    await passing;
+    expect(removed).toEqual([1]);
+  });
+
   it('for one full lease, no less, and then removes the silent instances', async () => {
     const passing = create().pass(1);
     now = leaseMilliseconds;

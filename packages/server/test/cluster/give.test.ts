@@ -1,6 +1,7 @@
 // A change that gives waits for nobody, and is rung for all the same: else it would come with the next report.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAccessWriter } from '../../src/cluster/access-writer.ts';
+import { unchecked } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
 let database: FreshDatabase;
@@ -15,7 +16,7 @@ it('a change that gives is announced under its revision, and passes no barrier',
     pass: () => Promise.reject(new Error('It waits.')),
     announce: (revision) => void announced.push(revision),
   });
-  const revision = await access.give(async () => [
+  const revision = await access.give(unchecked, async () => [
     { kind: 'role_set', id: 9, roleKey: 'clerk', dataScope: '5' },
   ]);
   expect(announced).toEqual([revision]);

@@ -1,4 +1,4 @@
-import type { Found, MemberTransport } from '@portcullis/gate';
+import { type Found, HistoryLost, type MemberTransport } from '@portcullis/gate';
 import { beforeEach, expect, it } from 'vitest';
 import { createClusterCounts } from '../../src/ops/cluster-counts.ts';
 
@@ -14,6 +14,7 @@ beforeEach(() => {
     report: async () => found,
     register: async () => {},
     markRowsComplete: async () => {},
+    latch: async () => {},
     deregister: async () => {},
     onRing: () => {},
   });
@@ -69,4 +70,19 @@ it('times every wait, also one that fails', async () => {
   expect(new Map(buckets).get(0.025)).toBe(0);
   expect(new Map(buckets).get(0.05)).toBe(2);
   expect(sum).toBeCloseTo(0.08);
+});
+
+it('says why there is no lease: a lost history, until a report finds none, or a database that is not settled', async () => {
+  expect(counts.whyNoLease()).toBe(undefined);
+  counts.countFollowFailure(new HistoryLost('Something is missing'));
+  counts.countFollowFailure(new Error('away'));
+  expect(counts.whyNoLease()).toContain('run `portcullis recover`');
+  expect(counts.read(1).historyLost).toBe(true);
+  found = { ...foundAt(1), rowsComplete: false };
+  await transport.report(1);
+  expect(counts.whyNoLease()).toContain('waiting for it to settle');
+  expect(counts.read(1).historyLost).toBe(false);
+  found = foundAt(1);
+  await transport.report(1);
+  expect(counts.whyNoLease()).toBe(undefined);
 });
