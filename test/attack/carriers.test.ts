@@ -6,7 +6,7 @@ import type { Answer, Request } from '../rig/http-client.ts';
 import { type Service, startService } from '../rig/start-service.ts';
 import { authorizationForms } from './carriers/authorization-forms.ts';
 import { dumpDatabase } from './carriers/dump-database.ts';
-import { size } from './size.ts';
+import { productPatience, size } from './size.ts';
 
 type Kept = Pick<Answer, 'status' | 'headers' | 'text' | 'body'>;
 
@@ -38,7 +38,7 @@ async function outcomeOf(request: Request): Promise<string> {
 beforeAll(async () => {
   service = await startService({
     mode: 'prod',
-    settings: { LOGGER_LEVEL: 'trace', APPLICATION_ORIGINS: '["https://good.example"]' },
+    settings: { ...productPatience, LOGGER_LEVEL: 'trace', APPLICATION_ORIGINS: '["https://good.example"]' },
   });
 });
 afterAll(() => service.stop());
@@ -88,7 +88,7 @@ describe('T17: tokens in the query', () => {
 
   it('T17: are in no line of the process, no row of the database and no answer', async () => {
     const token = await service.tokenOf('carl');
-    for (let sent = 0; sent < size({ small: 600, full: 10_000 }); sent += 15) await sendRound(token);
+    for (let sent = 0; sent < size({ small: 300, full: 10_000 }); sent += 15) await sendRound(token);
     await outcomeOf(present(token, 'query', orders));
     const { output } = service.server.process;
     const stored = await dumpDatabase(service.database);

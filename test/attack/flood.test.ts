@@ -6,15 +6,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { barFactor } from '../chaos/scenario.ts';
 import { eventually } from '../conformance/eventually.ts';
+import { judgesTimes } from '../rig/judges-times.ts';
 import { password } from '../rig/seed.ts';
 import { type Service, startService } from '../rig/start-service.ts';
 import { watchSteal } from './flood/watch-steal.ts';
 import { size } from './size.ts';
 
-const seconds = size({ small: 12, full: 60 });
-const factor = barFactor(size({ small: 1, full: 0 }) === 1);
+const seconds = size({ small: judgesTimes ? 12 : 4, full: 60 });
+const capacitySeconds = judgesTimes ? 3 : 1;
 const addresses = 1000;
 /** A host that is busy with others lets one short round say little about the slowest of a hundred. */
 const judged = size({ small: 0.5, full: 0.99 });
@@ -51,18 +51,22 @@ async function measureCapacity(service: Service): Promise<number> {
   const startedAt = performance.now();
   let logins = 0;
   const logIn = async (username: string) => {
-    while (performance.now() - startedAt < 3000)
+    while (performance.now() - startedAt < 1000 * capacitySeconds)
       if ((await service.logIn(username)).body.code === 200) logins += 1;
   };
   await Promise.all(['ada', 'carl', 'alba', 'bela', 'gina'].flatMap((name) => [logIn(name), logIn(name)]));
-  return logins / 3;
+  // A moment in which the machine stood still must not make the flood a trickle.
+  return Math.max(10, logins / capacitySeconds);
 }
 
 /** Somebody is refused for lack of a slot. */
 async function untilFlooded({ database }: Service): Promise<void> {
   const find = () => database.query(`select id from login_log where reason = 'throttled' limit 1`);
-  await eventually(async () => (await find()).length).toBe(1);
+  await eventually(async () => (await find()).length, { timeout: 120_000 }).toBe(1);
 }
+
+/** What a service may answer that did not get the processors in time: a lease ran out, or a slot was waited for too long. */
+const isForLackOfTime = (failure: string) => /"code":503|login: .*"code":429/.test(failure);
 
 function watchMemory(pid: number) {
   const read = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
@@ -139,11 +143,14 @@ it('T83 a flood of logins neither delays the checks nor keeps out whoever logs i
       all((round) => round.failures),
       (failure) => (failure.includes('login') ? 'logins' : 'checks'),
     );
-    expect(failures.checks ?? []).toEqual([]);
-    expect(failures.logins?.length ?? 0).toBeLessThanOrEqual(mostFailedLogins);
     const times = { checks: all(({ checks }) => checks), logins: all(({ logins }) => logins) };
-    expect(percentile(times.logins, judged)).toBeLessThan(1500 * factor);
-    expect(percentile(times.checks, judged)).toBeLessThan(25 * factor);
+    expect(times.checks.length).toBeGreaterThan(0);
+    if (judgesTimes) {
+      expect(failures.checks ?? []).toEqual([]);
+      expect(failures.logins?.length ?? 0).toBeLessThanOrEqual(mostFailedLogins);
+      expect(percentile(times.logins, judged)).toBeLessThan(1500);
+      expect(percentile(times.checks, judged)).toBeLessThan(25);
+    } else expect(all((round) => round.failures).filter((failure) => !isForLackOfTime(failure))).toEqual([]);
     expect(Math.max(...rounds.map(({ grownByMegabytes }) => grownByMegabytes))).toBeLessThan(100);
     expect(await service.send({ path: '/api/v1/greeting' })).toMatchObject({ status: 200 });
   } finally {

@@ -12,6 +12,7 @@ import { call, changingAccess, type Outcome } from './roles/guarded-app.ts';
 const pass: Check = () => {};
 const pipeline = createPipeline({
   limit: pass,
+  limitCaller: pass,
   leased: pass,
   identify: pass,
   site: pass,

@@ -5,15 +5,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../conformance/eventually.ts';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import { createHttpClient, type HttpClient } from '../rig/http-client.ts';
+import { judgesTimes } from '../rig/judges-times.ts';
 import { password, seed } from '../rig/seed.ts';
+import { businessService, fileOf, repository } from '../rig/start-process.ts';
 import { type Server, startServer } from '../rig/start-server.ts';
-import { size } from './size.ts';
+import { patience } from './size.ts';
 
 const requests = 2000;
+/** So many say how long one takes. */
+const measured = judgesTimes ? requests : 100;
 const failedLogins = 10;
-const p99Milliseconds = size({ small: 100, full: 50 });
+const p99Milliseconds = 50;
 /** The end of a process waits for a second for a reader that has stopped; one without a limit would wait on. */
-const endMilliseconds = size({ small: 4000, full: 2000 });
+const endMilliseconds = 2000;
+const patientEnd = `${repository}test/attack/login-log/patient-end.ts`;
 
 describe.each(['pipe', 'socket'])('T90: where the reader of the process log has stopped, on a %s', (kind) => {
   let database: Database;
@@ -24,13 +29,13 @@ describe.each(['pipe', 'socket'])('T90: where the reader of the process log has 
   /** Requests that logged a line, since the start. */
   let failed = 0;
 
-  async function start(): Promise<void> {
+  async function start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
     failed = 0;
     server = await startServer({
       databaseUrl: database.url,
-      settings: { APPLICATION_MODE: 'dev' },
+      settings: { APPLICATION_MODE: 'dev', ...patience, ...settings },
       script: 'test/attack/login-log/read-service.ts',
-      arguments: [kind],
+      arguments: [kind, fileOf(businessService)],
     });
     reader = (JSON.parse(await server.process.waitForLine(/"reader"/)) as { reader: number }).reader;
     client = createHttpClient(server.port, { remembers: false, resends: true });
@@ -40,7 +45,7 @@ describe.each(['pipe', 'socket'])('T90: where the reader of the process log has 
   beforeAll(async () => {
     database = await createDatabase({ migrated: true });
     await seed(database);
-    await start();
+    await start({ NODE_OPTIONS: `--import=${patientEnd}` });
   });
   afterAll(async () => {
     client.close();
@@ -69,6 +74,12 @@ describe.each(['pipe', 'socket'])('T90: where the reader of the process log has 
     return times.toSorted((one, other) => one - other)[Math.floor(count * 0.99)] ?? Infinity;
   }
 
+  /** Until lines are dropped: what is waiting has reached its bound. */
+  async function failUntilDropped(): Promise<void> {
+    const before = await countDropped();
+    for (let count = 0; count < requests && (await countDropped()) === before; count += 100) await fail(100);
+  }
+
   async function countDropped(): Promise<number> {
     const response = await fetch(`http://127.0.0.1:${server.opsPort}/metrics`);
     const [, count] = /^portcullis_process_log_dropped_lines_total (\d+)$/m.exec(await response.text()) ?? [];
@@ -79,17 +90,19 @@ describe.each(['pipe', 'socket'])('T90: where the reader of the process log has 
   /** Every line that was not dropped has been read. */
   async function catchUp(): Promise<void> {
     const dropped = await countDropped();
-    await eventually(countLogged, { timeout: 60_000 }).toBe(failed - dropped);
+    await eventually(countLogged, { timeout: 120_000 }).toBe(failed - dropped);
   }
 
   it('answers are as fast as before, lines are dropped and counted, and it logs on once somebody reads', async () => {
-    const control = await fail(requests);
+    const control = await fail(measured);
     await catchUp();
     expect(await countDropped()).toBe(0);
 
     process.kill(reader, 'SIGSTOP');
-    const stopped = await fail(requests);
-    expect(stopped).toBeLessThan(Math.max(p99Milliseconds, 3 * control));
+    await failUntilDropped();
+    const stopped = await fail(measured);
+    console.log(`p99 ${stopped.toFixed(1)} ms, with a reader ${control.toFixed(1)} ms`);
+    if (judgesTimes) expect(stopped).toBeLessThan(Math.max(p99Milliseconds, 3 * control));
     const dropped = await countDropped();
     expect(dropped).toBeGreaterThan(0);
 
@@ -102,7 +115,7 @@ describe.each(['pipe', 'socket'])('T90: where the reader of the process log has 
 
   it('every failed login is answered and recorded', async () => {
     process.kill(reader, 'SIGSTOP');
-    await fail(requests);
+    await failUntilDropped();
     for (let index = 0; index < failedLogins; index += 1) expect((await logIn('wrong')).body.code).toBe(400);
     const countRecords = async () =>
       (await database.query(`select 1 from login_log where reason = 'credentials_wrong'`)).length;
@@ -119,7 +132,7 @@ describe.each(['pipe', 'socket'])('T90: where the reader of the process log has 
     const stopping = server.stop();
     const countInstances = async () => (await database.query('select 1 from instances')).length;
     await eventually(countInstances).toBe(0);
-    // A process that would not wait has ended by now; one that does goes on for a second.
+    // A process that would not wait has ended by now; this one does for as long as the test takes.
     await setTimeout(100);
     process.kill(reader, 'SIGCONT');
     expect(await stopping).toBe(0);
@@ -130,10 +143,12 @@ describe.each(['pipe', 'socket'])('T90: where the reader of the process log has 
     client.close();
     await start();
     process.kill(reader, 'SIGSTOP');
-    await fail(requests);
+    await fail(500);
     const startedAt = performance.now();
     expect(await server.stop()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(endMilliseconds);
+    const milliseconds = performance.now() - startedAt;
+    console.log(`the end took ${milliseconds.toFixed(0)} ms`);
+    if (judgesTimes) expect(milliseconds).toBeLessThan(endMilliseconds);
   });
 });
 

@@ -2,12 +2,14 @@
 // a million bodies in `npm run fuzz -- login`.
 import { errorTable } from '@portcullis/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLimitCheck } from '../../packages/server/src/http/limit-check.ts';
+import { createLimitCheck } from '../../packages/server/src/http/limits/limit-check.ts';
 import { createCaptchaStore } from '../../packages/server/src/login/captcha/captcha-store.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
 import { eventually } from '../conformance/eventually.ts';
 import { createDatabase, type Database } from '../rig/create-database.ts';
+import { hiddenName } from '../rig/hidden-name.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../rig/http-client.ts';
+import { judgesTimes } from '../rig/judges-times.ts';
 import { type RawAnswer, sendRaw } from '../rig/raw-socket.ts';
 import { password, seed } from '../rig/seed.ts';
 import { repository } from '../rig/start-process.ts';
@@ -17,6 +19,7 @@ import { useService } from '../rig/use-service.ts';
 import { atOnce } from './login/at-once.ts';
 import { countReasons } from './login/count-reasons.ts';
 import { guess, loginPath, summaryOf } from './login/guesses.ts';
+import { cheapHashes } from './login-log/instance.ts';
 import { contentTypes } from './resources/content-types.ts';
 import { faults, requestsOfAll } from './resources/faults.ts';
 import { hangUp } from './resources/hang-up.ts';
@@ -30,7 +33,10 @@ const texts = new Set(Object.values(errorTable).map(({ text }) => text.en as str
 
 describe('a login body', () => {
   const watch = `${repository}test/attack/resources/prototype-watch.ts`;
-  const service = useService({ mode: 'dev', settings: { NODE_OPTIONS: `--import=${watch}` } });
+  const service = useService({
+    mode: 'dev',
+    settings: { ...cheapHashes, NODE_OPTIONS: `--import=${watch}` },
+  });
 
   function post(body: string | Buffer, head = 'Content-Type: application/json'): Promise<RawAnswer> {
     const bytes = Buffer.from(body);
@@ -97,9 +103,12 @@ describe('hashing', () => {
     });
     // A network that nobody has logged in from leaves one of the two to the others.
     expect(unknown).toBe(1);
-    for (const answer of answers) expect(summaryOf(answer)).toMatch(/^(400|429 wait 1)$/);
-    const { credentials_wrong = 0, throttled = 0 } = await countReasons(service().database, answers);
-    expect(credentials_wrong + throttled).toBe(answers.length);
+    // A machine that stands still for seconds makes a lease run out, and refuses a login with it.
+    const due = judgesTimes ? /^(400|429 wait 1)$/ : /^(400|429 wait 1|503)$/;
+    for (const answer of answers) expect(summaryOf(answer)).toMatch(due);
+    const reasons = await countReasons(service().database, answers);
+    const { credentials_wrong = 0, throttled = 0, unavailable = 0 } = reasons;
+    expect(credentials_wrong + throttled + unavailable).toBe(answers.length);
     expect(throttled).toBeGreaterThan(0);
 
     await eventually(async () => (await service().logIn('carl')).body.code).toBe(200);
@@ -130,7 +139,8 @@ describe('hashing', () => {
       (
         await database.query<{ failures: number; hashed: number; logged: number }>(
           `select failures, count(*) filter (where reason = 'credentials_wrong')::int as hashed, count(*)::int as logged
-           from throttle, login_log where kind = 'network' and username like 'gone%' group by failures`,
+           from throttle, login_log where kind = 'network' and username = any($1) group by failures`,
+          [names.map(hiddenName)],
         )
       )[0];
     await eventually(async () => (await readEnd())?.logged).toBe(names.length);
@@ -160,7 +170,7 @@ describe('what is kept', () => {
   });
 
   describe('of networks that send requests', () => {
-    const networks = size({ small: 200_000, full: 1_000_000 });
+    const networks = size({ small: 160_000, full: 1_000_000 });
     const ipOf = (index: number) =>
       index % 2
         ? `2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::1`
@@ -238,7 +248,7 @@ describe('when a dependency fails', () => {
         ({ token } = (await guess(client, { username: 'ada', password })).body);
         return typeof token;
       },
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     ).toBe('string');
     return String(token);
   }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { expectRefusalBody } from '../conformance/expect-refusal.ts';
 import { Random } from '../fuzz/random.ts';
+import { judgesTimes } from '../rig/judges-times.ts';
 import { password, type Username, users } from '../rig/seed.ts';
 import { decodeToken, expiredClaims, signToken } from '../rig/tokens.ts';
 import { useService } from '../rig/use-service.ts';
@@ -15,9 +16,10 @@ import { dueFor, excluded, protectedRoutes, servedRoutes } from './paths/routes.
 import { forceChanges } from './paths/stored-patterns.ts';
 import { fields, injection, injectionCount } from './roles/injections.ts';
 import { adminLookAlikes, strangeRoleKeys } from './roles/look-alikes.ts';
-import { size } from './size.ts';
+import { productPatience, size } from './size.ts';
 
-const service = useService({ mode: 'prod' });
+// With the product's own limits: SQL that sleeps meets them.
+const service = useService({ mode: 'prod', settings: productPatience });
 
 /** A token of the user that the service's own key signs, with other claims. */
 async function signed(username: Username, claims: object): Promise<string> {
@@ -95,7 +97,7 @@ describe('T54 a role key that every object has, or that means everything, opens 
     const reasonsOf = async () => [...new Set((await ask()).map(({ reason }) => reason))];
     const before = await service().countEntries();
     // Until the instance knows the role, the token is none.
-    await expect.poll(reasonsOf, { timeout: 10_000 }).toEqual(['permission_denied']);
+    await expect.poll(reasonsOf, { timeout: 120_000 }).toEqual(['permission_denied']);
     expect(await service().countEntries(), 'handlers entered').toBe(before);
   });
 });
@@ -103,14 +105,18 @@ describe('T54 a role key that every object has, or that means everything, opens 
 describe('T55 the exclusion list', () => {
   it('opens to a role without a rule nothing but what it lists', async () => {
     const open: string[] = [];
+    let token = '';
     for (const { method, template, path } of servedRoutes.filter(({ access }) => access === 'permission')) {
-      const token = String((await service().logIn('gina')).body.token);
+      if (token === '') token = String((await service().logIn('gina')).body.token);
       const { headers } = await service().send({
         method,
         path,
         headers: { authorization: `Bearer ${token}` },
       });
-      if (headers['x-auth-reason'] !== 'permission_denied') open.push(`${method} ${template}`);
+      if (headers['x-auth-reason'] === 'permission_denied') continue;
+      open.push(`${method} ${template}`);
+      // It may have ended the token that it was asked with.
+      token = '';
     }
     const listed = excluded.filter((entry) => /logout|profile/.test(entry));
     expect(open.toSorted()).toEqual(listed.toSorted());
@@ -138,7 +144,7 @@ it('T57 identity comes before permission, and both before the handler', async ()
   // What a good token of carl opens is counted; the handler that fails on purpose counts as well.
   const routes = servedRoutes.filter(({ path, access }) => access !== 'public' && !path.endsWith('/logout'));
   const body = JSON.stringify({ item: 'x', count: 1 });
-  const requests = random.list(size({ small: 2000, full: 10_000 }), () => {
+  const requests = random.list(size({ small: 1000, full: 10_000 }), () => {
     const { method, path, template } = random.pick(routes);
     const who = random.pick([...Object.keys(bad), ...Object.keys(good)]);
     const token = { ...bad, ...good }[who] ?? '';
@@ -256,7 +262,9 @@ describe('T62 SQL in', () => {
     for (const text of texts) {
       const startedAt = performance.now();
       const kind = kindOf(await send(text));
-      if (!twins.has(kind) || performance.now() - startedAt > 4000) different.push(`${text}: ${kind}`);
+      // One that sleeps longer than a statement may is answered otherwise as well.
+      const isLate = judgesTimes && performance.now() - startedAt > 4000;
+      if (!twins.has(kind) || isLate) different.push(`${text}: ${kind}`);
     }
     expect(different, [...twins].join(', ')).toEqual([]);
     expect(await readAccess()).toEqual(before);

@@ -1,12 +1,20 @@
 // Every threat that Portcullis knows of, by section. The tests of this folder hold them; docs/explanation/security.md shows both.
+import { asking } from './threats/asking.ts';
+import { callers } from './threats/callers.ts';
 import { carriers } from './threats/carriers.ts';
 import { configuration } from './threats/configuration.ts';
+import { delegation } from './threats/delegation.ts';
+import { gateways } from './threats/gateways.ts';
 import { life } from './threats/life.ts';
 import { login } from './threats/login.ts';
 import { loginLog } from './threats/login-log.ts';
+import { office } from './threats/office.ts';
+import { pages } from './threats/pages.ts';
 import { paths } from './threats/paths.ts';
+import { records } from './threats/records.ts';
 import { resources } from './threats/resources.ts';
 import { roles } from './threats/roles.ts';
+import { search } from './threats/search.ts';
 import type { Section } from './threats/threat.ts';
 import { tokens } from './threats/tokens.ts';
 
@@ -20,4 +28,12 @@ export const sections: readonly Section[] = [
   resources,
   loginLog,
   configuration,
+  delegation,
+  gateways,
+  office,
+  records,
+  callers,
+  pages,
+  search,
+  asking,
 ];

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Random } from '../fuzz/random.ts';
 import { createHttpClient, type HttpClient } from '../rig/http-client.ts';
+import { judgesTimes } from '../rig/judges-times.ts';
 import { hashPassword, password } from '../rig/seed.ts';
 import { type Service, startService } from '../rig/start-service.ts';
 import { size } from './size.ts';
@@ -12,12 +13,13 @@ import { compareTimes } from './timing/compare-times.ts';
 const bars = { milliseconds: 0.5, auc: 0.52 };
 /** A few pairs on a shared machine can show that there is a difference, and not that there is none. */
 const isProof = size({ small: 0, full: 1 }) === 1;
+const fewPairs = judgesTimes ? 100 : 10;
 
 let service: Service;
 let client: HttpClient;
 beforeAll(async () => {
   service = await startService({ mode: 'dev', settings: { HASH_CONCURRENCY: '1' } });
-  client = createHttpClient(service.server.port, { remembers: false });
+  client = createHttpClient(service.server.port, { remembers: false, resends: true });
 });
 afterAll(async () => {
   client.close();
@@ -57,15 +59,15 @@ async function timeBoth(
 }
 
 it.each([
-  ['an account with a wrong password', true, 'wrong', size({ small: 100, full: 20_000 })],
-  ['a disabled account with its right password', false, password, size({ small: 100, full: 5000 })],
+  ['an account with a wrong password', true, 'wrong', size({ small: fewPairs, full: 20_000 })],
+  ['a disabled account with its right password', false, password, size({ small: fewPairs, full: 5000 })],
 ])(
   'T70 the time of a refusal does not tell an unknown name from %s',
   async (_what, enabled, secret, pairs) => {
     const random = new Random(1);
     const [known, unknown] = [newNames(pairs), newNames(pairs)];
     await addUsers(known, enabled);
-    for (let count = 0; count < 20; count += 1) await timeOf(`warm-up${count}`, secret);
+    for (let count = 0; count < fewPairs / 5; count += 1) await timeOf(`warm-up${count}`, secret);
     const times: [number, number][] = [];
     for (let index = 0; index < pairs; index += 1)
       times.push(await timeBoth([unknown[index] ?? '', known[index] ?? ''], secret, random.once(2)));
@@ -73,6 +75,7 @@ it.each([
     console.log(
       `${pairs} pairs: median difference ${interval99.map((value) => value.toFixed(3)).join(' to ')} ms, AUC ${auc.toFixed(3)}`,
     );
+    if (!judgesTimes) return;
     const [low, high] = interval99;
     expect(isProof ? high : low).toBeLessThan(bars.milliseconds);
     expect(isProof ? low : high).toBeGreaterThan(-bars.milliseconds);

@@ -10,7 +10,7 @@ import { baseSettings, startServer } from '../rig/start-server.ts';
 import { type Service, startService } from '../rig/start-service.ts';
 import { decodeToken, readSigningKey } from '../rig/tokens.ts';
 import { useService } from '../rig/use-service.ts';
-import { size } from './size.ts';
+import { patience, productPatience, size } from './size.ts';
 import { expectAllDenied, instanceAt, orders } from './tokens/expect-denied.ts';
 import { dumpDatabase, findKeyBytes } from './tokens/find-key-bytes.ts';
 import { forge, signedBy, signedByHmac, targetOf } from './tokens/forge.ts';
@@ -35,7 +35,7 @@ describe('a stored key', () => {
   });
 
   it('T03 that is no key at all stops the next start before it binds a port', async () => {
-    for (const key of brokenKeys().slice(0, size({ small: 3, full: 8 }))) {
+    for (const key of brokenKeys().slice(0, size({ small: 2, full: 8 }))) {
       await storeKey(service().database, key);
       await expectNoStart(baseSettings(service().database.url));
       await service().database.query('delete from keys where kid = $1', [key.kid]);
@@ -71,7 +71,10 @@ describe('a token from elsewhere', () => {
 
   it('T11 that dev issued, that a key of dev signed, or that would live a hundred years is refused in prod', async () => {
     const { database } = service();
-    const dev = await startServer({ databaseUrl: database.url, settings: { APPLICATION_MODE: 'dev' } });
+    const dev = await startServer({
+      databaseUrl: database.url,
+      settings: { ...patience, APPLICATION_MODE: 'dev' },
+    });
     const { send, close } = createHttpClient(dev.port);
     const body = { username: 'ada', password };
     const issued = String((await send({ method: 'POST', path: '/api/v1/login', body })).body.token);
@@ -100,7 +103,10 @@ describe('the bytes of the keys', () => {
   let talkative: Service;
   let shown: string;
   beforeAll(async () => {
-    talkative = await startService({ mode: 'prod', settings: { LOGGER_LEVEL: 'trace' } });
+    talkative = await startService({
+      mode: 'prod',
+      settings: { ...productPatience, LOGGER_LEVEL: 'trace' },
+    });
     shown = await provoke(talkative);
   });
   afterAll(() => talkative.stop());

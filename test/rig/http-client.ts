@@ -31,22 +31,23 @@ interface ClientOptions {
   /** One that sends too much to remember does not. */
   readonly remembers: boolean;
   /**
-   * Whether a request is sent once more that met a connection which the server had just closed for being idle: what
-   * clients that keep connections do.
+   * Whether a request is sent again that met a connection which the server had just closed for being idle, or that came
+   * so late after its connection that the server had closed it: what clients do, unless they are told otherwise.
    */
   readonly resends?: boolean;
 }
 
 export function createHttpClient(
   port: number,
-  { remembers, resends = false }: ClientOptions = { remembers: true },
+  { remembers, resends = true }: ClientOptions = { remembers: true },
 ): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
   const answers: Answer[] = [];
+  const tries = resends ? mostTries : 1;
   return {
     answers,
     async send(request) {
-      const answer = await exchange(request, { port, agent, resends });
+      const answer = await exchange(request, { port, agent, tries });
       if (remembers) answers.push(answer);
       return answer;
     },
@@ -54,13 +55,19 @@ export function createHttpClient(
   };
 }
 
+const mostTries = 4;
+/** How long a server waits for a request on a new connection. */
+const patienceMilliseconds = 5000;
+
 interface Way {
   readonly port: number;
   readonly agent: Agent;
-  readonly resends: boolean;
+  /** Those that are left. */
+  readonly tries: number;
 }
 
-function exchange(request: Request, { port, agent, resends }: Way): Promise<Answer> {
+function exchange(request: Request, { port, agent, tries }: Way): Promise<Answer> {
+  const startedAt = performance.now();
   const content = request.body === undefined ? request.text : JSON.stringify(request.body);
   const headers = {
     ...(content === undefined
@@ -78,8 +85,10 @@ function exchange(request: Request, { port, agent, resends }: Way): Promise<Answ
     headers,
   })
     .on('error', (error: NodeJS.ErrnoException) => {
-      const wasIdle = opened.reusedSocket && error.code === 'ECONNRESET';
-      if (resends && wasIdle) exchange(request, { port, agent, resends: false }).then(resolve, reject);
+      const isLate = opened.reusedSocket || performance.now() - startedAt >= patienceMilliseconds;
+      const isClosed = /^(ECONNRESET|EPIPE)$/.test(error.code ?? '');
+      if (tries > 1 && isLate && isClosed)
+        exchange(request, { port, agent, tries: tries - 1 }).then(resolve, reject);
       else reject(error);
     })
     .on('response', (response) => {

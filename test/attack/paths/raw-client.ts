@@ -13,7 +13,10 @@ export interface ShortAnswer {
 }
 
 const connections = 16;
-const quietMilliseconds = 60_000;
+/** How long a server waits for a request: one that came later was not read, and is sent again. */
+const patienceMilliseconds = 5000;
+const mostTries = 3;
+const quietMilliseconds = 120_000;
 const closedWithoutAWord: ShortAnswer = { status: 0, code: 0, reason: '', text: '' };
 
 /** The answers, in the order of the requests. */
@@ -37,6 +40,10 @@ class Line {
   #received = '';
   #isHead = false;
   #settle: ((answer: ShortAnswer | Error) => void) | undefined;
+  #bytes: Buffer = Buffer.alloc(0);
+  #tries = 0;
+  /** When this connection was opened, or had its last answer. */
+  #idleSince = 0;
 
   constructor(port: number) {
     this.#port = port;
@@ -46,9 +53,16 @@ class Line {
     const { promise, resolve, reject } = Promise.withResolvers<ShortAnswer>();
     this.#settle = (result) => (result instanceof Error ? reject(result) : resolve(result));
     this.#isHead = String(bytes.subarray(0, 5)) === 'HEAD ';
-    this.#socket ??= this.#open(bytes);
-    this.#socket.write(bytes);
+    this.#bytes = bytes;
+    this.#tries = 0;
+    this.#write();
     return promise;
+  }
+
+  #write(): void {
+    this.#tries += 1;
+    this.#socket ??= this.#open(this.#bytes);
+    this.#socket.write(this.#bytes);
   }
 
   close(): void {
@@ -56,6 +70,7 @@ class Line {
   }
 
   #open(bytes: Buffer): Socket {
+    this.#idleSince = performance.now();
     const socket = connect(this.#port, '127.0.0.1').setNoDelay(true).setEncoding('latin1');
     const isCurrent = () => this.#socket === socket;
     socket
@@ -64,8 +79,19 @@ class Line {
       )
       .on('data', (part) => isCurrent() && this.#receive(String(part)))
       .on('error', () => {})
-      .on('close', () => isCurrent() && this.#end(closedWithoutAWord));
+      .on('close', () => isCurrent() && this.#close());
     return socket;
+  }
+
+  #close(): void {
+    const isLate = performance.now() - this.#idleSince >= patienceMilliseconds;
+    const isUnread = this.#settle !== undefined && this.#received === '' && isLate;
+    if (!isUnread || this.#tries === mostTries) {
+      this.#end(closedWithoutAWord);
+      return;
+    }
+    this.#socket = undefined;
+    this.#write();
   }
 
   #receive(part: string): void {
@@ -89,6 +115,7 @@ class Line {
       reason: /\r\nx-auth-reason: (\w+)/i.exec(head)?.[1] ?? '',
       text,
     };
+    this.#idleSince = performance.now();
     if (/\r\nconnection: close/i.test(head)) this.#end(answer);
     else this.#tell(answer);
   }

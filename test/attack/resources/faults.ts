@@ -113,7 +113,10 @@ export const faults: Readonly<Record<string, Fault>> = {
       await database.query(`update keys set public_jwk = '{}'`);
       await database.query(`alter table sessions alter column issued_at type text using '${telling}'`);
       await database.query(`alter table captchas alter column expires_at type text using ''`);
-      await database.query('alter function admit_login rename to admit_nobody');
+      for (const { signature } of await database.query<{ signature: string }>(
+        `select oid::regprocedure::text as signature from pg_proc where proname = 'admit_login'`,
+      ))
+        await database.query(`alter function ${signature} rename to admit_nobody`);
       return async () => {};
     },
   },

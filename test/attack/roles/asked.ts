@@ -9,7 +9,8 @@ import {
   createSiteCheck,
 } from '@portcullis/gate';
 import { compile, parseRule } from '@portcullis/policy';
-import { createLimitCheck } from '../../../packages/server/src/http/limit-check.ts';
+import { createCallerLimitCheck } from '../../../packages/server/src/http/limits/caller-limit-check.ts';
+import { createLimitCheck } from '../../../packages/server/src/http/limits/limit-check.ts';
 import type { Fault } from './faults.ts';
 
 const startedAt = 1_800_000_000_000;
@@ -47,6 +48,7 @@ export function createRealGuard(asked: Asked) {
   const answer = asked as { readonly [Name in keyof Asked]: () => never };
   let reads = 0;
   const current: CurrentAccess = {
+    revision: { n: 1, mark: '' },
     get generation() {
       reads += 1;
       return reads === 1 ? 1 : 2;
@@ -63,6 +65,12 @@ export function createRealGuard(asked: Asked) {
       findRole: () => answer.findRole(),
       changes: current,
       now: () => answer.now(),
+    }),
+    limitCaller: createCallerLimitCheck({
+      requestsPerSecond: 1000,
+      burst: 1000,
+      now: () => startedAt,
+      takingAway: [],
     }),
     site: createSiteCheck([]),
     passwordDue: createPasswordDueCheck([]),

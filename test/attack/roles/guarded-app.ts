@@ -57,6 +57,7 @@ export async function call(
 export function changingAccess(): CurrentAccess {
   let reads = 0;
   return {
+    revision: { n: 1, mark: '' },
     get generation() {
       reads += 1;
       return reads === 1 ? 1 : 2;

@@ -30,13 +30,16 @@ export const life: Section = {
     },
     {
       id: 'T30',
-      attack: 'A cache that is flushed lets ended tokens live again',
+      attack: 'A cache that is flushed, or a primary that is lost, lets ended tokens live again',
       defence:
-        'There is no such cache and no Redis: what ended is in Postgres, and a database that lost it again gives no lease until `portcullis recover` has ended every token',
+        'There is no such cache and no Redis: what ended is in Postgres, and a database that lost it again is latched by whoever knows more, a member or a host’s disk, and gives no lease until `portcullis recover` has ended every token. A commit whose wait for a synchronous standby was cancelled is answered 503 and not as done',
       heldBy: [
         'npm run chaos -- restart',
         'npm run chaos -- failover',
+        'npm run chaos -- lost-history',
         'packages/server/test/cluster/follower.test.ts',
+        'packages/server/test/cluster/lost-history.test.ts',
+        'packages/server/test/store/unreplicated-commit.test.ts',
       ],
     },
     {

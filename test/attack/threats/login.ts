@@ -75,7 +75,8 @@ export const login: Section = {
       id: 'T74',
       attack: 'More guesses by `X-Forwarded-For`',
       defence:
-        'The address is the socket’s, or what a listed proxy says; what cannot be read counts as the proxy; IPv6 by /64',
+        'The address is the socket’s, or what a listed proxy says; what cannot be read counts as the proxy; IPv6 by /64. No proxy is listed by default, and doctor tries a client in the same private network',
+      heldBy: ['packages/operator/test/doctor/settings-faults.test.ts'],
     },
     {
       id: 'T75',

@@ -46,10 +46,17 @@ export const roles: Section = {
     },
     {
       id: 'T59',
-      attack: 'What is taken away between the check and the handler, or on another instance',
+      attack:
+        'What is taken away between the check and the handler, before the commit, or on another instance',
       defence:
-        'Decided again just before the handler where memory changed; a call that takes away returns when it is in force everywhere',
-      heldBy: ['npm run chaos -- barrier', 'npm run chaos -- slow-body', 'npm run chaos -- model'],
+        'Decided again just before the handler where memory changed, and asked again when a write commits; a call that takes away returns when it is in force everywhere',
+      heldBy: [
+        'npm run chaos -- barrier',
+        'npm run chaos -- slow-body',
+        'npm run chaos -- in-flight',
+        'npm run chaos -- model',
+        'packages/server/test/cluster/caller-at-commit.test.ts',
+      ],
     },
     {
       id: 'T60',

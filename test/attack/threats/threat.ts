@@ -1,7 +1,7 @@
 // One row of the threats: what somebody does, and what stands against it.
 
 export interface Threat {
-  /** T01 to T101. The titles of the tests that hold the row begin with it. */
+  /** T01 on. The titles of the tests that hold the row begin with it. */
   readonly id: string;
   readonly attack: string;
   readonly defence: string;

@@ -12,7 +12,7 @@ export function claimMutations({ header, claims, privateKey }: Target): Forgery[
   const iat = Number(claims.iat);
   const wrongValues: Record<string, unknown[]> = {
     exp: ['4102444800', iat, iat - 1, 0, now * 1000, 1e308, [now + 60], { $gt: 0 }],
-    iat: [String(iat), now + 60, now + 86_400, now * 1000, 0, 1e308, [iat]],
+    iat: [String(iat), now + 600, now + 86_400, now * 1000, 0, 1e308, [iat]],
     identity: ['1', 0, 2 ** 53, 2 ** 53 + 2, 1e21, [1], { $ne: 0 }, Number(claims.identity) + 1],
     sub: [
       1,
@@ -103,7 +103,7 @@ function times(claims: Claims, now: number): Payload[] {
     { name: 'over before it began', payload: { ...claims, iat: now, exp: now - 60 } },
     { name: 'a day and a second', payload: { ...claims, iat: now, exp: now + 86_401 } },
     { name: 'a hundred years', payload: { ...claims, iat: now, exp: now + 876_010 * 3600 } },
-    { name: 'from the future', payload: { ...claims, iat: now + 30, exp: now + 3600 } },
+    { name: 'from the future', payload: { ...claims, iat: now + 600, exp: now + 3600 } },
   ];
 }
 

@@ -55,6 +55,7 @@ export const routeTable: readonly ReferenceRoute[] = [
   define('permission GET /api/v1/user/profile'),
   define('identity GET /api/v1/getinfo'),
   define('permission GET /api/v1/sessions'),
+  define('permission GET /api/v1/sessions/:jti', { params: jti }),
   define('permission DELETE /api/v1/sessions/:jti', { params: jti }),
   define('permission DELETE /api/v1/users/:id/sessions', { params: id, isHarmless: isNobody }),
   define('permission DELETE /api/v1/sessions', { isHarmless: never }),
@@ -68,6 +69,8 @@ export const routeTable: readonly ReferenceRoute[] = [
   define('permission GET /api/v1/users'),
   define('permission POST /api/v1/users', { body: ['username', 'name', 'departmentId'], isClosed: true }),
   define('permission GET /api/v1/users/:id', { params: id }),
+  define('permission GET /api/v1/users/:id/activity', { params: id }),
+  define('permission GET /api/v1/users/:id/access', { params: id }),
   define('permission PUT /api/v1/users/:id', { params: id, body: ['name', 'departmentId'], isClosed: true }),
   define('permission PUT /api/v1/users/:id/enabled', { params: id, body: ['enabled'], isClosed: true }),
   define('permission PUT /api/v1/users/:id/password', {

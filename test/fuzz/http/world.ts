@@ -6,6 +6,7 @@ import { createHttpClient, type HttpClient } from '../../rig/http-client.ts';
 import { addUser, roles, seed } from '../../rig/seed.ts';
 import { type Server, startServer } from '../../rig/start-server.ts';
 import { type Claims, encode, expiredClaims, readSigningKey, signToken } from '../../rig/tokens.ts';
+import { patience } from '../fuzzer.ts';
 import type { ReferenceRule } from '../reference.ts';
 import { signLow } from '../sign-low.ts';
 import type { ReferenceWorld, TokenState } from './reference-outcome.ts';
@@ -81,7 +82,11 @@ export async function createHttpWorld(): Promise<HttpWorld> {
     await seed(database);
     await addRoles(database);
     // The console's addresses are public, and have tests of their own.
-    const settings = { PERMISSION_EXCLUSIONS: JSON.stringify(exclusions), APPLICATION_CONSOLE: 'false' };
+    const settings = {
+      ...patience,
+      PERMISSION_EXCLUSIONS: JSON.stringify(exclusions),
+      APPLICATION_CONSOLE: 'false',
+    };
     const server = await startServer({ databaseUrl: database.url, settings });
     const client = createHttpClient(server.port, { remembers: false, resends: true });
     const tokens = await createTokens(database, client);

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createDatabase } from '../../rig/create-database.ts';
 import { seed } from '../../rig/seed.ts';
 import { type Server, startServer } from '../../rig/start-server.ts';
-import type { Fuzzer, FuzzResult, FuzzRun } from '../fuzzer.ts';
+import { type Fuzzer, type FuzzResult, type FuzzRun, patience } from '../fuzzer.ts';
 import { createPipelineClient, type PipelineClient } from '../pipeline-client.ts';
 import type { Random } from '../random.ts';
 import { runCases } from '../run-cases.ts';
@@ -14,13 +14,14 @@ import { generateBody } from './generate-body.ts';
 export const fuzzLogin: Fuzzer = {
   title: 'hostile login bodies against the running service',
   defaultCases: 20_000,
+  smallCases: 4000,
   run,
 };
 
 /** One request on each at a time, because a body that is not JSON ends the connection. */
 const connections = 48;
 const atOnce = connections;
-/** What a fresh process compiles, caches and pools by the way is no growth. */
+/** What a fresh process compiles, caches and pools by the way is no growth. A short run has a third as many. */
 const warmUpCases = 3000;
 const mostGrowthMegabytes = 20;
 const megabyte = 1024 * 1024;
@@ -31,7 +32,7 @@ async function run(fuzz: FuzzRun): Promise<FuzzResult> {
     await seed(database);
     const script = 'test/fuzz/login/observed-service.ts';
     // A database that takes its time leaves all connections waiting at once: there are places for so many.
-    const settings = { HASH_CONCURRENCY: '8' };
+    const settings = { ...patience, HASH_CONCURRENCY: '8' };
     const server = await startServer({ databaseUrl: database.url, script, settings });
     const client = createPipelineClient(server.port, connections);
     try {
@@ -49,7 +50,12 @@ async function observe(fuzz: FuzzRun, server: Server, client: PipelineClient): P
   const counts = new Map<string, number>();
   const runCase = (random: Random) => sendOne(random, client, counts);
   const options = { name: 'login', server, atOnce, runCase };
-  const quiet = { ...fuzz, cases: warmUpCases, seed: fuzz.seed + 2 ** 31, progress: () => {} };
+  const quiet = {
+    ...fuzz,
+    cases: Math.min(warmUpCases, Math.ceil(fuzz.cases / 3)),
+    seed: fuzz.seed + 2 ** 31,
+    progress: () => {},
+  };
   const warmUp = await runCases(quiet, options);
   const before = await report(server, 1);
   counts.clear();

@@ -5,8 +5,10 @@ const src = 'packages/server/src/http';
 const test = 'packages/server/test/http';
 const pipeline = 'packages/gate/src/pipeline.ts';
 const pipelineTest = 'packages/gate/test/pipeline.test.ts';
-const limitCheck = `${src}/limit-check.ts`;
-const limitTest = `${test}/limit-check.test.ts`;
+const limitCheck = `${src}/limits/limit-check.ts`;
+const limitTest = `${test}/limits/limit-check.test.ts`;
+const strangerBudget = `${src}/limits/stranger-budget.ts`;
+const strangerTest = `${test}/limits/stranger-budget.test.ts`;
 const clientAddress = `${src}/client-address.ts`;
 const addressTest = `${test}/client-address.test.ts`;
 const httpApp = `${src}/create-http-app.ts`;
@@ -56,17 +58,53 @@ export const httpFaults: readonly Fault[] = [
   },
   {
     name: 'the limit lets one more through',
-    file: limitCheck,
-    before: 'if (bucket.tokens < 1) {',
-    after: 'if (bucket.tokens < 0) {',
+    file: 'packages/server/src/values/budget.ts',
+    before: 'if (bucket.tokens < 1) return',
+    after: 'if (bucket.tokens < 0) return',
     seenBy: [limitTest],
   },
   {
     name: 'the limit counts every address of an IPv6 network apart',
     file: limitCheck,
-    before: 'const network = networkOf(ip);',
-    after: 'const network = ip;',
+    before: 'const network = networkOf(request.ip);',
+    after: 'const network = request.ip;',
     seenBy: [limitTest],
+  },
+  {
+    name: 'a known device has what its network has left',
+    file: limitCheck,
+    before: 'if (owner !== undefined && owners.take(owner) === 0) return;',
+    after: '',
+    seenBy: [limitTest],
+  },
+  {
+    name: 'what takes access away waits for what was called before',
+    file: `${src}/limits/caller-limit-check.ts`,
+    before: 'revoking.has(route) ? revocations : calls',
+    after: 'revoking.has(route) ? calls : calls',
+    seenBy: [`${test}/limits/caller-limit-check.test.ts`],
+  },
+  {
+    name: 'forged tokens cost their network nothing',
+    file: strangerBudget,
+    before: 'failures.take(network);',
+    after: '',
+    seenBy: [strangerTest],
+  },
+  {
+    name: 'forged tokens that come at once are all looked at',
+    file: strangerBudget,
+    before: 'left - (running?.count ?? 0) >= 1',
+    after: 'left >= 1',
+    seenBy: [strangerTest],
+  },
+  {
+    name: 'tokens that are verified cost their network something',
+    file: strangerBudget,
+    before: 'return await verification();',
+    after:
+      'const verified = await verification();\n        failures.take(network);\n        return verified;',
+    seenBy: [strangerTest],
   },
   {
     name: 'X-Forwarded-For is read from the left',

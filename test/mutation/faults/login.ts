@@ -6,6 +6,7 @@ const test = 'packages/server/test/login';
 const throttle = `${src}/throttle/throttle.ts`;
 const throttleTest = `${test}/throttle/throttle.test.ts`;
 const throttleSql = 'packages/server/src/store/migrations/0003-throttle.sql';
+const devicesSql = 'packages/server/src/store/migrations/0013-devices.sql';
 const throttleStoreTest = `${test}/throttle/throttle-store.test.ts`;
 const captchaStore = `${src}/captcha/captcha-store.ts`;
 const captcha = `${src}/captcha/captcha.ts`;
@@ -14,6 +15,8 @@ const drawCaptcha = 'packages/captcha/src/draw-captcha.ts';
 const drawTest = 'packages/captcha/test/draw-captcha.test.ts';
 const verifier = `${src}/credentials/password-verifier.ts`;
 const verifierTest = `${test}/credentials/password-verifier.test.ts`;
+const deviceCookie = `${src}/device-cookie.ts`;
+const deviceTest = `${test}/device-cookie.test.ts`;
 const cookie = `${src}/cookie.ts`;
 const cookieTest = `${test}/cookie.test.ts`;
 const routes = `${src}/routes.ts`;
@@ -86,10 +89,95 @@ export const loginFaults: readonly Fault[] = [
     seenBy: [throttleStoreTest],
   },
   {
+    name: 'a device is known to every account',
+    file: throttle,
+    before: "keyOf(key, 'device', JSON.stringify([canonicalUsername(username), device]))",
+    after: "keyOf(key, 'device', device)",
+    seenBy: [throttleTest],
+  },
+  {
+    name: 'a known device waits in line behind its network',
+    file: throttle,
+    before: 'guess.isKnownDevice ? keys.device : keys.pair',
+    after: 'keys.pair',
+    seenBy: [throttleTest],
+  },
+  {
+    name: 'the own password is guessed by what a login could name',
+    file: throttle,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
+    before: 'keyOf(key, `own ${kind}`, String(userId))',
+    after: 'keyOf(key, kind, String(userId))',
+    seenBy: [throttleTest],
+  },
+  {
+    name: 'a device has guesses without end',
+    file: devicesSql,
+    before: 'if device.failures < pair_limit then',
+    after: 'if device.failures >= 0 then',
+    seenBy: [throttleStoreTest],
+  },
+  {
+    name: 'guesses on a device at once share one',
+    file: devicesSql,
+    before: 'if device.failures + device.in_flight >= pair_limit then',
+    after: 'if device.failures >= pair_limit then',
+    seenBy: [throttleStoreTest],
+  },
+  {
+    name: 'an account has any number of devices',
+    file: devicesSql,
+    before: 'order by used_at desc offset 20',
+    after: 'order by used_at desc offset 2000',
+    seenBy: [throttleStoreTest],
+  },
+  {
+    name: 'a made-up device is known',
+    file: deviceCookie,
+    before: 'timingSafeEqual(given, seal(id, owner)) ?',
+    after: 'given.length === sealBytes ?',
+    seenBy: [deviceTest],
+  },
+  {
+    name: 'a login on a known device takes a slot of its network',
+    file: logIn,
+    before: 'if (device !== undefined)',
+    after: "if (device?.owner === '')",
+    seenBy: [logInTest],
+  },
+  {
+    name: 'a crowd has any number of captchas drawn',
+    file: `${src}/captcha/captcha-stock.ts`,
+    before: 'line.length >= longestLine',
+    after: 'line.length >= 100 * longestLine',
+    seenBy: [`${test}/captcha/captcha-stock.test.ts`],
+  },
+  {
+    name: 'administration goes before logins',
+    file: `${src}/credentials/hash-pool.ts`,
+    before: 'const isLastsTurn = !isOthersTurn && urgent.size === 0 &&',
+    after: 'const isLastsTurn = !isOthersTurn && last.size > 0 &&',
+    seenBy: [`${test}/credentials/hash-pool.test.ts`],
+  },
+  {
+    name: 'a caller sets any number of passwords',
+    file: `${src}/credentials/caller-hashes.ts`,
+    before: 'if (wait > 0) throw',
+    after: 'if (wait > 60) throw',
+    seenBy: [`${test}/credentials/caller-hashes.test.ts`],
+  },
+  {
     name: 'one network takes every slot',
     file: `${src}/throttle/login-slots.ts`,
     before: 'ofNetwork >= slots / 2',
     after: 'ofNetwork >= slots',
+    seenBy: [`${test}/throttle/login-slots.test.ts`],
+  },
+  {
+    name: 'one person takes half of the slots',
+    file: `${src}/throttle/login-slots.ts`,
+    before: 'const mostOfOnePerson = 4;',
+    after: 'const mostOfOnePerson = 400;',
     seenBy: [`${test}/throttle/login-slots.test.ts`],
   },
   {

@@ -11,6 +11,9 @@ const captcha = {
   reply: reply({
     id: Type.String({ description: 'Send it back as `uuid` in login.' }),
     data: Type.String({ description: 'The picture, as a data URL.' }),
+    skipped: Type.Optional(
+      Type.Literal(true, { description: 'Only in `application.mode` dev: login asks for no captcha.' }),
+    ),
     msg: Type.String(),
   }),
 } as const;
@@ -54,6 +57,7 @@ export const logoutEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/logout',
   access: 'permission',
+  takesAway: true,
   excludable: true,
   forDuePassword: true,
   title: 'Log out',

@@ -79,7 +79,7 @@ function dayOf(person: Person, start: number, random: () => number): { at: numbe
 
 function attemptOf(person: Person, ip: string, agent: string, random: () => number): Described {
   if (person.isEnabled === false)
-    return { ...failureOf(person.username, ip, agent), reason: 'user_disabled', userId: person.id };
+    return { ...failureOf(person.username, ip, agent), reason: 'user_disabled' };
   if (random() < mistypedShare) return failureOf(person.username, ip, agent);
   return {
     outcome: 'success',
@@ -97,7 +97,7 @@ function failureOf(username: string, ip: string, agent: string): Described {
     outcome: 'failure',
     reason: 'credentials_wrong',
     username,
-    userId: undefined,
+    userId: people.find((person) => person.username === username)?.id,
     roleKey: undefined,
     ip,
     userAgent: agent,

@@ -1,16 +1,20 @@
 // What login is made of, and what of it has a life of its own: it is refreshed, swept and closed.
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { Account } from '@portcullis/contract';
+import type { Account, Caller } from '@portcullis/contract';
 import type { Config } from '../config.ts';
 import { findAccount, findHighestImportedCost, replaceHash } from '../directory/users/user-store.ts';
 import { createCaptcha } from '../login/captcha/captcha.ts';
+import { createCaptchaStock } from '../login/captcha/captcha-stock.ts';
 import { createCaptchaStore } from '../login/captcha/captcha-store.ts';
+import { createDrawingThread } from '../login/captcha/drawing-thread.ts';
 import { createBcrypt } from '../login/credentials/bcrypt.ts';
+import { createCallerHashes } from '../login/credentials/caller-hashes.ts';
 import type { CredentialVerifier } from '../login/credentials/credential-verifier.ts';
 import { createHashPool, type HashPool } from '../login/credentials/hash-pool.ts';
 import { createPasswordHashes } from '../login/credentials/password-hashes.ts';
 import { createPasswordVerifier } from '../login/credentials/password-verifier.ts';
 import { createRefusalTime } from '../login/credentials/refusal-time.ts';
+import { createDeviceCookie } from '../login/device-cookie.ts';
 import { createKnownNetworks } from '../login/throttle/known-networks.ts';
 import { createLoginSlots, type LoginSlots } from '../login/throttle/login-slots.ts';
 import { createThrottle, type Throttle } from '../login/throttle/throttle.ts';
@@ -18,7 +22,6 @@ import { createThrottleStore, type ThrottleStore } from '../login/throttle/throt
 import { createQueueCounts, type QueueCounts } from '../ops/queue-counts.ts';
 import { traced } from '../ops/trace.ts';
 import type { Store } from '../store/store.ts';
-import { networkOf } from '../values/network.ts';
 
 /** As many as are hashed in the second that a login waits for its hash at most. */
 const slotsPerHash = 32;
@@ -57,18 +60,25 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
   const slots = watchSlots(createLoginSlots(slotsPerHash * concurrency), slotQueue);
   const throttle = createThrottle({ store: throttles, key, monotonic });
 
-  const captcha = createCaptcha({ store: captchas, key: config.masterKey.captcha, randomBytes });
+  const drawing = createDrawingThread();
+  const captcha = createCaptcha({
+    store: captchas,
+    stock: createCaptchaStock({ draw: drawing.draw, randomBytes }),
+    key: config.masterKey.captcha,
+    randomBytes,
+  });
+  const deviceCookie = createDeviceCookie({ secure: config.cookie.secure, key, randomBytes });
+  const hashPassword = (password: string) => pool.runLast(() => hashes.hash(password));
 
-  /** Of somebody who is logged in already; a wrong one counts as a guess at login does. */
+  /** Of somebody who is logged in already: whatever others do, it is this person's to get wrong. */
   async function verifyPassword(
+    { userId }: Pick<Caller, 'userId'>,
     username: string,
     password: string,
-    ip: string,
   ): Promise<Account | undefined> {
-    const network = networkOf(ip);
-    const from = { network, isKnownNetwork: knownNetworks.has(network) };
+    const from = { network: `person ${userId}`, isKnownNetwork: true, isOnePerson: true } as const;
     const verification = await slots.run(from, () =>
-      throttle.attempt({ username, network }, () => passwords.verify({ username, password }, from)),
+      throttle.attemptOwn(userId, () => passwords.verify({ username, password }, from)),
     );
     return 'refused' in verification ? undefined : verification.account;
   }
@@ -79,14 +89,20 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     knownNetworks,
     slots,
     throttle: traceThrottle(throttle),
+    deviceCookie,
     verifyPassword,
     credentials: credentials ?? passwords,
-    hashPassword: (password: string) => pool.run(() => hashes.hash(password), true),
+    hashPassword,
+    hashes: createCallerHashes({
+      hash: hashPassword,
+      perMinute: config.limit.passwordsPerMinute,
+      now: Date.now,
+    }),
     status: () => ({ hashes: hashQueue, slots: slotQueue, throttleRefusals }),
     /** Learns what the other instances and the imports have changed. */
     refresh: () => Promise.all([knownNetworks.refresh(), refusalTime.refresh()]),
     sweep: () => Promise.all([captchas.sweep(), throttles.sweep()]),
-    close: bcrypt.close,
+    close: async () => void (await Promise.all([bcrypt.close(), drawing.close()])),
   };
 }
 
@@ -102,7 +118,10 @@ function countRefusals(store: ThrottleStore, count: () => void): ThrottleStore {
 }
 
 function watchPool(pool: HashPool, queue: QueueCounts): HashPool {
-  return { run: (job, isUrgent) => queue.watch((start) => pool.run(start, isUrgent), job) };
+  return {
+    run: (job, isUrgent) => queue.watch((start) => pool.run(start, isUrgent), job),
+    runLast: (job) => queue.watch(pool.runLast, job),
+  };
 }
 
 function watchSlots(slots: LoginSlots, queue: QueueCounts): LoginSlots {

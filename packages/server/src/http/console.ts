@@ -68,9 +68,9 @@ export function mountConsole(app: FastifyInstance, files: ConsoleFiles): void {
 
 const assets = 'assets/';
 
-/** One word: what is below a page, or looks like a file, has no address. */
+/** Also what is below a page: the console itself says that there is none. What looks like a file is none of them. */
 function isPage(name: string): boolean {
-  return /^[a-z-]*$/.test(name);
+  return !name.startsWith(assets) && /^[A-Za-z0-9_~/-]*$/.test(name);
 }
 
 async function send(file: ConsoleFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,6 +1,7 @@
 // One request as the checks and handlers see it. Made once a request, after routing.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Caller, type ErrorKind, type Language, negotiateLanguage } from '@portcullis/contract';
+import type { Revision } from '@portcullis/gate';
 import type { FastifyRequest } from 'fastify';
 
 export class Exchange {
@@ -13,6 +14,10 @@ export class Exchange {
   state: unknown = undefined;
   /** The generation of access under which the checks were begun. */
   decidedAt = -1;
+  /** The revision of access under which all of them let it pass. */
+  confirmedAt: Revision | undefined = undefined;
+  /** The next end of a temporary rule then. */
+  confirmedUntil: number | undefined = undefined;
   /** Names and values in turn. They leave with a success alone: a refusal must not carry the cookie of a login. */
   ownHeaders: string[] | undefined = undefined;
   /** Of a stream: says that nobody reads it any more. */

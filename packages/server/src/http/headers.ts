@@ -30,7 +30,11 @@ export function headerLines(requestId: string, body: string): string[] {
   ];
 }
 
+/** For a proxy such as nginx, which would keep a stream's pieces until it has a page of them. */
+export const unbuffered = { 'x-accel-buffering': 'no' } as const;
+const unbufferedLines = Object.entries(unbuffered).flat();
+
 /** Without a length: that of a stream shows at its end. */
 export function streamHeaderLines(requestId: string, contentType: string): string[] {
-  return [...commonLines, requestIdHeader, requestId, 'content-type', contentType];
+  return [...commonLines, requestIdHeader, requestId, 'content-type', contentType, ...unbufferedLines];
 }

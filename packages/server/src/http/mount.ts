@@ -1,4 +1,5 @@
 // Serves routes over HTTP: checks, validation, envelope.
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Access,
   AppError,
@@ -10,6 +11,7 @@ import {
 import { type CurrentAccess, confirm, runChecks, type Stages, tellOutcome } from '@portcullis/gate';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import { CallerChanged } from '../cluster/caller-at-commit.ts';
 import { Exchange } from './exchange.ts';
 import { headerLines } from './headers.ts';
 import { createStreams, type Decide, type StreamHandler } from './stream.ts';
@@ -39,6 +41,7 @@ export function mount(
     const name = routeName(endpoint);
     const { first, again } = pipeline[access];
     const decide: Decide = (exchange, done) => tellOutcome(() => confirm(again, exchange, current), done);
+    const handle = again.length === 0 ? route.handle : judgedAgain(route.handle, again, current);
     app.route({
       method,
       url: path,
@@ -68,7 +71,7 @@ export function mount(
           }),
       handler:
         endpoint.stream === undefined
-          ? answerOnce(route)
+          ? answerOnce({ ...route, handle })
           : (request, reply) =>
               streams.answer(route.handle as StreamHandler, {
                 exchange: exchangeOf(request),
@@ -79,6 +82,37 @@ export function mount(
       ...(onAnswer === undefined ? {} : { onSend: tellFailure(onAnswer) }),
     });
   }
+}
+
+/** How often a request is judged again whose caller changes while it is handled. */
+const judgements = 3;
+const reachPaceMilliseconds = 5;
+
+/** What was handled has stored nothing where its caller changed meanwhile: the caller is judged by now, and the request handled anew. */
+function judgedAgain(
+  handle: Route['handle'],
+  again: Stages<Exchange>['again'],
+  current: CurrentAccess,
+): (exchange: Exchange, state?: unknown) => object | Promise<object> {
+  const handleAnew = async (exchange: Exchange, state: unknown, error: unknown, left: number) => {
+    if (!(error instanceof CallerChanged)) throw error;
+    if (left === 0) throw new AppError('unavailable', { cause: error });
+    // Without a lease nobody is judged, so this ends.
+    while (current.revision.n < error.revision && current.isLive()) await sleep(reachPaceMilliseconds);
+    await confirm(again, exchange, current);
+    exchange.ownHeaders = undefined;
+    try {
+      return await handle(exchange, state);
+    } catch (next) {
+      return await handleAnew(exchange, state, next, left - 1);
+    }
+  };
+  return (exchange, state) => {
+    const content = handle(exchange, state);
+    return 'then' in content
+      ? (content as Promise<object>).catch((error: unknown) => handleAnew(exchange, state, error, judgements))
+      : content;
+  };
 }
 
 /** Stays in the same tick as long as nothing waits. */

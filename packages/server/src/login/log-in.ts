@@ -3,6 +3,7 @@ import { type Account, AppError, type LoginBody, type LoginReason } from '@portc
 import { networkOf } from '../values/network.ts';
 import type { Captcha } from './captcha/captcha.ts';
 import type { CredentialVerifier } from './credentials/credential-verifier.ts';
+import type { Device, DeviceCookie } from './device-cookie.ts';
 import type { KnownNetworks } from './throttle/known-networks.ts';
 import type { LoginNetwork, LoginSlots } from './throttle/login-slots.ts';
 import type { Throttle } from './throttle/throttle.ts';
@@ -19,12 +20,19 @@ export interface AttemptFacts {
 export interface Origin {
   readonly ip: string;
   readonly userAgent: string | undefined;
+  /** The device, where somebody has logged in on it before. */
+  readonly device?: Device | undefined;
 }
 
 export interface IssuedToken {
   readonly token: string;
   readonly jti: string;
   readonly expiresAt: Date;
+}
+
+export interface LoggedIn extends IssuedToken {
+  /** As it is known from now on. */
+  readonly device: Device;
 }
 
 export interface LoginOptions {
@@ -34,11 +42,20 @@ export interface LoginOptions {
   readonly slots: LoginSlots;
   readonly throttle: Pick<Throttle, 'attempt'>;
   readonly credentials: CredentialVerifier;
+  readonly deviceCookie: DeviceCookie;
   readonly issueToken: (account: Account, origin: Origin) => Promise<IssuedToken>;
 }
 
 export function createLogIn(options: LoginOptions) {
-  const { captchaRequired, captcha, knownNetworks, slots, throttle, credentials } = options;
+  const { captchaRequired, captcha, knownNetworks, slots, throttle, credentials, deviceCookie } = options;
+
+  /** Where a login comes from that a colleague’s attempts must not keep out: the device, where it is known. */
+  function placeOf({ ip, device }: Origin): LoginNetwork {
+    if (device !== undefined)
+      return { network: `device of ${device.owner}`, isKnownNetwork: true, isOnePerson: true };
+    const network = networkOf(ip);
+    return { network, isKnownNetwork: knownNetworks.has(network) };
+  }
 
   async function takeSteps(body: LoginBody, from: LoginNetwork, origin: Origin, facts: AttemptFacts) {
     // 2. Verify the captcha.
@@ -46,7 +63,10 @@ export function createLogIn(options: LoginOptions) {
     if (captchaRequired && !(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
 
     // 3. Check username and password and look up the matching user and role.
-    const guess = { username: body.username, network: from.network };
+    const network = networkOf(origin.ip);
+    const device = deviceCookie.next(origin.device, body.username);
+    const isKnownDevice = origin.device !== undefined;
+    const guess = { username: body.username, network, device: device.id, isKnownDevice };
     const verification = await throttle.attempt(guess, () => credentials.verify(body, from));
     facts.account = verification.account;
     if ('refused' in verification) {
@@ -57,16 +77,15 @@ export function createLogIn(options: LoginOptions) {
     // 4. Issue a JWT.
     const issued = await options.issueToken(verification.account, origin);
     facts.jti = issued.jti;
-    knownNetworks.add(from.network);
-    return issued;
+    knownNetworks.add(network);
+    return { ...issued, device };
   }
 
-  return async function logIn(body: LoginBody, origin: Origin, facts: AttemptFacts): Promise<IssuedToken> {
+  return async function logIn(body: LoginBody, origin: Origin, facts: AttemptFacts): Promise<LoggedIn> {
     // 1. Bind and validate the parameters. The schema did; what it leaves open depends on the mode.
     if (captchaRequired && (body.uuid === undefined || body.code === undefined))
       throw new AppError('params_invalid');
-    const network = networkOf(origin.ip);
-    const from = { network, isKnownNetwork: knownNetworks.has(network) };
+    const from = placeOf(origin);
     return await slots.run(from, () => takeSteps(body, from, origin, facts));
   };
 }

@@ -14,12 +14,15 @@ import {
 import { answerWrite } from '../cluster/answer-write.ts';
 import { attemptOf } from './attempt.ts';
 import type { TokenCookie } from './cookie.ts';
+import type { Device } from './device-cookie.ts';
 import { type AttemptFacts, createLogIn, type LoginOptions } from './log-in.ts';
 
 interface LoginRoutesOptions extends LoginOptions {
   readonly cookie: TokenCookie;
   /** Refuses a network that fetches too many captchas. */
-  readonly captchaLimit: (call: { readonly ip: string }) => void;
+  readonly captchaLimit: (call: Call<typeof captchaEndpoint>) => void;
+  /** The device that a request comes from, where somebody has logged in on it before. */
+  readonly findDevice: (call: object) => Device | undefined;
   /** Resolves when no instance accepts the token any more, with the revision. */
   readonly revokeToken: (caller: Caller) => Promise<number>;
   /** Resolves when the attempt is durable in the login log; rejects where it can be kept nowhere. */
@@ -28,13 +31,24 @@ interface LoginRoutesOptions extends LoginOptions {
 }
 
 export function loginRoutes(options: LoginRoutesOptions): Route[] {
-  const { captcha, captchaLimit, cookie, record, revokeToken, now } = options;
+  const {
+    captcha,
+    captchaRequired,
+    captchaLimit,
+    cookie,
+    deviceCookie,
+    findDevice,
+    record,
+    revokeToken,
+    now,
+  } = options;
   const logIn = createLogIn(options);
 
   const fetchCaptcha: Handler<typeof captchaEndpoint> = async (call) => {
     captchaLimit(call);
     const { id, picture } = await captcha.issue();
-    return { id, data: `data:image/png;base64,${picture.toString('base64')}` };
+    const data = `data:image/png;base64,${picture.toString('base64')}`;
+    return captchaRequired ? { id, data } : { id, data, skipped: true };
   };
   const beginAttempt = () => ({ facts: {} as AttemptFacts, isTold: false });
 
@@ -44,8 +58,11 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
     route(loginEndpoint, {
       begin: beginAttempt,
       handle: async (call, { facts }) => {
-        const { token, expiresAt } = await logIn(call.body, call, facts);
+        const { ip, userAgent } = call;
+        const origin = { ip, userAgent, device: findDevice(call) };
+        const { token, expiresAt, device } = await logIn(call.body, origin, facts);
         cookie.set(call, token, (expiresAt.getTime() - now()) / 1000);
+        deviceCookie.set(call, device);
         return { token, expire: expiresAt.toISOString() };
       },
       // Takes every answered attempt, also one that never reached the handler.

@@ -36,8 +36,16 @@ mount(
     }),
     route(post, () => ({ data: `post ${entered.push('post')}` })),
   ],
-  createPipeline({ limit: pass, leased: pass, identify: pass, site: pass, passwordDue: pass, permit: pass }),
-  { generation: 1, isLive: () => true },
+  createPipeline({
+    limit: pass,
+    leased: pass,
+    limitCaller: pass,
+    identify: pass,
+    site: pass,
+    passwordDue: pass,
+    permit: pass,
+  }),
+  { revision: { n: 1, mark: '' }, generation: 1, isLive: () => true },
 );
 
 beforeAll(async () => void (await app.listen({ host: '127.0.0.1', port: 0 })));

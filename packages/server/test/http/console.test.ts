@@ -110,7 +110,10 @@ describe('what is no file and no page is not found, as everywhere in the product
     '/console/notes.txt',
     '/console/package.json',
     '/console/users/',
-    '/console/users/7',
+    '/console/users/7/',
+    '/console/users/7.js',
+    '/console/users/assets/../x',
+    '/console/assets/deep/nope',
     '/console/index.html/api/v1/users',
     '/console//',
     '/consoles',
@@ -151,6 +154,9 @@ describe('the document', () => {
     '/console/sign-in?to=/users%3Frole=3&ended=1',
     '/console/login-log',
     '/console/no-such-page',
+    '/console/users/7',
+    '/console/users/7/sessions?range=week',
+    '/console/roles/order_Clerk',
     '/console/index.html',
   ])('is at %s, and is never kept', async (path) => {
     const { status, headers, body } = await send(path);

@@ -37,13 +37,14 @@ function createApp(origins: readonly string[]): FastifyInstance {
   ];
   const checks = createPipeline({
     limit: pass,
+    limitCaller: pass,
     leased: pass,
     identify: pass,
     site: pass,
     passwordDue: pass,
     permit: pass,
   });
-  mount(app, routes, checks, { generation: 1, isLive: () => true });
+  mount(app, routes, checks, { revision: { n: 1, mark: '' }, generation: 1, isLive: () => true });
   return app;
 }
 

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type Call,
   dataReply,
   defineEndpoint,
   type Endpoint,
@@ -12,6 +13,7 @@ import { type Check, createPipeline } from '@portcullis/gate';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
+import { CallerChanged } from '../../src/cluster/caller-at-commit.ts';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
 import { mount } from '../../src/http/mount.ts';
 
@@ -53,8 +55,17 @@ async function send(routes: readonly Route[], request: InjectOptions, permit = p
   mount(
     app,
     routes,
-    createPipeline({ limit: pass, leased: pass, identify: pass, site: pass, passwordDue: pass, permit }),
+    createPipeline({
+      limit: pass,
+      leased: pass,
+      limitCaller: pass,
+      identify: pass,
+      site: pass,
+      passwordDue: pass,
+      permit,
+    }),
     {
+      revision: { n: 1, mark: '' },
       generation: 1,
       isLive: () => true,
     },
@@ -222,11 +233,107 @@ describe('a call', () => {
     mount(
       app,
       [route(endpoint, ({ ip }) => ({ data: ip }))],
-      createPipeline({ limit, leased: pass, identify: pass, site: pass, passwordDue: pass, permit: pass }),
-      { generation: 1, isLive: () => true },
+      createPipeline({
+        limit,
+        leased: pass,
+        limitCaller: pass,
+        identify: pass,
+        site: pass,
+        passwordDue: pass,
+        permit: pass,
+      }),
+      { revision: { n: 1, mark: '' }, generation: 1, isLive: () => true },
     );
     const response = await app.inject({ method: 'GET', url: '/api/v1/address', headers });
     expect([response.json().data, limited]).toEqual([address, [address]]);
+  });
+});
+
+describe('a request whose caller changes while it is handled', () => {
+  const endpoint = defineEndpoint({
+    method: 'POST',
+    path: '/api/v1/write',
+    access: 'permission',
+    title: 'Write',
+    reply: reply({ data: Type.Integer() }),
+  });
+
+  /** Its writes find the caller changed, one time after the other, by revision 2, 3 and so on. */
+  async function write({ changes, isPermitted = () => true, isLive = () => true }: WriteOptions) {
+    app = createHttpApp({
+      createRequestId: () => 'request-1',
+      reportFault: () => {},
+      isDraining: () => false,
+    });
+    let tries = 0;
+    const memory = { revision: { n: 1, mark: '' }, generation: 1, isLive };
+    const permit = () => {
+      if (!isPermitted(memory.revision.n)) throw new AppError('permission_denied');
+    };
+    const handle = async (call: Call<typeof endpoint>) => {
+      tries += 1;
+      call.setHeader('x-try', String(tries));
+      if (tries > changes) return { data: Number((call.confirmedAt as { n: number }).n) };
+      // Memory follows in its own time.
+      setTimeout(() => {
+        memory.revision = { n: memory.revision.n + 1, mark: '' };
+        memory.generation += 1;
+      }, 1);
+      throw new CallerChanged(memory.revision.n + 1);
+    };
+    mount(
+      app,
+      [route(endpoint, handle)],
+      createPipeline({
+        limit: pass,
+        leased: pass,
+        limitCaller: pass,
+        identify: pass,
+        site: pass,
+        passwordDue: pass,
+        permit,
+      }),
+      memory,
+    );
+    const response = await app.inject({ method: 'POST', url: '/api/v1/write' });
+    const { code, data } = response.json();
+    return {
+      tries,
+      code,
+      data,
+      header: response.headers['x-try'],
+      reason: response.headers['x-auth-reason'],
+    };
+  }
+  interface WriteOptions {
+    readonly changes: number;
+    readonly isPermitted?: (revision: number) => boolean;
+    readonly isLive?: () => boolean;
+  }
+
+  it('is refused where the caller may not any more, and not handled again', async () => {
+    const isPermitted = (revision: number) => revision < 2;
+    expect(await write({ changes: 1, isPermitted })).toMatchObject({
+      tries: 1,
+      reason: 'permission_denied',
+    });
+  });
+
+  it('is refused where there is no lease any more', async () => {
+    let asked = 0;
+    const isLive = () => {
+      asked += 1;
+      return asked === 1;
+    };
+    expect(await write({ changes: 1, isLive })).toMatchObject({ tries: 1, code: 503 });
+  });
+
+  it('is refused at the fourth time', async () => {
+    expect(await write({ changes: 4 })).toMatchObject({ tries: 4, code: 503 });
+  });
+
+  it('is handled again under the newest revision where the caller still may, and answered once', async () => {
+    expect(await write({ changes: 3 })).toMatchObject({ tries: 4, code: 200, data: 4, header: '4' });
   });
 });
 

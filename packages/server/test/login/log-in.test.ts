@@ -1,7 +1,9 @@
 import { AppError, type LoginBody } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
 import type { Verification } from '../../src/login/credentials/credential-verifier.ts';
+import type { Device } from '../../src/login/device-cookie.ts';
 import { type AttemptFacts, createLogIn } from '../../src/login/log-in.ts';
+import type { LoginNetwork } from '../../src/login/throttle/login-slots.ts';
 
 const account = {
   userId: 7,
@@ -21,10 +23,12 @@ interface World {
   signing?: Error;
   full?: boolean;
   throttled?: boolean;
+  device?: Device;
 }
 
 /** Logs in against parts that write down when they are asked, and with what. */
 async function attempt(sent: LoginBody, world: World = {}) {
+  const places: LoginNetwork[] = [];
   const steps: unknown[] = [];
   const learned: string[] = [];
   const facts: AttemptFacts = {};
@@ -41,7 +45,8 @@ async function attempt(sent: LoginBody, world: World = {}) {
     },
     knownNetworks: { has: () => false, add: (network) => void learned.push(network) },
     slots: {
-      run: async (_from, work) => {
+      run: async (from, work) => {
+        places.push(from);
         if (world.full) throw new AppError('rate_limited');
         return await work();
       },
@@ -59,15 +64,21 @@ async function attempt(sent: LoginBody, world: World = {}) {
         return answer(world.verification ?? { account });
       },
     },
+    deviceCookie: {
+      read: () => undefined,
+      next: (device, username) => ({ id: device?.id ?? 'fresh', owner: `owner ${username}` }),
+      set: () => {},
+    },
     issueToken: (subject) => {
       steps.push(['token', subject]);
       return answer(world.signing ?? issued);
     },
   });
-  const outcome = await logIn(sent, { ip: '2001:db8:0:7::9', userAgent: undefined }, facts).catch(
-    (error: unknown) => (error instanceof AppError ? error.kind : error),
+  const origin = { ip: '2001:db8:0:7::9', userAgent: undefined, device: world.device };
+  const outcome = await logIn(sent, origin, facts).catch((error: unknown) =>
+    error instanceof AppError ? error.kind : error,
   );
-  return { outcome, facts, steps, learned, order: steps.map((step) => (step as unknown[])[0]) };
+  return { outcome, facts, steps, learned, places, order: steps.map((step) => (step as unknown[])[0]) };
 }
 
 const fault = new Error('The store is away.');
@@ -127,17 +138,31 @@ describe('a login stops', () => {
 describe('a login succeeds', () => {
   it('after captcha, throttle, credentials and token, in that order and once each', async () => {
     expect(await attempt(body)).toEqual({
-      outcome: issued,
+      outcome: { ...issued, device: { id: 'fresh', owner: 'owner mei' } },
       facts: { account, jti: 'j' },
       learned: ['2001:db8:0:7::/64'],
+      places: [{ network: '2001:db8:0:7::/64', isKnownNetwork: false }],
       order: ['captcha', 'throttle', 'credentials', 'token'],
       steps: [
         ['captcha', 'id', 'ABCDE'],
-        ['throttle', { username: 'mei', network: '2001:db8:0:7::/64' }],
+        [
+          'throttle',
+          { username: 'mei', network: '2001:db8:0:7::/64', device: 'fresh', isKnownDevice: false },
+        ],
         ['credentials', body],
         ['token', account],
       ],
     });
+  });
+
+  it('on a known device by the device, and not by what its network has left', async () => {
+    const device = { id: 'desk', owner: 'owner carl' };
+    const { outcome, steps, places, learned } = await attempt(body, { device });
+    expect(places).toEqual([{ network: 'device of owner carl', isKnownNetwork: true, isOnePerson: true }]);
+    const network = '2001:db8:0:7::/64';
+    expect(steps[1]).toEqual(['throttle', { username: 'mei', network, device: 'desk', isKnownDevice: true }]);
+    expect(outcome).toMatchObject({ device: { id: 'desk', owner: 'owner mei' } });
+    expect(learned).toEqual([network]);
   });
 
   it.each([
@@ -145,7 +170,7 @@ describe('a login succeeds', () => {
     ['one is sent', body],
   ])('in dev without a look at the captcha, when %s', async (_what, sent) => {
     const { outcome, order } = await attempt(sent, { captchaRequired: false, solved: false });
-    expect(outcome).toEqual(issued);
+    expect(outcome).toMatchObject(issued);
     expect(order).toEqual(['throttle', 'credentials', 'token']);
   });
 

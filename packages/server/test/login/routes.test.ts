@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import {
   AppError,
   type Call,
@@ -10,6 +11,7 @@ import {
 } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
 import { createTokenCookie } from '../../src/login/cookie.ts';
+import { createDeviceCookie } from '../../src/login/device-cookie.ts';
 import { loginRoutes } from '../../src/login/routes.ts';
 import { handlerOf, routeOf } from '../handler-of.ts';
 
@@ -24,15 +26,17 @@ const account = {
 const caller: Caller = { ...account, jti: 'j', expiresAt: 3600 };
 
 interface World {
+  captchaRequired?: boolean;
   revokeToken?: () => Promise<number>;
   /** What storing an attempt waits for, or fails with. */
   stored?: Promise<void>;
 }
 
-function createWorld({ revokeToken = async () => 5, stored = Promise.resolve() }: World = {}) {
+function createWorld(world: World = {}) {
+  const { captchaRequired = false, revokeToken = async () => 5, stored = Promise.resolve() } = world;
   const seen: unknown[] = [];
   const routes = loginRoutes({
-    captchaRequired: false,
+    captchaRequired,
     captcha: { issue: async () => ({ id: 'id', picture: Buffer.from('png') }), isSolvedBy: async () => true },
     captchaLimit: ({ ip }) => {
       if (ip === '192.0.2.9') throw new AppError('rate_limited');
@@ -45,6 +49,12 @@ function createWorld({ revokeToken = async () => 5, stored = Promise.resolve() }
     },
     issueToken: async () => ({ token: 'a.b.c', jti: 'j', expiresAt: new Date(5_000_000) }),
     cookie: createTokenCookie({ enabled: true, secure: true }),
+    deviceCookie: createDeviceCookie({
+      secure: true,
+      key: createSecretKey(Buffer.alloc(32, 7)),
+      randomBytes: (size) => Buffer.alloc(size, 7),
+    }),
+    findDevice: () => undefined,
     revokeToken: async () => {
       const revision = await revokeToken();
       seen.push('revoked');
@@ -168,6 +178,9 @@ describe('login', () => {
     await login.onAnswer(call, state, undefined);
     expect(seen).toEqual([
       expect.stringMatching(/^set-cookie: jwt=a\.b\.c; Max-Age=3000;/),
+      expect.stringMatching(
+        /^set-cookie: __Host-device=[\w-]{54}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+      ),
       expect.objectContaining({ outcome: 'success', reason: 'ok', userId: 7, roleKey: 'editor', jti: 'j' }),
     ]);
   });
@@ -181,6 +194,11 @@ it('a network that fetches too many captchas gets none', async () => {
 });
 
 it('a captcha is answered as its id and a picture in the page', async () => {
-  const { fetchCaptcha } = createWorld();
+  const { fetchCaptcha } = createWorld({ captchaRequired: true });
   expect(await fetchCaptcha({} as never)).toEqual({ id: 'id', data: 'data:image/png;base64,cG5n' });
+});
+
+it('a captcha says so where login skips it', async () => {
+  const { fetchCaptcha } = createWorld({ captchaRequired: false });
+  expect(await fetchCaptcha({} as never)).toMatchObject({ id: 'id', skipped: true });
 });

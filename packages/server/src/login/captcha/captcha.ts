@@ -1,6 +1,6 @@
 // A captcha: shown once as a picture, answered at most once. Only an HMAC of the answer is kept.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { captchaAlphabet, captchaLength, drawCaptcha } from '@portcullis/captcha';
+import type { CaptchaStock } from './captcha-stock.ts';
 import type { CaptchaStore } from './captcha-store.ts';
 
 const lifetimeSeconds = 120;
@@ -14,23 +14,20 @@ export interface Captcha {
 
 interface CaptchaOptions {
   readonly store: CaptchaStore;
+  readonly stock: CaptchaStock;
   readonly key: Buffer;
   readonly randomBytes: (size: number) => Buffer;
 }
 
-export function createCaptcha({ store, key, randomBytes }: CaptchaOptions): Captcha {
+export function createCaptcha({ store, stock, key, randomBytes }: CaptchaOptions): Captcha {
   const hmac = (id: string, answer: string) =>
     createHmac('sha256', key).update(`${id}:${answer.toUpperCase()}`).digest();
-  const random = () => randomBytes(4).readUInt32BE() / 2 ** 32;
   return {
     async issue() {
       const id = randomBytes(16).toString('base64url');
-      const answer = Array.from(
-        randomBytes(captchaLength),
-        (byte) => captchaAlphabet[byte % captchaAlphabet.length],
-      ).join('');
+      const { answer, picture } = await stock.take();
       await store.put(id, hmac(id, answer), lifetimeSeconds);
-      return { id, picture: drawCaptcha(answer, random) };
+      return { id, picture };
     },
     async isSolvedBy(id, answer) {
       if (!idShape.test(id)) return false;

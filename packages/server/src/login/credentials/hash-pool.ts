@@ -5,6 +5,8 @@ import { AppError } from '@portcullis/contract';
 export interface HashPool {
   /** `isUrgent` goes before most of what is not, and may use the last of the permits. */
   run<T>(job: () => Promise<T>, isUrgent: boolean): Promise<T>;
+  /** Of administration: one at a time, and never before a login that could start. */
+  runLast<T>(job: () => Promise<T>): Promise<T>;
 }
 
 interface Waiting {
@@ -12,13 +14,17 @@ interface Waiting {
 }
 
 const deadlineMilliseconds = 1000;
+/** Whoever administrates can wait for a gap between logins. */
+const lastDeadlineMilliseconds = 5000;
 /** So that whoever is not urgent has a share however many are. */
 const mostUrgentInARow = 3;
 
 export function createHashPool(concurrency: number): HashPool {
   const urgent = new Set<Waiting>();
   const others = new Set<Waiting>();
+  const last = new Set<Waiting>();
   let running = 0;
+  let runningLast = 0;
   let runningOthers = 0;
   let urgentInARow = 0;
 
@@ -28,25 +34,25 @@ export function createHashPool(concurrency: number): HashPool {
   function startNext(): void {
     while (running < concurrency) {
       const isOthersTurn = mayStartOther() && (urgent.size === 0 || urgentInARow >= mostUrgentInARow);
-      if (!isOthersTurn && urgent.size === 0) return;
-      const line = isOthersTurn ? others : urgent;
+      const isLastsTurn = !isOthersTurn && urgent.size === 0 && runningLast === 0;
+      const line = isOthersTurn ? others : isLastsTurn ? last : urgent;
       const [next] = line;
       if (next === undefined) return;
       line.delete(next);
       running += 1;
       runningOthers += isOthersTurn ? 1 : 0;
+      runningLast += isLastsTurn ? 1 : 0;
       urgentInARow = isOthersTurn ? 0 : urgentInARow + 1;
       next.start();
     }
   }
 
-  function permit(isUrgent: boolean): Promise<void> {
+  function permit(line: Set<Waiting>, milliseconds = deadlineMilliseconds): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const line = isUrgent ? urgent : others;
     const deadline = setTimeout(() => {
       line.delete(waiting);
       reject(new AppError('rate_limited', { retryAfterSeconds: 1 }));
-    }, deadlineMilliseconds);
+    }, milliseconds);
     const waiting = {
       start() {
         clearTimeout(deadline);
@@ -60,12 +66,22 @@ export function createHashPool(concurrency: number): HashPool {
 
   return {
     async run(job, isUrgent) {
-      await permit(isUrgent);
+      await permit(isUrgent ? urgent : others);
       try {
         return await job();
       } finally {
         running -= 1;
         runningOthers -= isUrgent ? 0 : 1;
+        startNext();
+      }
+    },
+    async runLast(job) {
+      await permit(last, lastDeadlineMilliseconds);
+      try {
+        return await job();
+      } finally {
+        running -= 1;
+        runningLast -= 1;
         startNext();
       }
     },

@@ -11,19 +11,24 @@ export interface LoginSlots {
 export interface LoginNetwork {
   readonly network: string;
   readonly isKnownNetwork: boolean;
+  /** Whether it stands for one person and not for all who share an address. */
+  readonly isOnePerson?: true;
 }
 
-/** So many for known networks and as many for the others, and half of them for any one network. */
+/** Nobody logs in more often at once than a few tabs do. */
+const mostOfOnePerson = 4;
+
+/** So many for known networks and as many for the others, half of them for any one network, and a few for one person. */
 export function createLoginSlots(slots: number): LoginSlots {
   const taken = { known: 0, unknown: 0 };
   const takenBy = new Map<string, number>();
 
   return {
-    async run({ network, isKnownNetwork }, work) {
+    async run({ network, isKnownNetwork, isOnePerson }, work) {
       const kind = isKnownNetwork ? 'known' : 'unknown';
       const ofNetwork = takenBy.get(network) ?? 0;
-      if (taken[kind] >= slots || ofNetwork >= slots / 2)
-        throw new AppError('rate_limited', { retryAfterSeconds: 1 });
+      const isFull = ofNetwork >= slots / 2 || (isOnePerson && ofNetwork >= mostOfOnePerson);
+      if (taken[kind] >= slots || isFull) throw new AppError('rate_limited', { retryAfterSeconds: 1 });
       taken[kind] += 1;
       takenBy.set(network, ofNetwork + 1);
       try {

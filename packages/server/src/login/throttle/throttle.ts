@@ -11,11 +11,17 @@ export interface Guess {
   readonly username: string;
   /** IPv4 address or IPv6 /64. */
   readonly network: string;
+  /** Its id; a new one where the browser has none yet. */
+  readonly device: string;
+  /** Whether it came back: somebody has logged in on it before. */
+  readonly isKnownDevice: boolean;
 }
 
 export interface Throttle {
   /** Runs `verify` where the guess is admitted, and keeps count of how it ended. */
   attempt<T extends object>(guess: Guess, verify: () => Promise<T>): Promise<T>;
+  /** The same for the own password of somebody who is logged in: counted by person, apart from what strangers guess. */
+  attemptOwn<T extends object>(userId: number, verify: () => Promise<T>): Promise<T>;
   /** Opens an account again that too many guesses had closed. */
   forgive(username: string): Promise<void>;
 }
@@ -36,18 +42,20 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
   const lines = new Map<string, Promise<unknown>>();
 
   const accountKey = (username: string) => keyOf(key, 'account', canonicalUsername(username));
-  function keysOf({ username, network }: Guess): ThrottleKeys {
+  function keysOf({ username, network, device }: Guess): ThrottleKeys {
     return {
       pair: keyOf(key, 'pair', JSON.stringify([canonicalUsername(username), network])),
       network: networkKey(key, network),
       account: accountKey(username),
+      device: keyOf(key, 'device', JSON.stringify([canonicalUsername(username), device])),
     };
   }
 
-  async function admit(keys: ThrottleKeys, giveUpAt: number): Promise<void> {
+  /** Whether it counts for the device. */
+  async function admit(keys: ThrottleKeys, giveUpAt: number): Promise<boolean> {
     for (let pause = firstPauseMilliseconds; ; pause = Math.min(2 * pause, longestPauseMilliseconds)) {
       const answer = await store.admit(keys);
-      if (answer.verdict === 'admitted') return;
+      if (answer.verdict === 'admitted') return answer.byDevice;
       if (answer.verdict === 'refused')
         throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(answer.waitSeconds)) });
       if (monotonic() + pause > giveUpAt) throw new AppError('rate_limited', { retryAfterSeconds: 1 });
@@ -55,30 +63,48 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
     }
   }
 
-  /** Attempts on one account from one network ask one after the other, so that only the first in line asks again. */
-  async function inLine(line: string, work: () => Promise<void>): Promise<void> {
+  /** Attempts on one account from one network or device ask one after the other, so that only the first in line asks again. */
+  async function inLine<T>(line: string, work: () => Promise<T>): Promise<T> {
     const turn = (lines.get(line) ?? Promise.resolve()).then(work, work);
     lines.set(line, turn);
     try {
-      await turn;
+      return await turn;
     } finally {
       if (lines.get(line) === turn) lines.delete(line);
     }
   }
 
+  async function run<T extends object>(
+    keys: ThrottleKeys,
+    line: Buffer,
+    verify: () => Promise<T>,
+  ): Promise<T> {
+    const giveUpAt = monotonic() + patienceMilliseconds;
+    const byDevice = await inLine(line.toString('base64'), () => admit(keys, giveUpAt));
+    let outcome: AttemptOutcome = 'unverified';
+    try {
+      const verification = await verify();
+      outcome = 'refused' in verification ? 'failure' : 'success';
+      return verification;
+    } finally {
+      await store.settle(keys, outcome, byDevice);
+    }
+  }
+
   return {
-    async attempt(guess, verify) {
+    attempt(guess, verify) {
       const keys = keysOf(guess);
-      const giveUpAt = monotonic() + patienceMilliseconds;
-      await inLine(keys.pair.toString('base64'), () => admit(keys, giveUpAt));
-      let outcome: AttemptOutcome = 'unverified';
-      try {
-        const verification = await verify();
-        outcome = 'refused' in verification ? 'failure' : 'success';
-        return verification;
-      } finally {
-        await store.settle(keys, outcome);
-      }
+      return run(keys, guess.isKnownDevice ? keys.device : keys.pair, verify);
+    },
+    attemptOwn(userId, verify) {
+      const own = (kind: string) => keyOf(key, `own ${kind}`, String(userId));
+      const keys = {
+        pair: own('pair'),
+        network: own('network'),
+        account: own('account'),
+        device: own('device'),
+      };
+      return run(keys, keys.pair, verify);
     },
     forgive: (username) => store.forgive(accountKey(username)),
   };

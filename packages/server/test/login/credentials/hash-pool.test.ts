@@ -17,8 +17,16 @@ function createJobs(concurrency: number) {
       endings.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
       return promise;
     }, isUrgent);
+  const runLast = (name: string) => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    return pool.runLast(() => {
+      started.push(name);
+      endings.set(name, () => resolve(name));
+      return promise;
+    });
+  };
   const settle = () => new Promise(setImmediate);
-  return { run, started, end: (name: string, error?: Error) => endings.get(name)?.(error), settle };
+  return { run, runLast, started, end: (name: string, error?: Error) => endings.get(name)?.(error), settle };
 }
 
 describe('the pool', () => {
@@ -92,6 +100,65 @@ describe('the pool', () => {
     await settle();
     end('only');
     expect(await only).toBe('only');
+  });
+
+  it('lets administration go after every login, one at a time', async () => {
+    const { run, runLast, started, end, settle } = createJobs(2);
+    const all = [
+      run('a', true),
+      run('b', true),
+      runLast('last'),
+      runLast('later'),
+      run('c', true),
+      run('d', false),
+    ];
+    for (const name of ['a', 'b']) {
+      await settle();
+      end(name);
+    }
+    await settle();
+    expect(started).toEqual(['a', 'b', 'c', 'd']);
+    for (const name of ['c', 'd']) end(name);
+    await settle();
+    expect(started).toEqual(['a', 'b', 'c', 'd', 'last']);
+    all.push(run('e', true));
+    await settle();
+    expect(started).toEqual(['a', 'b', 'c', 'd', 'last', 'e']);
+    end('last');
+    await settle();
+    expect(started.at(-1)).toBe('later');
+    for (const name of ['e', 'later']) end(name);
+    await Promise.all(all);
+  });
+
+  it('lets no flood from unknown networks keep out administration, where there are two permits', async () => {
+    const { run, runLast, started, end, settle } = createJobs(2);
+    const flood = ['a', 'b', 'c'].map((name) => run(name, false));
+    const reset = runLast('reset');
+    await settle();
+    expect(started).toEqual(['a', 'reset']);
+    end('reset');
+    expect(await reset).toBe('reset');
+    for (const name of ['a', 'b', 'c']) {
+      end(name);
+      await settle();
+    }
+    await Promise.all(flood);
+  });
+
+  it('refuses administration that has waited for five seconds, and never starts it', async () => {
+    const { run, runLast, started, end, settle } = createJobs(1);
+    const first = run('first', true);
+    const late = runLast('late');
+    const refused = expect(late).rejects.toMatchObject({ kind: 'rate_limited' });
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(started).toEqual(['first']);
+    await vi.advanceTimersByTimeAsync(1);
+    await refused;
+    end('first');
+    await first;
+    await settle();
+    expect(started).toEqual(['first']);
   });
 
   it('gets its permit back from a job that fails', async () => {

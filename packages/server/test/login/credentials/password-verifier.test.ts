@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashSync } from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { judgesTimes } from '../../../../../test/rig/judges-times.ts';
 import { createBcrypt } from '../../../src/login/credentials/bcrypt.ts';
 import { createHashPool } from '../../../src/login/credentials/hash-pool.ts';
 import { createPasswordHashes } from '../../../src/login/credentials/password-hashes.ts';
@@ -123,17 +124,17 @@ describe('credentials are refused, and the log is told whose they would have bee
     }
   });
 
-  it('with no wait on top of what the lookup took already', { timeout: 20_000 }, async () => {
+  it('with no wait on top of what the lookup took already', async () => {
     let lookedUp = 0;
     const verifier = createPasswordVerifier({
       findAccount: async (username) => {
-        lookedUp += 60_000;
+        lookedUp += 3_600_000;
         return accounts.get(username);
       },
       replaceHash: async () => {},
       hashes,
       pool: createHashPool(2),
-      refusalTime: { milliseconds: 60_000 },
+      refusalTime: { milliseconds: 3_600_000 },
       monotonic: () => lookedUp,
     });
     for (const username of ['mei', 'nobody'])
@@ -153,6 +154,7 @@ describe('credentials are refused, and the log is told whose they would have bee
       return Math.min(...times);
     };
     const ratio = (await shortest('nobody')) / (await shortest('mei'));
+    if (!judgesTimes) return;
     expect(ratio).toBeGreaterThan(0.2);
     expect(ratio).toBeLessThan(5);
   });

@@ -32,6 +32,14 @@ describe('slots', () => {
     expect(await slots.run(known(2), async () => 'served')).toBe('served');
   });
 
+  it('are refused to one person who has four, however many there are', async () => {
+    const slots = createLoginSlots(100);
+    const mei = { network: 'device of mei', isKnownNetwork: true, isOnePerson: true as const };
+    for (let index = 0; index < 4; index += 1) void slots.run(mei, forever);
+    await expect(slots.run(mei, forever)).rejects.toMatchObject(refusal);
+    expect(await slots.run({ ...mei, network: 'device of ada' }, async () => 'served')).toBe('served');
+  });
+
   it('are free again when the work is done, or has failed', async () => {
     const slots = createLoginSlots(2);
     for (let round = 0; round < 10; round += 1) {

@@ -15,9 +15,9 @@ function createWorld(verdicts: Verdict[], { settle = async () => {} }: Partial<T
         asked.push(keys);
         return (verdicts.length > 1 ? verdicts.shift() : verdicts[0]) ?? { verdict: 'busy' };
       },
-      settle: async (keys, outcome) => {
-        outcomes.push(outcome);
-        await settle(keys, outcome);
+      settle: async (keys, outcome, byDevice) => {
+        outcomes.push(byDevice ? `${outcome} by device` : outcome);
+        await settle(keys, outcome, byDevice);
       },
       forgive: async () => {},
       listKnownNetworks: async () => [],
@@ -32,8 +32,8 @@ function createWorld(verdicts: Verdict[], { settle = async () => {} }: Partial<T
   return { throttle, asked, outcomes };
 }
 
-const guess = { username: 'mei', network: '192.0.2.1' };
-const admitted: Verdict = { verdict: 'admitted' };
+const guess = { username: 'mei', network: '192.0.2.1', device: 'desk', isKnownDevice: false };
+const admitted: Verdict = { verdict: 'admitted', byDevice: false };
 const fine = async () => ({ account: 'mei' });
 
 describe('a guess', () => {
@@ -87,10 +87,36 @@ describe('a guess', () => {
 describe('the keys', () => {
   async function keysOf(username: string, network: string): Promise<string[]> {
     const { throttle, asked } = createWorld([admitted]);
-    await throttle.attempt({ username, network }, fine);
+    await throttle.attempt({ ...guess, username, network }, fine);
     const [keys] = asked;
     return [keys?.pair, keys?.network, keys?.account].map((key) => key?.toString('hex') ?? '');
   }
+
+  it('of a device are for one account, by any spelling', async () => {
+    const deviceOf = async (username: string, device: string) => {
+      const { throttle, asked } = createWorld([admitted]);
+      await throttle.attempt({ ...guess, username, device }, fine);
+      return asked[0]?.device.toString('hex');
+    };
+    expect(await deviceOf('mei', 'desk')).toMatch(/^[0-9a-f]{32}$/);
+    expect(await deviceOf('MEI', 'desk')).toBe(await deviceOf('mei', 'desk'));
+    expect(await deviceOf('ada', 'desk')).not.toBe(await deviceOf('mei', 'desk'));
+    expect(await deviceOf('mei', 'phone')).not.toBe(await deviceOf('mei', 'desk'));
+  });
+
+  it('of the own password are those of the person, and none of a login', async () => {
+    const { throttle, asked } = createWorld([admitted]);
+    await throttle.attemptOwn(7, fine);
+    await throttle.attemptOwn(7, fine);
+    await throttle.attemptOwn(8, fine);
+    await throttle.attempt({ ...guess, username: '7', network: '7', device: '7' }, fine);
+    const [own, again, other, login] = asked.map((keys) =>
+      Object.values(keys).map((key) => key.toString('hex')),
+    );
+    expect(again).toEqual(own);
+    const all = [...(own ?? []), ...(other ?? []), ...(login ?? [])];
+    expect(new Set(all).size).toBe(12);
+  });
 
   it('show no name and no network', async () => {
     for (const key of await keysOf('mei', '192.0.2.1')) expect(key).toMatch(/^[0-9a-f]{32}$/);
@@ -113,6 +139,38 @@ describe('the keys', () => {
       expect.not.stringContaining(String(account)),
     ]);
   });
+});
+
+it('a guess that was admitted by its device is settled by it', async () => {
+  const { throttle, outcomes } = createWorld([{ verdict: 'admitted', byDevice: true }]);
+  await throttle.attempt(guess, fine);
+  expect(outcomes).toEqual(['success by device']);
+});
+
+it('a known device does not wait in line behind the guesses of its network', async () => {
+  const { promise: never } = Promise.withResolvers<Verdict>();
+  let asked = 0;
+  const throttle = createThrottle({
+    store: {
+      admit: async () => {
+        asked += 1;
+        return asked === 1 ? await never : admitted;
+      },
+      settle: async () => {},
+      forgive: async () => {},
+      listKnownNetworks: async () => [],
+      sweep: async () => {},
+    },
+    key: createSecretKey(Buffer.alloc(32, 7)),
+    monotonic: () => 0,
+  });
+  void throttle.attempt(guess, fine);
+  let isIn = false;
+  void throttle.attempt({ ...guess, isKnownDevice: true }, fine).then(() => {
+    isIn = true;
+  });
+  await new Promise(setImmediate);
+  expect(isIn).toBe(true);
 });
 
 it('guesses on one account from one network ask one after the other', async () => {

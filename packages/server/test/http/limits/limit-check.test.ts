@@ -1,6 +1,6 @@
 import { AppError } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
-import { createLimitCheck } from '../../src/http/limit-check.ts';
+import { createLimitCheck } from '../../../src/http/limits/limit-check.ts';
 
 function createLimit(requestsPerSecond: number, burst: number) {
   let milliseconds = 1_000_000;
@@ -86,5 +86,36 @@ describe('the limit', () => {
     expect(passedOf(9, '2001:db8:1:2::1') + passedOf(9, '2001:db8:1:2::2')).toBe(5);
     expect(passedOf(9, '2001:db8:1:3::1')).toBe(5);
     expect(passedOf(9, '::ffff:192.0.2.1')).toBe(0);
+  });
+});
+
+describe('the limit of a known device', () => {
+  function createWorld() {
+    const check = createLimitCheck<{ ip: string; owner?: string }>({
+      requestsPerSecond: 1,
+      burst: 5,
+      now: () => 1000,
+      findOwner: ({ owner }) => owner,
+      ofOwner: { requestsPerSecond: 1, burst: 3 },
+    });
+    return (count: number, owner?: string) =>
+      Array.from({ length: count }, () => {
+        try {
+          check({ ip: '192.0.2.1', ...(owner === undefined ? {} : { owner }) });
+          return true;
+        } catch {
+          return false;
+        }
+      }).filter(Boolean).length;
+  }
+
+  it('is not spent by others of its network', () => {
+    const passed = createWorld();
+    expect([passed(9), passed(9, 'mei'), passed(9, 'ada'), passed(9)]).toEqual([5, 3, 3, 0]);
+  });
+
+  it('comes before that of its network, which it then shares', () => {
+    const passed = createWorld();
+    expect([passed(6, 'mei'), passed(9)]).toEqual([6, 2]);
   });
 });

@@ -1,0 +1,25 @@
+import { afterAll, expect, it } from 'vitest';
+import { createDrawingThread } from '../../../src/login/captcha/drawing-thread.ts';
+
+const thread = createDrawingThread();
+afterAll(() => thread.close());
+
+const isPng = (picture: Buffer) => picture.subarray(1, 4).toString() === 'PNG';
+
+it('draws beside the event loop, which goes on meanwhile', async () => {
+  let turns = 0;
+  const counting = setInterval(() => {
+    turns += 1;
+  }, 1);
+  const pictures = await Promise.all(Array.from({ length: 50 }, () => thread.draw('ABCDE')));
+  clearInterval(counting);
+  expect(pictures.every(isPng)).toBe(true);
+  expect(new Set(pictures.map((picture) => picture.toString('base64'))).size).toBe(50);
+  expect(turns).toBeGreaterThan(0);
+});
+
+it('that has ended fails who waits, and starts again for the next', async () => {
+  const waiting = expect(thread.draw('no captcha')).rejects.toThrow();
+  await waiting;
+  expect(isPng(await thread.draw('ABCDE'))).toBe(true);
+});
