@@ -4,15 +4,16 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { judgesTimes } from '../rig/judges-times.ts';
 import { findFreePort } from '../rig/tcp-proxy.ts';
 import { packPackage } from './install-package.ts';
 import { isPrinted } from './read-box.ts';
 import { type RunningDemo, runInShell, startDemo } from './start-demo.ts';
 
+// Who has just found it has none, and these starts are timed.
+delete process.env.NODE_COMPILE_CACHE;
 const run = promisify(execFile);
-/** Where every change is run, the machine is shared. */
-const patience = process.env.CI === 'true' ? 2 : 1;
-const bars = { coldSeconds: 10 * patience, warmSeconds: 3 * patience, endSeconds: 2 * patience };
+const bars = { coldSeconds: 10, warmSeconds: 3, endSeconds: 2 };
 /** A moment in which the machine stood still says nothing: the best of so many counts. */
 const mostTurns = 5;
 const port = process.env.DEMO_TEST_PORT ?? String(await findFreePort());
@@ -26,7 +27,7 @@ function check(title: string, isSo: boolean, seen = ''): void {
 }
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
-const isWithin = (milliseconds: number, most: number) => milliseconds <= most * 1000;
+const isWithin = (milliseconds: number, most: number) => !judgesTimes || milliseconds <= most * 1000;
 
 const ends: number[] = [];
 
@@ -86,7 +87,7 @@ async function checkWhileItRuns(demo: RunningDemo, folder: string): Promise<void
   );
   check(
     '`portcullis log verify` has no complaint',
-    verified.includes('Nothing was changed'),
+    verified.includes('What is there fits together'),
     verified.trim(),
   );
 }
@@ -106,6 +107,12 @@ const programs = {
     const worker = new Worker(file);
     worker.postMessage({ id: 1, password: 'seven', stored: hashSync('seven', 4) });
     worker.once('message', ({ matches }) => process.exit(matches ? 0 : 1));`,
+  'the thread for captchas is there': `
+    import { Worker } from 'node:worker_threads';
+    const file = new URL('./drawing-worker.js', import.meta.resolve('portcullis'));
+    const worker = new Worker(file);
+    worker.postMessage('ABCDE');
+    worker.once('message', (picture) => process.exit(picture.length > 500 ? 0 : 1));`,
 };
 
 async function checkPrograms(folder: string): Promise<void> {
@@ -148,7 +155,6 @@ async function checkLicences(folder: string): Promise<void> {
 
 const packed = await packPackage();
 try {
-  await packed.fillCache();
   const command = ['portcullis', 'demo', '--port', port];
   const cold = await startWithin('cold', bars.coldSeconds, async () => {
     const { folder, milliseconds } = await packed.install();

@@ -80,6 +80,22 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
+    title: 'the image has the dependencies of the lock file and no others',
+    async run() {
+      const commands = read('docker/Dockerfile').match(/\bnpm \S+/g) ?? [];
+      assert.deepEqual([...new Set(commands)].sort(), ['npm ci', 'npm run']);
+    },
+  },
+  {
+    title: 'no proxy is trusted that the operator has not named',
+    async run() {
+      for (const file of ['docker/compose.yaml', 'kubernetes/portcullis.yaml']) {
+        assert.match(read(file), /^ *#.*APPLICATION_TRUSTED_PROXIES/m);
+        assert.doesNotMatch(read(file), /^[^#\n]*APPLICATION_TRUSTED_PROXIES/m);
+      }
+    },
+  },
+  {
     title: 'every variable that is set is a setting',
     async run() {
       const variables = new Set(allSettings.flatMap(({ variable }) => [variable, `${variable}_FILE`]));

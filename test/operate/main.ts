@@ -4,10 +4,11 @@ import { deploymentCases } from './deployment-cases.ts';
 import { monitoringCases } from './monitoring-cases.ts';
 import { startOperatedService } from './operated-service.ts';
 import { startPrometheus } from './prometheus.ts';
+import { restoreDrill } from './restore-drill.ts';
 
 let passed = 0;
 let failed = 0;
-for (const each of deploymentCases) await judge(each);
+for (const each of [...deploymentCases, restoreDrill]) await judge(each);
 const service = await startOperatedService();
 try {
   const prometheus = await startPrometheus(service.opsPort);

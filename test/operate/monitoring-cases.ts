@@ -12,7 +12,7 @@ import type { OperatedService } from './operated-service.ts';
 import type { Prometheus } from './prometheus.ts';
 
 const leaseLost = 'PortcullisLeaseLost';
-const patienceMilliseconds = 90_000;
+const patienceMilliseconds = 300_000;
 
 export function monitoringCases(service: OperatedService, prometheus: Prometheus): Case[] {
   async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {

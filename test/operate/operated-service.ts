@@ -1,5 +1,8 @@
-// The real service in prod, on the real Postgres behind a line that can be cut. Its lease is short, and yet outlives a
-// machine that stands still for a moment.
+// The real service in prod, on the real Postgres behind a line that can be cut. Its lease outlives a machine that stands
+// still for a moment.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { createDatabase } from '../rig/create-database.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../rig/http-client.ts';
@@ -20,9 +23,10 @@ export async function startOperatedService(): Promise<OperatedService> {
   const database = await createDatabase({ migrated: true });
   await seed(database);
   const line = await startTcpProxy({ port: Number(new URL(database.url).port || 5432) });
+  const anchors = await mkdtemp(join(tmpdir(), 'portcullis-anchors-'));
   const server = await startServer({
     databaseUrl: line.urlThrough(database.url),
-    settings: { APPLICATION_MODE: 'prod', CLUSTER_LEASE_SECONDS: '5' },
+    settings: { APPLICATION_MODE: 'prod', CLUSTER_LEASE_SECONDS: '10', LOGGER_ANCHOR_FOLDER: anchors },
   });
   const client = createHttpClient(server.port, { remembers: false, resends: true });
   return {
@@ -41,6 +45,7 @@ export async function startOperatedService(): Promise<OperatedService> {
       await server.stop();
       await line.close();
       await database.drop();
+      await rm(anchors, { recursive: true });
     },
   };
 }

@@ -3,7 +3,7 @@
 
 import { directoryCases, removalCases } from './directory-cases.ts';
 import { expect } from './expect.ts';
-import { listCommands, tryHelp } from './help-cases.ts';
+import { leftForTheNight, listCommands, tryHelp } from './help-cases.ts';
 import { logCases } from './log-cases.ts';
 import { moveCases } from './move-cases.ts';
 import { ruleCases } from './rule-cases.ts';
@@ -45,8 +45,9 @@ async function tryHelps(help: Terminal): Promise<void> {
     const untried = commands.filter(({ name, isLeaf }) => isLeaf && !isTried(name));
     expect(untried.length === 0, untried.map(({ name }) => name).join(', '));
   });
-  for (const { name, isLeaf } of commands)
-    await judge(name, 'has its help on one screen', () => tryHelp(help, name, isLeaf));
+  for (const command of commands)
+    await judge(command.name, 'has its help on one screen', () => tryHelp(help, command));
+  if (leftForTheNight !== undefined) console.log(`       ${leftForTheNight}`);
 }
 
 async function tryAll(scene: Scene): Promise<void> {

@@ -89,6 +89,23 @@ async function rollBack(scene: Scene): Promise<void> {
 
 export const ruleCases: readonly Case[] = [
   simple('rules grant', 'gives', "rules grant clerk GET '/api/v1/orders/:id'", { sees: /clerk may call/ }),
+  simple('rules grant', 'gives for a while', 'rules grant clerk DELETE /api/v1/orders/1042 --for 8h', {
+    sees: /clerk may call DELETE \/api\/v1\/orders\/1042 until \d{4}-/,
+  }),
+  simple(
+    'rules explain',
+    'knows what is given for a while',
+    'rules explain --role clerk DELETE /api/v1/orders/1042',
+    {
+      sees: /^Allowed\./,
+    },
+  ),
+  simple('rules list', 'says until when', 'rules list --role clerk', {
+    sees: /DELETE +\/api\/v1\/orders\/1042 +\d{4}-/,
+  }),
+  simple('rules revoke', 'ends what was given for a while', 'rules revoke clerk DELETE /api/v1/orders/1042', {
+    sees: /no longer has the rule/,
+  }),
   simple('rules list', 'lists', 'rules list', { sees: /clerk +GET +\/api\/v1\/orders\/:id/ }),
   { command: 'rules list', title: 'is coloured in a terminal alone', run: showColours },
   simple('rules explain', 'allows', 'rules explain --role clerk GET /api/v1/orders/7', {

@@ -1,7 +1,7 @@
 // One case: a leaf command that is tried for real, and what it needs for that.
 import pg from 'pg';
 import { expect } from './expect.ts';
-import type { Terminal } from './terminal.ts';
+import type { Ended, Terminal } from './terminal.ts';
 import type { World } from './world.ts';
 
 export interface Scene {
@@ -29,12 +29,22 @@ export async function see(
   line: string,
   { code = 0, sees }: Expected,
 ): Promise<string> {
-  await terminal.start(`portcullis ${line}`);
-  return await seeEnd(terminal, { code, sees });
+  for (let tries = 3; ; tries -= 1) {
+    await terminal.start(`portcullis ${line}`);
+    const ended = await terminal.ended();
+    // A machine that stands still takes away the seconds for a connection, before anything is done.
+    if (tries === 1 || !(ended.code === 69 && noConnection.test(ended.text)))
+      return expectEnd(ended, { code, sees });
+  }
 }
 
-export async function seeEnd(terminal: Terminal, { code = 0, sees }: Expected): Promise<string> {
-  const ended = await terminal.ended();
+const noConnection = /timeout exceeded when trying to connect|connection timeout/;
+
+export async function seeEnd(terminal: Terminal, expected: Expected): Promise<string> {
+  return expectEnd(await terminal.ended(), expected);
+}
+
+function expectEnd(ended: Ended, { code = 0, sees }: Expected): string {
   expect(ended.code === code, `it ended with ${ended.code} and not ${code}:\n${ended.text}`);
   expect(sees.test(ended.text), `${sees} is not in:\n${ended.text}`);
   return ended.text;

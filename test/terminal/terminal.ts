@@ -1,6 +1,7 @@
 // A real terminal of 80 columns and 24 lines: a pane of a tmux server of its own. What is on its screen is waited for.
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -81,7 +82,9 @@ function createTerminal(
   const linesOf = (text: string) => text.replace(/\s+$/, '').split('\n');
   const read = async () => (await capture('-J')).replace(/[ \t]+$/gm, '').replace(/\n+$/, '');
 
+  /** Asks tmux, which takes a process, only where the shell has noted the code: its screen is complete a moment later. */
   async function findEnd(): Promise<number | undefined> {
+    if (!existsSync(codeFile)) return undefined;
     const isDead = (await tmux('display-message', '-p', '-t', pane, '#{pane_dead}')).trim() === '1';
     return isDead ? Number(await readFile(codeFile, 'utf8')) : undefined;
   }
@@ -97,8 +100,8 @@ function createTerminal(
     async start(command) {
       // The shell outlives Ctrl-C: tmux itself does not always know what a pane ended with.
       const noted = `trap : INT; ${command}; echo $? > '${codeFile}'`;
-      await tmux('clear-history', '-t', pane);
-      await tmux('respawn-pane', '-k', '-t', pane, noted);
+      await rm(codeFile, { force: true });
+      await tmux('clear-history', '-t', pane, ';', 'respawn-pane', '-k', '-t', pane, noted);
     },
     async countLines() {
       const lines = linesOf(await capture()).length;

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, type Database } from '../rig/create-database.ts';
-import { commandLine, repository } from '../rig/start-process.ts';
+import { commandLine, fileOf } from '../rig/start-process.ts';
 import { baseSettings } from '../rig/start-server.ts';
 import { createTerminalServer, type TerminalServer } from './terminal.ts';
 
@@ -20,7 +20,7 @@ export async function createWorld(): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'portcullis-terminal-'));
   const database = await createDatabase({ migrated: false });
   const program = join(folder, 'portcullis');
-  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${join(repository, commandLine)}' "$@"\n`);
+  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${fileOf(commandLine)}' "$@"\n`);
   await chmod(program, 0o755);
   const environment = {
     ...baseSettings(database.url),

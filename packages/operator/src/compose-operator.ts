@@ -18,12 +18,14 @@ import { revisionHeader } from '@portcullis/server/cluster/answer-write.ts';
 import { type Barrier, createBarrier } from '@portcullis/server/cluster/barrier.ts';
 import { createBarrierStore } from '@portcullis/server/cluster/barrier-store.ts';
 import { createDoorbell } from '@portcullis/server/cluster/member-store.ts';
+import { readDatabaseTime } from '@portcullis/server/cluster/revision-store.ts';
 import { composeLogin } from '@portcullis/server/compose/login.ts';
 import { composeRoutes } from '@portcullis/server/compose/routes.ts';
 import type { Config } from '@portcullis/server/config.ts';
 import { createKeyRing } from '@portcullis/server/identity/keys/key-ring.ts';
 import { noLoginLog } from '@portcullis/server/login-log/login-log.ts';
 import { listAllRules } from '@portcullis/server/rules/rule-store.ts';
+import { listTemporaryRules } from '@portcullis/server/rules/temporary-rule-store.ts';
 import type { Store } from '@portcullis/server/store/store.ts';
 import addFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
@@ -154,7 +156,7 @@ export function createOperatorCall(): AuditedCall {
     jti: '',
     expiresAt: Number.MAX_SAFE_INTEGER,
   };
-  return { caller, requestId: randomUUID(), ip: '127.0.0.1' };
+  return { caller, confirmedAt: 'unchecked', requestId: randomUUID(), ip: '127.0.0.1' };
 }
 
 /** A container may run as a number that no account has. */
@@ -168,7 +170,11 @@ function accountName(): string {
 
 /** There may be a million of them, and most commands need none. Whoever asks too early must not find none. */
 function createLazyRules(store: Store): { rules: CurrentRules; load: () => Promise<void> } {
-  const current = createCurrentRules(() => {});
+  let databaseTime = Number.POSITIVE_INFINITY;
+  const current = createCurrentRules(
+    () => {},
+    () => databaseTime,
+  );
   let isLoaded = false;
   return {
     rules: {
@@ -178,11 +184,23 @@ function createLazyRules(store: Store): { rules: CurrentRules; load: () => Promi
         if (!isLoaded) throw new Error('The rules are not loaded.');
         return current.snapshot;
       },
+      get lasting() {
+        if (!isLoaded) throw new Error('The rules are not loaded.');
+        return current.lasting;
+      },
+      get nextEnd() {
+        return current.nextEnd;
+      },
+      get ends() {
+        return current.ends;
+      },
     },
     async load() {
       if (isLoaded) return;
       const loading = current.load();
       for await (const page of listAllRules(store)) loading.take({ kind: 'rules', rules: page });
+      loading.take({ kind: 'temporary_rules', rules: await listTemporaryRules(store) });
+      databaseTime = await readDatabaseTime(store);
       loading.finish(0)();
       isLoaded = true;
     },

@@ -7,6 +7,7 @@ import { createPasswordHashes } from '@portcullis/server/login/credentials/passw
 import { createChain, signLink } from '@portcullis/server/login-log/chain.ts';
 import { createClientFacts } from '@portcullis/server/login-log/client-facts.ts';
 import { insertHead } from '@portcullis/server/login-log/evidence/head-store.ts';
+import { createHideName } from '@portcullis/server/login-log/hidden-name.ts';
 import { insertLoginRows } from '@portcullis/server/login-log/login-log-store.ts';
 import { createLoginRecord } from '@portcullis/server/login-log/login-record.ts';
 import { rowOf } from '@portcullis/server/login-log/login-row.ts';
@@ -35,7 +36,7 @@ export async function fillDatabase(store: Store, config: Config, passwords: Demo
   await adoptTables(store);
   await insertCompany(store, { administrator, others });
   await writeRules(store, config);
-  await writeLoginLog(store, config.chainKeys[0]);
+  await writeLoginLog(store, config);
 }
 
 async function writeRules(store: Store, config: Config): Promise<void> {
@@ -56,7 +57,8 @@ async function writeRules(store: Store, config: Config): Promise<void> {
 }
 
 /** One chain, as of an instance that ran until now. */
-async function writeLoginLog(store: Store, key: Buffer): Promise<void> {
+async function writeLoginLog(store: Store, { chainKeys: [key], masterKey }: Config): Promise<void> {
+  const hideName = createHideName(masterKey.names);
   const describeClient = await createClientFacts({ countries: '', monotonic: () => performance.now() });
   const chain = createChain(key, randomUUID());
   const nextId = createUuidV7Source(randomBytes);
@@ -64,7 +66,9 @@ async function writeLoginLog(store: Store, key: Buffer): Promise<void> {
   const past = createPastLogins({ now: Date.now(), random: Math.random, randomUuid: randomUUID });
   const texts = past.map(({ at, attempt }) => {
     const stamp = { id: nextId(at), at: new Date(at), instance };
-    return JSON.stringify(chain.add(rowOf(createLoginRecord(attempt, stamp, describeClient(attempt)))));
+    return JSON.stringify(
+      chain.add(rowOf(createLoginRecord(attempt, stamp, describeClient(attempt), hideName))),
+    );
   });
   await makeLastMonth(store);
   await insertLoginRows(store, texts);

@@ -1,15 +1,19 @@
 // Whether Postgres does what the guarantees rest on (docs/decisions/0006): it answers, keeps what it has acknowledged,
 // takes writes, goes by the same time, and has the tables and the role that the service needs.
 import { ClockWrong, checkClock } from '@portcullis/gate';
+import { guardPoolSize } from '@portcullis/server/compose/decision.ts';
 import { reasonOf } from '@portcullis/server/compose/reason-of.ts';
+import { lintSessions } from '@portcullis/server/store/lint-sessions.ts';
 import { isLocal, readTarget } from '@portcullis/server/store/lint-transport.ts';
 import { listKnownMigrations, listPendingMigrations } from '@portcullis/server/store/migrate.ts';
 import { mayChangeLoginLog } from '@portcullis/server/store/service-role.ts';
+import { hasNoneToSpare } from '@portcullis/server/store/standby-store.ts';
 import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
 import {
   listExecutedMigrations,
   listMissingPrivileges,
   readClock,
+  readHistoryState,
   readInstances,
   type ServerFacts,
 } from './doctor-store.ts';
@@ -29,8 +33,9 @@ export const postgresChecks: readonly Check[] = [
   { id: 'postgres-version', group, title: 'version', needs, look: ofServer(lookAtVersion) },
   { id: 'transport', group, title: 'TLS', look: lookAtTransport },
   { id: 'writable', group, title: 'writable', needs, look: ofServer(lookAtWritable) },
+  { id: 'sessions', group, title: 'sessions', needs, look: lookAtSessions },
   { id: 'durability', group, title: 'durability', needs, look: ofServer(lookAtDurability) },
-  { id: 'replication', group, title: 'replication', needs, look: ofServer(lookAtReplication) },
+  { id: 'replication', group, title: 'replication', needs, look: lookAtOwnReplication },
   { id: 'clock', group, title: 'clock', needs, look: lookAtClock },
   {
     id: 'migrations',
@@ -40,6 +45,7 @@ export const postgresChecks: readonly Check[] = [
     obstacle: 'the database lacks tables',
     look: lookAtMigrations,
   },
+  { id: 'history', group, title: 'history', needs: ['migrations'], look: lookAtHistory },
   { id: 'connections', group, title: 'connections', needs: ['migrations'], look: lookAtConnections },
   { id: 'service-role', group, title: 'service role', needs: ['migrations'], look: lookAtRole },
 ];
@@ -99,6 +105,13 @@ function lookAtWritable({ isInRecovery, isReadOnly }: ServerFacts): Finding {
     : well('primary, takes writes');
 }
 
+/** A standby takes no `listen`. */
+async function lookAtSessions({ store, config, readServer }: Patient): Promise<Finding> {
+  if ((await readServer()).isInRecovery) return skipped('this is a standby');
+  const problems = await lintSessions({ url: config.database.url, store, rings: 4 });
+  return wrongFor(problems, 'shared between clients') ?? well('of this service alone');
+}
+
 function lookAtDurability(facts: ServerFacts): Finding {
   const off = [
     ...(facts.fsync === 'on' ? [] : ['fsync']),
@@ -118,21 +131,32 @@ function lookAtDurability(facts: ServerFacts): Finding {
   return well(`fsync, full_page_writes, synchronous_commit ${facts.synchronousCommit}`);
 }
 
-export function lookAtReplication(facts: ServerFacts): Finding {
+async function lookAtOwnReplication({ readServer, config }: Patient): Promise<Finding> {
+  return lookAtReplication(await readServer(), config.database.durability);
+}
+
+export function lookAtReplication(facts: ServerFacts, durability: 'standby' | 'storage'): Finding {
   const { synchronousStandbyNames: names, synchronousStandbys, standbys } = facts;
   if (names === '')
-    return warning(
-      'no synchronous standby',
-      'A lost disk or a failover loses the last changes; then run `portcullis recover`. Set `synchronous_standby_names`, unless the storage itself is replicated.',
+    return durability === 'storage'
+      ? well('of the storage, as `database.durability` says')
+      : warning(
+          'no synchronous standby',
+          'A lost disk or a failover loses the last changes; then run `portcullis recover`. Set `synchronous_standby_names` to `ANY 1 (a, b)`, with the names of two standbys, or `database.durability` to `storage` where the storage itself is replicated.',
+        );
+  const count = synchronousStandbys ?? standbys;
+  if (count === 0)
+    return wrong(
+      `none of "${names}" is connected`,
+      'Every change waits for it forever. Start the standby, or take it out of `synchronous_standby_names` and reload.',
     );
-  return (synchronousStandbys ?? standbys) === 0
-    ? wrong(
-        `none of "${names}" is connected`,
-        'Every change waits for it forever. Start the standby, or take it out of `synchronous_standby_names` and reload.',
+  const text = `${count} standby ${synchronousStandbys === null ? 'connected' : 'in step'}`;
+  return hasNoneToSpare(facts)
+    ? warning(
+        `${text}, none to spare`,
+        'Where one is lost, every change waits for it, and one lease later every check is refused. Run another one, and set `synchronous_standby_names` to `ANY 1 (a, b)`; under Patroni, run another one.',
       )
-    : well(
-        `${synchronousStandbys ?? standbys} standby ${synchronousStandbys === null ? 'connected' : 'in step'}`,
-      );
+    : well(text);
 }
 
 async function lookAtClock({ store }: Patient): Promise<Finding> {
@@ -167,11 +191,22 @@ async function lookAtMigrations({ store, config }: Patient): Promise<Finding> {
     : well(`all ${known.size} applied`);
 }
 
-/** An instance holds its pool and one connection of its own; an update starts one more. */
+async function lookAtHistory({ store }: Patient): Promise<Finding> {
+  const { n, lostAt } = await readHistoryState(store);
+  return lostAt === null
+    ? well(`at revision ${n}, none lost that anybody knows of`)
+    : wrong(
+        `changes were lost; found ${lostAt.toISOString()}`,
+        'A failover or a restored backup lost changes of access, and ended tokens may live again: nobody is allowed anything. Run `portcullis recover`, which ends every session (docs/how-to/backup.md).',
+      );
+}
+
+/** An instance holds its pool, one connection of its own and those for guards; an update starts one more. */
 async function lookAtConnections({ config, readServer, store }: Patient): Promise<Finding> {
   const { connectionLimit, foreignConnections } = await readServer();
   const instances = (await readInstances(store)).filter(({ service }) => service === null).length;
-  const each = config.database.poolSize + 1;
+  const forGuards = config.decision.secrets.length > 0 ? guardPoolSize : 0;
+  const each = config.database.poolSize + 1 + forGuards;
   const most = Math.max(1, instances) + 1;
   const free = connectionLimit - foreignConnections;
   return most * each > free

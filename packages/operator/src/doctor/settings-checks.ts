@@ -1,6 +1,10 @@
 // What the settings say, by the rules that a start is refused by, and what a start would not be refused for.
 import { endpoints } from '@portcullis/contract';
-import { createClientAddress, lintProxies } from '@portcullis/server/http/client-address.ts';
+import {
+  createClientAddress,
+  createTrustedProxies,
+  lintProxies,
+} from '@portcullis/server/http/client-address.ts';
 import { lintOrigins } from '@portcullis/server/http/cors.ts';
 import { lintExclusions } from '@portcullis/server/permission/exclusion-list.ts';
 import { isLocal } from '@portcullis/server/store/lint-transport.ts';
@@ -59,6 +63,23 @@ const samples = {
   ipv6: { claimed: '2001:db8:bad::66', client: '2001:db8::7' },
 } as const;
 
+/** Networks that clients are in too: a range in them of more than 256 addresses is not one of proxies alone. */
+const privateNetworks = createTrustedProxies([
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'],
+]);
+const privateSamples = ['10.66.66.66', '172.20.66.66', '192.168.66.66', '100.66.66.66', 'fd66::66'];
+const mostNeighbourBits = 8;
+
+/** A client in the same private range as the proxy; none where the range is small or public. */
+function findNeighbour(proxy: string): string | undefined {
+  const [address = '', bits = ''] = proxy.split('/');
+  const isLarge = bits !== '' && (address.includes(':') ? 128 : 32) - Number(bits) > mostNeighbourBits;
+  if (!isLarge) return undefined;
+  const range = createTrustedProxies([proxy]);
+  const beside = address.replace(/::$/, '::66').replace(/\.\d+$/, '.66');
+  return [beside, ...privateSamples].find((client) => range.has(client) && privateNetworks.has(client));
+}
+
 function lookAtProxies({ config }: Pick<Patient, 'config'>): Finding {
   const { trustedProxies, listen, devKeys } = config;
   const found = wrongFor(lintProxies(trustedProxies), 'cannot be used');
@@ -72,7 +93,8 @@ function lookAtProxies({ config }: Pick<Patient, 'config'>): Finding {
       : well('none; behind a proxy it would log the proxy');
   const clientAddress = createClientAddress(trustedProxies);
   const tried = trustedProxies.map((proxy) => {
-    const { claimed, client } = samples[proxy.includes(':') ? 'ipv6' : 'ipv4'];
+    const { claimed, client: elsewhere } = samples[proxy.includes(':') ? 'ipv6' : 'ipv4'];
+    const client = findNeighbour(proxy) ?? elsewhere;
     const remoteAddress = proxy.replace(/\/.*$/, '');
     const headers = { 'x-forwarded-for': `${claimed}, ${client}` };
     const logged = clientAddress({ socket: { remoteAddress } as never, headers });
@@ -82,7 +104,7 @@ function lookAtProxies({ config }: Pick<Patient, 'config'>): Finding {
   if (misled !== undefined)
     return wrong(
       `${misled.proxy}, "${misled.sent}": logs ${misled.logged}`,
-      `\`application.trustedProxies\` trusts everybody: a client can choose what is logged. List only your proxies, like 10.0.0.5.`,
+      `\`application.trustedProxies\` trusts clients too: one can choose its address, for the log and for the limits. List only your proxies, like 10.0.0.5 or 10.0.3.0/24.`,
     );
   return well(tried.map(({ proxy, sent, logged }) => `${proxy}, "${sent}": logs ${logged}`).join('\n'));
 }

@@ -40,7 +40,7 @@ export interface ImportReport {
 export async function importGoAdmin({ access, ...options }: ImportOptions): Promise<ImportReport> {
   let report: Omit<ImportReport, 'revision'> | undefined;
   try {
-    const revision = await access.give(async (transaction) => {
+    const revision = await access.give(options.call, async (transaction) => {
       const done = await importInto(transaction, options);
       report = done.report;
       if (options.isDryRun) throw new DryRunEnd();

@@ -3,6 +3,8 @@ export const exitCodes = {
   done: 0,
   /** What was asked for did not hold or was refused: a problem was found, a record is not there, a rule forbids it. */
   refused: 1,
+  /** Nothing was found, but what was cut off at the end of a log could not be: no head was given that was kept elsewhere. */
+  notAnchored: 3,
   /** The command line is wrong. */
   usage: 64,
   /** Postgres, or another part that is needed, does not answer. */
@@ -17,6 +19,8 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',
   refused:
     'It was refused, or a problem was found: a record is not there, a rule forbids it, a check does not hold.',
+  notAnchored:
+    'Not anchored: `log verify` found nothing, but was given no head that was kept elsewhere, so what was cut off at the end cannot be seen.',
   usage: 'The command line is wrong: an unknown command or option, an invalid value, or a missing answer.',
   unavailable: 'Postgres, or another part that is needed, does not answer. Try again later.',
   configuration: 'The settings, or the database that they name, are at fault.',

@@ -1,10 +1,15 @@
 // `portcullis log` on a real database.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseMasterKey } from '@portcullis/server/settings/master-key.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { insertAgo, insertAudit } from '../../../server/test/audit/audit-world.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { insertTexts, rowWith, writeChain } from '../../../server/test/login-log/write-chain.ts';
 import { performCommand } from './perform-command.ts';
@@ -18,6 +23,8 @@ beforeAll(async () => {
   database = await createFreshDatabase();
   const times = Array.from({ length: records }, (_, index) => Date.now() - 60_000 + index);
   await writeChain(database.store, { key: chainKey(), times });
+  await insertAgo(database.store, 30);
+  for (const target of ['user 8', 'role 2']) await insertAudit(database.store, { target });
   folder = await mkdtemp(join(tmpdir(), 'log-'));
 });
 afterAll(async () => {
@@ -40,7 +47,8 @@ it.each([
   [['list', '--limit', '101'], /1 to 100/],
   [['list', '--outcome', 'perhaps'], /success, failure/],
   [['list', '--ip', 'localhost'], /--ip.*192\.0\.2\.0\/24/],
-  [['verify', '--head', '/nowhere/head.json'], /ENOENT.*Check its name/],
+  [['verify', '--anchor', '/nowhere/head.json'], /ENOENT.*Check its name/],
+  [['verify', '--anchor', 'http://192.0.2.1/heads'], /HTTPS only/],
 ])('%j is wrong usage', async (command, reason) => {
   const { code, stdout, stderr } = await run(...command);
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
@@ -87,16 +95,50 @@ describe('a record', () => {
 });
 
 describe('the evidence', () => {
-  it('verifies, also against what was kept', async () => {
-    const file = join(folder, 'head.json');
-    await writeFile(file, (await run('head')).stdout);
-    const verified = await run('verify', '--head', file);
-    expect(verified).toMatchObject({ code: 0, stderr: '' });
-    expect(verified.stdout).toMatch(
-      /^30 records of 1 chain,.*\nNothing was changed, removed or reordered\.\n$/,
-    );
+  const whole = /^Login log: 30 records of 1 chain,.*\nAudit log: 3 records\..*\n/;
+
+  it('says that it is not anchored, with a code of its own, where nothing was kept', async () => {
+    const verified = await run('verify');
+    expect(verified).toMatchObject({ code: 3, stderr: '' });
+    expect(verified.stdout).toMatch(whole);
+    expect(verified.stdout).toContain('Not anchored');
+    expect(verified.stdout).not.toContain('Nothing was changed');
+  });
+
+  it('verifies against what was kept: a file, a folder of them, an address', async () => {
+    const kept = join(folder, 'kept');
+    await mkdir(kept);
+    const file = join(kept, 'head.json');
+    const { stdout: text } = await run('head');
+    await writeFile(file, text);
+    const served = createServer((_request, response) => void response.end(text)).listen(0, '127.0.0.1');
+    await once(served, 'listening');
+    const address = `http://127.0.0.1:${(served.address() as AddressInfo).port}/`;
+    for (const place of [file, kept, address]) {
+      const verified = await run('verify', '--anchor', place);
+      expect(verified).toMatchObject({ code: 0, stderr: '' });
+      expect(verified.stdout).toMatch(/\nNothing was changed, removed or reordered\.\n$/);
+    }
+    served.close();
+    served.closeAllConnections();
+    await writeFile(join(kept, 'other.json'), '{}');
+    expect(await run('verify', '--anchor', kept)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Left out 1 file'),
+    });
     await writeFile(file, '{}');
-    expect(await run('verify', '--head', file)).toMatchObject({ code: 78, stdout: '' });
+    expect(await run('verify', '--anchor', file)).toMatchObject({ code: 78, stdout: '' });
+  });
+
+  it('follows no redirect to an anchor', async () => {
+    const served = createServer(
+      (_request, response) => void response.writeHead(302, { location: '/b' }).end(),
+    );
+    served.listen(0, '127.0.0.1');
+    await once(served, 'listening');
+    const address = `http://127.0.0.1:${(served.address() as AddressInfo).port}/a`;
+    expect(await run('verify', '--anchor', address)).toMatchObject({ code: 69, stdout: '' });
+    served.close();
   });
 
   it('is kept up to date', async () => {
@@ -108,10 +150,32 @@ describe('the evidence', () => {
     });
   });
 
+  it('sweeps old months of the audit log, and verifies what is left', async () => {
+    const file = join(folder, 'before.json');
+    await writeFile(file, (await run('head')).stdout);
+    const environment = { LOGGER_AUDIT_RETENTION_MONTHS: '12' };
+    const maintain = () => performCommand(['log', 'maintain'], { url: database.url, environment });
+    expect(await maintain()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Swept \d{4}-\d\d of the audit log: 1 records\.$/m),
+    });
+    expect((await maintain()).stdout).not.toContain('Swept');
+    const { code, stdout } = await run('verify', '--anchor', file);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\nAudit log: 2 records; 1 from before \d{4}-\d\d-01 were swept\. /);
+  });
+
   it('names a record that is gone, and ends with 1', async () => {
     await database.store.deleteFrom('login_log').where('request_id', '=', 'r-7').execute();
     const { code, stdout } = await run('verify', '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout).problems).toMatchObject([{ seq: 8, what: 'removed' }]);
+  });
+
+  it('names a record of the audit log that was changed, and which log it is of', async () => {
+    await sql`update audit_log set target = 'user 9' where target = 'role 2'`.execute(database.store);
+    const { code, stdout } = await run('verify');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/Audit log: record 3 \([0-9a-f-]{36}\) was changed/);
   });
 });

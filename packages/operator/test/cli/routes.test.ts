@@ -48,10 +48,12 @@ const recorded = async () => {
 
 /** What the document below has. */
 const store = (service: string) =>
-  replaceRoutes(database.store, service, [
-    { method: 'GET', path: '/api/v1/orders', title: 'List orders', tag: 'Orders' },
-    { method: 'DELETE', path: '/api/v1/orders/:id', title: 'deleteOrder', tag: null },
-  ]);
+  database.store.transaction().execute((transaction) =>
+    replaceRoutes(transaction, service, [
+      { method: 'GET', path: '/api/v1/orders', title: 'List orders', tag: 'Orders' },
+      { method: 'DELETE', path: '/api/v1/orders/:id', title: 'deleteOrder', tag: null },
+    ]),
+  );
 
 const yaml = `
 openapi: 3.0.3

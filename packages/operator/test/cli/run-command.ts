@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { commandLine, fileOf } from '../../../../test/rig/start-process.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileOf(commandLine);
 const compileCache = fileURLToPath(new URL('../../../../node_modules/.cache/node-compile', import.meta.url));
 /** Of tests alone. */
 export const masterKey = 'b7c1e0a94d5f26883a1be07fd2c4596e8f3b7d1a05c6e9f24873bd106ea5c8f2';
@@ -45,7 +46,8 @@ export async function runCommand(
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', resolve);
   });
-  const interrupt = () => void child.kill('SIGINT');
+  // Once, whoever is told of more: a second one ends a process that is about to end by itself.
+  const interrupt = () => void (child.killed || child.kill('SIGINT'));
   onStart?.(interrupt);
   child.stdin.on('error', () => {}).end(input);
   child.stdout.on('data', (chunk: Buffer) => onStdout?.(String(chunk), interrupt));

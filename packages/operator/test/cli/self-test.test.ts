@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, request as openRequest, type Server } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDecisionStandIn, secret } from '../../../server/test/decision/decision-stand-in.ts';
 import { listening } from '../../../server/test/decision/listening.ts';
@@ -75,15 +76,18 @@ function restore({ status, headers, text }: Verdict): Verdict {
   };
 }
 
-async function test(gateway: Gateway): Promise<Finding[]> {
+/** Asks when it has the whole request, or as soon as it has the head. */
+async function test(gateway: Gateway, { waits = true } = {}): Promise<Finding[]> {
   const server = createServer((request, response) => {
-    gateway(request).then(
-      ({ status, headers, text }) => response.writeHead(status, headers).end(text),
-      () => response.destroy(),
-    );
+    (waits ? buffer(request) : Promise.resolve())
+      .then(() => gateway(request))
+      .then(
+        ({ status, headers, text }) => response.writeHead(status, headers).end(text),
+        () => response.destroy(),
+      );
   });
   servers.push(server);
-  return await testGateway(new URL(`http://127.0.0.1:${await listening(server)}`), path);
+  return await testGateway(new URL(`http://127.0.0.1:${await listening(server)}`), path, undefined, 100);
 }
 const outcomesOf = (findings: readonly Finding[]) => [
   ...new Set(findings.map(({ verdict }) => verdict.outcome)),
@@ -116,6 +120,32 @@ describe('a gateway', () => {
         : restore(await ask(request)),
     );
     expect(findings.filter(({ verdict }) => verdict.outcome === 'open')).toHaveLength(2);
+  });
+
+  it('that takes an upgrade without asking is an open door', async () => {
+    const server = createServer((_request, response) => response.destroy());
+    server.on('upgrade', ({ headers }, socket) =>
+      socket.end(
+        `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${headers.upgrade}\r\n\r\n`,
+      ),
+    );
+    servers.push(server);
+    const gateway = new URL(`http://127.0.0.1:${await listening(server)}`);
+    const findings = await testGateway(gateway, path, undefined, 100);
+    expect(
+      findings.filter(({ verdict }) => verdict.outcome === 'open').map(({ probe }) => probe.name),
+    ).toEqual(['an upgrade to websocket', 'an upgrade to h2c']);
+    expect(exitCodeOf(findings)).toBe(1);
+  });
+
+  it('that decides before the body has come is warned of', async () => {
+    const findings = await test(async (request) => restore(await ask(request)), { waits: false });
+    const warned = findings.filter(({ verdict }) => verdict.outcome !== 'refused');
+    expect(warned.map(({ probe, verdict }) => [probe.name, verdict.outcome])).toEqual([
+      ['a body that comes late', 'inexact'],
+    ]);
+    expect(report(findings)).toContain('decides on half a request');
+    expect(exitCodeOf(findings)).toBe(2);
   });
 
   it('whose service answers by itself is told apart from one that is refused by Portcullis', async () => {

@@ -1,7 +1,7 @@
-// A healthy system in prod: a primary with its synchronous standby, the service with a role of its own, running; and
+// A healthy system in prod: a primary with two standbys of which one may be lost, the service with a role of its own, running; and
 // `portcullis doctor` with its screen read back.
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@portcullis/server/store/migrate.ts';
@@ -10,6 +10,7 @@ import { openStore } from '@portcullis/server/store/store.ts';
 import { expect } from 'vitest';
 import { masterKey } from '../../../../test/rig/master-key.ts';
 import { type PostgresPair, startPostgresPair } from '../../../../test/rig/postgres-pair.ts';
+import { type PostgresServer, startPostgresServer, waitUntil } from '../../../../test/rig/postgres-server.ts';
 import { commandLine, repository } from '../../../../test/rig/start-process.ts';
 import { startServer } from '../../../../test/rig/start-server.ts';
 import { performAs } from '../cli/perform-command.ts';
@@ -41,6 +42,8 @@ export type Faults = Readonly<Record<string, readonly ['✖' | '!', RegExp]>>;
 
 export interface DoctorWorld {
   readonly pair: PostgresPair;
+  /** The standby beside the pair's. */
+  readonly otherStandby: PostgresServer;
   readonly folder: string;
   readonly settings: Readonly<Record<string, string>>;
   /** As the superuser, in the service's database. */
@@ -59,7 +62,13 @@ export const serviceRole = 'portcullis_service';
 
 export async function createDoctorWorld(): Promise<DoctorWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'portcullis-doctor-'));
+  await mkdir(join(folder, 'anchors'));
   const pair = await startPostgresPair({ settings: { max_connections: '60' } });
+  const otherStandby = await startPostgresServer({ standbyOf: pair.primary });
+  await waitUntil('both standbys are connected', async () => {
+    const rows = await pair.primary.query(`select from pg_stat_replication where state = 'streaming'`);
+    return rows.length === 2;
+  });
   const { port } = pair.primary;
   const urlOf = (user: string, at = port) => `postgres://${user}@127.0.0.1:${at}/${database}`;
   await pair.primary.query(`create database ${database}`);
@@ -78,6 +87,7 @@ export async function createDoctorWorld(): Promise<DoctorWorld> {
     DATABASE_URL: urlOf(serviceRole),
     AUTH_MASTER_KEY: masterKey,
     LOGGER_SPOOL_FOLDER: join(folder, 'spool'),
+    LOGGER_ANCHOR_FOLDER: join(folder, 'anchors'),
   };
   const service = await startServer({
     databaseUrl: own.DATABASE_URL,
@@ -98,6 +108,7 @@ export async function createDoctorWorld(): Promise<DoctorWorld> {
   const healthy = await run(settings);
   return {
     pair,
+    otherStandby,
     folder,
     settings,
     query,
@@ -111,6 +122,7 @@ export async function createDoctorWorld(): Promise<DoctorWorld> {
     },
     async close() {
       await service.stop();
+      await otherStandby.remove();
       await pair.remove();
       await rm(folder, { recursive: true });
     },

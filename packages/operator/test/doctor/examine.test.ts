@@ -82,13 +82,38 @@ describe('versions', () => {
 });
 
 describe('standbys', () => {
-  const replication = (standbys: number, synchronousStandbys: number | null) =>
-    lookAtReplication({ synchronousStandbyNames: 's1', standbys, synchronousStandbys } as ServerFacts);
+  const facts = { synchronousCommit: 'on', synchronousStandbyNames: 'any 1 (s1, s2)', hasPatroni: false };
+  const look = (found: Partial<ServerFacts>, durability: 'standby' | 'storage' = 'standby') =>
+    lookAtReplication({ ...facts, ...found } as ServerFacts, durability);
+  const replication = (standbys: number, synchronousStandbys: number | null, others = {}) =>
+    look({ standbys, synchronousStandbys, listedStandbys: synchronousStandbys, ...others });
   it('that are connected, but not those that commits wait for, are wrong where the role may see it', () => {
     expect(replication(2, 0).status).toBe('wrong');
     expect(replication(0, null).status).toBe('wrong');
-    expect(replication(1, null)).toEqual(well('1 standby connected'));
-    expect(replication(2, 1)).toEqual(well('1 standby in step'));
+    expect(replication(2, null)).toEqual(well('2 standby connected'));
+    expect(replication(2, 2)).toEqual(well('2 standby in step'));
+  });
+  it('of which none can be lost without stopping every check are to be looked at', () => {
+    const warned = { status: 'warning', text: expect.stringMatching(/none to spare$/) };
+    expect(replication(1, 1)).toMatchObject(warned);
+    expect(replication(1, null)).toMatchObject(warned);
+    // The second one is connected, but not in the list.
+    expect(replication(2, 1)).toMatchObject(warned);
+    expect(replication(2, 2, { synchronousStandbyNames: '2 (s1, s2)' })).toMatchObject(warned);
+    expect(replication(2, 2, { synchronousStandbyNames: 'FIRST 2 (s1, s2)' })).toMatchObject(warned);
+    // The second one waits for its turn.
+    expect(replication(2, 1, { synchronousStandbyNames: 's1, s2', listedStandbys: 2 }).status).toBe('well');
+  });
+  it('are put into the list by Patroni, as long as there is another one', () => {
+    expect(replication(2, 1, { synchronousStandbyNames: '"node2"', hasPatroni: true }).status).toBe('well');
+    expect(replication(1, 1, { synchronousStandbyNames: '"node2"', hasPatroni: true }).status).toBe(
+      'warning',
+    );
+  });
+  it('are not missed where the storage itself is replicated', () => {
+    const none = { synchronousStandbyNames: '', standbys: 0, synchronousStandbys: 0, listedStandbys: 0 };
+    expect(look(none)).toMatchObject({ status: 'warning', text: 'no synchronous standby' });
+    expect(look(none, 'storage')).toEqual(well('of the storage, as `database.durability` says'));
   });
 });
 

@@ -5,7 +5,8 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createDoctorWorld, type DoctorWorld } from './doctor-world.ts';
+import { settingsChecks } from '../../src/doctor/settings-checks.ts';
+import { createDoctorWorld, type DoctorWorld, type Ended } from './doctor-world.ts';
 
 // A process takes a second to start, and many where others use the machine.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
@@ -22,9 +23,9 @@ describe('a healthy system', () => {
   it('is all green, on one screen', () => {
     const { healthy } = world;
     expect(healthy).toMatchObject({ code: 0, stderr: '' });
-    expect(healthy.stdout).toMatch(/\n 34 well\.\n$/);
+    expect(healthy.stdout).toMatch(/\n 37 well\.\n$/);
     const lines = healthy.stdout.trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(40);
+    expect(lines.length).toBeLessThanOrEqual(42);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });
@@ -46,6 +47,7 @@ describe('faults of the settings', () => {
           PERMISSION_EXCLUSIONS: '["GET /api/v1/users", "GET /api/v1/none"]',
           APPLICATION_ORIGINS: '["*"]',
           DECISION_SECRET: secret,
+          LOGGER_ANCHOR_URL: 'http://elsewhere.example/url-canary',
           HASH_MEMORY_KIBIBYTES: '1024',
           HASH_PASSES: '99',
         },
@@ -55,6 +57,7 @@ describe('faults of the settings', () => {
         'files of secrets': ['✖', /DATABASE_URL_FILE.*chmod 600/],
         'master key': ['✖', /published key.*openssl rand -hex 32/],
         'trusted proxies': ['✖', /"0\.0\.0\.0\/0".*Write it like/],
+        anchors: ['✖', /logger\.anchorUrl.*https/],
         'exclusion list': [
           '✖',
           /GET \/api\/v1\/users.*every role could call it.*GET \/api\/v1\/none.*not an endpoint/,
@@ -87,11 +90,12 @@ describe('faults of the settings', () => {
           HASH_MEMORY_KIBIBYTES: '1048576',
           DATABASE_POOL_SIZE: '100',
           LOGGER_SPOOL_FOLDER: '/dev/shm/portcullis-spool',
+          LOGGER_ANCHOR_FOLDER: '',
         },
       },
       {
         'files of secrets': ['✖', /auth\.masterKey.*chmod 600/],
-        'trusted proxies': ['✖', /choose what is logged.*List only your proxies/],
+        'trusted proxies': ['✖', /choose its address.*List only your proxies/],
         'cookie and origins': ['!', /HTTPS and correct `application\.origins`/],
         'decision listener': ['!', /decision\.host/],
         'ops listener': ['!', /ops\.host/],
@@ -100,6 +104,7 @@ describe('faults of the settings', () => {
         'hash cost': ['!', /hash\.concurrency/],
         connections: ['!', /max_connections.*database\.poolSize/],
         spool: ['✖', /local disk.*logger\.spoolFolder/],
+        anchors: ['!', /logger\.anchorFolder.*logger\.anchorUrl/],
       },
     );
   });
@@ -115,15 +120,47 @@ describe('faults of the settings', () => {
     expect(ended.stdout).toContain('skipped: the login log is off');
   });
 
+  it('count the connections of an instance, those for guards too', async () => {
+    const textOf = (ended: Ended) => ended.lines.get('connections')?.text;
+    expect(textOf(world.healthy)).toMatch(/^11 an instance/);
+    const guarded = await world.run({ settings: { DECISION_SECRET: 'c4bd0ef83d6b47f2918ea5107c3d9e26' } });
+    expect(textOf(guarded)).toMatch(/^13 an instance/);
+  });
+
   it('show the address that would be logged', async () => {
-    const ended = await world.run({ settings: { APPLICATION_TRUSTED_PROXIES: '["10.0.0.0/8", "fd00::1"]' } });
+    const ended = await world.run({
+      settings: { APPLICATION_TRUSTED_PROXIES: '["10.0.3.0/24", "fd00::1"]' },
+    });
     expect(ended.lines.get('trusted proxies')).toMatchObject({
       sign: '✔',
       text: expect.stringMatching(
-        /^10\.0\.0\.0\/8, "198\.51\.100\.66, 203\.0\.113\.7": logs 203\.0\.113\.7 fd00::1, .* logs 2001:db8::7$/,
+        /^10\.0\.3\.0\/24, "198\.51\.100\.66, 203\.0\.113\.7": logs 203\.0\.113\.7 fd00::1, .* logs 2001:db8::7$/,
       ),
     });
   });
+});
+
+describe('trusted proxies that a client is among', () => {
+  const look = settingsChecks.find(({ id }) => id === 'trusted-proxies')?.look;
+  const statusOf = async (...trustedProxies: string[]) => {
+    const config = { trustedProxies, listen: { host: '0.0.0.0' }, devKeys: false };
+    return (await look?.({ config } as never))?.status;
+  };
+
+  it.each(['10.0.0.0/8', '10.42.0.0/16', '172.16.0.0/12', '192.168.0.0/16', '8.0.0.0/5', 'fd00::/8'])(
+    'are found in %s',
+    async (range) => {
+      expect(await statusOf(range)).toBe('wrong');
+      expect(await statusOf('10.0.0.5', range)).toBe('wrong');
+    },
+  );
+
+  it.each(['10.0.0.5', '10.0.3.0/24', '104.16.0.0/13', '127.0.0.0/8', 'fd00::5', '2606:4700::/32'])(
+    'are not found in %s',
+    async (range) => {
+      expect(await statusOf(range)).toBe('well');
+    },
+  );
 });
 
 describe('faults of the host', () => {

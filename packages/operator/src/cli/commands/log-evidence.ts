@@ -1,22 +1,20 @@
 // `portcullis log verify`, `log head` and `log maintain`
-import type { Config } from '@portcullis/server/config.ts';
+import { AuditLogRewritten } from '@portcullis/server/audit/sign-audit-head.ts';
+import { type AuditFindings, type AuditProblem, auditFaults } from '@portcullis/server/audit/verify-audit.ts';
 import { faults, type Problem } from '@portcullis/server/login-log/evidence/chain-walk.ts';
-import {
-  type KeptHeads,
-  parseKeptHeads,
-  writeKeptHeads,
-} from '@portcullis/server/login-log/evidence/kept-heads.ts';
 import { maintainLoginLog } from '@portcullis/server/login-log/evidence/maintain.ts';
+import { sweepAuditLog } from '@portcullis/server/login-log/evidence/sweep-audit.ts';
 import type { Findings } from '@portcullis/server/login-log/evidence/verifier.ts';
-import { collectHeads, verifyLoginLog } from '@portcullis/server/login-log/evidence/verify.ts';
+import { verifyAudit, verifyLoginLog, writeHeads } from '@portcullis/server/login-log/evidence/verify.ts';
+import { findDeployment } from '@portcullis/server/store/deployment.ts';
 import type { Command } from 'commander';
 import { countOf } from '../../terminal/count-of.ts';
 import { CommandFailure, exitCodes } from '../../terminal/exit-codes.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { outputOf, paint } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { readFile } from '../../terminal/read-file.ts';
 import { refusePending, withStore } from '../with-store.ts';
+import { readAnchors } from './read-anchors.ts';
 
 export function addLogEvidence(log: Command): void {
   addVerify(log);
@@ -24,46 +22,75 @@ export function addLogEvidence(log: Command): void {
   addMaintain(log);
 }
 
+interface VerifyOptions {
+  readonly anchor: readonly string[];
+}
+
 function addVerify(log: Command): void {
   const verify = log
     .command('verify')
-    .summary('Verify that nobody tampered with it.')
-    .description('Verify that nobody changed, removed or reordered records.\nExits with 1 if somebody did.')
-    .option('--head <file>', 'what `portcullis log head` wrote at an earlier time')
-    .action(({ head }: { head?: string }) =>
+    .summary('Verify that nobody tampered with it, or with the audit log.')
+    .description(
+      'Verify that nobody changed, removed or reordered records of the login log or the audit log.\nExits with 1 if somebody did, and with 3 if nothing was found without an anchor.',
+    )
+    .option(
+      '--anchor <place>',
+      'heads that were kept elsewhere: a file, a folder of them, or an https:// address; may be repeated',
+      (place: string, others: readonly string[]) => [...others, place],
+      [],
+    )
+    .action(({ anchor }: VerifyOptions) =>
       withStore(
         verify,
-        async (store, { chainKeys: keys }) => {
+        async (store, config) => {
           await refusePending(store);
-          const kept = head === undefined ? undefined : readKept(head, keys);
+          const kept = await readAnchors(anchor, await findDeployment(store), config);
           const beganAt = performance.now();
           const progress = createProgress();
-          const findings = await verifyLoginLog(store, {
-            keys,
-            kept,
-            onProgress: (records) => progress.show(countOf(records, 'record')),
-          }).finally(progress.end);
+          const onProgress = (records: number) => progress.show(countOf(records, 'record'));
+          const options = { keys: config.chainKeys, kept, onProgress };
+          const login = await verifyLoginLog(store, options).finally(progress.end);
+          const audit = await verifyAudit(store, options).finally(progress.end);
           const seconds = (performance.now() - beganAt) / 1000;
-          outputOf(verify).show({ ...findings, seconds }, () => describe(findings, seconds));
-          if (findings.problems.length > 0) process.exitCode = exitCodes.refused;
+          const anchored = { login: kept !== undefined, audit: (kept?.audit ?? []).length > 0 };
+          const verified = { ...login, audit, anchored, seconds };
+          outputOf(verify).show(verified, () => describe(verified));
+          process.exitCode = codeOf(verified);
         },
         { statementTimeoutMilliseconds: 0 },
       ),
     );
-  addExamples(verify, 'portcullis log verify --head head-2026-10.json');
+  addExamples(
+    verify,
+    'portcullis log verify --anchor /mnt/evidence/heads',
+    'portcullis log verify --anchor head-2026-10.json',
+  );
+}
+
+interface Verified extends Findings {
+  readonly audit: AuditFindings;
+  readonly anchored: { readonly login: boolean; readonly audit: boolean };
+  readonly seconds: number;
+}
+
+function codeOf({ problems, audit, anchored }: Verified): number {
+  if (problems.length + audit.problems.length > 0) return exitCodes.refused;
+  return anchored.login && anchored.audit ? exitCodes.done : exitCodes.notAnchored;
 }
 
 function addHead(log: Command): void {
   const head = log
     .command('head')
-    .summary('Write a signed note of how far it reaches.')
-    .description('Write a signed note of how far the log reaches, to be kept elsewhere for `log verify`.')
+    .summary('Write a signed note of how far both logs reach.')
+    .description(
+      'Write a signed note of how far the login log and the audit log reach, to be kept elsewhere for `log verify`.',
+    )
     .action(() =>
       withStore(head, async (store, { chainKeys: keys }) => {
         await refusePending(store);
-        const { strange, ...kept } = await collectHeads(store, keys);
+        const { strange, text } = await writeHeads(store, keys, new Date()).catch(refuseRewritten);
         // JSON in any case.
-        process.stdout.write(writeKeptHeads(keys[0], kept, new Date()));
+        process.stdout.write(text);
         if (strange > 0)
           process.stderr.write(
             `Left out ${countOf(strange, 'head')} that neither master key signed. Run \`log verify\`.\n`,
@@ -73,12 +100,16 @@ function addHead(log: Command): void {
   addExamples(head, 'portcullis log head > head-2026-11.json');
 }
 
+function refuseRewritten(error: unknown): never {
+  throw error instanceof AuditLogRewritten ? new CommandFailure(error.message) : error;
+}
+
 function addMaintain(log: Command): void {
   const maintain = log
     .command('maintain')
-    .summary('Create the partitions ahead, and drop old ones.')
+    .summary('Create the partitions ahead, and drop old months.')
     .description(
-      'Create the partitions ahead, and drop months older than `logger.retentionMonths`.\nRun it at least monthly.',
+      'Create the partitions ahead, and drop months older than `logger.retentionMonths`; of the audit log, those older than `logger.auditRetentionMonths`.\nRun it at least monthly.',
     )
     .action(() =>
       withStore(
@@ -87,14 +118,18 @@ function addMaintain(log: Command): void {
           await refusePending(store);
           const done: string[] = [];
           const progress = createProgress();
-          const isDone = await maintainLoginLog(store, {
-            keys,
-            keptMonths: loginLog.retentionMonths,
-            report: (line) => {
-              done.push(line);
-              progress.show(line);
-            },
-          }).finally(progress.end);
+          const report = (line: string) => {
+            done.push(line);
+            progress.show(line);
+          };
+          async function maintainBoth(): Promise<boolean> {
+            const { retentionMonths, auditRetentionMonths } = loginLog;
+            const ofLogin = { keys, keptMonths: retentionMonths, report };
+            const isDropped = await maintainLoginLog(store, ofLogin);
+            const ofAudit = { keys, keptMonths: auditRetentionMonths, report, now: new Date() };
+            return (await sweepAuditLog(store, ofAudit)) && isDropped;
+          }
+          const isDone = await maintainBoth().finally(progress.end);
           outputOf(maintain).show({ isDone, done }, () => done.join('\n'));
           if (!isDone) process.exitCode = exitCodes.refused;
         },
@@ -104,31 +139,45 @@ function addMaintain(log: Command): void {
   addExamples(maintain, 'portcullis log maintain');
 }
 
-function readKept(file: string, keys: Config['chainKeys']): KeptHeads {
-  const kept = parseKeptHeads(keys, readFile(file));
-  if (kept === undefined)
-    throw new CommandFailure(
-      `${file} is not what \`portcullis log head\` wrote under these master keys.`,
-      exitCodes.configuration,
-    );
-  return kept;
+function describe({ problems, audit, anchored, seconds, ...login }: Verified): string {
+  const figures = [
+    `${countOf(login.records, 'record')} of ${countOf(login.chains, 'chain')}`,
+    `${login.deadLetters.toLocaleString('en')} of them put aside`,
+    `${login.unchained.toLocaleString('en')} without a chain`,
+  ].join(', ');
+  const perSecond = Math.round((login.records + audit.records + audit.swept) / seconds).toLocaleString('en');
+  return [
+    ...problems.map(describeProblem),
+    ...audit.problems.map(describeAuditProblem),
+    `Login log: ${figures}.`,
+    `Audit log: ${countOf(audit.records, 'record')}${describeSwept(audit)}. ${perSecond} records a second.`,
+    ...describeVerdict(problems.length + audit.problems.length, anchored),
+  ].join('\n');
 }
 
-function describe({ problems, records, deadLetters, unchained, chains }: Findings, seconds: number): string {
-  const figures = [
-    `${countOf(records, 'record')} of ${countOf(chains, 'chain')}`,
-    `${deadLetters.toLocaleString('en')} of them put aside`,
-    `${unchained.toLocaleString('en')} without a chain`,
-    `${Math.round(records / seconds).toLocaleString('en')} a second`,
-  ].join(', ');
-  const verdict =
-    problems.length === 0
-      ? paint('green', 'Nothing was changed, removed or reordered.')
-      : paint('red', `Problems: ${problems.length.toLocaleString('en')}.`);
-  return [...problems.map(describeProblem), `${figures}.`, verdict].join('\n');
+function describeSwept({ swept, sweptBefore }: AuditFindings): string {
+  if (sweptBefore === null) return '';
+  return `; ${swept.toLocaleString('en')} from before ${sweptBefore.slice(0, 10)} were swept`;
+}
+
+function describeVerdict(problems: number, { login, audit }: Verified['anchored']): string[] {
+  if (problems > 0) return [paint('red', `Problems: ${problems.toLocaleString('en')}.`)];
+  if (login && audit) return [paint('green', 'Nothing was changed, removed or reordered.')];
+  const what = login ? 'The audit log is not anchored' : 'Not anchored';
+  return [
+    'What is there fits together.',
+    paint('yellow', `${what}: whether records were cut off at the end cannot be seen.`),
+    'Give heads that were kept elsewhere with --anchor; `logger.anchorFolder` and `logger.anchorUrl` keep them.',
+  ];
 }
 
 function describeProblem({ chain, seq, id, what }: Problem): string {
-  if (chain === null) return `A record without a chain ${faults[what]}${id === null ? '' : `: ${id}`}.`;
-  return `Chain ${chain}: record ${seq ?? 'without a number'}${id === null ? '' : ` (${id})`} ${faults[what]}.`;
+  if (chain === null)
+    return `Login log: a record without a chain ${faults[what]}${id === null ? '' : `: ${id}`}.`;
+  return `Login log, chain ${chain}: record ${seq ?? 'without a number'}${id === null ? '' : ` (${id})`} ${faults[what]}.`;
+}
+
+function describeAuditProblem({ seq, id, what }: AuditProblem): string {
+  const where = seq === null ? 'a record' : `record ${seq}`;
+  return `Audit log: ${where}${id === null ? '' : ` (${id})`} ${auditFaults[what]}.`;
 }

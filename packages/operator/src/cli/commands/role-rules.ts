@@ -1,5 +1,10 @@
 // What the commands on rules share: a role by its key, and all of its rules with the revision that they were read at.
-import { listRolesEndpoint, listRulesEndpoint, type RoleItem } from '@portcullis/contract';
+import {
+  listRolesEndpoint,
+  listRulesEndpoint,
+  listTemporaryRulesEndpoint,
+  type RoleItem,
+} from '@portcullis/contract';
 import type { Operator } from '../../compose-operator.ts';
 import { CommandFailure } from '../../terminal/exit-codes.ts';
 import { readAll } from '../../terminal/list-all.ts';
@@ -32,6 +37,10 @@ export async function getRole(operator: Operator, roleKey: string): Promise<Role
 export function refuseAdmin(roleKey: string): void {
   if (roleKey === 'admin')
     throw new CommandFailure('The role admin may call everything without a rule. Name another role.');
+}
+
+export async function readTemporaryRules(operator: Operator, { id }: RoleItem) {
+  return (await operator.call(listTemporaryRulesEndpoint, { params: { id } })).data.items;
 }
 
 export async function readRules(operator: Operator, role: RoleItem): Promise<RoleRules> {

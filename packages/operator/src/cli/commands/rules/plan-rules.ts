@@ -1,7 +1,7 @@
 // What a file of rules would change, role by role, and making it so. A role changes in one call, so that it is in force
 // and in the history as a whole; only more changes than a call may hold take several.
 import { changeRulesEndpoint, type RoleItem, routeName, ruleChangesLimit } from '@portcullis/contract';
-import type { FileRule } from '@portcullis/server/rules/rule-file.ts';
+import type { FileRule } from '@portcullis/policy';
 import type { Operator } from '../../../compose-operator.ts';
 import { countOf } from '../../../terminal/count-of.ts';
 import { CommandFailure, exitCodes } from '../../../terminal/exit-codes.ts';
@@ -110,7 +110,7 @@ async function* applyPlan(operator: Operator, plan: RolePlan) {
       .call(changeRulesEndpoint, { params: { id: plan.role.id }, body: { ...body, ifRevision } })
       .catch(
         refusedAs({
-          conflict: `Somebody has just changed the rules of ${plan.role.roleKey}. Run the same command again.`,
+          changed_meanwhile: `Somebody has just changed the rules of ${plan.role.roleKey}. Run the same command again.`,
         }),
       );
     ifRevision = operator.revision ?? ifRevision;

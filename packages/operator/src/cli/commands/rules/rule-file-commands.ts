@@ -9,7 +9,7 @@ import {
   readRuleFile,
   ruleFormats,
   writeRuleFile,
-} from '@portcullis/server/rules/rule-file.ts';
+} from '@portcullis/policy';
 import { type Command, Option } from 'commander';
 import { confirmOrEnd } from '../../../terminal/ask.ts';
 import { countOf } from '../../../terminal/count-of.ts';

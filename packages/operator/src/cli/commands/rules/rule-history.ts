@@ -61,7 +61,8 @@ function addRollback(rules: Command): void {
           .call(rollbackRulesEndpoint, { params: { id: role.id }, body: { revision, ifRevision } })
           .catch(
             refusedAs({
-              conflict: `Nothing was changed: the history of ${key} does not reach back as far, or its rules have just changed. \`portcullis rules history --role ${key}\` shows them.`,
+              conflict: `Nothing was changed: the history of ${key} does not reach back as far. \`portcullis rules history --role ${key}\` shows it.`,
+              changed_meanwhile: `Nothing was changed: somebody has just changed the rules of ${key}. Run the same command again.`,
             }),
           );
         outputOf(rollback).show(

@@ -1,7 +1,12 @@
 // `portcullis rules`
-import { changeRulesEndpoint, explainEndpoint, routeName } from '@portcullis/contract';
-import { findRuleProblem } from '@portcullis/server/rules/rule-file.ts';
-import type { Command } from 'commander';
+import {
+  changeRulesEndpoint,
+  changeTemporaryRulesEndpoint,
+  explainEndpoint,
+  routeName,
+} from '@portcullis/contract';
+import { findRuleProblem } from '@portcullis/policy';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Operator } from '../../../compose-operator.ts';
 import { countOf } from '../../../terminal/count-of.ts';
 import { enforcementOf } from '../../../terminal/enforcement.ts';
@@ -10,7 +15,7 @@ import { getUserNamed } from '../../../terminal/get-named.ts';
 import { addExamples } from '../../../terminal/help.ts';
 import { outputOf, paint, plain, table } from '../../../terminal/output.ts';
 import { withOperator } from '../../with-store.ts';
-import { getRole, readRoles, readRules, refuseAdmin } from '../role-rules.ts';
+import { getRole, readRoles, readRules, readTemporaryRules, refuseAdmin } from '../role-rules.ts';
 import { addRuleFiles } from './rule-file-commands.ts';
 import { addRuleHistory } from './rule-history.ts';
 
@@ -34,16 +39,25 @@ function addList(rules: Command): void {
       withOperator(list, async (operator) => {
         const roles =
           key === undefined ? (await readRoles(operator)).values() : [await getRole(operator, key)];
-        const items: { roleKey: string; method: string; path: string }[] = [];
-        for (const role of roles)
+        const items: { roleKey: string; method: string; path: string; endsAt?: string }[] = [];
+        for (const role of roles) {
           for (const rule of (await readRules(operator, role)).rules)
             items.push({ roleKey: role.roleKey, ...rule });
+          for (const { method, path, endsAt } of await readTemporaryRules(operator, role))
+            items.push({ roleKey: role.roleKey, method, path, endsAt });
+        }
+        const hasEnd = items.some(({ endsAt }) => endsAt !== undefined);
         outputOf(list).show({ items }, () =>
           items.length === 0
             ? 'There are no rules. Give one with `portcullis rules grant <role> <method> <path>`.'
             : table(
-                ['Role', 'Method', 'Path'],
-                items.map(({ roleKey, method, path }) => [roleKey, method, path]),
+                ['Role', 'Method', 'Path', ...(hasEnd ? ['Until'] : [])],
+                items.map(({ roleKey, method, path, endsAt = '' }) => [
+                  roleKey,
+                  method,
+                  path,
+                  ...(hasEnd ? [endsAt] : []),
+                ]),
               ),
         );
       }),
@@ -58,9 +72,11 @@ function addGrant(rules: Command): void {
     .argument('<role>', 'key of the role')
     .argument('<method>', 'GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, or * for all')
     .argument('<path>', ':name stands for one segment, * at the end for all below')
-    .action((roleKey: string, method: string, path: string) => {
+    .option('--for <time>', 'for a while: 30m, 8h, 3d', parseTime)
+    .action((roleKey: string, method: string, path: string, { for: seconds }: { for?: number }) => {
       const problem = findRuleProblem({ roleKey, method, path });
       if (problem !== undefined) return grant.error(problem);
+      if (seconds !== undefined) return grantForAWhile(grant, roleKey, { method, path, seconds });
       return withOperator(grant, async (operator) => {
         const { role, hasRule } = await lookUp(operator, roleKey, { method, path });
         await operator.call(changeRulesEndpoint, {
@@ -75,7 +91,43 @@ function addGrant(rules: Command): void {
         );
       });
     });
-  addExamples(grant, "portcullis rules grant clerk GET '/api/v1/orders/:id'");
+  addExamples(
+    grant,
+    "portcullis rules grant clerk GET '/api/v1/orders/:id'",
+    "portcullis rules grant clerk DELETE '/api/v1/orders/1042' --for 8h",
+  );
+}
+
+function grantForAWhile(
+  grant: Command,
+  roleKey: string,
+  rule: { method: string; path: string; seconds: number },
+): Promise<void> {
+  return withOperator(grant, async (operator) => {
+    refuseAdmin(roleKey);
+    const role = await getRole(operator, roleKey);
+    const params = { id: role.id };
+    await operator.call(changeTemporaryRulesEndpoint, { params, body: { set: [rule] } });
+    const { revision } = operator;
+    const given = (await readTemporaryRules(operator, role)).find(
+      (stored) => routeName(stored) === routeName(rule),
+    );
+    outputOf(grant).show(
+      { changed: true, revision, endsAt: given?.endsAt },
+      () =>
+        `${roleKey} may call ${rule.method} ${rule.path} until ${given?.endsAt}. ${enforcementOf(operator)}`,
+    );
+  });
+}
+
+const units: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400 };
+
+function parseTime(text: string): number {
+  const [, count, unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * (units[unit] ?? Number.NaN);
+  if (!(seconds <= 31 * 86_400))
+    throw new InvalidArgumentError('Give minutes, hours or days, like 30m, 8h or 3d, and 31d at most.');
+  return seconds;
 }
 
 function addRevoke(rules: Command): void {
@@ -89,14 +141,16 @@ function addRevoke(rules: Command): void {
     .action((roleKey: string, method: string, path: string) =>
       withOperator(revoke, async (operator) => {
         const { role, hasRule } = await lookUp(operator, roleKey, { method, path });
-        if (!hasRule)
+        const isTemporary = (await readTemporaryRules(operator, role)).some(
+          (rule) => routeName(rule) === routeName({ method, path }),
+        );
+        if (!hasRule && !isTemporary)
           throw new CommandFailure(
             `${roleKey} has no such rule. \`portcullis rules list --role ${roleKey}\` shows those it has.`,
           );
-        await operator.call(changeRulesEndpoint, {
-          params: { id: role.id },
-          body: { remove: [{ method, path }] },
-        });
+        const removal = { params: { id: role.id }, body: { remove: [{ method, path }] } };
+        if (isTemporary) await operator.call(changeTemporaryRulesEndpoint, removal);
+        if (hasRule) await operator.call(changeRulesEndpoint, removal);
         const { revision } = operator;
         outputOf(revoke).show(
           { changed: true, revision },

@@ -7,6 +7,8 @@ export interface Answer {
   readonly reason: string | undefined;
   readonly requestId: string | undefined;
   readonly text: string;
+  /** Whether it came before the body of its request. */
+  readonly isEarly: boolean;
 }
 
 /** `strange`: no sign of Portcullis, so nobody knows who answered. */
@@ -26,9 +28,11 @@ export function judgeAnswer({ expected }: Probe, answer: Answer): Verdict {
     ...(remedy === undefined ? {} : { remedy }),
   });
   const { status, reason, requestId } = answer;
-  if (isExact(expected, answer, code)) return verdict('refused');
+  if (isExact(expected, answer, code))
+    return answer.isEarly ? verdict('inexact', remedies.early) : verdict('refused');
   if (expected === 'not_found' && (status === 0 || status === 400)) return verdict('refused');
-  if (status >= 200 && status < 300 && code !== 401) return verdict('open', remedies.open);
+  if (status === 101 || (status >= 200 && status < 300 && code !== 401))
+    return verdict('open', remedies.open);
   if (reason === undefined && (requestId === undefined || code === undefined))
     return verdict('strange', remedies.strange);
   if (status === 503) return verdict('inexact', remedies.undecided);
@@ -39,6 +43,8 @@ export function judgeAnswer({ expected }: Probe, answer: Answer): Verdict {
 
 const remedies = {
   open: 'The request got through. Let the gateway ask /forward-auth (not the public listener, whose refusals are HTTP 200) for every request, as deploy/gateways shows.',
+  early:
+    'It is refused before its body has come, so the gateway decides on half a request: a caller who was thrown out meanwhile could still send the other half. Let it receive the whole request first, as deploy/gateways shows.',
   strange:
     'Nothing shows that Portcullis answered: the request may have reached the service. Check that the gateway asks for this path, and that it passes on X-Auth-Reason and X-Request-Id. Then ask for a path that the service answers (--path).',
   undecided:

@@ -1,6 +1,4 @@
 // `portcullis self-test`: proves against a running gateway that what must be refused is refused.
-import { type RequestOptions, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import { isCanonicalTarget } from '@portcullis/gate';
 import { type Command, InvalidArgumentError } from 'commander';
 import { countOf } from '../../../terminal/count-of.ts';
@@ -8,10 +6,11 @@ import { addExamples } from '../../../terminal/help.ts';
 import { outputOf, paint, plain } from '../../../terminal/output.ts';
 import { createProgress } from '../../../terminal/progress.ts';
 import { listProbes, type Probe } from './gateway-probes.ts';
-import { type Answer, judgeAnswer, noAnswer, type Verdict } from './judge-answer.ts';
+import { judgeAnswer, noAnswer, type Verdict } from './judge-answer.ts';
+import { sendProbe } from './send-probe.ts';
 
-const timeoutMilliseconds = 10_000;
-const mostBytes = 64 * 1024;
+/** How long a body comes later than its head. */
+const heldMilliseconds = 1500;
 
 export function addSelfTest(program: Command): void {
   const selfTest = program
@@ -45,11 +44,12 @@ export async function testGateway(
   gateway: URL,
   path: string,
   onProgress: (done: number, all: number) => void = () => {},
+  heldFor = heldMilliseconds,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   const probes = listProbes(path);
   for (const probe of probes) {
-    findings.push({ probe, verdict: judgeAnswer(probe, await send(gateway, probe)) });
+    findings.push({ probe, verdict: judgeAnswer(probe, await sendProbe(gateway, probe, heldFor)) });
     onProgress(findings.length, probes.length);
   }
   return findings;
@@ -87,46 +87,6 @@ function summaryOf(findings: readonly Finding[]): string {
   if (strange > 0) return `${strange} of ${findings.length} answers did not come from Portcullis.`;
   if (inexact > 0) return `Nothing got through, but ${inexact} of ${findings.length} refusals are not exact.`;
   return `All ${findings.length} requests were refused as they should be.`;
-}
-
-function send(gateway: URL, { method, target, headers }: Probe): Promise<Answer> {
-  const { promise, resolve } = Promise.withResolvers<Answer>();
-  const nothing: Answer = { status: 0, reason: undefined, requestId: undefined, text: '' };
-  const options: RequestOptions = {
-    hostname: gateway.hostname.replace(/^\[|\]$/g, ''),
-    port: gateway.port,
-    method,
-    path: target,
-    headers: [...['Host', gateway.host, 'Connection', 'close', 'Content-Length', '0'], ...headers],
-    timeout: timeoutMilliseconds,
-  };
-  const opened = (gateway.protocol === 'https:' ? requestHttps : requestHttp)(options);
-  opened
-    .on('response', (response) => {
-      let text = '';
-      const finish = () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          reason: textOf(response.headers['x-auth-reason']),
-          requestId: textOf(response.headers['x-request-id']),
-          text,
-        });
-      response
-        .setEncoding('utf8')
-        .on('data', (part: string) => {
-          if (text.length < mostBytes) text += part;
-        })
-        .on('end', finish)
-        .on('error', finish);
-    })
-    .on('timeout', () => opened.destroy())
-    .on('error', () => resolve(nothing))
-    .end();
-  return promise;
-}
-
-function textOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(', ') : header;
 }
 
 function parseGateway(text: string): URL {
