@@ -1,6 +1,14 @@
 // The one error that is thrown on purpose. What a caller is told comes from the error table by `kind`;
 // `cause` is for the process log and never reaches an answer.
 import type { ErrorKind } from './error-table.ts';
+import type { ChangedDetails } from './revision.ts';
+
+interface AppErrorOptions {
+  readonly cause?: unknown;
+  readonly retryAfterSeconds?: number;
+  /** Of `changed_meanwhile`. */
+  readonly details?: ChangedDetails;
+}
 
 /**
  * @example throw new AppError('record_not_found');
@@ -9,11 +17,13 @@ import type { ErrorKind } from './error-table.ts';
 export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly retryAfterSeconds: number | undefined;
+  readonly details: ChangedDetails | undefined;
 
-  constructor(kind: ErrorKind, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+  constructor(kind: ErrorKind, options: AppErrorOptions = {}) {
     super(kind, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AppError';
     this.kind = kind;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.details = options.details;
   }
 }

@@ -1,6 +1,7 @@
 // What an endpoint declares, ours and a business service's alike. Route, validation, types and documents all
 // come from the declaration.
 import type { TObject, TSchema } from 'typebox';
+import type { ErrorKind } from './error-table.ts';
 
 export const httpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type HttpMethod = (typeof httpMethods)[number];
@@ -25,6 +26,10 @@ interface Declared {
   readonly excludable?: true;
   /** Whether a caller may call it whose password must be changed first. */
   readonly forDuePassword?: true;
+  /** Whether it can take access away. Callers have a budget of their own for it, which nothing else spends. */
+  readonly takesAway?: true;
+  /** Refusals of this endpoint that nothing else of its declaration tells. */
+  readonly errors?: readonly ErrorKind[];
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;

@@ -17,5 +17,6 @@ export function errorAnswer(error: AppError, language: Language): ErrorAnswer {
   const headers: Record<string, string> = { 'content-type': jsonContentType };
   if ('reason' in row) headers[authReasonHeader] = row.reason;
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
-  return { status, headers, body: JSON.stringify({ code, msg: text[language] }) };
+  // What is undefined is left out.
+  return { status, headers, body: JSON.stringify({ code, msg: text[language], details: error.details }) };
 }

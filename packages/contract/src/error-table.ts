@@ -60,6 +60,15 @@ export const errorTable = {
       zh: '您的角色没有此权限，请联系管理员。',
     },
   },
+  beyond_reach: {
+    code: 401,
+    status: 200,
+    reason: 'permission_denied',
+    text: {
+      en: 'This reaches further than what you may call and see yourself. Ask somebody who reaches as far, or an administrator.',
+      zh: '此操作超出您自己的权限或数据范围，请联系范围更大的同事或管理员。',
+    },
+  },
   rate_limited: {
     code: 429,
     status: 200,
@@ -120,6 +129,64 @@ export const errorTable = {
     text: {
       en: 'This conflicts with what is stored. Reload and try again.',
       zh: '与现有数据冲突，请刷新后重试。',
+    },
+  },
+  changed_meanwhile: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'Somebody changed this after you read it. Look at what is different now, then decide again.',
+      zh: '在您读取之后已有他人作出修改，请查看现有内容后再决定。',
+    },
+  },
+  already_allowed: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'The role may do this already: there is nothing to ask for or to give.',
+      zh: '该角色已有此权限，无需申请或授予。',
+    },
+  },
+  route_unknown: {
+    code: 400,
+    status: 200,
+    reason: 'params_invalid',
+    text: {
+      en: 'No endpoint is known with this method and path. Check both, or ask an administrator to import the service.',
+      zh: '没有此方法和路径的端点，请检查，或请管理员导入该服务。',
+    },
+  },
+  requests_full: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'You have ten open requests. Withdraw one, or wait for an answer.',
+      zh: '您已有十个待处理的申请，请撤回一个或等待答复。',
+    },
+  },
+  answered_already: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'This request is not open any more: it was answered or withdrawn.',
+      zh: '此申请已被答复或撤回。',
+    },
+  },
+  asker_unable: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'Who asked, or the role, is disabled, so a rule would help nobody. Enable both first, or refuse the request.',
+      zh: '申请人或其角色已停用，授予规则没有作用。请先启用，或拒绝此申请。',
+    },
+  },
+  name_unclear: {
+    code: 400,
+    status: 200,
+    reason: 'params_invalid',
+    text: {
+      en: 'This name can be taken for another one. Use letters of one script, and no name that looks like that of the administrator.',
+      zh: '该名称容易与其他名称混淆。请只使用同一种文字的字母，且不要与管理员名称相似。',
     },
   },
   record_not_found: {

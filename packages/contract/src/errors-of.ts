@@ -1,4 +1,5 @@
 // Which errors an endpoint can answer with, as its declaration tells.
+import { displayNamePattern } from './display-name.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ErrorKind } from './error-table.ts';
 
@@ -17,18 +18,23 @@ export function errorsOf(endpoint: Endpoint): ErrorKind[] {
   const takesBody = body !== undefined;
   const text = JSON.stringify(body ?? {});
   const takesPassword = text.includes('"password"') || text.includes('"newPassword"');
+  const hasName = text.includes(JSON.stringify(displayNamePattern));
   const isLogin = isPublic && takesPassword;
   const asksForPassword = isLogin || text.includes('"oldPassword"');
   const rows: [boolean, readonly ErrorKind[]][] = [
     [!isPublic, ofTokens],
     [!isPublic && forDuePassword !== true, ['password_due']],
     [access === 'permission', ['permission_denied']],
+    [access === 'permission' && method !== 'GET', ['beyond_reach']],
     [takesBody || query !== undefined || params !== undefined, ['params_invalid']],
+    [hasName, ['name_unclear']],
     [isLogin, ['captcha_wrong']],
     [asksForPassword, ['credentials_wrong']],
     [takesPassword && !isLogin, ['password_weak']],
     [!isPublic && (params !== undefined || query !== undefined || takesBody), ['record_not_found']],
     [!isPublic && method !== 'GET', ['conflict']],
+    [text.includes('"ifRevision"'), ['changed_meanwhile']],
+    [true, endpoint.errors ?? []],
     [takesBody, ['body_too_large', 'content_type_wrong']],
   ];
   return [...rows.flatMap(([applies, kinds]) => (applies ? kinds : [])), ...everywhere];

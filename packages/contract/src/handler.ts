@@ -7,6 +7,20 @@ import type { Caller } from './token.ts';
 
 type Part<S> = S extends TSchema ? Static<S> : undefined;
 
+/** Who calls, and since when that is known. */
+export interface Confirmed {
+  readonly caller: Caller;
+  /** The revision of access under which the checks let the caller pass; `unchecked` for who needs none. */
+  readonly confirmedAt?: { readonly n: number; readonly mark: string } | 'unchecked' | undefined;
+  /** By the database's clock, in milliseconds: a rule that ends then may be what let the caller pass. */
+  readonly confirmedUntil?: number | undefined;
+}
+
+/** The service itself, where nobody calls. */
+export interface Unchecked {
+  readonly confirmedAt: 'unchecked';
+}
+
 /** One request on its way to a handler: validated input, where it came from, and who calls. */
 export type Call<E extends Endpoint = Endpoint> = {
   readonly params: Part<E['params']>;
@@ -18,7 +32,7 @@ export type Call<E extends Endpoint = Endpoint> = {
   readonly userAgent: string | undefined;
   /** Sets a response header; for cookies and the like. */
   setHeader(name: string, value: string): void;
-} & (E['access'] extends 'public' ? unknown : { readonly caller: Caller }) &
+} & (E['access'] extends 'public' ? unknown : Confirmed) &
   (E extends StreamEndpoint ? { readonly signal: AbortSignal } : unknown);
 
 /** The reply without the fields that every success carries. */

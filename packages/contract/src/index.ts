@@ -1,5 +1,5 @@
 export { AppError } from './app-error.ts';
-export { displayNamePattern } from './display-name.ts';
+export { displayNamePattern, hasWordsOfOneScript, isOneScript } from './display-name.ts';
 export {
   type Access,
   accesses,
@@ -10,8 +10,11 @@ export {
   httpMethods,
   type StreamEndpoint,
 } from './endpoint.ts';
+export * from './endpoints/access-requests.ts';
+export * from './endpoints/activity.ts';
 export { endpoints } from './endpoints/all.ts';
 export * from './endpoints/audit.ts';
+export * from './endpoints/callers.ts';
 export * from './endpoints/catalog.ts';
 export * from './endpoints/departments.ts';
 export * from './endpoints/exclusions.ts';
@@ -31,7 +34,7 @@ export { authReasonHeader, type ErrorAnswer, errorAnswer, jsonContentType } from
 export { authReasons, type ErrorKind, errorTable } from './error-table.ts';
 export { errorsOf } from './errors-of.ts';
 export { requestExampleOf } from './example.ts';
-export type { Answer, Call, Handler, Pieces, Reply } from './handler.ts';
+export type { Answer, Call, Confirmed, Handler, Pieces, Reply, Unchecked } from './handler.ts';
 export {
   type LoginAttempt,
   type LoginOutcome,
@@ -43,6 +46,7 @@ export { type Language, languages, negotiateLanguage, successMessage } from './m
 export { createOpenApi, type OpenApiDocument, type OpenApiOperation } from './openapi.ts';
 export { defaultPageLimit, pageReply } from './page.ts';
 export { dataReply, ErrorReply, reply } from './reply.ts';
+export { ChangedDetails } from './revision.ts';
 export { type DataScope, dataScopeOf, dataScopes, isRoleKey, roleKeyPattern } from './role.ts';
 export { type Route, route, type StatefulHandler } from './route.ts';
 export { routeName } from './route-name.ts';

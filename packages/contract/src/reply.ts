@@ -1,5 +1,6 @@
 // The shapes of answers. A success is named by its endpoint and filled up by `reply`; an error is always ErrorReply.
 import { type TProperties, type TSchema, Type } from 'typebox';
+import { ChangedDetails } from './revision.ts';
 
 const code = Type.Literal(200);
 const requestId = Type.String({ description: 'Quote it when you report a problem.' });
@@ -14,4 +15,8 @@ export function dataReply<S extends TSchema>(data: S) {
   return reply({ msg: Type.String(), data });
 }
 
-export const ErrorReply = Type.Object({ code: Type.Integer(), msg: Type.String() });
+export const ErrorReply = Type.Object({
+  code: Type.Integer(),
+  msg: Type.String(),
+  details: Type.Optional(ChangedDetails),
+});

@@ -8,6 +8,7 @@ const expected: Record<ErrorKind, { code: number; status: number; reason: string
   token_expired:      { code: 401, status: 200, reason: 'token_expired' },
   token_revoked:      { code: 401, status: 200, reason: 'token_revoked' },
   permission_denied:  { code: 401, status: 200, reason: 'permission_denied' },
+  beyond_reach:       { code: 401, status: 200, reason: 'permission_denied' },
   rate_limited:       { code: 429, status: 200, reason: 'rate_limited' },
   cross_site:         { code: 401, status: 200, reason: 'cross_site' },
   params_invalid:     { code: 400, status: 200, reason: 'params_invalid' },
@@ -16,6 +17,13 @@ const expected: Record<ErrorKind, { code: number; status: number; reason: string
   captcha_wrong:      { code: 400, status: 200, reason: 'captcha_wrong' },
   credentials_wrong:  { code: 400, status: 200, reason: 'credentials_wrong' },
   conflict:           { code: 409, status: 200, reason: undefined },
+  changed_meanwhile:  { code: 409, status: 200, reason: undefined },
+  name_unclear:       { code: 400, status: 200, reason: 'params_invalid' },
+  already_allowed:    { code: 409, status: 200, reason: undefined },
+  route_unknown:      { code: 400, status: 200, reason: 'params_invalid' },
+  requests_full:      { code: 409, status: 200, reason: undefined },
+  answered_already:   { code: 409, status: 200, reason: undefined },
+  asker_unable:       { code: 409, status: 200, reason: undefined },
   record_not_found:   { code: 404, status: 200, reason: undefined },
   route_not_found:    { code: 404, status: 404, reason: undefined },
   not_http:           { code: 400, status: 400, reason: undefined },
@@ -55,7 +63,7 @@ describe('the error table', () => {
 
   it('answers every refusal of a caller with HTTP 200, so that only the code decides', () => {
     const refusals = kinds.filter((kind) => [401, 403, 409, 429].includes(errorTable[kind].code));
-    expect(refusals).toHaveLength(9);
+    expect(refusals).toHaveLength(15);
     for (const kind of refusals) expect(errorTable[kind].status).toBe(200);
   });
 

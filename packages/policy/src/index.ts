@@ -15,3 +15,13 @@ export { listRoles, listRules } from './list-rules.ts';
 export { type Method, methods, type RuleMethod } from './method.ts';
 export type { Difference, NearRule } from './nearest-rules.ts';
 export { parseRule, type Rule, type RuleText, ruleLimits } from './parse-rule.ts';
+export {
+  type FileRule,
+  findRuleProblem,
+  type Remark,
+  type RuleFile,
+  type RuleFormat,
+  readRuleFile,
+  ruleFormats,
+  writeRuleFile,
+} from './rule-file.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { judgesTimes, judgeTime } from '../../../test/rig/judges-times.ts';
 import { compile, decide, decideMany, type Rule, ruleLimits } from '../src/index.ts';
 import { decisionCases } from './decision-cases.ts';
 import { rule, snapshotOf } from './rule.ts';
@@ -27,7 +28,8 @@ describe('decide', () => {
 
   it('denies in bounded time where literals and parameters fork at every segment', () => {
     const { snapshot, path } = forkingEverywhere();
-    expect(fastest(() => expect(decide(snapshot, 'editor', 'GET', path)).toBe('deny'))).toBeLessThan(25);
+    const milliseconds = fastest(() => expect(decide(snapshot, 'editor', 'GET', path)).toBe('deny'));
+    judgeTime('A decision', milliseconds, 25);
   });
 
   it('reads a long path once, however often it forks', () => {
@@ -36,7 +38,7 @@ describe('decide', () => {
     const long = fastest(() =>
       expect(decide(snapshot, 'editor', 'GET', path + 'x'.repeat(4000))).toBe('deny'),
     );
-    expect(long / short).toBeLessThan(6);
+    if (judgesTimes) expect(long / short).toBeLessThan(6);
   });
 
   it('decides many requests in their order', () => {

@@ -7,6 +7,7 @@ export const entries: Readonly<Record<string, string>> = {
   main: 'operator/src/main.ts',
   index: 'server/src/index.ts',
   'bcrypt-worker': 'server/src/login/credentials/bcrypt-worker.ts',
+  'drawing-worker': 'server/src/login/captcha/drawing-worker.ts',
   'postgres-thread': 'operator/src/demo/postgres-thread.ts',
   contract: 'contract/src/index.ts',
   client: 'client/src/index.ts',
@@ -32,6 +33,11 @@ const places: readonly (readonly [source: string, built: string])[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
     'new URL(`bcrypt-worker${extname(import.meta.url)}`, import.meta.url)',
     "new URL('./bcrypt-worker.js', import.meta.url)",
+  ],
+  [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
+    'new URL(`drawing-worker${extname(import.meta.url)}`, import.meta.url)',
+    "new URL('./drawing-worker.js', import.meta.url)",
   ],
   [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.

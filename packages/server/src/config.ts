@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { maxTokenLifetimeSeconds as longest } from '@portcullis/contract';
+import { lintAnchorUrl } from './settings/lint-anchor-url.ts';
 import {
   lintDecision,
   lintHashCost,
@@ -18,6 +19,7 @@ import { StartRefusal } from './start-refusal.ts';
 import { lintTransport } from './store/lint-transport.ts';
 
 export { createSettingsFileSchema } from './settings/settings-file-schema.ts';
+export { lintAnchorUrl };
 
 export interface Config {
   readonly mode: string;
@@ -30,18 +32,29 @@ export interface Config {
   /** Origins that may call from another site. */
   readonly origins: readonly string[];
   readonly consoleEnabled: boolean;
-  readonly database: { readonly url: string; readonly poolSize: number };
+  readonly database: Pick<Settings['database'], 'url' | 'poolSize' | 'durability'>;
+  /** Whether a lost primary costs acknowledged changes where it has no synchronous standby. */
+  readonly standbyExpected: boolean;
   readonly logLevel: Settings['logger']['level'];
   readonly loginLogEnabled: boolean;
   readonly loginLog: Pick<
     Settings['logger'],
-    'spoolFolder' | 'spoolMegabytes' | 'countries' | 'failureLines' | 'retentionMonths'
+    | 'spoolFolder'
+    | 'spoolMegabytes'
+    | 'countries'
+    | 'failureLines'
+    | 'retentionMonths'
+    | 'auditRetentionMonths'
   >;
+  /** Where the heads of the logs go; empty where they go nowhere. */
+  readonly anchors: Pick<Settings['logger'], 'anchorFolder' | 'anchorUrl' | 'anchorMinutes'>;
   readonly masterKey: MasterKey;
   /** The first one seals; the previous one only opens, while the master key is being changed. */
   readonly sealingKeys: readonly [Buffer, ...Buffer[]];
   /** The first one binds new records of the login log; chains of the previous one can still be verified. */
   readonly chainKeys: readonly [Buffer, ...Buffer[]];
+  /** The first one hides names in the login log; what the previous one hid can still be found. */
+  readonly nameKeys: readonly [Buffer, ...Buffer[]];
   /** Keys of dev sign and verify only in dev, so that a leaked token of 100 years is dead in production. */
   readonly devKeys: boolean;
   readonly migrateOnStart: boolean;
@@ -62,12 +75,15 @@ export interface Config {
 }
 
 /** What can be said without the master key. */
-export type KeylessConfig = Omit<Config, 'masterKey' | 'sealingKeys' | 'chainKeys'>;
+export type KeylessConfig = Omit<Config, 'masterKey' | 'sealingKeys' | 'chainKeys' | 'nameKeys'>;
 
 export function loadConfig(source: SettingsSource): Config {
   const settings = readSettings(source);
   const isDev = isDevIn(settings);
-  const problems = isDev ? [] : lintOutsideDev(settings, source.environment);
+  const problems = [
+    ...lintAnchorUrl(settings.logger, isDev),
+    ...(isDev ? [] : lintOutsideDev(settings, source.environment)),
+  ];
   const masterKey = parseMasterKey(settings.auth.masterKey, isDev);
   if ('reason' in masterKey) throw new StartRefusal([masterKey.reason, ...problems]);
   if (problems.length > 0) throw new StartRefusal(problems);
@@ -75,11 +91,16 @@ export function loadConfig(source: SettingsSource): Config {
   const previousMasterKey = previous === '' ? undefined : parseMasterKey(previous, isDev);
   if (previousMasterKey !== undefined && 'reason' in previousMasterKey)
     throw new StartRefusal([previousMasterKey.reason.replaceAll('masterKey', 'previousMasterKey')]);
+  const both = (pick: (key: MasterKey) => Buffer): [Buffer, ...Buffer[]] => [
+    pick(masterKey),
+    ...(previousMasterKey === undefined ? [] : [pick(previousMasterKey)]),
+  ];
   return deepFreeze({
     ...deriveConfig(settings),
     masterKey,
-    sealingKeys: [masterKey.sealing, ...(previousMasterKey === undefined ? [] : [previousMasterKey.sealing])],
-    chainKeys: [masterKey.chain, ...(previousMasterKey === undefined ? [] : [previousMasterKey.chain])],
+    sealingKeys: both(({ sealing }) => sealing),
+    chainKeys: both(({ chain }) => chain),
+    nameKeys: both(({ names }) => names),
   });
 }
 
@@ -98,9 +119,11 @@ function deriveConfig(settings: Settings): KeylessConfig {
     ops: settings.ops,
     decision: decisionOf(settings.decision),
     database: settings.database,
+    standbyExpected: !isDev && settings.database.durability === 'standby',
     logLevel: settings.logger.level,
     loginLogEnabled: settings.logger.enableddb,
     loginLog: settings.logger,
+    anchors: settings.logger,
     devKeys: isDev,
     migrateOnStart: isDev,
     defaultPasswordsAllowed: isDev,
@@ -157,6 +180,7 @@ export interface Examination {
       | 'files'
       | 'masterKey'
       | 'hash'
+      | 'anchors'
       | 'decision'
       | 'transport']: readonly string[];
   };
@@ -181,6 +205,7 @@ export function examineProcessConfig(file: string | undefined): Examination {
       files: [...outsideDev(() => lintSecretFiles(environment)), ...lintSettingsFile(file, secretsInFile)],
       masterKey: lintMasterKeys(auth, isDev),
       hash: outsideDev(() => lintHashCost(hash)),
+      anchors: lintAnchorUrl(settings.logger, isDev),
       decision: outsideDev(() => lintDecision(decision)),
       transport: outsideDev(() => lintTransport(database, environment)),
     },

@@ -1,14 +1,20 @@
 // Access is written by the real writer, behind a real barrier, and it is remembered which way each write took. Without rows
 // of instances there is nobody to wait for.
+import type { Confirmed } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { type AccessChange, type AccessWriter, createAccessWriter } from '../src/cluster/access-writer.ts';
 import { createBarrier } from '../src/cluster/barrier.ts';
 import { createBarrierStore } from '../src/cluster/barrier-store.ts';
+import type { Move } from '../src/cluster/move.ts';
 import type { Store } from '../src/store/store.ts';
+import { administrator } from './serve-routes.ts';
+
+/** Who needs no check. */
+export const unchecked: Confirmed = { caller: administrator, confirmedAt: 'unchecked' };
 
 export interface AccessStandIn extends AccessWriter {
   /** What was written since the last call. */
-  takeWritten(): [way: 'takeAway' | 'give', changes: readonly Change[]][];
+  takeWritten(): [way: 'takeAway' | 'give', changes: readonly (Change | Move)[]][];
   /** The barrier's clock, which goes on only where a test moves it. */
   now: number;
   /** How often the barrier has looked at the rows of instances. */
@@ -33,8 +39,9 @@ export function createAccessStandIn(store: Store): AccessStandIn {
       monotonic: () => standIn.now,
     }),
   );
-  const remember = (way: 'takeAway' | 'give') => (change: AccessChange) =>
-    access[way](async (transaction) => {
+  // Whether a caller still may at the commit is shown by tests of its own.
+  const remember = (way: 'takeAway' | 'give') => (call: Confirmed, change: AccessChange) =>
+    access[way]({ ...call, confirmedAt: 'unchecked' }, async (transaction) => {
       const changes = await change(transaction);
       written.push([way, changes]);
       return changes;

@@ -19,6 +19,7 @@ const derivedFrom = (environment: Record<string, string>) => {
     tokenLifetimeSeconds: config.tokenLifetimeSeconds,
     maxTokenLifetimeSeconds: config.maxTokenLifetimeSeconds,
     secure: config.cookie.secure,
+    standbyExpected: config.standbyExpected,
   };
 };
 const prod = {
@@ -30,6 +31,7 @@ const prod = {
   tokenLifetimeSeconds: 3600,
   maxTokenLifetimeSeconds: 86_400,
   secure: true,
+  standbyExpected: true,
 };
 const dev = {
   host: '127.0.0.1',
@@ -40,6 +42,7 @@ const dev = {
   tokenLifetimeSeconds: 3_153_636_000,
   maxTokenLifetimeSeconds: 3_153_636_000,
   secure: false,
+  standbyExpected: false,
 };
 
 describe('the mode', () => {
@@ -139,6 +142,11 @@ describe('the config', () => {
     expect(configOf({ APPLICATION_MODE: 'dev', DECISION_SECRET: 'short' }).decision.secrets).toEqual([
       'short',
     ]);
+  });
+
+  it('expects no standby where the storage is replicated', () => {
+    expect(configOf({ DATABASE_DURABILITY: 'storage' }).standbyExpected).toBe(false);
+    expect(() => configOf({ DATABASE_DURABILITY: 'none' })).toThrow(StartRefusal);
   });
 
   it('takes the set lifetime outside dev, and the log switch', () => {

@@ -51,8 +51,17 @@ export function serveRoutes(
   mount(
     app,
     routes,
-    createPipeline({ limit: pass, leased: pass, identify, site: pass, passwordDue: pass, permit: pass }),
+    createPipeline({
+      limit: pass,
+      leased: pass,
+      identify,
+      limitCaller: pass,
+      site: pass,
+      passwordDue: pass,
+      permit: pass,
+    }),
     {
+      revision: { n: 1, mark: '' },
       generation: 1,
       isLive: () => true,
     },

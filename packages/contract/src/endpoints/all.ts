@@ -1,6 +1,9 @@
 // Every endpoint of the service itself, in the order in which the documents list them.
 import type { Endpoint } from '../endpoint.ts';
+import { accessRequestEndpoints } from './access-requests.ts';
+import { activityEndpoints } from './activity.ts';
 import { auditEndpoints } from './audit.ts';
+import { callerEndpoints } from './callers.ts';
 import { catalogEndpoints } from './catalog.ts';
 import { departmentEndpoints } from './departments.ts';
 import { exclusionEndpoints } from './exclusions.ts';
@@ -26,11 +29,14 @@ export const endpoints: readonly Endpoint[] = [
   ...roleEndpoints,
   ...departmentEndpoints,
   ...ruleEndpoints,
+  ...accessRequestEndpoints,
   ...instanceEndpoints,
   ...loginLogEndpoints,
   ...catalogEndpoints,
   ...auditEndpoints,
+  ...activityEndpoints,
   ...explainEndpoints,
+  ...callerEndpoints,
   ...matrixEndpoints,
   ...exclusionEndpoints,
   ...openApiEndpoints,

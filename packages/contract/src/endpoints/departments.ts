@@ -5,9 +5,10 @@ import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
+import { changed, revisionField } from '../revision.ts';
 
 const parentId = Type.Union([Id, Type.Null()], { description: 'Null for one at the top.' });
-const DepartmentBody = Type.Object({ name: DisplayName, parentId }, { additionalProperties: false });
+const fields = { name: DisplayName, parentId };
 
 const Department = Type.Object({
   id: Id,
@@ -15,6 +16,7 @@ const Department = Type.Object({
   parentId,
   hasChildren: Type.Boolean(),
   createdAt: Type.String({ format: 'date-time' }),
+  revision: revisionField,
 });
 /** A department in a list. */
 export type Department = Static<typeof Department>;
@@ -38,12 +40,28 @@ export const listDepartmentsEndpoint = defineEndpoint({
   reply: pageReply(Department),
 });
 
+export const getDepartmentEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/departments/:id',
+  access: 'permission',
+  title: 'View a department',
+  params: IdParams,
+  reply: dataReply(
+    Type.Object({
+      ...Department.properties,
+      parentName: Type.Union([Type.String(), Type.Null()], {
+        description: 'Null at the top, and where the data scope hides what is above.',
+      }),
+    }),
+  ),
+});
+
 export const createDepartmentEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/departments',
   access: 'permission',
   title: 'Create a department',
-  body: DepartmentBody,
+  body: Type.Object(fields, { additionalProperties: false }),
   example: { body: { name: 'Sales', parentId: 1 } },
   reply: dataReply(Type.Object({ id: Id })),
 });
@@ -54,7 +72,7 @@ export const changeDepartmentEndpoint = defineEndpoint({
   access: 'permission',
   title: 'Rename a department, or move it',
   params: IdParams,
-  body: DepartmentBody,
+  body: changed(fields),
   example: { body: { name: 'Sales', parentId: 1 } },
   reply: dataReply(Type.Null()),
 });
@@ -70,6 +88,7 @@ export const deleteDepartmentEndpoint = defineEndpoint({
 
 export const departmentEndpoints: readonly Endpoint[] = [
   listDepartmentsEndpoint,
+  getDepartmentEndpoint,
   createDepartmentEndpoint,
   changeDepartmentEndpoint,
   deleteDepartmentEndpoint,

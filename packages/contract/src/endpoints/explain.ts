@@ -1,7 +1,7 @@
 // Why a role or a user may call a path with a method, or may not.
 import { type Static, Type } from 'typebox';
 import { accesses, defineEndpoint, type Endpoint } from '../endpoint.ts';
-import { Id } from '../id.ts';
+import { Id, IdParams } from '../id.ts';
 import { dataReply } from '../reply.ts';
 import { roleKeyPattern } from '../role.ts';
 
@@ -29,20 +29,22 @@ const Difference = Type.Object({
   actual: Type.Optional(Type.String({ description: 'What the request has.' })),
 });
 
+const Subject = Type.Object({
+  userId: Type.Union([Type.Integer(), Type.Null()]),
+  username: Type.Union([Type.String(), Type.Null()]),
+  roleKey: Type.String(),
+  userEnabled: Type.Union([Type.Boolean(), Type.Null()], {
+    description: 'Null where a role is asked about.',
+  }),
+  roleEnabled: Type.Boolean(),
+  passwordDue: Type.Boolean({ description: 'Whether the user must change the password first.' }),
+});
+
 const Explained = Type.Object({
   decision: Type.Enum(['allow', 'deny']),
   step: Type.Enum(explainSteps, { description: 'What decided.' }),
   sentence: Type.String({ description: 'The same in English.' }),
-  subject: Type.Object({
-    userId: Type.Union([Type.Integer(), Type.Null()]),
-    username: Type.Union([Type.String(), Type.Null()]),
-    roleKey: Type.String(),
-    userEnabled: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'Null where a role is asked about.',
-    }),
-    roleEnabled: Type.Boolean(),
-    passwordDue: Type.Boolean({ description: 'Whether the user must change the password first.' }),
-  }),
+  subject: Subject,
   endpoint: Type.Union([
     Type.Object({
       method: Type.String(),
@@ -75,4 +77,48 @@ export const explainEndpoint = defineEndpoint({
   example: { query: { userId: 7, method: 'DELETE', path: '/api/v1/orders/7' } },
 });
 
-export const explainEndpoints: readonly Endpoint[] = [explainEndpoint];
+/** How many routes an answer lists; it counts all of them. */
+export const accessRoutesLimit = 5000;
+/** How many of the rules that allow a route are listed. */
+export const accessRulesLimit = 5;
+
+const AccessRoute = Type.Object({
+  service: Type.String(),
+  method: Type.String(),
+  path: Type.String(),
+  title: Type.String(),
+  by: Type.Enum(['public', 'identity', 'admin', 'excluded', 'rule'], { description: 'What allows it.' }),
+  reach: Type.Enum(['all', 'some'], { description: 'Whether all of its paths may be called.' }),
+  rules: Type.Array(Rule, {
+    description: `The rules of the role that allow it or some of its paths, the one of this very route first; ${accessRulesLimit} at most.`,
+  }),
+});
+/** A route that a user may call. */
+export type AccessRoute = Static<typeof AccessRoute>;
+
+export const listUserAccessEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/users/:id/access',
+  access: 'permission',
+  title: 'List what a user may call, and by which rules',
+  params: IdParams,
+  reply: dataReply(
+    Type.Object({
+      subject: Subject,
+      blockedBy: Type.Union([Type.Enum(['user_disabled', 'role_disabled', 'password_due']), Type.Null()], {
+        description: 'What keeps the user from calling any of it but what is public.',
+      }),
+      routes: Type.Object({
+        count: Type.Integer({ minimum: 0 }),
+        items: Type.Array(AccessRoute, {
+          description: `The first ${accessRoutesLimit} at most; our own come first.`,
+        }),
+      }),
+      complete: Type.Boolean({
+        description: 'False where comparing was abandoned: then routes or rules may be missing.',
+      }),
+    }),
+  ),
+});
+
+export const explainEndpoints: readonly Endpoint[] = [explainEndpoint, listUserAccessEndpoint];

@@ -64,6 +64,7 @@ export const setOwnPasswordEndpoint = defineEndpoint({
   method: 'PUT',
   path: '/api/v1/user/password',
   access: 'identity',
+  takesAway: true,
   forDuePassword: true,
   title: 'Change your own password, which ends all your sessions',
   body: Type.Object(

@@ -6,6 +6,7 @@ import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
+import { changed, ifRevisionField, revisionField } from '../revision.ts';
 import { dataScopes, roleKeyPattern } from '../role.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -28,6 +29,7 @@ const roleProperties = {
   dataScope: Type.Enum(dataScopes),
   enabled: Type.Boolean(),
   createdAt: Type.String({ format: 'date-time' }),
+  revision: revisionField,
 };
 
 const RoleItem = Type.Object(roleProperties);
@@ -84,9 +86,10 @@ export const changeRoleEndpoint = defineEndpoint({
   method: 'PUT',
   path: '/api/v1/roles/:id',
   access: 'permission',
+  takesAway: true,
   title: 'Change the name and the data scope of a role',
   params: IdParams,
-  body: Type.Object({ name: DisplayName, ...scopeFields }, closed),
+  body: changed({ name: DisplayName, ...scopeFields }, ['name', 'dataScope']),
   bodyLimitBytes: 32 * 1024,
   reply: dataReply(Type.Null()),
   example: { body: { name: 'Editor', dataScope: '2', departmentIds: [1] } },
@@ -96,6 +99,7 @@ export const deleteRoleEndpoint = defineEndpoint({
   method: 'DELETE',
   path: '/api/v1/roles/:id',
   access: 'permission',
+  takesAway: true,
   title: 'Delete a role that nobody has, with its rules',
   params: IdParams,
   reply: dataReply(Type.Null()),
@@ -105,6 +109,7 @@ export const setRoleEnabledEndpoint = defineEndpoint({
   method: 'PUT',
   path: '/api/v1/roles/:id/enabled',
   access: 'permission',
+  takesAway: true,
   title: 'Enable or disable a role',
   params: IdParams,
   body: Type.Object({ enabled: Type.Boolean() }, closed),
@@ -115,9 +120,10 @@ export const setRoleDataScopeEndpoint = defineEndpoint({
   method: 'PUT',
   path: '/api/v1/roles/:id/data-scope',
   access: 'permission',
+  takesAway: true,
   title: 'Set the data scope of a role',
   params: IdParams,
-  body: Type.Object(scopeFields, closed),
+  body: Type.Object({ ...scopeFields, ifRevision: ifRevisionField }, closed),
   bodyLimitBytes: 32 * 1024,
   reply: dataReply(Type.Null()),
   example: { body: { dataScope: '4' } },

@@ -58,6 +58,7 @@ export const changeRulesEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/roles/:id/rules',
   access: 'permission',
+  takesAway: true,
   title: 'Add and remove rules of a role, all at once',
   params: IdParams,
   body: RuleChangesBody,
@@ -112,7 +113,10 @@ const RuleComparison = Type.Object({
   losses: Type.Array(Rule, { description: 'Those of `removed` that allow what no other rule does.' }),
   routes: RouteComparison,
   users: Type.Object({
-    count: Type.Integer({ minimum: 0, description: 'Enabled users of the role, whom the change concerns.' }),
+    count: Type.Integer({
+      minimum: 0,
+      description: 'Enabled users of the role, whom the change concerns, as far as the data scope reaches.',
+    }),
     more: Type.Boolean({
       description: `True where there may be more: no more than ${countedUsersLimit} are looked at.`,
     }),
@@ -127,7 +131,19 @@ export const compareRulesEndpoint = defineEndpoint({
   access: 'permission',
   title: 'Say what a change of rules would give and take away, and make none',
   params: IdParams,
-  body: Type.Object(draftFields, closed),
+  body: Type.Object(
+    {
+      ...draftFields,
+      rollbackTo: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Instead of `add` and `remove`: what a rollback to this revision would change.',
+        }),
+      ),
+    },
+    closed,
+  ),
   example: { body: { add: [{ method: 'GET', path: '/api/v1/orders/:id' }] } },
   bodyLimitBytes: 1024 * 1024,
   reply: dataReply(RuleComparison),
@@ -158,9 +174,63 @@ export const rollbackRulesEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/roles/:id/rules/rollback',
   access: 'permission',
+  takesAway: true,
   title: "Make a role's rules what they were after a revision",
   params: IdParams,
   body: Type.Object({ revision: Revision, ifRevision }, closed),
+  reply: dataReply(Type.Null()),
+});
+
+/** How many temporary rules a role may have, and how many one call may set and remove in all. */
+export const temporaryRulesLimit = 100;
+/** How short and how long a temporary rule may be given for. */
+export const ruleSeconds = { minimum: 10, maximum: 31 * 24 * 3600 } as const;
+
+const TimedRule = Type.Object(
+  {
+    ...RuleOfRole.properties,
+    seconds: Type.Integer({
+      ...ruleSeconds,
+      description: "For how long, by the database's clock. A rule that is there already gets this end.",
+    }),
+  },
+  closed,
+);
+export type TimedRule = Static<typeof TimedRule>;
+
+const TemporaryRuleItem = Type.Object({
+  method: Type.String(),
+  path: Type.String(),
+  endsAt: Type.String({ format: 'date-time', description: 'The first moment at which it allows nothing.' }),
+  givenBy: Type.String({ description: 'The username at that time.' }),
+});
+export type TemporaryRuleItem = Static<typeof TemporaryRuleItem>;
+
+export const listTemporaryRulesEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/roles/:id/temporary-rules',
+  access: 'permission',
+  title: 'List the rules of a role that have an end, the next one first',
+  params: IdParams,
+  reply: dataReply(Type.Object({ items: Type.Array(TemporaryRuleItem) })),
+});
+
+export const changeTemporaryRulesEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/roles/:id/temporary-rules',
+  access: 'permission',
+  takesAway: true,
+  title: 'Give rules to a role for a while, or take such rules away before their end',
+  params: IdParams,
+  body: Type.Object(
+    {
+      set: Type.Optional(Type.Array(TimedRule, { maxItems: temporaryRulesLimit })),
+      remove: Type.Optional(Type.Array(RuleOfRole, { maxItems: temporaryRulesLimit })),
+    },
+    closed,
+  ),
+  example: { body: { set: [{ method: 'GET', path: '/api/v1/orders/:id', seconds: 28_800 }] } },
+  bodyLimitBytes: 256 * 1024,
   reply: dataReply(Type.Null()),
 });
 
@@ -170,4 +240,6 @@ export const ruleEndpoints: readonly Endpoint[] = [
   compareRulesEndpoint,
   listRuleHistoryEndpoint,
   rollbackRulesEndpoint,
+  listTemporaryRulesEndpoint,
+  changeTemporaryRulesEndpoint,
 ];

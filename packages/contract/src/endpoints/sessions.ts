@@ -12,6 +12,8 @@ const Session = Type.Object({
   jti: Type.String(),
   userId: Type.Integer(),
   username: Type.String(),
+  name: Type.String({ description: 'Of the user.' }),
+  roleId: Type.Integer(),
   roleKey: Type.String(),
   ip: nullableText,
   userAgent: nullableText,
@@ -28,12 +30,24 @@ export const listSessionsEndpoint = defineEndpoint({
   reply: pageReply(Session),
 });
 
+const jtiParams = Type.Object({ jti: Type.String({ pattern: jtiPattern }) });
+
+export const getSessionEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/sessions/:jti',
+  access: 'permission',
+  title: 'View a live session',
+  params: jtiParams,
+  reply: dataReply(Session),
+});
+
 export const endSessionEndpoint = defineEndpoint({
   method: 'DELETE',
   path: '/api/v1/sessions/:jti',
   access: 'permission',
+  takesAway: true,
   title: 'End a session',
-  params: Type.Object({ jti: Type.String({ pattern: jtiPattern }) }),
+  params: jtiParams,
   reply: dataReply(Type.Null()),
 });
 
@@ -41,6 +55,7 @@ export const endUserSessionsEndpoint = defineEndpoint({
   method: 'DELETE',
   path: '/api/v1/users/:id/sessions',
   access: 'permission',
+  takesAway: true,
   title: 'End all sessions of a user',
   params: IdParams,
   reply: dataReply(Type.Null()),
@@ -50,12 +65,14 @@ export const endAllSessionsEndpoint = defineEndpoint({
   method: 'DELETE',
   path: '/api/v1/sessions',
   access: 'permission',
+  takesAway: true,
   title: "End everybody's sessions",
   reply: dataReply(Type.Null()),
 });
 
 export const sessionEndpoints: readonly Endpoint[] = [
   listSessionsEndpoint,
+  getSessionEndpoint,
   endSessionEndpoint,
   endUserSessionsEndpoint,
   endAllSessionsEndpoint,

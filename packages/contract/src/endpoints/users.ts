@@ -6,12 +6,14 @@ import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
+import { changed, ifRevisionField, revisionField } from '../revision.ts';
 
 /** What is not declared is refused: no caller sets an epoch or an id by sending it along. */
 const closed = { additionalProperties: false } as const;
 
-/** As the login log shows it: what looks otherwise would be hidden there. */
-export const usernamePattern = '^[\\p{L}\\p{N}][\\p{L}\\p{N}._@+-]{0,63}$';
+/** As the login log shows it: what looks otherwise would be hidden there. There are letters that show nothing. */
+export const usernamePattern =
+  '^(?!.*\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{N}][\\p{L}\\p{N}._@+-]{0,63}$';
 
 export const NewPassword = Type.String({ minLength: 1, maxLength: 256 });
 
@@ -33,8 +35,17 @@ export const User = Type.Object({
   enabled: Type.Boolean(),
   passwordDue: Type.Boolean({ description: 'The user must change the password before anything else.' }),
   createdAt: Type.String({ format: 'date-time' }),
+  revision: revisionField,
 });
 export type User = Static<typeof User>;
+
+const LastLogin = Type.Object({
+  at: Type.String({ format: 'date-time' }),
+  ip: Type.Union([Type.String(), Type.Null()]),
+  browser: Type.Union([Type.String(), Type.Null()]),
+  os: Type.Union([Type.String(), Type.Null()]),
+});
+export type LastLogin = Static<typeof LastLogin>;
 
 export const listUsersEndpoint = defineEndpoint({
   method: 'GET',
@@ -45,6 +56,14 @@ export const listUsersEndpoint = defineEndpoint({
     ...pageFields,
     username: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, description: 'How the username begins.' }),
+    ),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description:
+          'How the username or a word of the name begins; of several words, each. Ordered by the word that was found.',
+      }),
     ),
     roleId: Type.Optional(Id),
     departmentId: Type.Optional(Id),
@@ -59,7 +78,14 @@ export const getUserEndpoint = defineEndpoint({
   access: 'permission',
   title: 'View a user',
   params: IdParams,
-  reply: dataReply(User),
+  reply: dataReply(
+    Type.Object({
+      ...User.properties,
+      lastLogin: Type.Union([LastLogin, Type.Null()], {
+        description: 'The last login that succeeded; null where the login log shows none lately.',
+      }),
+    }),
+  ),
 });
 
 export const createUserEndpoint = defineEndpoint({
@@ -87,7 +113,8 @@ export const changeUserEndpoint = defineEndpoint({
   access: 'permission',
   title: 'Change name and department of a user',
   params: IdParams,
-  body: Type.Object({ name: DisplayName, departmentId: Id }, closed),
+  body: changed({ name: DisplayName, departmentId: Id }),
+  example: { body: { name: 'Mei Lin', departmentId: 1 } },
   reply: dataReply(Type.Null()),
 });
 
@@ -95,6 +122,7 @@ export const setUserEnabledEndpoint = defineEndpoint({
   method: 'PUT',
   path: '/api/v1/users/:id/enabled',
   access: 'permission',
+  takesAway: true,
   title: 'Enable or disable a user',
   params: IdParams,
   body: Type.Object({ enabled: Type.Boolean() }, closed),
@@ -105,6 +133,7 @@ export const setUserPasswordEndpoint = defineEndpoint({
   method: 'PUT',
   path: '/api/v1/users/:id/password',
   access: 'permission',
+  takesAway: true,
   title: 'Reset the password of a user, who must change it at the next login',
   params: IdParams,
   body: Type.Object({ password: Type.Optional(NewPassword) }, closed),
@@ -116,9 +145,10 @@ export const setUserRoleEndpoint = defineEndpoint({
   method: 'PUT',
   path: '/api/v1/users/:id/role',
   access: 'permission',
+  takesAway: true,
   title: 'Give a user another role',
   params: IdParams,
-  body: Type.Object({ roleId: Id }, closed),
+  body: Type.Object({ roleId: Id, ifRevision: ifRevisionField }, closed),
   reply: dataReply(Type.Null()),
 });
 
@@ -126,6 +156,7 @@ export const deleteUserEndpoint = defineEndpoint({
   method: 'DELETE',
   path: '/api/v1/users/:id',
   access: 'permission',
+  takesAway: true,
   title: 'Delete a user',
   params: IdParams,
   reply: dataReply(Type.Null()),

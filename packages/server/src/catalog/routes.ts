@@ -11,6 +11,7 @@ import {
   route,
 } from '@portcullis/contract';
 import type { AuditEntry, RecordChange } from '../audit/record-change.ts';
+import type { AccessWriter } from '../cluster/access-writer.ts';
 import type { Store } from '../store/store.ts';
 import { forgetService, listAllRoutes, listRoutes, replaceRoutes } from './catalog-store.ts';
 import type { RouteChanges } from './compare-routes.ts';
@@ -21,12 +22,13 @@ import { type ReportInput, reportRoutes } from './report-routes.ts';
 
 interface CatalogRoutesOptions extends Pick<RouteSources, 'endpoints' | 'exclusions'> {
   readonly store: Store;
+  readonly access: AccessWriter;
   readonly recordChange: RecordChange;
   readonly listRules: () => ReportInput['rules'];
   readonly listEnabledRoles: () => Promise<readonly { readonly roleKey: string }[]>;
 }
 
-export function catalogRoutes({ store, recordChange, ...options }: CatalogRoutesOptions): Route[] {
+export function catalogRoutes({ store, access, recordChange, ...options }: CatalogRoutesOptions): Route[] {
   return [
     route(listRoutesEndpoint, async ({ query: { after, limit = defaultPageLimit, ...filter } }) => ({
       data: await listRoutes(store, { ...filter, after, limit }),
@@ -47,23 +49,24 @@ export function catalogRoutes({ store, recordChange, ...options }: CatalogRoutes
       const { params, query, body } = call;
       const parsed = parseOpenApi(body, query);
       if ('reason' in parsed) throw new AppError('params_invalid');
-      const changes = await replaceRoutes(store, params.service, parsed.routes, (transaction, changed) =>
-        recordChange(transaction, call, importEntry(params.service, changed)),
-      );
+      let changes: RouteChanges = { added: [], removed: [], kept: 0 };
+      await access.give(call, async (transaction) => {
+        changes = await replaceRoutes(transaction, params.service, parsed.routes);
+        await recordChange(transaction, call, importEntry(params.service, changes));
+        return [];
+      });
       return { data: describeImport(parsed, changes) };
     }),
     route(deleteRoutesEndpoint, async (call) => {
       const { service } = call.params;
-      const target = `service ${service}`;
-      const removed = await forgetService(store, service, (transaction, routes) =>
-        recordChange(transaction, call, {
-          action: 'catalog.remove',
-          target,
-          before: { routes },
-          after: null,
-        }),
-      );
-      if (removed === 0) throw new AppError('record_not_found');
+      let removed = 0;
+      await access.give(call, async (transaction) => {
+        removed = await forgetService(transaction, service);
+        if (removed === 0) throw new AppError('record_not_found');
+        const [target, before] = [`service ${service}`, { routes: removed }];
+        await recordChange(transaction, call, { action: 'catalog.remove', target, before, after: null });
+        return [];
+      });
       return { data: { removed } };
     }),
   ];

@@ -1,5 +1,12 @@
 // What decides a request, composed: read from Postgres into memory, kept up to date, and held by a lease.
-import { type AccessSource, ClockWrong, createAccessMemory, createReadChanges } from '@portcullis/gate';
+import type { Confirmed, Unchecked } from '@portcullis/contract';
+import {
+  type AccessSource,
+  ClockWrong,
+  createAccessMemory,
+  createReadChanges,
+  HistoryLost,
+} from '@portcullis/gate';
 import type { Logger } from 'pino';
 import { type AccessChange, type AccessWriter, createAccessWriter } from '../cluster/access-writer.ts';
 import { createBarrier } from '../cluster/barrier.ts';
@@ -14,8 +21,10 @@ import { listRaisedEpochs, listRevocationLines } from '../identity/revocation-st
 import { type ClusterCounts, createClusterCounts } from '../ops/cluster-counts.ts';
 import { traced } from '../ops/trace.ts';
 import { listAllRules } from '../rules/rule-store.ts';
+import { listTemporaryRules } from '../rules/temporary-rule-store.ts';
 import { StartRefusal } from '../start-refusal.ts';
 import type { Store } from '../store/store.ts';
+import { composeHostMemory } from './host-memory.ts';
 
 interface AccessOptions {
   readonly store: Store;
@@ -26,9 +35,12 @@ interface AccessOptions {
   readonly monotonic: () => number;
 }
 
+const noteWaitMilliseconds = 1000;
+
 export type AccessParts = Awaited<ReturnType<typeof startAccess>>;
 
 export async function startAccess({ store, memberStore, config, logger, now, monotonic }: AccessOptions) {
+  const hostMemory = await composeHostMemory({ store, config, logger });
   const keyRing = { store, sealingKeys: config.sealingKeys, dev: config.devKeys };
   await ensureSigningKey(keyRing);
   const clusterCounts = createClusterCounts({ now, monotonic });
@@ -38,24 +50,32 @@ export async function startAccess({ store, memberStore, config, logger, now, mon
     source: { ...source, readAll: traced('load access', source.readAll) },
     transport: clusterCounts.watchReports(memberStore.transport),
     keys: createKeyRing(keyRing),
+    ...(hostMemory === undefined ? {} : { keep: hostMemory.keep }),
     now,
     monotonic,
     reportBadRule: (rule, reason) => logger.error({ rule, reason }, 'a stored rule is not in force'),
     reportUnreadable: (revision) =>
       logger.error({ revision }, 'a stored change cannot be read; everything is loaded instead'),
     onFailure(err, leased) {
-      clusterCounts.countFollowFailure();
+      clusterCounts.countFollowFailure(err);
       logger.error({ err, leased }, 'cannot follow the changes of access');
     },
   });
   const { keys, member } = memory;
+  const noteWait = setTimeout(() => {
+    const reason = clusterCounts.whyNoLease();
+    if (reason !== undefined) logger.info({ reason }, 'the start waits');
+  }, noteWaitMilliseconds);
   try {
     await member.join();
     await keys.getSigningKey();
   } catch (error) {
     // A row that stayed would make the next change wait for one lease.
     await member.leave().catch(() => {});
-    throw error instanceof ClockWrong ? new StartRefusal([error.message]) : error;
+    const isRefused = error instanceof ClockWrong || error instanceof HistoryLost;
+    throw isRefused ? new StartRefusal([error.message]) : error;
+  } finally {
+    clearTimeout(noteWait);
   }
   const access = createObservedWriter(store, clusterCounts, monotonic);
   return { ...memory, memory, access, clusterCounts };
@@ -81,8 +101,8 @@ function createObservedWriter(store: Store, counts: ClusterCounts, monotonic: ()
   });
   return {
     give: writer.give,
-    takeAway: traced('take access away', (change: AccessChange) =>
-      writer.takeAway(traced('change access', change)),
+    takeAway: traced('take access away', (call: Confirmed | Unchecked, change: AccessChange) =>
+      writer.takeAway(call, traced('change access', change)),
     ),
   };
 }
@@ -96,7 +116,8 @@ export function createAccessSource(
   return {
     async listRevisionsFrom(n) {
       const rows = await listRevisionsFrom(store, n);
-      return rows.map((row) => ({ ...row, changes: readChanges(row.changes) }));
+      // Moves are for writers alone: no memory, and no guard, has to know who was moved.
+      return rows.map(({ n, mark, changes }) => ({ n, mark, changes: readChanges(changes) }));
     },
     readAll: async (take) =>
       await store
@@ -105,6 +126,7 @@ export function createAccessSource(
         .execute(async (transaction) => {
           const revision = await readCurrentRevision(transaction);
           for await (const rules of listAllRules(transaction)) await take({ kind: 'rules', rules });
+          await take({ kind: 'temporary_rules', rules: await listTemporaryRules(transaction) });
           for await (const lines of listRevocationLines(transaction))
             await take({ kind: 'revocations', lines });
           for await (const epochs of listRaisedEpochs(transaction, maxTokenLifetimeSeconds))

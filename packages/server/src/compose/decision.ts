@@ -47,7 +47,7 @@ export interface DecisionService {
 }
 
 /** Guards report all the time, and must not lose their lease to requests that fill the pool. */
-const guardPoolSize = 2;
+export const guardPoolSize = 2;
 const closeIdleMilliseconds = 50;
 
 /** Undefined where no secret is set: then nobody may ask. */

@@ -1,5 +1,6 @@
 // Part of the composition root: reads from every part what the metrics say.
 
+import type { Anchors } from '../login-log/evidence/anchors.ts';
 import type { LoginLog } from '../login-log/login-log.ts';
 import { samplesOf } from '../ops/decision-counts.ts';
 import type { Figures } from '../ops/metrics.ts';
@@ -8,14 +9,18 @@ import type { RequestCounts } from '../ops/request-counts.ts';
 import type { PoolSize } from '../store/store.ts';
 import type { AccessParts } from './access.ts';
 import type { LoginParts } from './login.ts';
+import type { StandbyWatch } from './watch-standbys.ts';
 
 interface FigureParts {
   readonly build: { readonly version: string; readonly mode: string };
   readonly isReady: () => boolean;
   readonly pool: PoolSize;
+  readonly standbys: StandbyWatch;
+  readonly standbyExpected: boolean;
   readonly access: AccessParts;
   readonly login: LoginParts;
   readonly loginLog: LoginLog;
+  readonly anchors: Anchors;
   readonly counts: RequestCounts;
   readonly countDroppedLines: () => number;
 }
@@ -37,7 +42,14 @@ export function composeFigures(parts: FigureParts): () => Figures {
       { labels: { state: 'busy' }, value: parts.pool.totalCount - parts.pool.idleCount },
     ],
     portcullis_postgres_waiting_requests: parts.pool.waitingCount,
+    portcullis_synchronous_standbys: [
+      { labels: { expected: String(parts.standbyExpected) }, value: parts.standbys.synchronous },
+    ],
     ...loginLogFigures(parts.loginLog),
+    portcullis_anchors_total: Object.entries(parts.anchors.status()).flatMap(([target, { sent, failed }]) => [
+      { labels: { target, outcome: 'sent' }, value: sent },
+      { labels: { target, outcome: 'failed' }, value: failed },
+    ]),
     portcullis_process_log_dropped_lines_total: parts.countDroppedLines(),
     ...readProcess(),
   });
@@ -65,6 +77,7 @@ function accessFigures({ lease, follower, rules, revocations, clusterCounts }: A
     portcullis_revision_enforced: follower.revision.n,
     portcullis_revision_newest: cluster.newest,
     portcullis_revision_lag_seconds: cluster.lagSeconds,
+    portcullis_history_lost: Number(cluster.historyLost),
     portcullis_follow_failures_total: cluster.followFailures,
     portcullis_clock_offset_seconds: cluster.clockOffsetSeconds,
     portcullis_members: cluster.members,

@@ -11,6 +11,7 @@ import { type AccessMemory, createAccessChecks, createPipeline, type OwnChecks }
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
+import { sweepAccessRequests } from '../access-requests/access-request-store.ts';
 import { type MemberStore, openMemberStore } from '../cluster/member-store.ts';
 import { sweepRevisions } from '../cluster/revision-store.ts';
 import type { Config } from '../config.ts';
@@ -27,22 +28,29 @@ import { mountConsole, readConsoleFiles } from '../http/console.ts';
 import { lintOrigins } from '../http/cors.ts';
 import { createHttpApp } from '../http/create-http-app.ts';
 import { lintAccesses } from '../http/declared-access.ts';
-import { createLimitCheck } from '../http/limit-check.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { createCallerLimitCheck } from '../http/limits/caller-limit-check.ts';
+import { createLimitCheck } from '../http/limits/limit-check.ts';
+import { createStrangerBudget } from '../http/limits/stranger-budget.ts';
 import { lintPaths } from '../http/lint-paths.ts';
 import { mount } from '../http/mount.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { sweepSessions } from '../identity/sessions/session-store.ts';
 import type { CredentialVerifier } from '../login/credentials/credential-verifier.ts';
+import type { Anchors } from '../login-log/evidence/anchors.ts';
 import type { LoginLog } from '../login-log/login-log.ts';
 import { createOpsListener } from '../ops/listener.ts';
 import { createRequestCounts } from '../ops/request-counts.ts';
 import { lintExclusions } from '../permission/exclusion-list.ts';
 import { addUses } from '../permission/exclusion-use-store.ts';
 import { createExclusionUses } from '../permission/exclusion-uses.ts';
+import { hasEndedRules, removeEndedRules } from '../rules/temporary-rule-store.ts';
 import { StartRefusal } from '../start-refusal.ts';
+import { lintSessions } from '../store/lint-sessions.ts';
 import { listPendingMigrations, migrate } from '../store/migrate.ts';
 import { openStore, type PoolSize, type Store } from '../store/store.ts';
 import { startAccess } from './access.ts';
+import { composeAnchors } from './anchors.ts';
 import { countLogins } from './count-logins.ts';
 import { composeDecision } from './decision.ts';
 import { composeFigures } from './figures.ts';
@@ -50,6 +58,7 @@ import { composeLogin, type LoginParts } from './login.ts';
 import { composeLoginLog } from './login-log.ts';
 import { observeRoutes } from './observe-routes.ts';
 import { composeRoutes } from './routes.ts';
+import { type StandbyWatch, watchStandbys } from './watch-standbys.ts';
 
 export interface ComposeOptions {
   readonly config: Config;
@@ -126,9 +135,11 @@ export async function composePortcullis(options: ComposeOptions): Promise<Portcu
 interface Parts {
   readonly store: Store;
   readonly pool: PoolSize;
+  readonly standbys: StandbyWatch;
   readonly memberStore: MemberStore;
   readonly login: LoginParts;
   readonly loginLog: LoginLog;
+  readonly anchors: Anchors;
 }
 
 async function openParts(
@@ -153,9 +164,13 @@ async function openParts(
   const login = composeLogin(store, config, credentials);
   opened.defer(login.close);
   await prepareDatabase(store, config, onConnectionLost);
+  const standbys = await watchStandbys({ store, isExpected: config.standbyExpected, logger });
+  const anchors = await composeAnchors({ store, config, logger });
+  // After the login log has written its last heads.
+  opened.defer(anchors.close);
   const loginLog = await composeLoginLog({ store, instance: registration.id, config, logger });
   opened.defer(loginLog.close);
-  return { store, pool, memberStore, login, loginLog };
+  return { store, pool, standbys, memberStore, login, loginLog, anchors };
 }
 
 async function prepareDatabase(
@@ -163,6 +178,7 @@ async function prepareDatabase(
   config: Config,
   onConnectionLost: (cause: Error) => void,
 ): Promise<void> {
+  refuseWhere(await lintSessions({ url: config.database.url, store }));
   if (config.migrateOnStart) await migrateDatabase(config, onConnectionLost);
   refuseWhere(lintMigrations(await listPendingMigrations(store)));
   if (!config.defaultPasswordsAllowed)
@@ -185,7 +201,7 @@ async function createService(
   opened: AsyncDisposableStack,
 ): Promise<Omit<Portcullis, 'firstAdministrator'>> {
   const { config, logger, routes = [] } = options;
-  const { store, pool, memberStore, login } = parts;
+  const { store, pool, standbys, memberStore, login } = parts;
   const counts = createRequestCounts();
   const { decisions } = counts;
   const loginLog = countLogins(parts.loginLog, counts.logins);
@@ -212,7 +228,8 @@ async function createService(
   const exclusionUses = createExclusionUses((uses) => addUses(store, uses));
   opened.defer(() => exclusionUses.flush().catch(reportSweep));
   const checks = createChecks(config, declared, access.memory, exclusionUses.count);
-  mount(app, [...ours, ...routes], createPipeline(checks), access.current, decisions.public.count);
+  const own = createOwnChecks(config, declared, checks, login);
+  mount(app, [...ours, ...routes], createPipeline(own), access.current, decisions.public.count);
   if (config.consoleEnabled) await serveConsole(app, logger);
   await app.ready();
   const decision = composeDecision({
@@ -233,22 +250,37 @@ async function createService(
     build: { version: manifest.version, mode: config.mode },
     isReady,
     pool,
+    standbys,
+    standbyExpected: config.standbyExpected,
     access,
     login,
     loginLog,
+    anchors: parts.anchors,
     counts,
     countDroppedLines: options.countDroppedLines ?? (() => 0),
   });
-  const ops = createOpsListener({ isReady, readFigures });
+  const ops = createOpsListener({
+    isReady,
+    whyNotReady: () => (access.lease.isLive() ? undefined : access.clusterCounts.whyNoLease()),
+    readFigures,
+  });
+  const sweepTemporaryRules = async () => {
+    if (await hasEndedRules(store))
+      await access.access.takeAway({ confirmedAt: 'unchecked' }, removeEndedRules);
+  };
   const sweep = () =>
     Promise.all([
       login.sweep(),
       login.refresh(),
       sweepSessions(store),
       sweepRevisions(store),
+      sweepAccessRequests(store),
+      sweepTemporaryRules(),
       exclusionUses.flush(),
     ]).catch(reportSweep);
-  const sweeper = setInterval(sweep, sweepMilliseconds);
+  const lookAtStandbys = () =>
+    standbys.look().catch((err: unknown) => logger.warn({ err }, 'the standbys were not looked at'));
+  const sweeper = setInterval(() => void Promise.all([sweep(), lookAtStandbys()]), sweepMilliseconds);
   opened.defer(() => clearInterval(sweeper));
   const resolveScope = createResolveScope({
     findUserRole: (id) => findUserRole(store, id),
@@ -292,16 +324,39 @@ function createChecks(
   declared: readonly Endpoint[],
   memory: AccessMemory,
   countExclusion: (route: string) => void,
-): OwnChecks {
-  const forDuePassword = listForDuePassword(declared);
+) {
+  const forDuePassword = listNamesOf(declared, ({ forDuePassword }) => forDuePassword === true);
+  return createAccessChecks({ ...config, forDuePassword, memory, countExclusion, now });
+}
+
+/** What a known device has of requests before the login: some for the page and its captchas, and a few logins. */
+const requestsOfOwner = { requestsPerSecond: 2, burst: 30 };
+
+/** Those of requests to this service, which has limits that gateways and guards have not. */
+function createOwnChecks(
+  config: Config,
+  declared: readonly Endpoint[],
+  checks: ReturnType<typeof createAccessChecks>,
+  { deviceCookie }: LoginParts,
+): OwnChecks<Exchange> {
+  const limit = createLimitCheck<Exchange>({
+    ...config.limit,
+    now,
+    findOwner: ({ headers }) => deviceCookie.read(headers.cookie)?.owner,
+    ofOwner: requestsOfOwner,
+  });
+  const strangers = createStrangerBudget<Exchange>({ ...config.limit, now, limit });
+  const takingAway = listNamesOf(declared, ({ takesAway }) => takesAway === true);
   return {
-    limit: createLimitCheck({ ...config.limit, now }),
-    ...createAccessChecks({ ...config, forDuePassword, memory, countExclusion, now }),
+    ...checks,
+    limit,
+    identify: (exchange) => checks.identify(exchange, strangers),
+    limitCaller: createCallerLimitCheck({ ...config.limit, now, takingAway }),
   };
 }
 
-function listForDuePassword(declared: readonly Endpoint[]): string[] {
-  return declared.filter(({ forDuePassword }) => forDuePassword === true).map(routeName);
+function listNamesOf(declared: readonly Endpoint[], isMeant: (endpoint: Endpoint) => boolean): string[] {
+  return declared.filter(isMeant).map(routeName);
 }
 
 function refuseWhere(problems: readonly string[]): void {

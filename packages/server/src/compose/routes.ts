@@ -1,8 +1,17 @@
 // Part of the composition root: the routes of every room, and what each room is made of.
 import { randomBytes } from 'node:crypto';
-import { type Caller, endpoints, listedRulesLimit, type Route } from '@portcullis/contract';
+import {
+  type Call,
+  type Caller,
+  type captchaEndpoint,
+  endpoints,
+  listedRulesLimit,
+  type Route,
+} from '@portcullis/contract';
 import type { CurrentRules, Lease } from '@portcullis/gate';
 import manifest from '../../package.json' with { type: 'json' };
+import { accessRequestRoutes } from '../access-requests/routes.ts';
+import { activityRoutes } from '../activity/routes.ts';
 import { createRecordChange } from '../audit/record-change.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { listAllRoutes } from '../catalog/catalog-store.ts';
@@ -16,11 +25,14 @@ import { listDepartmentsInScope } from '../directory/departments/department-stor
 import { departmentRoutes } from '../directory/departments/routes.ts';
 import { ownRoutes } from '../directory/own/routes.ts';
 import { createPasswordRules } from '../directory/passwords/password-rules.ts';
-import { createMayGive, mayTouchRole } from '../directory/roles/may-give.ts';
+import { createReachCheck } from '../directory/reach/reach-check.ts';
 import { listEnabledRoles, listRoles } from '../directory/roles/role-store.ts';
 import { roleRoutes } from '../directory/roles/routes.ts';
+import { countHolders } from '../directory/users/holder-count-store.ts';
 import { userRoutes } from '../directory/users/routes.ts';
-import { createLimitCheck } from '../http/limit-check.ts';
+import { resolveUserScope } from '../directory/users/user-scope.ts';
+import { Exchange } from '../http/exchange.ts';
+import { createLimitCheck } from '../http/limits/limit-check.ts';
 import { openApiRoute } from '../http/open-api.ts';
 import type { KeyRing } from '../identity/keys/key-ring.ts';
 import { keyRoutes } from '../identity/keys/routes.ts';
@@ -30,16 +42,24 @@ import { insertSession } from '../identity/sessions/session-store.ts';
 import { createTokenIssuer } from '../identity/sign-token.ts';
 import { createTokenCookie } from '../login/cookie.ts';
 import { loginRoutes } from '../login/routes.ts';
+import { createHideName } from '../login-log/hidden-name.ts';
 import type { LoginLog } from '../login-log/login-log.ts';
+import { createFindLastLogin } from '../login-log/reading/last-login.ts';
 import { loginLogRoutes } from '../login-log/reading/routes.ts';
 import { traced } from '../ops/trace.ts';
 import { listPermissions } from '../permission/list-permissions.ts';
 import { permissionRoutes } from '../permission/routes.ts';
+import { createCallReach } from '../rules/call-reach.ts';
 import { ruleRoutes } from '../rules/routes.ts';
+import type { RuleReach } from '../rules/rule-changes.ts';
 import { listAllRules } from '../rules/rule-store.ts';
 import type { Store } from '../store/store.ts';
-import { isWithin, mayDoAll } from '../values/is-within.ts';
+import { isWithin } from '../values/is-within.ts';
+import { createTurns } from '../values/turns.ts';
 import type { LoginParts } from './login.ts';
+
+/** What somebody needs who mistypes a few times. */
+const captchasOfOwner = { requestsPerSecond: 10 / 60, burst: 10 };
 
 interface RouteParts {
   readonly config: Config;
@@ -60,7 +80,10 @@ export function composeRoutes(parts: RouteParts): Route[] {
   const declared = [...endpoints, ...(parts.routes ?? []).map(({ endpoint }) => endpoint)];
   const known = { store, endpoints: declared, exclusions: config.exclusions };
   const recordChange = createRecordChange(now);
-  const written = { store, access, recordChange };
+  const monotonic = () => performance.now();
+  const turns = createTurns({ monotonic });
+  const reach = createReachCheck(createCallReach({ rules, turns }));
+  const written = { store, access, recordChange, reach };
   const keyed = {
     ...written,
     sealingKey: config.masterKey.sealing,
@@ -70,11 +93,14 @@ export function composeRoutes(parts: RouteParts): Route[] {
   const passwords = {
     ...written,
     rules: createPasswordRules(config.password),
-    hashPassword: login.hashPassword,
+    hashes: login.hashes,
     randomBytes,
   };
   const listDepartments = (caller: Caller) => listDepartmentsInScope(store, caller);
-  const mayDoAllOf = (giverKey: string, roleKey: string) => mayDoAll(rules.snapshot, giverKey, roleKey);
+  const ofRules: RuleReach = {
+    checkRules: (transaction, caller, roleId, changed) =>
+      reach.ofRole(transaction, caller, roleId, { rules: changed }),
+  };
 
   return [
     ...loginRoutes(loginOptions(parts)),
@@ -89,41 +115,68 @@ export function composeRoutes(parts: RouteParts): Route[] {
     ...userRoutes({
       ...passwords,
       listDepartments,
-      mayGive: createMayGive({ store, mayDoAll: mayDoAllOf }),
       forgiveGuesses: login.throttle.forgive,
+      findLastLogin: createFindLastLogin({ store, listDepartments, now, monotonic }),
     }),
-    ...roleRoutes({ ...written, mayDoAll: mayDoAllOf }),
-    ...departmentRoutes({ store, recordChange }),
+    ...roleRoutes(written),
+    ...departmentRoutes(written),
     ...ruleRoutes({
       ...written,
-      mayTouchRole,
-      mayDo: (roleKey, rule) => isWithin(rules.snapshot, roleKey, rule),
+      ...ofRules,
+      turns,
+      countUsers: async (caller, roleId) =>
+        (await countHolders(store, await resolveUserScope(caller, listDepartments), [roleId])).users,
       compareRoutes: (before, after) =>
         compareReach({ ...known, routes: listAllRoutes(store), before, after, limit: listedRulesLimit }),
     }),
+    ...accessRequestRoutes({
+      ...known,
+      ...ofRules,
+      access,
+      recordChange,
+      listDepartments,
+      may: {
+        now: (roleKey, asked) => turns.every([asked], (rule) => isWithin(rules.snapshot, roleKey, rule)),
+        forGood: (roleKey, asked) => turns.every([asked], (rule) => isWithin(rules.lasting, roleKey, rule)),
+      },
+      now,
+    }),
     ...clusterRoutes({ store }),
-    ...loginLogRoutes({ store, listDepartments, now, monotonic: () => performance.now() }),
+    ...loginLogRoutes({
+      store,
+      listDepartments,
+      hideNames: config.nameKeys.map(createHideName),
+      now,
+      monotonic,
+    }),
     ...catalogRoutes({
       ...known,
+      access,
       recordChange,
       listRules: () => listAllRules(store),
       listEnabledRoles: () => listEnabledRoles(store),
     }),
     matrixRoute({ ...known, listRoles: (query) => listRoles(store, query) }),
     ...auditRoutes({ store, listDepartments }),
-    ...permissionRoutes({ ...known, rules, listDepartments }),
+    ...activityRoutes({ store, listDepartments, now, monotonic }),
+    ...permissionRoutes({ ...known, rules, listDepartments, turns }),
     openApiRoute(declared, manifest.version),
   ];
 }
 
 function loginOptions({ config, store, login, loginLog, keys, lease, access, now }: RouteParts) {
   const { captchasPerMinute } = config.limit;
+  const findDevice = (call: object) =>
+    call instanceof Exchange ? login.deviceCookie.read(call.headers.cookie) : undefined;
   return {
     ...login,
-    captchaLimit: createLimitCheck({
+    findDevice,
+    captchaLimit: createLimitCheck<Call<typeof captchaEndpoint>>({
       requestsPerSecond: captchasPerMinute / 60,
       burst: captchasPerMinute,
       now,
+      findOwner: (call) => findDevice(call)?.owner,
+      ofOwner: captchasOfOwner,
     }),
     issueToken: traced(
       'login token',
@@ -138,7 +191,11 @@ function loginOptions({ config, store, login, loginLog, keys, lease, access, now
       }),
     ),
     cookie: createTokenCookie(config.cookie),
-    revokeToken: (caller: Caller) => access.takeAway((transaction) => insertRevocation(transaction, caller)),
+    // Whoever takes access away from oneself needs none.
+    revokeToken: (caller: Caller) =>
+      access.takeAway({ caller, confirmedAt: 'unchecked' }, (transaction) =>
+        insertRevocation(transaction, caller),
+      ),
     record: loginLog.record,
     now,
   };

@@ -5,6 +5,8 @@ import { metricsContentType, writeMetrics } from './write-metrics.ts';
 
 export interface OpsOptions {
   readonly isReady: () => boolean;
+  /** A plain reason, where there is one that an operator can do something about. */
+  readonly whyNotReady: () => string | undefined;
   readonly readFigures: () => Figures;
 }
 
@@ -22,12 +24,14 @@ export function createOpsListener(options: OpsOptions): Server {
   });
 }
 
-function answerOf(target: string | undefined, { isReady, readFigures }: OpsOptions): OpsAnswer {
+function answerOf(target: string | undefined, { isReady, whyNotReady, readFigures }: OpsOptions): OpsAnswer {
   switch (target) {
     case '/livez':
       return { status: 200, text: 'alive\n' };
     case '/readyz':
-      return isReady() ? { status: 200, text: 'ready\n' } : { status: 503, text: 'not ready\n' };
+      return isReady()
+        ? { status: 200, text: 'ready\n' }
+        : { status: 503, text: `${['not ready', whyNotReady()].filter(Boolean).join(': ')}\n` };
     case '/metrics':
       return { status: 200, text: writeMetrics(readFigures()), contentType: metricsContentType };
     default:

@@ -57,6 +57,10 @@ export const metrics = {
     type: 'gauge',
     help: 'Time since the instance first saw a revision that it does not enforce yet; 0 where there is none.',
   },
+  portcullis_history_lost: {
+    type: 'gauge',
+    help: 'Whether changes of access were lost with a failover or a restored backup: nobody is allowed anything until `portcullis recover`.',
+  },
   portcullis_follow_failures_total: {
     type: 'counter',
     help: 'Failed attempts to follow the changes of access.',
@@ -118,6 +122,11 @@ export const metrics = {
     type: 'gauge',
     help: 'Statements that wait for a connection of the pool.',
   },
+  portcullis_synchronous_standbys: {
+    type: 'gauge',
+    help: 'Standbys that every change waits for, as seen within the last minute; `expected` is false in dev and where the storage is replicated.',
+    labels: ['expected'],
+  },
   portcullis_login_log_lag_seconds: {
     type: 'gauge',
     help: 'Age of the oldest login record that is not in the database yet.',
@@ -134,6 +143,11 @@ export const metrics = {
   portcullis_login_log_dead_letters_total: {
     type: 'counter',
     help: 'Login records that the database refused and that were set aside.',
+  },
+  portcullis_anchors_total: {
+    type: 'counter',
+    help: 'Times that the signed heads of the logs were sent to where they are kept, or could not be.',
+    labels: ['target', 'outcome'],
   },
   portcullis_process_log_dropped_lines_total: {
     type: 'counter',

@@ -36,7 +36,7 @@ function verdictOf(question: Question, endpoint: Endpoint | undefined): Verdict 
   const { subject, exclusions } = question;
   const call = `${question.method} ${shorten(question.path)}`;
   const who = subject.username === null ? 'The role' : `The user ${subject.username}`;
-  if (!isCanonical(question))
+  if (!isCanonicalCall(question))
     return deny('not_canonical', `${call} is not canonical, so it is answered with 404 before any check.`);
   if (endpoint?.access === 'public')
     return allow('public', `${call} is public: nobody needs a token for it.`);
@@ -69,7 +69,7 @@ function verdictOfRules({ subject: { roleKey }, method, path, snapshot }: Questi
 }
 
 /** As the listeners have it, for paths of this service and of those behind a gateway alike. */
-function isCanonical({ method, path }: Question): boolean {
+export function isCanonicalCall({ method, path }: Pick<Question, 'method' | 'path'>): boolean {
   return /^[A-Z][A-Z-]{0,31}$/.test(method) && !path.includes('?') && isCanonicalTarget(path);
 }
 

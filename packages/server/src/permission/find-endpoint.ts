@@ -1,11 +1,14 @@
 // Which declared endpoint a path belongs to, as the router would find it: a literal segment before a parameter.
-import type { Endpoint } from '@portcullis/contract';
+interface Declared {
+  readonly method: string;
+  readonly path: string;
+}
 
-export function findEndpoint(
-  endpoints: readonly Endpoint[],
+export function findEndpoint<E extends Declared>(
+  endpoints: readonly E[],
   method: string,
   path: string,
-): Endpoint | undefined {
+): E | undefined {
   const segments = path.split('/');
   return endpoints
     .filter((endpoint) => endpoint.method === method && fits(endpoint.path.split('/'), segments))

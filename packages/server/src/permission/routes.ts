@@ -1,31 +1,24 @@
-// Looking at the permission check: why it decides as it does, and what skips it.
+// Looking at the permission check: why it decides as it does, whom it lets pass, and what skips it.
 import {
   AppError,
   type Caller,
-  type Endpoint,
   explainEndpoint,
   listExclusionsEndpoint,
+  listUserAccessEndpoint,
   type Route,
   route,
   routeName,
 } from '@portcullis/contract';
-import type { CurrentRules } from '@portcullis/gate';
-import { isUserInScope, type ListDepartments, resolveUserScope } from '../directory/users/user-scope.ts';
-import type { Store } from '../store/store.ts';
+import { listAllRoutes } from '../catalog/catalog-store.ts';
+import { gatherRoutes } from '../catalog/gather-routes.ts';
+import { isUserInScope, resolveUserScope } from '../directory/users/user-scope.ts';
+import { type CallersOptions, callersRoute } from './callers-route.ts';
 import { listUses } from './exclusion-use-store.ts';
 import { explainRequest } from './explain-request.ts';
+import { listAccess } from './list-access.ts';
 import { findRoleSubject, findUserSubject, type Subject } from './subject-store.ts';
 
-interface PermissionRoutesOptions {
-  readonly store: Store;
-  readonly endpoints: readonly Endpoint[];
-  /** As `METHOD /path`. */
-  readonly exclusions: readonly string[];
-  readonly rules: Pick<CurrentRules, 'snapshot'>;
-  readonly listDepartments: ListDepartments;
-}
-
-export function permissionRoutes(options: PermissionRoutesOptions): Route[] {
+export function permissionRoutes(options: CallersOptions): Route[] {
   const { store, endpoints, exclusions, rules, listDepartments } = options;
 
   async function findUser(caller: Caller, userId: number): Promise<Subject | undefined> {
@@ -49,6 +42,13 @@ export function permissionRoutes(options: PermissionRoutesOptions): Route[] {
       const { snapshot } = rules;
       return { data: explainRequest({ subject, method, path, endpoints, exclusions, snapshot }) };
     }),
+    callersRoute(options),
+    route(listUserAccessEndpoint, async ({ caller, params }) => {
+      const subject = await getSubject(caller, { userId: params.id });
+      const routes = await gatherRoutes({ routes: listAllRoutes(store), endpoints, exclusions });
+      const access = await listAccess({ subject, routes, snapshot: rules.snapshot });
+      return { data: { subject, blockedBy: blockOf(subject), ...access } };
+    }),
     route(listExclusionsEndpoint, async () => {
       const counted = Map.groupBy(await listUses(store), ({ entry }) => entry);
       const listed = endpoints.filter((endpoint) => exclusions.includes(routeName(endpoint)));
@@ -59,4 +59,11 @@ export function permissionRoutes(options: PermissionRoutesOptions): Route[] {
       return { data: { items } };
     }),
   ];
+}
+
+/** In the order of the checks. */
+function blockOf({ userEnabled, roleEnabled, passwordDue }: Subject) {
+  if (userEnabled === false) return 'user_disabled' as const;
+  if (!roleEnabled) return 'role_disabled' as const;
+  return passwordDue ? ('password_due' as const) : null;
 }

@@ -1,11 +1,19 @@
 // What a draft would change about a role's rules, before anybody applies it: which rules, what they allow beyond the
 // others, which routes that reaches, and how many people it concerns.
-import { AppError, type RouteComparison, type RuleComparison, routeName } from '@portcullis/contract';
+import {
+  AppError,
+  type Caller,
+  type RouteComparison,
+  type RuleComparison,
+  routeName,
+} from '@portcullis/contract';
 import { compile, parseRule, type Rule } from '@portcullis/policy';
 import type { Store } from '../store/store.ts';
 import { isWithin } from '../values/is-within.ts';
+import type { Turns } from '../values/turns.ts';
+import { readRollback } from './rule-changes.ts';
 import { readRulesRevision } from './rule-history-store.ts';
-import { countUsers, getRole, type RuleChanges, type RuleOfRole, readRulesOfRole } from './rule-store.ts';
+import { getRole, type RuleChanges, type RuleOfRole, readRulesOfRole } from './rule-store.ts';
 
 /** A role's rules as routes are held against them. */
 export interface RuleSet {
@@ -16,6 +24,17 @@ export interface RuleSet {
 
 export type CompareRoutes = (before: RuleSet, after: RuleSet) => Promise<RouteComparison>;
 
+export interface CompareOptions {
+  readonly store: Store;
+  readonly turns: Turns;
+  readonly compareRoutes: CompareRoutes;
+  /** The enabled users of a role, whom the caller may see. */
+  readonly countUsers: (caller: Caller, roleId: number) => Promise<RuleComparison['users']>;
+}
+
+/** A change, or the revision to go back to. */
+export type Asked = RuleChanges | { readonly rollbackTo: number };
+
 const nothing: RouteComparison = {
   gained: { count: 0, items: [] },
   lost: { count: 0, items: [] },
@@ -23,14 +42,15 @@ const nothing: RouteComparison = {
 };
 
 export async function compareRules(
-  { store, compareRoutes }: { readonly store: Store; readonly compareRoutes: CompareRoutes },
-  roleId: number,
-  draft: RuleChanges,
+  { store, turns, compareRoutes, countUsers }: CompareOptions,
+  { caller, params: { id: roleId } }: { readonly caller: Caller; readonly params: { readonly id: number } },
+  asked: Asked,
 ): Promise<RuleComparison> {
   const role = await getRole(store, roleId);
   if (role.roleKey === 'admin') throw new AppError('conflict');
   // Read first: a change meanwhile makes this revision an old one, and applying the draft on it is refused.
   const revision = await readRulesRevision(store, role);
+  const draft = 'rollbackTo' in asked ? await readRollback(store, role, asked.rollbackTo) : asked;
   const stored = new Map((await readRulesOfRole(store, roleId)).map((rule) => [routeName(rule), rule]));
   const added = unique(draft.add).filter((rule) => !stored.has(routeName(rule)));
   const removed = unique(draft.remove).filter((rule) => stored.has(routeName(rule)));
@@ -39,8 +59,8 @@ export async function compareRules(
 
   const before = createRuleSet([...stored.values()]);
   const after = createRuleSet([...kept, ...added]);
-  const gains = parsedOf(added).filter((rule) => !before.allowsAll(rule));
-  const losses = parsedOf(removed).filter((rule) => !after.allowsAll(rule));
+  const gains = await turns.filter(parsedOf(added), (rule) => !before.allowsAll(rule));
+  const losses = await turns.filter(parsedOf(removed), (rule) => !after.allowsAll(rule));
   const changesNothing = gains.length + losses.length === 0;
   return {
     revision,
@@ -49,7 +69,7 @@ export async function compareRules(
     gains: gains.map(ruleOf),
     losses: losses.map(ruleOf),
     routes: changesNothing ? nothing : await compareRoutes(before, after),
-    users: changesNothing ? { count: 0, more: false } : await countUsers(store, roleId),
+    users: changesNothing ? { count: 0, more: false } : await countUsers(caller, roleId),
   };
 }
 

@@ -2,12 +2,13 @@
 import {
   AppError,
   changeRulesEndpoint,
+  changeTemporaryRulesEndpoint,
   compareRulesEndpoint,
   defaultPageLimit,
   listRuleHistoryEndpoint,
   listRulesEndpoint,
+  listTemporaryRulesEndpoint,
   type Route,
-  type RuleChangesBody,
   rollbackRulesEndpoint,
   route,
   routeName,
@@ -16,20 +17,18 @@ import {
 import type { RecordChange } from '../audit/record-change.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import { answerWrite } from '../cluster/answer-write.ts';
-import type { Store } from '../store/store.ts';
-import { type CompareRoutes, compareRules } from './compare-rules.ts';
+import { type CompareOptions, compareRules } from './compare-rules.ts';
 import { createRuleChanges, isInGrammar, type RuleReach } from './rule-changes.ts';
 import { listHistory, readRulesRevision } from './rule-history-store.ts';
-import { getRole, listRulesOfRole } from './rule-store.ts';
+import { getRole, listRulesOfRole, type RuleOfRole } from './rule-store.ts';
+import { listTemporaryRulesOfRole } from './temporary-rule-store.ts';
 
-interface RuleRoutesOptions extends RuleReach {
-  readonly store: Store;
+interface RuleRoutesOptions extends RuleReach, CompareOptions {
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly compareRoutes: CompareRoutes;
 }
 
-export function ruleRoutes({ store, access, compareRoutes, ...options }: RuleRoutesOptions): Route[] {
+export function ruleRoutes({ store, access, ...options }: RuleRoutesOptions): Route[] {
   const changes = createRuleChanges(options);
   return [
     route(listRulesEndpoint, async ({ params, query: { after, limit = defaultPageLimit } }) => {
@@ -40,24 +39,42 @@ export function ruleRoutes({ store, access, compareRoutes, ...options }: RuleRou
     route(changeRulesEndpoint, (call) => {
       const draft = { ...checkedDraft(call.body), ifRevision: call.body.ifRevision };
       const write = draft.remove.length > 0 ? access.takeAway : access.give;
-      return answerWrite(call, write(changes.change(call, draft)));
+      return answerWrite(call, write(call, changes.change(call, draft)));
     }),
-    route(compareRulesEndpoint, async ({ params, body }) => ({
-      data: await compareRules({ store, compareRoutes }, params.id, checkedDraft(body)),
-    })),
+    route(compareRulesEndpoint, async (call) => {
+      const { rollbackTo, ...draft } = call.body;
+      if (rollbackTo === undefined)
+        return { data: await compareRules({ store, ...options }, call, checkedDraft(draft)) };
+      if (draft.add !== undefined || draft.remove !== undefined) throw new AppError('params_invalid');
+      return { data: await compareRules({ store, ...options }, call, { rollbackTo }) };
+    }),
     route(listRuleHistoryEndpoint, async ({ params, query: { after, limit = defaultPageLimit } }) => {
       const { id } = await getRole(store, params.id);
       return { data: await listHistory(store, id, { after, limit }) };
     }),
+    route(listTemporaryRulesEndpoint, async ({ params }) => {
+      const { id } = await getRole(store, params.id);
+      return { data: { items: await listTemporaryRulesOfRole(store, id) } };
+    }),
+    route(changeTemporaryRulesEndpoint, (call) => {
+      const { add: set, remove } = checkedDraft({ add: call.body.set, remove: call.body.remove });
+      return answerWrite(call, access.takeAway(call, changes.changeTemporary(call, { set, remove })));
+    }),
     route(rollbackRulesEndpoint, (call) => {
       const { revision, ifRevision } = call.body;
-      return answerWrite(call, access.takeAway(changes.rollback(call, revision, ifRevision)));
+      return answerWrite(call, access.takeAway(call, changes.rollback(call, revision, ifRevision)));
     }),
   ];
 }
 
 /** What is removed need not parse: a stored rule that does not is the first one to want gone. */
-function checkedDraft({ add = [], remove = [] }: Pick<RuleChangesBody, 'add' | 'remove'>) {
+function checkedDraft<R extends RuleOfRole>({
+  add = [],
+  remove = [],
+}: {
+  readonly add?: readonly R[] | undefined;
+  readonly remove?: readonly RuleOfRole[] | undefined;
+}) {
   const count = add.length + remove.length;
   const removed = new Set(remove.map(routeName));
   const isSound =

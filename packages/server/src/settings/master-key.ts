@@ -11,6 +11,8 @@ export interface MasterKey {
   readonly throttle: Buffer;
   /** Keys the hashes that bind the records of the login log, and signs how far they reach. */
   readonly chain: Buffer;
+  /** Keys the hashes that stand in the login log for names without an account. */
+  readonly names: Buffer;
 }
 
 const remedy = 'Make one with `openssl rand -hex 32` and set AUTH_MASTER_KEY or AUTH_MASTER_KEY_FILE.';
@@ -44,5 +46,6 @@ function split(key: Buffer): MasterKey {
     captcha: derive('captcha'),
     throttle: derive('throttle'),
     chain: derive('chain'),
+    names: derive('names'),
   };
 }

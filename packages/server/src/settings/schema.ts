@@ -85,7 +85,7 @@ export const SettingsSchema = Type.Object(
           default: 'portcullis-spool',
           minLength: 1,
           description:
-            'Folder of the login log’s spool, where an attempt is kept until it is in the database. On a disk of this host, which must outlive the process; several instances of a host may share it.',
+            'Folder of the login log’s spool, where an attempt is kept until it is in the database. What this host knows of the history of access is beside it, and refuses a start on an older one. On a disk of this host, which must outlive the process; several instances of a host may share it.',
         }),
         spoolMegabytes: Type.Integer({
           minimum: 8,
@@ -111,6 +111,27 @@ export const SettingsSchema = Type.Object(
           description:
             'Full months of the login log that `portcullis log maintain` keeps beside the current one. 0: all of them.',
         }),
+        auditRetentionMonths: Type.Integer({
+          minimum: 0,
+          maximum: 1200,
+          default: 0,
+          description:
+            'Full months of the audit log that `portcullis log maintain` keeps beside the current one. 0: all of them.',
+        }),
+        anchorFolder: Type.String({
+          default: '',
+          description:
+            'Folder where signed heads of the login log and the audit log are kept, for `portcullis log verify --anchor`: on a disk that the administrators of the database cannot write to. Empty: none.',
+        }),
+        anchorUrl: secret(
+          'Address that the signed heads are sent to with POST, over HTTPS (in dev also `http://` on this host). Redirects are not followed. Empty: none.',
+        ),
+        anchorMinutes: Type.Integer({
+          minimum: 1,
+          maximum: 1440,
+          default: 10,
+          description: 'How often the signed heads leave the host, where one of the logs has grown.',
+        }),
       },
       { additionalProperties: false },
     ),
@@ -125,7 +146,13 @@ export const SettingsSchema = Type.Object(
           minimum: 2,
           maximum: 100,
           default: 10,
-          description: 'Most connections that one instance keeps.',
+          description:
+            'Most connections that one instance keeps for requests. It has one more for its lease, and two more for guards where there is a listener for decisions.',
+        }),
+        durability: Type.Enum(['standby', 'storage'], {
+          default: 'standby',
+          description:
+            'What keeps acknowledged changes where the primary is lost: a synchronous standby, or replicated storage below Postgres. Outside dev the service warns where there is no synchronous standby, unless it is `storage`.',
         }),
         plaintext: Type.Boolean({
           default: false,
@@ -178,7 +205,8 @@ export const SettingsSchema = Type.Object(
           minimum: 1,
           maximum: 1_000_000,
           default: 20,
-          description: 'Wrong logins a minute that one network may have, over all accounts.',
+          description:
+            'Wrong logins a minute that one network may have, over all accounts. On a device, accounts that have logged in there before have guesses of their own.',
         }),
         accountFailures: Type.Integer({
           minimum: 1,
@@ -249,19 +277,27 @@ export const SettingsSchema = Type.Object(
           maximum: 1_000_000,
           default: 100,
           description:
-            'Requests a second that one client network (IPv4 address, IPv6 /64) may send on average.',
+            'Requests a second that may be sent on average: with a token by one person, wherever from; without one, or with one that is none, by one client network (IPv4 address, IPv6 /64).',
         }),
         burst: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           default: 200,
-          description: 'Requests that it may send at once.',
+          description: 'Requests that may be sent at once.',
         }),
         captchasPerMinute: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           default: 60,
-          description: 'Captchas a minute that one client network may fetch.',
+          description:
+            'Captchas a minute that one client network may fetch. Devices on which somebody has logged in have ten of their own.',
+        }),
+        passwordsPerMinute: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          default: 60,
+          description:
+            'Passwords a minute that one caller may set for others, also by creating users; a third of them at once.',
         }),
         connections: Type.Integer({
           minimum: 1,

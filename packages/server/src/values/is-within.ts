@@ -16,13 +16,6 @@ export function isWithin(
   return named.every((name) => paths.every((each) => decide(snapshot, roleKey, name, each) === 'allow'));
 }
 
-/** Whether everything that the second role may do, the first may do too. */
-export function mayDoAll(snapshot: Snapshot, giverKey: string, roleKey: string): boolean {
-  const rules = snapshot.rules.get(roleKey);
-  if (rules === undefined || giverKey === roleKey) return true;
-  return [...rules.values()].every((rule) => isWithin(snapshot, giverKey, rule));
-}
-
 function representativePaths(path: string): string[] {
   const segments = path.slice(1).split('/');
   const fixed = segments.map((segment) => (segment.startsWith(':') ? unnameable : segment));

@@ -5,6 +5,7 @@ import { readRoutes } from '../../src/catalog/catalog-store.ts';
 import { catalogRoutes } from '../../src/catalog/routes.ts';
 import { listEnabledRoles } from '../../src/directory/roles/role-store.ts';
 import { listAllRules } from '../../src/rules/rule-store.ts';
+import { createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
 import { type ServedRoutes, serveRoutes } from '../serve-routes.ts';
@@ -17,6 +18,7 @@ beforeAll(async () => {
   const { store } = database;
   const routes = catalogRoutes({
     store,
+    access: createAccessStandIn(store),
     recordChange: createRecordChange(),
     endpoints,
     exclusions: ['POST /api/v1/logout', 'GET /api/v1/user/profile'],

@@ -4,18 +4,19 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { dataReply, defineEndpoint, type Route, route } from '@portcullis/contract';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startPgBouncer } from '../../../../test/rig/pgbouncer.ts';
+import { commandLine, fileOf } from '../../../../test/rig/start-process.ts';
 import { readCurrentRevision } from '../../src/cluster/revision-store.ts';
 import { type ComposeOptions, composePortcullis, type Portcullis } from '../../src/compose/portcullis.ts';
 import { loadConfig } from '../../src/config.ts';
 import { publishedPasswordHashes } from '../../src/directory/passwords/published-passwords.ts';
 import { StartRefusal } from '../../src/start-refusal.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { listKnownMigrations, migrate } from '../../src/store/migrate.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
 const masterKey = randomBytes(32).toString('hex');
@@ -90,17 +91,8 @@ describe('on an empty database', () => {
 
   it.each(['prod', 'test', 'Dev'])('the mode %s refuses to start and names the migrations', async (mode) => {
     const config = configOf(database.url, { APPLICATION_MODE: mode });
-    const names = [
-      '0001-initial',
-      '0002-instances',
-      '0003-throttle',
-      '0004-login-log',
-      '0005-guards',
-      '0006-catalog',
-      '0007-users',
-      '0008-roles',
-      '0009-audit',
-    ];
+    const names = await listKnownMigrations();
+    expect(names).toContain('0001-initial');
     expect(await reasonsOf({ config })).toEqual(
       names.map((name) => `The database lacks the migration ${name}. Run \`portcullis migrate\` first.`),
     );
@@ -131,6 +123,20 @@ describe('on a migrated database', () => {
   it('a start that is refused creates no administrator whose password nobody saw', async () => {
     await reasonsOf({ config: configOf(database.url), routes: [open] });
     expect(await database.store.selectFrom('users').select('id').execute()).toEqual([]);
+  });
+
+  it('a pooler that shares sessions stops the start, and one that does not serves it', async () => {
+    const sharing = await startPgBouncer(database.url, 'transaction');
+    expect(await reasonsOf({ config: configOf(sharing.url) })).toEqual([
+      expect.stringContaining('pool_mode = session'),
+    ]);
+    await sharing.stop();
+    const bouncer = await startPgBouncer(database.url, 'session');
+    const { opsPort } = await (await create({ config: configOf(bouncer.url) })).listen();
+    expect((await fetch(`http://127.0.0.1:${opsPort}/readyz`)).status).toBe(200);
+    await running?.close(0);
+    running = undefined;
+    await bouncer.stop();
   });
 
   it('another master key stops the start with what to do', async () => {
@@ -249,9 +255,8 @@ describe('on a migrated database', () => {
 
   /** The command line as a process, on the same database. */
   async function runCommand(command: string[], environment: Record<string, string> = {}): Promise<string> {
-    const main = fileURLToPath(new URL('../../../operator/src/main.ts', import.meta.url));
     const env = { ...process.env, DATABASE_URL: database.url, AUTH_MASTER_KEY: masterKey, ...environment };
-    return (await promisify(execFile)(process.execPath, [main, ...command], { env })).stdout;
+    return (await promisify(execFile)(process.execPath, [fileOf(commandLine), ...command], { env })).stdout;
   }
 
   it('after lost changes it answers 503 and is not ready, until `recover` has ended every session', async () => {

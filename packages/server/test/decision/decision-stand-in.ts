@@ -71,6 +71,7 @@ export function createDecisionStandIn(options: Partial<DecisionListenerOptions> 
   };
   const isLive = () => state.isLive;
   const current = {
+    revision: { n: 1, mark: '' },
     isLive,
     get generation() {
       return state.generation;

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { judgesTimes } from '../../../../test/rig/judges-times.ts';
 import { createMisuseReport } from '../../src/decision/misuse.ts';
 import { createServiceSecret } from '../../src/decision/service-secret.ts';
 import { createDecisionStandIn, previousSecret, secret } from './decision-stand-in.ts';
@@ -87,11 +88,11 @@ it('compares a secret in a time that tells nothing about it', () => {
   // In turn, so that whatever else the machine does slows both down; and until each had a moment without it.
   const least = [Infinity, Infinity] as [number, number];
   const difference = () => 1 - Math.min(...least) / Math.max(...least);
-  for (let round = 0; round < 100 || (difference() >= 0.5 && round < 1000); round += 1) {
+  for (let round = 0; round < 100 || (judgesTimes && difference() >= 0.5 && round < 1000); round += 1) {
     least[0] = Math.min(least[0], time(`y${long.slice(1)}`));
     least[1] = Math.min(least[1], time(`${long.slice(0, -1)}y`));
   }
-  expect(difference()).toBeLessThan(0.5);
+  if (judgesTimes) expect(difference()).toBeLessThan(0.5);
 });
 
 it('ends a body that does not come', async () => {

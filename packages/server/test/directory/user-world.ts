@@ -1,6 +1,6 @@
 // The routes of users on a database of their own, called by whom the test names, with everything they ask of the rest
 // of the service in the test's hands.
-import type { Caller } from '@portcullis/contract';
+import { AppError, type Caller, type LastLogin } from '@portcullis/contract';
 import { createRecordChange } from '../../src/audit/record-change.ts';
 import { listDepartmentsInScope } from '../../src/directory/departments/department-store.ts';
 import { createPasswordRules } from '../../src/directory/passwords/password-rules.ts';
@@ -21,19 +21,33 @@ export async function startUserWorld() {
     store,
     access,
     caller: administrator,
-    /** Roles that the caller may not give. */
+    /** Roles that reach further than the caller. */
     beyond: [] as number[],
     forgiven: [] as string[],
+    hashed: 0,
+    lastLogin: null as LastLogin | null,
+    admitHash: () => {},
   };
   const routes = userRoutes({
     store,
     access,
     recordChange: createRecordChange(),
     listDepartments: (caller) => listDepartmentsInScope(store, caller),
-    mayGive: async (_giver, roleId) => !world.beyond.includes(roleId),
+    reach: {
+      async ofUser(_transaction, _caller, _id, states) {
+        if (states.some(({ roleId }) => world.beyond.includes(roleId))) throw new AppError('beyond_reach');
+      },
+    },
     rules: createPasswordRules({ minimumLength: 15 }),
-    hashPassword: async (password) => `hash of ${password}`,
+    hashes: {
+      admit: () => world.admitHash(),
+      async hash(_caller, password) {
+        world.hashed += 1;
+        return `hash of ${password}`;
+      },
+    },
     randomBytes: (size) => Buffer.alloc(size, 7),
+    findLastLogin: async () => world.lastLogin,
     forgiveGuesses: async (username) => void world.forgiven.push(username),
   });
   const served = serveRoutes(routes, () => world.caller);

@@ -5,8 +5,9 @@ import { createOpsListener } from '../../src/ops/listener.ts';
 import { emptyFigures } from './figures.ts';
 
 let ready = false;
+let why: string | undefined;
 const readFigures = () => ({ ...emptyFigures(), portcullis_login_log_lag_seconds: 1.5 });
-const listener = createOpsListener({ isReady: () => ready, readFigures });
+const listener = createOpsListener({ isReady: () => ready, whyNotReady: () => why, readFigures });
 let origin: string;
 
 beforeAll(async () => {
@@ -31,6 +32,11 @@ it.each(['/', '/livez/', '/livez?x', '/metrics/', '/metrics?x', '/api/v1/login']
 it('is alive before it is ready', async () => {
   expect(await get('/livez')).toEqual([200, 'alive\n', 'no-store']);
   expect(await get('/readyz')).toEqual([503, 'not ready\n', 'no-store']);
+});
+
+it('says why it is not ready, where an operator can do something about it', async () => {
+  why = 'run `portcullis recover`';
+  expect(await get('/readyz')).toEqual([503, 'not ready: run `portcullis recover`\n', 'no-store']);
 });
 
 it('says when it is ready', async () => {

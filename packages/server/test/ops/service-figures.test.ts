@@ -100,6 +100,7 @@ it('holds a lease, has connections and nothing that waits', async () => {
   expect(figures.get('portcullis_ready')).toBe(1);
   expect(figures.get('portcullis_members')).toBe(1);
   expect(figures.get('portcullis_postgres_connections{state="idle"}')).toBeGreaterThan(0);
+  expect(figures.get('portcullis_synchronous_standbys{expected="false"}')).toBe(0);
   expect(figures.get('portcullis_hashes_waiting')).toBe(0);
   expect(figures.get('portcullis_hashes_running')).toBe(0);
   expect(

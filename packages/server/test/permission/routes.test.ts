@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listDepartmentsInScope } from '../../src/directory/departments/department-store.ts';
 import { addUses } from '../../src/permission/exclusion-use-store.ts';
 import { permissionRoutes } from '../../src/permission/routes.ts';
+import { createTurns } from '../../src/values/turns.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
 import { administrator, type ServedRoutes, serveRoutes } from '../serve-routes.ts';
@@ -22,6 +23,7 @@ beforeAll(async () => {
     exclusions: ['GET /api/v1/user/profile', 'POST /api/v1/login'],
     rules: { snapshot: compile([], 3) },
     listDepartments: (asking) => listDepartmentsInScope(store, asking),
+    turns: createTurns({ monotonic: () => performance.now() }),
   });
   served = serveRoutes(routes, () => caller);
   await seedDirectory(store);
@@ -130,6 +132,52 @@ describe('an explanation', () => {
       decision: 'allow',
       step: 'excluded',
     });
+  });
+});
+
+describe('what a user may call', () => {
+  it('is answered with 404 outside the data scope, and for who is not there', async () => {
+    for (const [scope, userId, code] of [
+      ['5', 8, 404],
+      ['3', 9, 404],
+      ['2', 8, 404],
+      ['1', 4711, 404],
+      ['5', 7, 200],
+      ['3', 8, 200],
+    ] as const) {
+      caller = mei(scope);
+      const answer = await served.send('GET', `/users/${userId}/access`);
+      expect([scope, userId, answer.code]).toEqual([scope, userId, code]);
+    }
+  });
+
+  it('says what keeps the user from it', async () => {
+    for (const [userId, blockedBy] of [
+      [7, null],
+      [8, 'password_due'],
+      [9, 'role_disabled'],
+    ] as const)
+      expect((await served.send('GET', `/users/${userId}/access`)).data).toMatchObject({
+        blockedBy,
+        subject: { userId },
+        complete: true,
+      });
+  });
+
+  it('has public endpoints, those for everybody and excluded ones, and no other without a rule', async () => {
+    const { data } = await served.send('GET', '/users/7/access');
+    const { count, items } = (data as { routes: { count: number; items: Record<string, unknown>[] } }).routes;
+    expect(count).toBe(items.length);
+    expect(items).toContainEqual({
+      service: 'portcullis',
+      method: 'GET',
+      path: '/api/v1/user/profile',
+      title: 'View your own profile',
+      by: 'excluded',
+      reach: 'all',
+      rules: [],
+    });
+    expect(new Set(items.map(({ by }) => by))).toEqual(new Set(['public', 'identity', 'excluded']));
   });
 });
 

@@ -1,18 +1,23 @@
-import { countedUsersLimit, type RuleComparison } from '@portcullis/contract';
+import { type Caller, countedUsersLimit, type RuleComparison } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createRecordChange } from '../../src/audit/record-change.ts';
 import { listAllRoutes, replaceRoutes } from '../../src/catalog/catalog-store.ts';
 import { compareReach } from '../../src/catalog/compare-reach.ts';
+import { listDepartmentsInScope } from '../../src/directory/departments/department-store.ts';
+import { countHolders } from '../../src/directory/users/holder-count-store.ts';
+import { resolveUserScope } from '../../src/directory/users/user-scope.ts';
 import { ruleRoutes } from '../../src/rules/routes.ts';
+import { createTurns } from '../../src/values/turns.ts';
 import { type AccessStandIn, createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
-import { type ServedRoutes, serveRoutes } from '../serve-routes.ts';
+import { administrator, type ServedRoutes, serveRoutes } from '../serve-routes.ts';
 
 let database: FreshDatabase;
 let access: AccessStandIn;
 let served: ServedRoutes;
+let caller: Caller;
 
 beforeAll(async () => {
   database = await createFreshDatabase();
@@ -22,24 +27,29 @@ beforeAll(async () => {
     store,
     access,
     recordChange: createRecordChange(),
-    mayTouchRole: async () => true,
-    mayDo: () => true,
+    checkRules: async () => {},
+    turns: createTurns({ monotonic: () => performance.now() }),
     compareRoutes: (before, after) =>
       compareReach({ routes: listAllRoutes(store), endpoints: [], exclusions: [], before, after, limit: 10 }),
+    countUsers: async (asking, roleId) => {
+      const scope = await resolveUserScope(asking, (each) => listDepartmentsInScope(store, each));
+      return (await countHolders(store, scope, [roleId])).users;
+    },
   });
-  served = serveRoutes(routes);
+  served = serveRoutes(routes, () => caller);
   await seedDirectory(store);
   const orders = [
     { method: 'GET', path: '/orders/:id', title: 'View an order', tag: null },
     { method: 'PUT', path: '/orders/:id', title: 'Change an order', tag: null },
   ] as const;
-  await replaceRoutes(store, 'orders', orders);
+  await store.transaction().execute((transaction) => replaceRoutes(transaction, 'orders', orders));
 });
 afterAll(async () => {
   await served.close();
   await database.drop();
 });
 beforeEach(async () => {
+  caller = administrator;
   await database.store.deleteFrom('rules').execute();
   const stored = [rule('GET /orders/*'), rule('GET /orders/:id'), rule('PUT /orders/7'), rule('get /(.*)')];
   await database.store
@@ -66,6 +76,9 @@ it.each([
   ['/roles/2/rules/compare', {}, 400],
   ['/roles/2/rules/compare', { add: [rule('GET a')] }, 400],
   ['/roles/2/rules/compare', { add: [rule('GET /a')], ifRevision: 1 }, 400],
+  ['/roles/2/rules/compare', { add: [rule('GET /a')], rollbackTo: 1 }, 400],
+  ['/roles/2/rules/compare', { rollbackTo: -1 }, 400],
+  ['/roles/1/rules/compare', { rollbackTo: 1 }, 409],
 ])('%s with %j is refused with code %i', async (url, body, code) => {
   expect(await served.send('POST', url, body)).toMatchObject({ code });
 });
@@ -139,4 +152,40 @@ it('users are counted up to a bound, and only those who can log in', async () =>
   expect(users.count).toBeGreaterThan(countedUsersLimit - 2);
   await store.deleteFrom('users').where('username', 'like', 'many%').execute();
   await store.updateTable('users').set({ enabled: true }).where('id', '=', 8).execute();
+});
+
+it('nobody outside the data scope is counted', async () => {
+  const { store } = database;
+  const far = { id: 9, username: 'far', canonical_username: 'far', password_hash: 'hash' };
+  await store
+    .insertInto('users')
+    .values({ ...far, department_id: 2, role_id: 2 })
+    .execute();
+  const count = async (dataScope: Caller['dataScope']) => {
+    caller = { ...administrator, userId: 7, roleKey: 'editor', roleId: 2, dataScope };
+    return (await compare(['GET /bills'])).users.count;
+  };
+  expect(await count('5')).toBe(1);
+  expect(await count('3')).toBe(2);
+  expect(await count('1')).toBe(3);
+  await store.deleteFrom('users').where('id', '=', 9).execute();
+});
+
+it('a rollback is compared before it is made, and one further back than the history is refused', async () => {
+  await database.store.deleteFrom('rules').execute();
+  const change = async (body: object) => (await served.send('POST', '/roles/2/rules', body)).revision ?? 0;
+  const before = await change({ add: [rule('GET /orders/:id')] });
+  await change({ add: [rule('PUT /orders/:id')], remove: [rule('GET /orders/:id')] });
+  const back = (rollbackTo: number) => served.send('POST', '/roles/2/rules/compare', { rollbackTo });
+  expect((await back(before)).data).toMatchObject({
+    added: [rule('GET /orders/:id')],
+    removed: [rule('PUT /orders/:id')],
+    routes: {
+      gained: { count: 1, items: [{ method: 'GET', path: '/orders/:id' }] },
+      lost: { count: 1, items: [{ method: 'PUT', path: '/orders/:id' }] },
+    },
+    users: { count: 2 },
+  });
+  await sql`update roles set recorded_from = ${before} where id = 2`.execute(database.store);
+  expect((await back(before - 1)).code).toBe(409);
 });

@@ -1,7 +1,8 @@
-import type { Caller, RuleHistoryItem } from '@portcullis/contract';
+import { AppError, type Caller, type RuleHistoryItem } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../src/audit/record-change.ts';
 import { ruleRoutes } from '../../src/rules/routes.ts';
+import { createTurns } from '../../src/values/turns.ts';
 import { type AccessStandIn, createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
@@ -20,9 +21,12 @@ beforeAll(async () => {
     store: database.store,
     access,
     recordChange: createRecordChange(),
-    mayTouchRole: async () => mayTouch,
-    mayDo: () => false,
+    checkRules: async (_transaction, { roleKey }) => {
+      if (!mayTouch || roleKey !== 'admin') throw new AppError('beyond_reach');
+    },
+    turns: createTurns({ monotonic: () => performance.now() }),
     compareRoutes: () => Promise.reject(new Error('Not asked for here.')),
+    countUsers: () => Promise.reject(new Error('Not asked for here.')),
   });
   served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);

@@ -1,8 +1,9 @@
-import type { Caller } from '@portcullis/contract';
+import { AppError, type Caller } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../src/audit/record-change.ts';
 import { ruleRoutes } from '../../src/rules/routes.ts';
 import { changeRules, listAllRules, lockRole } from '../../src/rules/rule-store.ts';
+import { createTurns } from '../../src/values/turns.ts';
 import { type AccessStandIn, createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
@@ -23,9 +24,13 @@ beforeAll(async () => {
     store: database.store,
     access,
     recordChange: createRecordChange(),
-    mayTouchRole: async () => mayTouch,
-    mayDo: (_roleKey, { method, path }) => mayDo.includes(`${method} ${path}`),
+    checkRules: async (_transaction, { roleKey }, _roleId, rules) => {
+      const isWithin = rules.every(({ method, path }) => mayDo.includes(`${method} ${path}`));
+      if (!mayTouch || (roleKey !== 'admin' && !isWithin)) throw new AppError('beyond_reach');
+    },
+    turns: createTurns({ monotonic: () => performance.now() }),
     compareRoutes: () => Promise.reject(new Error('Not asked for here.')),
+    countUsers: () => Promise.reject(new Error('Not asked for here.')),
   });
   served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);
@@ -102,12 +107,14 @@ describe('a change of rules', () => {
     expect(await stored()).toEqual(['editor GET /a']);
   });
 
-  it('by somebody who is not admin adds only what their own role may do', async () => {
+  it('by somebody who is not admin adds and removes only what their own role may do', async () => {
     await change(['GET /a']);
     caller = { ...administrator, roleId: 3, roleKey: 'former' };
     mayDo = ['GET /b'];
     expect(await change(['GET /b', 'GET /c'])).toMatchObject({ code: 401 });
+    expect(await change(['GET /b'], ['GET /a'])).toMatchObject({ code: 401 });
     expect(await stored()).toEqual(['editor GET /a']);
+    mayDo = ['GET /a', 'GET /b'];
     expect(await change(['GET /b'], ['GET /a'])).toMatchObject({ code: 200 });
     expect(await stored()).toEqual(['editor GET /b']);
   });

@@ -250,9 +250,18 @@ describe('settings', () => {
         spoolMegabytes: 1024,
         countries: '',
         failureLines: false,
+        anchorFolder: '',
+        anchorUrl: '',
+        anchorMinutes: 10,
         retentionMonths: 0,
+        auditRetentionMonths: 0,
       },
-      database: { url: 'postgres://postgres@127.0.0.1:5432/portcullis', poolSize: 10, plaintext: false },
+      database: {
+        url: 'postgres://postgres@127.0.0.1:5432/portcullis',
+        poolSize: 10,
+        durability: 'standby',
+        plaintext: false,
+      },
       auth: { masterKey: '', previousMasterKey: '', tokenLifetimeSeconds: 3600, cookie: true },
       cluster: { leaseSeconds: 10 },
       throttle: { failures: 5, networkFailures: 20, accountFailures: 100 },
@@ -267,7 +276,13 @@ describe('settings', () => {
           'GET /api/v1/user/profile',
         ],
       },
-      limit: { requestsPerSecond: 100, burst: 200, captchasPerMinute: 60, connections: 512 },
+      limit: {
+        requestsPerSecond: 100,
+        burst: 200,
+        captchasPerMinute: 60,
+        passwordsPerMinute: 60,
+        connections: 512,
+      },
     });
   });
 

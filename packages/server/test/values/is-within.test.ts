@@ -1,7 +1,7 @@
 import { compile, decide, parseRule, type Rule, ruleLimits } from '@portcullis/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isWithin, mayDoAll } from '../../src/values/is-within.ts';
+import { isWithin } from '../../src/values/is-within.ts';
 
 function rule(text: string, roleKey = 'giver'): Rule {
   const [method = '', path = ''] = text.split(' ');
@@ -96,22 +96,4 @@ it('is within exactly where the engine allows the giver every path that the rule
     { numRuns: 1000 },
   );
   expect(Math.min(seen.get(true) ?? 0, seen.get(false) ?? 0)).toBeGreaterThan(100);
-});
-
-it('a role may do all that another may when each rule is within its own', () => {
-  const snapshot = compile(
-    [
-      rule('GET /a/*'),
-      rule('PUT /b'),
-      rule('GET /a/:x', 'less'),
-      rule('GET /a/b', 'more'),
-      rule('POST /b', 'more'),
-    ],
-    1,
-  );
-  expect(mayDoAll(snapshot, 'giver', 'more')).toBe(false);
-  expect(mayDoAll(snapshot, 'unknown', 'less')).toBe(false);
-  expect(mayDoAll(snapshot, 'giver', 'less')).toBe(true);
-  expect(mayDoAll(snapshot, 'more', 'more')).toBe(true);
-  expect(mayDoAll(snapshot, 'giver', 'without rules')).toBe(true);
 });

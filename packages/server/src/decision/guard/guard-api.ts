@@ -10,7 +10,9 @@ import {
   type GuardCall,
   guardCalls,
   guardStreams,
+  HistoryLost,
   readFromQuery,
+  withTemporaryRules,
 } from '@portcullis/gate';
 import type { Static, TSchema } from 'typebox';
 import type { Members } from '../../cluster/member-store.ts';
@@ -61,7 +63,11 @@ export function createGuardApi(options: GuardApiOptions): GuardApi {
       if (!Number.isSafeInteger(from)) throw new ServiceError(400, 'Send ?from= and a revision.');
       return { revisions: await source.listRevisionsFrom(from) };
     }),
-    [routeName(guardStreams.snapshot), (_request, response) => sendSnapshot(source, response)],
+    [
+      routeName(guardStreams.snapshot),
+      ({ url = '' }, response) =>
+        sendSnapshot(source, response, { withTemporary: url.endsWith(withTemporaryRules) }),
+    ],
     [routeName(guardStreams.rings), (_request, response) => rings.open(response)],
   ]);
 
@@ -79,13 +85,20 @@ export function createGuardApi(options: GuardApiOptions): GuardApi {
         if (!(error instanceof ServiceError)) reportFault(error, requestId);
         // What was begun cannot become an error any more: it must not look complete either.
         if (response.headersSent) return void response.destroy();
-        const { status, message } =
-          error instanceof ServiceError ? error : new ServiceError(503, 'The database does not answer now.');
+        const { status, message } = refusalOf(error);
         writeJson(response, status, { error: message });
       });
     },
     close: rings.endAll,
   };
+}
+
+function refusalOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError(
+    503,
+    error instanceof HistoryLost ? error.message : 'The database does not answer now.',
+  );
 }
 
 function answering<A extends TSchema>(

@@ -2,6 +2,7 @@
 // its lines, is ended; the guard opens another one and looks by itself meanwhile.
 import type { ServerResponse } from 'node:http';
 import { ringBeatMilliseconds } from '@portcullis/gate';
+import { unbuffered } from '../../http/headers.ts';
 
 export interface RingStreams {
   open(response: ServerResponse): void;
@@ -18,7 +19,7 @@ export function createRingStreams(onRing: (listener: (revision: number) => void)
         if (response.writableLength > mostUnsentBytes) response.destroy();
         else response.write(line);
       };
-      response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
+      response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store', ...unbuffered });
       send('\n');
       const unsubscribe = onRing((revision) => send(`${revision}\n`));
       const beat = setInterval(() => send('\n'), ringBeatMilliseconds);

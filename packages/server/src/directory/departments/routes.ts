@@ -1,27 +1,27 @@
 // Departments over HTTP.
 import {
+  AppError,
   changeDepartmentEndpoint,
   createDepartmentEndpoint,
   defaultPageLimit,
   deleteDepartmentEndpoint,
+  getDepartmentEndpoint,
   listDepartmentsEndpoint,
   type Route,
   route,
 } from '@portcullis/contract';
-import type { RecordChange } from '../../audit/record-change.ts';
-import type { Store, StoreTransaction } from '../../store/store.ts';
-import { createDepartmentChanges } from './department-changes.ts';
-import { listDepartments } from './department-list-store.ts';
+import type { AccessWriter } from '../../cluster/access-writer.ts';
+import type { Store } from '../../store/store.ts';
+import { createDepartmentChanges, type DepartmentChangesOptions } from './department-changes.ts';
+import { findDepartment, listDepartments } from './department-list-store.ts';
 
-interface DepartmentRoutesOptions {
+interface DepartmentRoutesOptions extends DepartmentChangesOptions {
   readonly store: Store;
-  readonly recordChange: RecordChange;
+  readonly access: AccessWriter;
 }
 
-export function departmentRoutes({ store, recordChange }: DepartmentRoutesOptions): Route[] {
-  const changes = createDepartmentChanges(recordChange);
-  const write = <Result>(change: (transaction: StoreTransaction) => Promise<Result>) =>
-    store.transaction().execute(change);
+export function departmentRoutes({ store, access, ...options }: DepartmentRoutesOptions): Route[] {
+  const changes = createDepartmentChanges(options);
   return [
     route(
       listDepartmentsEndpoint,
@@ -29,16 +29,25 @@ export function departmentRoutes({ store, recordChange }: DepartmentRoutesOption
         data: await listDepartments(store, caller, { after, limit, parentId }),
       }),
     ),
-    route(createDepartmentEndpoint, async (call) => ({
-      data: { id: await write((transaction) => changes.create(transaction, call, call.body)) },
-    })),
+    route(getDepartmentEndpoint, async ({ caller, params }) => {
+      const department = await findDepartment(store, caller, params.id);
+      if (department === undefined) throw new AppError('record_not_found');
+      return { data: department };
+    }),
+    route(createDepartmentEndpoint, async (call) => {
+      let id = 0;
+      await access.give(call, async (transaction) => {
+        id = await changes.create(transaction, call, call.body);
+        return [];
+      });
+      return { data: { id } };
+    }),
     route(changeDepartmentEndpoint, async (call) => {
-      const after = { id: call.params.id, ...call.body };
-      await write((transaction) => changes.change(transaction, call, after));
+      await access.give(call, (transaction) => changes.change(transaction, call));
       return { data: null };
     }),
     route(deleteDepartmentEndpoint, async (call) => {
-      await write((transaction) => changes.delete(transaction, call, call.params.id));
+      await access.give(call, (transaction) => changes.delete(transaction, call, call.params.id));
       return { data: null };
     }),
   ];

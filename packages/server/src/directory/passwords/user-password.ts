@@ -1,10 +1,18 @@
 // The password that somebody gives to somebody else: chosen and good enough, or made here and shown once.
+import type { Caller } from '@portcullis/contract';
 import type { PasswordOwner, PasswordRules } from './password-rules.ts';
 import { createRandomPassword } from './random-password.ts';
 
+/** The hashes that a caller may have made. */
+export interface CallerHashes {
+  /** Takes one of them; before any work that leads to it. */
+  admit(caller: Caller): void;
+  hash(caller: Caller, password: string): Promise<string>;
+}
+
 export interface UserPasswordOptions {
   readonly rules: PasswordRules;
-  readonly hashPassword: (password: string) => Promise<string>;
+  readonly hashes: CallerHashes;
   readonly randomBytes: (size: number) => Buffer;
 }
 
@@ -14,16 +22,16 @@ export interface UserPassword {
   readonly made: string | null;
 }
 
-export type CreateUserPassword = (chosen: string | undefined, owner: PasswordOwner) => Promise<UserPassword>;
+export type CreateUserPassword = (
+  caller: Caller,
+  chosen: string | undefined,
+  owner: PasswordOwner,
+) => Promise<UserPassword>;
 
-export function createUserPasswords({
-  rules,
-  hashPassword,
-  randomBytes,
-}: UserPasswordOptions): CreateUserPassword {
-  return async (chosen, owner) => {
+export function createUserPasswords({ rules, hashes, randomBytes }: UserPasswordOptions): CreateUserPassword {
+  return async (caller, chosen, owner) => {
     if (chosen !== undefined) rules.check(chosen, owner);
     const made = chosen === undefined ? createRandomPassword(randomBytes) : null;
-    return { passwordHash: await hashPassword(chosen ?? made ?? ''), made };
+    return { passwordHash: await hashes.hash(caller, chosen ?? made ?? ''), made };
   };
 }

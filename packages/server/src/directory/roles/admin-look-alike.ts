@@ -1,4 +1,4 @@
-// Says which role keys read like the one that passes every check. Nothing is decided by such a key, but people decide by
+// Says which role keys and names read like the one that passes every check. Nothing is decided by such a key, but people decide by
 // what they read: who sees `adm1n` in a log or a list takes it for `admin`.
 
 const reserved = [
@@ -35,6 +35,20 @@ const reservedSkeletons = new Set(reserved.map(skeletonOf));
 export function isAdminLookAlike(roleKey: string): boolean {
   const withoutNumber = roleKey.replace(/[0-9_-]+$/, '');
   return reservedSkeletons.has(skeletonOf(roleKey)) || reservedSkeletons.has(skeletonOf(withoutNumber));
+}
+
+/** Letters of other scripts that are drawn like Latin ones, each with what it is taken for. */
+const drawnAlike =
+  'аaеeоoрpсcуyхxіiїiјjѕsԁdӏlмmтtнnАAЕEОOРPСCУYХXІIЇIЈJЅSМMТTНN αaοoιiνvρpτtυuκkΑAΟOΙIΝNΡPΤTΥYΚKΜMΕEΧX';
+const latin: ReadonlyMap<string, string> = new Map(
+  drawnAlike.match(/\S{2}/gu)?.map(([seen = '', taken = '']) => [seen, taken]),
+);
+
+/** A name for people, with its capitals, spaces, accents and letters of any script. */
+export function readsLikeAdmin(name: string): boolean {
+  const letters = name.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
+  const read = [...letters].map((letter) => latin.get(letter) ?? letter).join('');
+  return isAdminLookAlike(read.toLowerCase());
 }
 
 function skeletonOf(roleKey: string): string {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   AppError,
   type Call,
-  type Caller,
+  type changeRoleEndpoint,
   type createRoleEndpoint,
   type RoleDetail,
   type setRoleDataScopeEndpoint,
@@ -13,8 +13,11 @@ import type { Change } from '@portcullis/gate';
 import type { AuditedCall, RecordChange } from '../../audit/record-change.ts';
 import type { AccessChange } from '../../cluster/access-writer.ts';
 import type { StoreTransaction } from '../../store/store.ts';
-import { isAdminLookAlike } from './admin-look-alike.ts';
-import { type MayDoAll, mayGiveScope, type Scope } from './may-give.ts';
+import { checkName } from '../check-name.ts';
+import { checkRevision } from '../check-revision.ts';
+import type { Scope } from '../reach/reach.ts';
+import type { ReachCheck } from '../reach/reach-check.ts';
+import { isAdminLookAlike, readsLikeAdmin } from './admin-look-alike.ts';
 import {
   deleteRole,
   disableRole,
@@ -30,27 +33,35 @@ type ScopeBody = Call<typeof setRoleDataScopeEndpoint>['body'];
 
 interface RoleChangesOptions {
   readonly recordChange: RecordChange;
-  readonly mayDoAll: MayDoAll;
+  readonly reach: Pick<ReachCheck, 'ofRole' | 'ofNewRole'>;
 }
 
 interface RoleChange {
+  /** What the caller decided on. */
+  readonly ifRevision?: number | undefined;
   readonly action: string;
   readonly lock?: 'for update';
+  /** What the data scope becomes. */
+  readonly scope?: Scope | undefined;
   readonly write: (transaction: StoreTransaction, role: RoleDetail) => Promise<Change[]>;
 }
 
-export function createRoleChanges({ recordChange, mayDoAll }: RoleChangesOptions) {
-  function changeOf(call: ChangeCall, { action, lock, write }: RoleChange): AccessChange {
+export function createRoleChanges({ recordChange, reach }: RoleChangesOptions) {
+  function changeOf(call: ChangeCall, { ifRevision, action, lock, scope, write }: RoleChange): AccessChange {
     const { id } = call.params;
     return async (transaction) => {
       const before = await lockRole(transaction, id, lock ?? 'for no key update');
       if (before === undefined) throw new AppError('record_not_found');
       if (before.roleKey === 'admin') throw new AppError('conflict');
-      await checkScope(transaction, call.caller, before);
+      await reach.ofRole(transaction, call.caller, id, scope && { scope });
+      const { name, dataScope, departmentIds, enabled } = before;
+      const current = { name, dataScope, departmentIds, enabled };
+      checkRevision(ifRevision, { revision: before.revision, current });
       const changes = await write(transaction, before);
-      const after = (await findRole(transaction, id)) ?? null;
-      if (!isDeepStrictEqual(before, after))
-        await recordChange(transaction, call, { action, target: `role ${id}`, before, after });
+      const found = await findRole(transaction, id);
+      const [was, is] = [recordedOf(before), found === undefined ? null : recordedOf(found)];
+      if (!isDeepStrictEqual(was, is))
+        await recordChange(transaction, call, { action, target: `role ${id}`, before: was, after: is });
       return changes;
     };
   }
@@ -62,59 +73,60 @@ export function createRoleChanges({ recordChange, mayDoAll }: RoleChangesOptions
     ) {
       const { roleKey, name } = call.body;
       if (isAdminLookAlike(roleKey)) throw new AppError('conflict');
+      checkRoleName(name);
       const scope = scopeOf(call.body);
-      await checkScope(transaction, call.caller, scope);
+      await reach.ofNewRole(transaction, call.caller, scope);
       const created = await insertRole(transaction, { roleKey, name, ...scope });
-      const after = await findRole(transaction, created.id);
+      const found = await findRole(transaction, created.id);
+      const after = found && recordedOf(found);
       const target = `role ${created.id}`;
       await recordChange(transaction, call, { action: 'role.create', target, before: null, after });
       return created;
     },
-    change: (call: ChangeCall & { readonly body: ScopeBody & { readonly name: string } }) =>
-      changeOf(call, {
+    change(call: ChangeCall & { readonly body: Call<typeof changeRoleEndpoint>['body'] }) {
+      const { name, dataScope, departmentIds, ifRevision } = call.body;
+      if (dataScope === undefined && departmentIds !== undefined) throw new AppError('params_invalid');
+      const scope = dataScope === undefined ? undefined : scopeOf({ dataScope, departmentIds });
+      return changeOf(call, {
+        ifRevision,
         action: 'role.change',
+        scope,
         write: async (transaction, role) => {
-          await renameRole(transaction, role.id, call.body.name);
-          return await changeScope(transaction, call.caller, role, scopeOf(call.body));
+          if (name !== undefined && name !== role.name) {
+            checkRoleName(name);
+            await renameRole(transaction, role.id, name);
+          }
+          return scope === undefined ? [] : await setDataScope(transaction, role, scope);
         },
-      }),
-    setDataScope: (call: ChangeCall & { readonly body: ScopeBody }) =>
-      changeOf(call, {
-        action: 'role.data_scope',
-        write: (transaction, role) => changeScope(transaction, call.caller, role, scopeOf(call.body)),
-      }),
+      });
+    },
+    setDataScope(call: ChangeCall & { readonly body: ScopeBody }) {
+      const scope = scopeOf(call.body);
+      const write: RoleChange['write'] = (transaction, role) => setDataScope(transaction, role, scope);
+      const { ifRevision } = call.body;
+      return changeOf(call, { ifRevision, action: 'role.data_scope', scope, write });
+    },
     disable: (call: ChangeCall) => changeOf(call, { action: 'role.disable', write: disableRole }),
-    /** Gives the role's users everything that it may: as much as giving it to them. */
-    enable: (call: ChangeCall) =>
-      changeOf(call, {
-        action: 'role.enable',
-        write: async (transaction, role) => {
-          const isAdmin = call.caller.roleKey === 'admin';
-          if (!isAdmin && !mayDoAll(call.caller.roleKey, role.roleKey))
-            throw new AppError('permission_denied');
-          return await enableRole(transaction, role);
-        },
-      }),
+    enable: (call: ChangeCall) => changeOf(call, { action: 'role.enable', write: enableRole }),
     delete: (call: ChangeCall) =>
       changeOf(call, { action: 'role.delete', lock: 'for update', write: deleteRole }),
   };
 }
 
-async function changeScope(
-  transaction: StoreTransaction,
-  caller: Caller,
-  role: RoleDetail,
-  scope: Scope,
-): Promise<Change[]> {
-  await checkScope(transaction, caller, scope);
-  return await setDataScope(transaction, role, scope);
+function checkRoleName(name: string): void {
+  checkName(name);
+  if (readsLikeAdmin(name)) throw new AppError('name_unclear');
 }
 
-async function checkScope(transaction: StoreTransaction, caller: Caller, scope: Scope): Promise<void> {
-  if (!(await mayGiveScope(transaction, caller, scope))) throw new AppError('permission_denied');
+/** The record says what changed, and needs no count of it. */
+function recordedOf({ revision: _revision, ...role }: RoleDetail): Omit<RoleDetail, 'revision'> {
+  return role;
 }
 
-function scopeOf({ dataScope, departmentIds }: ScopeBody): Scope {
+function scopeOf({
+  dataScope,
+  departmentIds,
+}: Pick<ScopeBody, 'dataScope'> & { readonly departmentIds?: readonly number[] | undefined }): Scope {
   if (dataScope !== '2') return { dataScope, departmentIds: [] };
   if (departmentIds === undefined) throw new AppError('params_invalid');
   return { dataScope, departmentIds };

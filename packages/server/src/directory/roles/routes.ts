@@ -16,7 +16,7 @@ import type { RecordChange } from '../../audit/record-change.ts';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import type { Store } from '../../store/store.ts';
-import type { MayDoAll } from './may-give.ts';
+import type { ReachCheck } from '../reach/reach-check.ts';
 import { createRoleChanges } from './role-changes.ts';
 import { findRole, listRoles } from './role-store.ts';
 
@@ -24,11 +24,11 @@ interface RoleRoutesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly mayDoAll: MayDoAll;
+  readonly reach: Pick<ReachCheck, 'ofRole' | 'ofNewRole'>;
 }
 
-export function roleRoutes({ store, access, recordChange, mayDoAll }: RoleRoutesOptions): Route[] {
-  const changes = createRoleChanges({ recordChange, mayDoAll });
+export function roleRoutes({ store, access, ...options }: RoleRoutesOptions): Route[] {
+  const changes = createRoleChanges(options);
   return [
     route(listRolesEndpoint, async ({ query: { after, limit = defaultPageLimit } }) => ({
       data: await listRoles(store, { after, limit }),
@@ -40,7 +40,7 @@ export function roleRoutes({ store, access, recordChange, mayDoAll }: RoleRoutes
     }),
     route(createRoleEndpoint, async (call) => {
       let id = 0;
-      const revision = access.give(async (transaction) => {
+      const revision = access.give(call, async (transaction) => {
         const created = await changes.create(transaction, call);
         id = created.id;
         return created.changes;
@@ -48,14 +48,18 @@ export function roleRoutes({ store, access, recordChange, mayDoAll }: RoleRoutes
       await answerWrite(call, revision);
       return { data: { id } };
     }),
-    route(changeRoleEndpoint, (call) => answerWrite(call, access.takeAway(changes.change(call)))),
-    route(deleteRoleEndpoint, (call) => answerWrite(call, access.takeAway(changes.delete(call)))),
+    route(changeRoleEndpoint, (call) => answerWrite(call, access.takeAway(call, changes.change(call)))),
+    route(deleteRoleEndpoint, (call) => answerWrite(call, access.takeAway(call, changes.delete(call)))),
     route(setRoleEnabledEndpoint, (call) =>
       answerWrite(
         call,
-        call.body.enabled ? access.give(changes.enable(call)) : access.takeAway(changes.disable(call)),
+        call.body.enabled
+          ? access.give(call, changes.enable(call))
+          : access.takeAway(call, changes.disable(call)),
       ),
     ),
-    route(setRoleDataScopeEndpoint, (call) => answerWrite(call, access.takeAway(changes.setDataScope(call)))),
+    route(setRoleDataScopeEndpoint, (call) =>
+      answerWrite(call, access.takeAway(call, changes.setDataScope(call))),
+    ),
   ];
 }

@@ -1,5 +1,9 @@
 // The changes that an administrator makes to a user, one by one: what each records, and whether it is already applied.
+import { isDeepStrictEqual } from 'node:util';
+import type { Call, changeUserEndpoint, setUserRoleEndpoint } from '@portcullis/contract';
+import { checkName } from '../check-name.ts';
 import {
+  type ChangedUser,
   changeUser,
   deleteUser,
   disableUser,
@@ -14,7 +18,7 @@ export const enabling: UserChange = {
   ofOthers: false,
   action: 'user.enable',
   before: () => ({ enabled: false }),
-  after: { enabled: true },
+  after: () => ({ enabled: true }),
   isDone: ({ enabled }) => enabled,
   apply: enableUser,
 };
@@ -24,7 +28,7 @@ export const disabling: UserChange = {
   ofOthers: true,
   action: 'user.disable',
   before: () => ({ enabled: true }),
-  after: { enabled: false },
+  after: () => ({ enabled: false }),
   isDone: ({ enabled }) => !enabled,
   apply: disableUser,
 };
@@ -33,21 +37,23 @@ export const deletion: UserChange = {
   way: 'takeAway',
   ofOthers: true,
   action: 'user.delete',
-  before: ({ id: _id, ...user }) => user,
-  after: null,
+  before: ({ id: _id, revision: _revision, ...user }) => user,
+  after: () => null,
   isDone: () => false,
   isDoneByDeletion: true,
   apply: deleteUser,
 };
 
-export function giving(roleId: number): UserChange {
+export function giving({ roleId, ifRevision }: Call<typeof setUserRoleEndpoint>['body']): UserChange {
   return {
+    ifRevision,
     way: 'takeAway',
     ofOthers: true,
     action: 'user.role',
     before: (user) => ({ roleId: user.roleId }),
-    after: { roleId },
+    after: () => ({ roleId }),
     isDone: (user) => user.roleId === roleId,
+    becomes: ({ departmentId }) => ({ roleId, departmentId }),
     apply: (transaction, user) => setUserRole(transaction, user, roleId),
   };
 }
@@ -59,21 +65,28 @@ export function resetting(passwordHash: string): UserChange {
     ofOthers: true,
     action: 'user.password',
     before: () => null,
-    after: { passwordDue: true },
+    after: () => ({ passwordDue: true }),
     isDone: () => false,
     apply: (transaction, user) => resetPassword(transaction, user, passwordHash),
   };
 }
 
-export function editing(fields: { readonly name: string; readonly departmentId: number }): UserChange {
-  const { name, departmentId } = fields;
+/** What is not named stays. */
+export function editing({ ifRevision, ...named }: Call<typeof changeUserEndpoint>['body']): UserChange {
+  const fieldsOf = ({ name, departmentId }: ChangedUser) => ({ name, departmentId, ...named });
   return {
+    ifRevision,
     way: 'give',
     ofOthers: false,
     action: 'user.update',
-    before: (user) => ({ name: user.name, departmentId: user.departmentId }),
-    after: { name, departmentId },
-    isDone: (user) => user.name === name && user.departmentId === departmentId,
-    apply: (transaction, user) => changeUser(transaction, user, fields),
+    before: ({ name, departmentId }) => ({ name, departmentId }),
+    after: fieldsOf,
+    isDone: (user) => isDeepStrictEqual(fieldsOf(user), { name: user.name, departmentId: user.departmentId }),
+    becomes: (user) => ({ roleId: user.roleId, departmentId: fieldsOf(user).departmentId }),
+    apply(transaction, user) {
+      const fields = fieldsOf(user);
+      checkName(fields.name, user.name);
+      return changeUser(transaction, user, fields);
+    },
   };
 }

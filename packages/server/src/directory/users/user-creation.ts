@@ -1,31 +1,51 @@
-// How a user is created: with a name that can be told from all others, a role that the caller may give, in a department
-// that the caller sees.
-import { AppError, type Call, type createUserEndpoint, usernamePattern } from '@portcullis/contract';
+// How a user is created: with a name that can be told from all others, a role that reaches no further than the caller,
+// in a department that the caller sees.
+import {
+  AppError,
+  type Call,
+  type createUserEndpoint,
+  isOneScript,
+  usernamePattern,
+} from '@portcullis/contract';
+import type { StoreTransaction } from '../../store/store.ts';
 import { canonicalUsername } from '../../values/canonical-username.ts';
-import type { CreateUserPassword } from '../passwords/user-password.ts';
+import { checkName } from '../check-name.ts';
+import type { CreateUserPassword, UserPasswordOptions } from '../passwords/user-password.ts';
 import { insertUser } from './user-access-store.ts';
-import type { UserChanges, UserChangesOptions } from './user-changes.ts';
+import type { UserChangesOptions } from './user-changes.ts';
 import { isDepartmentInScope, resolveUserScope } from './user-scope.ts';
+import { findAccount } from './user-store.ts';
+
+export interface UserCreationOptions extends UserChangesOptions, UserPasswordOptions {
+  /** Lets the user log in from anywhere, where too many guesses had closed the account. */
+  readonly forgiveGuesses: (username: string) => Promise<void>;
+}
 
 type CreateUserCall = Call<typeof createUserEndpoint>;
 
 const usernameShape = new RegExp(usernamePattern, 'u');
 
 export function createUserCreation(
-  { access, listDepartments, recordChange }: UserChangesOptions,
-  { checkGiven }: Pick<UserChanges, 'checkGiven'>,
+  { store, access, listDepartments, reach, recordChange, hashes, forgiveGuesses }: UserCreationOptions,
   createPassword: CreateUserPassword,
 ) {
   return async (call: CreateUserCall) => {
+    hashes.admit(call.caller);
     const { name, departmentId, roleId } = call.body;
     const username = parseUsername(call.body.username);
+    checkName(name);
     const scope = await resolveUserScope(call.caller, listDepartments);
     if (!isDepartmentInScope(scope, departmentId)) throw new AppError('record_not_found');
-    await checkGiven(call.caller, roleId);
-    const { passwordHash, made } = await createPassword(call.body.password, { username, name });
+    const checkReach = (transaction: StoreTransaction) =>
+      reach.ofUser(transaction, call.caller, undefined, [{ roleId, departmentId }]);
+    // Now as well: whoever may not must not cost a hash, and neither does a name that somebody has.
+    await store.transaction().execute(checkReach);
+    if ((await findAccount(store, username)) !== undefined) throw new AppError('conflict');
+    const { passwordHash, made } = await createPassword(call.caller, call.body.password, { username, name });
     const user = { username, name, departmentId, roleId };
     let id = 0;
-    const revision = access.give(async (transaction) => {
+    const revision = access.give(call, async (transaction) => {
+      await checkReach(transaction);
       const names = { ...user, canonicalUsername: canonicalUsername(username) };
       id = await insertUser(transaction, { ...names, passwordHash });
       const after = { ...user, enabled: true, passwordDue: true };
@@ -34,13 +54,16 @@ export function createUserCreation(
       return [];
     });
     await revision;
+    // What was guessed before there was anything to guess closes nothing.
+    await forgiveGuesses(username);
     return { id, password: made, revision };
   };
 }
 
-/** In the form that is looked up, but for capitals: no two names look alike by their encoding alone. */
+/** In the form that is looked up, but for capitals: no two names look alike by their encoding alone, or by borrowed letters. */
 function parseUsername(text: string): string {
   const username = text.normalize('NFKC');
   if (!usernameShape.test(username)) throw new AppError('params_invalid');
+  if (!isOneScript(username)) throw new AppError('name_unclear');
   return username;
 }

@@ -14,6 +14,7 @@ import type { AuditedCall, RecordChange } from '../../audit/record-change.ts';
 import { withRecord } from '../../audit/with-record.ts';
 import type { AccessChange, AccessWriter } from '../../cluster/access-writer.ts';
 import { answerWrite } from '../../cluster/answer-write.ts';
+import type { ReachCheck } from '../../directory/reach/reach-check.ts';
 import type { Store } from '../../store/store.ts';
 import { activateKey, addKey, retireKey, retireKeyAtOnce } from './change-keys.ts';
 import { createKeyRow } from './create-key.ts';
@@ -26,13 +27,14 @@ interface KeyRoutesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
+  readonly reach: Pick<ReachCheck, 'ofEverybody'>;
   readonly sealingKey: Buffer;
   readonly dev: boolean;
   readonly maxTokenLifetimeSeconds: number;
 }
 
 export function keyRoutes(options: KeyRoutesOptions): Route[] {
-  const { store, access, recordChange, sealingKey, dev } = options;
+  const { store, access, recordChange, reach, sealingKey, dev } = options;
   const recorded = (call: AuditedCall, action: string, kid: string, change: AccessChange) =>
     withRecord(
       recordChange,
@@ -52,25 +54,26 @@ export function keyRoutes(options: KeyRoutesOptions): Route[] {
       const key = createKeyRow(sealingKey);
       const change: AccessChange = (transaction) => addKey(transaction, key, dev);
       // It only gives, and waits all the same: a key must be known on every instance before it may sign.
-      await answerWrite(call, access.takeAway(recorded(call, 'key.create', key.kid, change)));
+      await answerWrite(call, access.takeAway(call, recorded(call, 'key.create', key.kid, change)));
       return { data: { kid: key.kid } };
     }),
     route(activateKeyEndpoint, async (call) => {
       const { kid } = call.params;
       // Changes nothing and waits, because the call that made the key may not have been answered yet.
-      await access.takeAway(async () => []);
+      await access.takeAway(call, async () => []);
       const change: AccessChange = (transaction) => activateKey(transaction, kid, dev);
-      return await answerWrite(call, access.give(recorded(call, 'key.activate', kid, change)));
+      return await answerWrite(call, access.give(call, recorded(call, 'key.activate', kid, change)));
     }),
     route(retireKeyEndpoint, (call) => {
       const { kid } = call.params;
       const change: AccessChange = (transaction) => retireKey(transaction, kid, options);
-      return answerWrite(call, access.takeAway(recorded(call, 'key.retire', kid, change)));
+      return answerWrite(call, access.takeAway(call, recorded(call, 'key.retire', kid, change)));
     }),
     route(emergencyRetireKeyEndpoint, (call) => {
       const { kid } = call.params;
+      reach.ofEverybody(call.caller);
       const change: AccessChange = (transaction) => retireKeyAtOnce(transaction, kid, options);
-      return answerWrite(call, access.takeAway(recorded(call, 'key.emergency_retire', kid, change)));
+      return answerWrite(call, access.takeAway(call, recorded(call, 'key.emergency_retire', kid, change)));
     }),
   ];
 }

@@ -1,9 +1,11 @@
 // The live sessions: seeing them, and ending one, a user's or all.
 import {
+  AppError,
   defaultPageLimit,
   endAllSessionsEndpoint,
   endSessionEndpoint,
   endUserSessionsEndpoint,
+  getSessionEndpoint,
   listSessionsEndpoint,
   type Route,
   route,
@@ -13,7 +15,7 @@ import { answerWrite } from '../../cluster/answer-write.ts';
 import { resolveUserScope } from '../../directory/users/user-scope.ts';
 import type { Store } from '../../store/store.ts';
 import { createSessionChanges, type SessionChangesOptions } from './session-changes.ts';
-import { listSessions } from './session-list-store.ts';
+import { findSession, listSessions } from './session-list-store.ts';
 
 interface SessionRoutesOptions extends SessionChangesOptions {
   readonly store: Store;
@@ -27,17 +29,25 @@ export function sessionRoutes({ store, access, ...options }: SessionRoutesOption
       const scope = await resolveUserScope(caller, options.listDepartments);
       return { data: await listSessions(store, scope, { after, limit, userId }) };
     }),
+    route(getSessionEndpoint, async ({ caller, params }) => {
+      const scope = await resolveUserScope(caller, options.listDepartments);
+      const session = await findSession(store, scope, params.jti);
+      if (session === undefined) throw new AppError('record_not_found');
+      return { data: session };
+    }),
     route(
       endSessionEndpoint,
-      async (call) => await answerWrite(call, access.takeAway(await changes.endOne(call, call.params.jti))),
+      async (call) =>
+        await answerWrite(call, access.takeAway(call, await changes.endOne(call, call.params.jti))),
     ),
     route(
       endUserSessionsEndpoint,
-      async (call) => await answerWrite(call, access.takeAway(await changes.endOfUser(call, call.params.id))),
+      async (call) =>
+        await answerWrite(call, access.takeAway(call, await changes.endOfUser(call, call.params.id))),
     ),
     route(
       endAllSessionsEndpoint,
-      async (call) => await answerWrite(call, access.takeAway(changes.endAll(call))),
+      async (call) => await answerWrite(call, access.takeAway(call, changes.endAll(call))),
     ),
   ];
 }

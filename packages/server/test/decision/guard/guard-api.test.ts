@@ -175,6 +175,28 @@ describe('a snapshot', () => {
     expect(faults).toHaveLength(1);
   });
 
+  it('has temporary rules only for a guard that asks for them: an earlier one could not read them', async () => {
+    const temporary: Piece = {
+      kind: 'temporary_rules',
+      rules: [{ roleKey: 'clerk', method: 'GET', path: '/orders', endsAt: 1 }],
+    };
+    source = {
+      ...source,
+      async readAll(take) {
+        for (const piece of [rules, temporary]) await take(piece);
+        return { n: 7, mark: 'm' };
+      },
+    };
+    const kindsOf = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { kind: string }).kind);
+    expect(kindsOf(await (await read()).text())).toEqual(['rules', 'end']);
+    const asked = await fetch(`${url}snapshot?temporary-rules`);
+    expect(kindsOf(await asked.text())).toEqual(['rules', 'temporary_rules', 'end']);
+  });
+
   it('is a line a piece, and the revision last', async () => {
     source = {
       ...source,

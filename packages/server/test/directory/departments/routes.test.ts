@@ -1,9 +1,11 @@
 import type { Caller, DataScope, Department } from '@portcullis/contract';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/audit/record-change.ts';
 import { lockTree } from '../../../src/directory/departments/department-write-store.ts';
 import { departmentRoutes } from '../../../src/directory/departments/routes.ts';
+import { createReachCheck } from '../../../src/directory/reach/reach-check.ts';
+import { createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
 import { administrator, type ServedRoutes, serveRoutes } from '../../serve-routes.ts';
@@ -11,6 +13,8 @@ import { administrator, type ServedRoutes, serveRoutes } from '../../serve-route
 let database: FreshDatabase;
 let served: ServedRoutes;
 let caller: Caller;
+/** Whether the caller's role may do all that the other one may. */
+let mayDoAll: boolean;
 
 /** Mei, of department 1. */
 const mei = (dataScope: DataScope): Caller => ({
@@ -24,7 +28,13 @@ const mei = (dataScope: DataScope): Caller => ({
 
 beforeAll(async () => {
   database = await createFreshDatabase();
-  const routes = departmentRoutes({ store: database.store, recordChange: createRecordChange() });
+  const { store } = database;
+  const routes = departmentRoutes({
+    store,
+    access: createAccessStandIn(store),
+    recordChange: createRecordChange(),
+    reach: createReachCheck({ mayDo: async () => true, mayDoAll: async () => mayDoAll }),
+  });
   served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);
 });
@@ -37,6 +47,7 @@ afterAll(async () => {
 beforeEach(async () => {
   const { store } = database;
   caller = administrator;
+  mayDoAll = true;
   await store.deleteFrom('audit_log').execute();
   await store.deleteFrom('departments').where('id', '>', 3).execute();
   await store
@@ -84,6 +95,32 @@ async function stored() {
     .execute();
 }
 
+describe('one department', () => {
+  it.each([
+    ['1', 99, 404],
+    ['2', 11, 404],
+    ['3', 11, 404],
+    ['4', 2, 404],
+    ['5', 11, 404],
+    ['2', 111, 200],
+    ['3', 1, 200],
+    ['4', 111, 200],
+    ['5', 1, 200],
+  ] as const)('is with the data scope %s of %i answered with %i', async (scope, id, code) => {
+    caller = mei(scope);
+    expect(await served.send('GET', `/departments/${id}`)).toMatchObject({ status: 200, code });
+  });
+
+  it('has the name of what is above it, unless the data scope hides that', async () => {
+    const read = async (id: number) => (await served.send('GET', `/departments/${id}`)).data;
+    expect(await read(11)).toMatchObject({ name: 'Eleven', parentId: 1, parentName: 'Department 1' });
+    expect(await read(11)).toMatchObject({ hasChildren: true });
+    expect(await read(1)).toMatchObject({ parentId: null, parentName: null });
+    caller = mei('2');
+    expect(await read(111)).toMatchObject({ parentId: 11, parentName: null, hasChildren: false });
+  });
+});
+
 describe('a department', () => {
   it.each([
     ['POST', '/departments', { name: 'New', parentId: 99 }, 404],
@@ -97,7 +134,11 @@ describe('a department', () => {
     ['PUT', '/departments/1', { name: 'New', parentId: 1 }, 409],
     ['PUT', '/departments/1', { name: 'New', parentId: 11 }, 409],
     ['PUT', '/departments/1', { name: 'New', parentId: 111 }, 409],
-    ['PUT', '/departments/1', { parentId: null }, 400],
+    ['PUT', '/departments/1', {}, 400],
+    ['PUT', '/departments/1', { ifRevision: 1 }, 400],
+    ['PUT', '/departments/1', { name: 'New', ifRevision: 0 }, 409],
+    ['PUT', '/departments/1', { name: 'Vertr\u0456eb' }, 400],
+    ['POST', '/departments', { name: 'N\u0435w', parentId: 1 }, 400],
     ['DELETE', '/departments/99', undefined, 404],
     ['DELETE', '/departments/11', undefined, 409],
     ['DELETE', '/departments/1', undefined, 409],
@@ -110,6 +151,27 @@ describe('a department', () => {
       expect(await audited()).toEqual([]);
     },
   );
+
+  it('keeps its place where only the name is sent, and its name where only the place is', async () => {
+    await served.send('PUT', '/departments/12', { name: 'Renamed' });
+    expect(await parentOf(12)).toBe(1);
+    await served.send('PUT', '/departments/12', { parentId: 11 });
+    expect((await stored()).find(({ id }) => id === 12)).toMatchObject({ name: 'Renamed', parent_id: 11 });
+  });
+
+  it('is not changed on an older revision, and the refusal says what it is now', async () => {
+    const revisionOf = async () => (await list()).find(({ id }) => id === 12)?.revision;
+    const ifRevision = await revisionOf();
+    await served.send('PUT', '/departments/12', { parentId: 11 });
+    const refused = await served.send('PUT', '/departments/12', { name: 'Renamed', ifRevision });
+    expect(refused).toMatchObject({ status: 200, code: 409 });
+    expect(refused.body.details).toEqual({
+      revision: await revisionOf(),
+      current: { name: expect.any(String), parentId: 11 },
+    });
+    const again = { name: 'Renamed', ifRevision: await revisionOf() };
+    expect(await served.send('PUT', '/departments/12', again)).toMatchObject({ code: 200 });
+  });
 
   it('is created, at the top and below another one', async () => {
     for (const parentId of [null, 12]) {
@@ -247,6 +309,86 @@ describe('outside of the data scope', () => {
       expect(await stored()).toEqual(before);
     },
   );
+
+  describe('as far as others see', () => {
+    /** Kim sees what is below the department. */
+    async function putKimAbove(department_id: number): Promise<void> {
+      await database.store
+        .insertInto('roles')
+        .values({ id: 50, role_key: 'head', name: 'Head', data_scope: '4' })
+        .execute();
+      await database.store
+        .updateTable('users')
+        .set({ role_id: 50, department_id })
+        .where('id', '=', 8)
+        .execute();
+    }
+    afterEach(async () => {
+      const { store } = database;
+      await store.updateTable('users').set({ role_id: 2, department_id: 1 }).where('id', '=', 8).execute();
+      await store.deleteFrom('roles').where('id', '=', 50).execute();
+      await store.updateTable('roles').set({ data_scope: '3' }).where('id', '=', 2).execute();
+    });
+
+    it('a move is refused that shows or hides what somebody may do more with', async () => {
+      caller = mei('4');
+      mayDoAll = false;
+      await putKimAbove(12);
+      expect(await change(111, 12)).toMatchObject({ code: 401 });
+      expect(await change(12, 11)).toMatchObject({ code: 200 });
+      expect(await change(111, 1)).toMatchObject({ code: 200 });
+      expect(await change(111, 12)).toMatchObject({ code: 401 });
+      mayDoAll = true;
+      expect(await change(111, 12)).toMatchObject({ code: 200 });
+      mayDoAll = false;
+      expect(await change(111, 1)).toMatchObject({ code: 401 });
+    });
+
+    it('a move is refused that hides something from somebody whom the caller does not see', async () => {
+      const { store } = database;
+      caller = mei('2');
+      await store
+        .insertInto('role_departments')
+        .values([11, 12].map((id) => ({ role_id: 2, department_id: id })))
+        .execute();
+      expect(await change(111, 12)).toMatchObject({ code: 200 });
+      expect(await change(111, 11)).toMatchObject({ code: 200 });
+      // Below 1, where Kim is, both ways are the same; below 2, which is no longer chosen, they are not.
+      await putKimAbove(1);
+      expect(await change(111, 12)).toMatchObject({ code: 200 });
+      await store.updateTable('departments').set({ parent_id: 3 }).where('id', '=', 12).execute();
+      await store.updateTable('users').set({ department_id: 3 }).where('id', '=', 8).execute();
+      expect(await change(111, 11)).toMatchObject({ code: 401 });
+    });
+
+    it('a move is refused of a department that is chosen without what is below it', async () => {
+      const { store } = database;
+      caller = mei('2');
+      await store.updateTable('departments').set({ parent_id: 12 }).where('id', '=', 11).execute();
+      const choose = (...ids: number[]) =>
+        store
+          .insertInto('role_departments')
+          .values(ids.map((id) => ({ role_id: 2, department_id: id })))
+          .execute();
+      await store.deleteFrom('role_departments').execute();
+      await choose(2, 11, 12);
+      expect(await change(11, 2)).toMatchObject({ code: 401 });
+      await choose(111);
+      expect(await change(11, 2)).toMatchObject({ code: 200 });
+    });
+
+    it('one that a role beyond the caller has chosen is not deleted', async () => {
+      await database.store.updateTable('roles').set({ data_scope: '2' }).where('id', '=', 2).execute();
+      caller = { ...mei('4'), roleId: 50, roleKey: 'head' };
+      expect(await served.send('DELETE', '/departments/111')).toMatchObject({ code: 401 });
+      expect(await served.send('DELETE', '/departments/12')).toMatchObject({ code: 200 });
+    });
+
+    it('with own rows the own department is seen and not changed', async () => {
+      caller = mei('5');
+      expect(await change(1, null)).toMatchObject({ code: 401 });
+    });
+  });
 
   it('nothing keeps a caller from what is inside', async () => {
     caller = mei('4');

@@ -16,25 +16,29 @@ let database: FreshDatabase;
 let access: AccessStandIn;
 let served: ServedRoutes;
 let whileVerifying: () => Promise<unknown>;
-let verified: [username: string, password: string, ip: string][];
+let verified: [userId: number, username: string, password: string][];
 
 beforeAll(async () => {
   database = await createFreshDatabase();
   const { store } = database;
   await seedDirectory(store);
   access = createAccessStandIn(store);
-  async function verifyPassword(...guess: [string, string, string]): Promise<Account | undefined> {
-    verified.push(guess);
-    const stored = await findAccount(store, guess[0]);
+  async function verifyPassword(
+    { userId }: { userId: number },
+    username: string,
+    password: string,
+  ): Promise<Account | undefined> {
+    verified.push([userId, username, password]);
+    const stored = await findAccount(store, username);
     await whileVerifying();
-    return stored?.passwordHash === `hash of ${guess[1]}` ? stored.account : undefined;
+    return stored?.passwordHash === `hash of ${password}` ? stored.account : undefined;
   }
   const setOwnPassword = createSetOwnPassword({
     store,
     access,
     rules: createPasswordRules({ minimumLength: 15 }),
     verifyPassword,
-    hashPassword: async (password) => `hash of ${password}`,
+    hashes: { admit: () => {}, hash: async (_caller, password) => `hash of ${password}` },
     clearCookie: (answer) => answer.setHeader('x-cookie', 'cleared'),
     recordChange: createRecordChange(),
   });
@@ -100,10 +104,10 @@ describe('the own password is not changed', () => {
     await expectUnchanged();
   });
 
-  it('with a wrong old one, which is a guess from the address of the call', async () => {
+  it('with a wrong old one, which is a guess of this person', async () => {
     const answer = await change({ oldPassword: 'wrong', newPassword });
     expect(answer).toMatchObject({ status: 200, code: 400, reason: 'credentials_wrong' });
-    expect(verified).toEqual([['mei', 'wrong', '127.0.0.1']]);
+    expect(verified).toEqual([[7, 'mei', 'wrong']]);
     await expectUnchanged();
   });
 

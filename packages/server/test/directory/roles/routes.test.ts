@@ -1,7 +1,8 @@
 import type { Caller } from '@portcullis/contract';
 import { createRoles } from '@portcullis/gate';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/audit/record-change.ts';
+import { createReachCheck } from '../../../src/directory/reach/reach-check.ts';
 import { roleRoutes } from '../../../src/directory/roles/routes.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
     store: database.store,
     access,
     recordChange: createRecordChange(),
-    mayDoAll: () => mayDoAll,
+    reach: createReachCheck({ mayDo: async () => mayDoAll, mayDoAll: async () => mayDoAll }),
   });
   served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);
@@ -53,7 +54,11 @@ beforeEach(async () => {
     .set({ enabled: true, data_scope: '3', name: 'Editor' })
     .where('id', '=', 2)
     .execute();
-  await store.updateTable('roles').set({ enabled: false, data_scope: '5' }).where('id', '=', 3).execute();
+  await store
+    .updateTable('roles')
+    .set({ enabled: false, data_scope: '5', name: 'Former' })
+    .where('id', '=', 3)
+    .execute();
   access.takeWritten();
 });
 
@@ -88,7 +93,16 @@ describe('a change of a role', () => {
     ['/roles/99', { name: 'Other', dataScope: '1' }, 404],
     ['/roles/2', { name: 'Other', dataScope: '2', departmentIds: [99] }, 404],
     ['/roles/2', { name: 'Other', dataScope: '2' }, 400],
-    ['/roles/2', { name: 'Other' }, 400],
+    ['/roles/2', {}, 400],
+    ['/roles/2', { ifRevision: 1 }, 400],
+    ['/roles/2', { name: 'Other', departmentIds: [1] }, 400],
+    ['/roles/2', { name: 'Other', ifRevision: '1' }, 400],
+    ['/roles/2', { name: 'Other', ifRevision: 0 }, 409],
+    ['/roles/2/data-scope', { dataScope: '1', ifRevision: 0 }, 409],
+    ['/roles/2', { name: 'Admin' }, 400],
+    ['/roles/2', { name: 'ADМІN' }, 400],
+    ['/roles/2', { name: 'Edit\u043er' }, 400],
+    ['/roles/2', { name: 'Editor\u3164' }, 400],
     ['/roles/2', { name: '', dataScope: '3' }, 400],
     ['/roles/2', { name: ' Other', dataScope: '3' }, 400],
     ['/roles/2', { name: 'Oth\u200ber', dataScope: '3' }, 400],
@@ -114,6 +128,58 @@ describe('a change of a role', () => {
     expect(await audited()).toEqual([]);
   });
 
+  const revisionOf = async (id: number) =>
+    ((await served.send('GET', `/roles/${id}`)).data as { revision: number }).revision;
+
+  it('leaves alone what it does not name', async () => {
+    await served.send('PUT', '/roles/2', { name: 'Other' });
+    expect(await getRole(2)).toMatchObject({ name: 'Other', data_scope: '3' });
+    await served.send('PUT', '/roles/2', { dataScope: '4' });
+    expect(await getRole(2)).toMatchObject({ name: 'Other', data_scope: '4' });
+  });
+
+  it('counts, also where only the departments of the scope change, and a call that changes nothing does not', async () => {
+    const first = await revisionOf(2);
+    await served.send('PUT', '/roles/2', { name: 'Editor', dataScope: '3' });
+    expect(await revisionOf(2)).toBe(first);
+    await served.send('PUT', '/roles/2', { dataScope: '2', departmentIds: [1] });
+    const second = await revisionOf(2);
+    expect(second).toBeGreaterThan(first);
+    await served.send('PUT', '/roles/2', { dataScope: '2', departmentIds: [2] });
+    expect(await revisionOf(2)).toBeGreaterThan(second);
+  });
+
+  it('decided on an older revision is refused, with what the role is now', async () => {
+    const ifRevision = await revisionOf(2);
+    await served.send('PUT', '/roles/2', { dataScope: '5' });
+    const refused = await served.send('PUT', '/roles/2', { name: 'Renamed', dataScope: '3', ifRevision });
+    const revision = await revisionOf(2);
+    expect(refused).toMatchObject({ status: 200, code: 409 });
+    expect(refused.body.details).toEqual({
+      revision,
+      current: { name: 'Editor', dataScope: '5', departmentIds: [], enabled: true },
+    });
+    expect(await getRole(2)).toMatchObject({ name: 'Editor', data_scope: '5' });
+    const now = { name: 'Renamed', ifRevision: revision };
+    expect(await served.send('PUT', '/roles/2', now)).toMatchObject({ code: 200 });
+    expect(await getRole(2)).toMatchObject({ name: 'Renamed', data_scope: '5' });
+  });
+
+  it('of two at once on the same revision, one is refused', async () => {
+    const ifRevision = await revisionOf(2);
+    const answers = await Promise.all(
+      ['One', 'Two'].map((name) => served.send('PUT', '/roles/2', { name, ifRevision })),
+    );
+    expect(answers.map(({ code }) => code).toSorted()).toEqual([200, 409]);
+  });
+
+  it('may keep a name that would not be given any more', async () => {
+    await database.store.updateTable('roles').set({ name: 'Admin' }).where('id', '=', 2).execute();
+    expect(await served.send('PUT', '/roles/2', { name: 'Admin', dataScope: '4' })).toMatchObject({
+      code: 200,
+    });
+  });
+
   it('that disables it waits for every instance', async () => {
     const answer = await served.send('PUT', '/roles/2/enabled', { enabled: false });
     expect(answer).toMatchObject({ code: 200, revision: expect.any(Number) });
@@ -135,41 +201,70 @@ describe('a change of a role', () => {
 });
 
 describe('a change of a role by somebody who is not admin', () => {
-  it.each([
-    ['PUT', '/roles/3', { name: 'Other', dataScope: '4' }],
-    ['PUT', '/roles/3', { name: 'Other', dataScope: '1' }],
-    ['PUT', '/roles/3/data-scope', { dataScope: '2', departmentIds: [] }],
+  const everyChange = [
+    ['PUT', '/roles/3', { name: 'Other', dataScope: '5' }],
+    ['PUT', '/roles/3/data-scope', { dataScope: '3' }],
     ['PUT', '/roles/3/enabled', { enabled: true }],
-    ['POST', '/roles', { roleKey: 'wider', name: 'Wider', dataScope: '4' }],
-    ['POST', '/roles', { roleKey: 'wider', name: 'Wider', dataScope: '2', departmentIds: [1] }],
-  ] as const)('%s %s with %j is refused where it gives more than they have', async (method, url, body) => {
-    caller = editor;
-    expect(await served.send(method, url, body)).toMatchObject({ status: 200, code: 401 });
+    ['PUT', '/roles/3/enabled', { enabled: false }],
+    ['DELETE', '/roles/3', undefined],
+  ] as const;
+  async function expectRefused(...[method, url, body]: Parameters<ServedRoutes['send']>): Promise<void> {
+    const answer = await served.send(method, url, body);
+    expect(answer).toMatchObject({ status: 200, code: 401, reason: 'permission_denied' });
+    expect(answer.body.msg).toMatch(/Ask somebody who reaches as far/);
     expect(access.takeWritten()).toEqual([]);
-    expect(await getRole(3)).toMatchObject({ enabled: false, data_scope: '5', name: 'Former' });
+    expect(await getRole(3)).toMatchObject({ enabled: false, name: 'Former' });
     expect(await countRoles()).toBe(3);
-  });
+  }
+  /** Kim has role 3 then, and not the caller's. */
+  const giveToKim = (department_id: number) =>
+    database.store.updateTable('users').set({ role_id: 3, department_id }).where('id', '=', 8).execute();
 
-  it('is refused where the role sees more than they do, whatever is changed', async () => {
-    await database.store.updateTable('roles').set({ data_scope: '4' }).where('id', '=', 3).execute();
+  beforeEach(() => {
     caller = editor;
     mayDoAll = true;
-    for (const [method, url, body] of [
-      ['PUT', '/roles/3', { name: 'Other', dataScope: '5' }],
-      ['PUT', '/roles/3/enabled', { enabled: true }],
-      ['PUT', '/roles/3/enabled', { enabled: false }],
-      ['DELETE', '/roles/3', undefined],
-    ] as const)
-      expect(await served.send(method, url, body)).toMatchObject({ code: 401 });
-    expect(await getRole(3)).toMatchObject({ data_scope: '4', name: 'Former' });
+  });
+  afterEach(() =>
+    database.store.updateTable('users').set({ role_id: 2, department_id: 1 }).where('id', '=', 8).execute(),
+  );
+
+  it.each(everyChange)('%s %s %j is refused where the role may do more than they', async (...change) => {
+    mayDoAll = false;
+    await expectRefused(...change);
   });
 
-  it('is made where it gives no more than they have', async () => {
-    caller = editor;
-    mayDoAll = true;
-    expect(await served.send('PUT', '/roles/3/enabled', { enabled: true })).toMatchObject({ code: 200 });
-    expect(await served.send('PUT', '/roles/3/data-scope', { dataScope: '3' })).toMatchObject({ code: 200 });
-    const body = { roleKey: 'narrower', name: 'Narrower', dataScope: '5' };
+  it.each(everyChange)('%s %s %j is refused where they do not see who has the role', async (...change) => {
+    await giveToKim(2);
+    await expectRefused(...change);
+  });
+
+  it.each(everyChange)('%s %s %j is refused where the role shows all rows', async (...change) => {
+    await database.store.updateTable('roles').set({ data_scope: '1' }).where('id', '=', 3).execute();
+    await expectRefused(...change);
+  });
+
+  it.each([
+    ['PUT', '/roles/3', { name: 'Other', dataScope: '1' }],
+    ['PUT', '/roles/3/data-scope', { dataScope: '2', departmentIds: [1, 2] }],
+    ['POST', '/roles', { roleKey: 'wider', name: 'Wider', dataScope: '1' }],
+    ['POST', '/roles', { roleKey: 'wider', name: 'Wider', dataScope: '2', departmentIds: [2] }],
+  ] as const)('%s %s with %j is refused where it shows more than they see', async (method, url, body) => {
+    await expectRefused(method, url, body);
+  });
+
+  it('to "department and below" is refused only where that is more for somebody who has it', async () => {
+    await giveToKim(1);
+    await database.store.insertInto('departments').values({ id: 11, name: 'x', parent_id: 1 }).execute();
+    await expectRefused('PUT', '/roles/3/data-scope', { dataScope: '4' });
+    await database.store.deleteFrom('departments').where('id', '=', 11).execute();
+    expect(await served.send('PUT', '/roles/3/data-scope', { dataScope: '4' })).toMatchObject({ code: 200 });
+  });
+
+  it('is made where it reaches no further than they do', async () => {
+    await giveToKim(1);
+    for (const [method, url, body] of everyChange.slice(0, 4))
+      expect(await served.send(method, url, body)).toMatchObject({ code: 200 });
+    const body = { roleKey: 'narrower', name: 'Narrower', dataScope: '2', departmentIds: [1] };
     expect(await served.send('POST', '/roles', body)).toMatchObject({ code: 200 });
   });
 });
@@ -328,6 +423,7 @@ describe('the list of roles', () => {
       dataScope: '3',
       enabled: true,
       createdAt: expect.stringMatching(/Z$/),
+      revision: expect.any(Number),
     });
   });
 });

@@ -137,8 +137,11 @@ describe('a change of a user', () => {
     ['password', { password: 'x'.repeat(257) }],
     ['role', { roleId: 0 }],
     ['role', { roleId: '1' }],
-    ['', { name: 'Other' }],
-    ['', { departmentId: 2 }],
+    ['', {}],
+    ['', { ifRevision: 1 }],
+    ['', { name: 'Other', ifRevision: '1' }],
+    ['', { name: 'M\u0435i' }],
+    ['', { name: 'Mei\u3164' }],
     ['', { name: '', departmentId: 1 }],
     ['', { name: ' Other', departmentId: 1 }],
     ['', { name: 'Other\u0000', departmentId: 1 }],
@@ -147,6 +150,48 @@ describe('a change of a user', () => {
   ])('(%s) with the body %j is answered with 400', async (what, body) => {
     expect(await world.send('PUT', urlOf(7, what), body)).toMatchObject({ code: 400 });
     await expectUntouched();
+  });
+
+  it.each([
+    [{ name: 'Other' }, { nick_name: 'Other', department_id: 1 }],
+    [{ departmentId: 2 }, { nick_name: 'Mei', department_id: 2 }],
+  ])('to %j leaves alone what it does not name', async (body, stored) => {
+    expect(await world.send('PUT', '/users/7', body)).toMatchObject({ code: 200 });
+    expect(await getUser()).toMatchObject(stored);
+  });
+
+  it.each([
+    ['', { name: 'Other' }],
+    ['role', { roleId: 3 }],
+  ])('(%s) on an older revision is refused, with what the user is now', async (what, body) => {
+    const { revision: ifRevision } = await getUser();
+    await world.send('PUT', '/users/7', { departmentId: 2 });
+    const refused = await world.send('PUT', urlOf(7, what), { ...body, ifRevision });
+    const { revision, nick_name, role_id } = await getUser();
+    expect(refused).toMatchObject({ status: 200, code: 409 });
+    expect(refused.body.details).toEqual({
+      revision,
+      current: { name: 'Mei', departmentId: 2, roleId: 2, enabled: true },
+    });
+    expect([nick_name, role_id]).toEqual(['Mei', 2]);
+    const again = { ...body, ifRevision: revision };
+    expect(await world.send('PUT', urlOf(7, what), again)).toMatchObject({ code: 200 });
+  });
+
+  it('tells nobody what a user is now who does not reach as far', async () => {
+    world.caller = callerOf('3');
+    world.beyond = [2];
+    const { body } = await world.send('PUT', '/users/7', { name: 'Other', ifRevision: 0 });
+    expect(body.details).toBeUndefined();
+    await expectUntouched();
+  });
+
+  it('counts what people edit, and neither passwords nor the end of sessions', async () => {
+    const { revision } = await getUser();
+    await world.send('PUT', '/users/7/password', { password: goodPassword });
+    expect((await getUser()).revision).toBe(revision);
+    await world.send('PUT', '/users/7/enabled', { enabled: false });
+    expect((await getUser()).revision).toBe(revision + 1);
   });
 
   it.each(changes.filter(([method]) => method === 'PUT'))(

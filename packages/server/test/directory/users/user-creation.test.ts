@@ -1,3 +1,4 @@
+import { AppError } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findAccount } from '../../../src/directory/users/user-store.ts';
 import { administrator } from '../../serve-routes.ts';
@@ -14,6 +15,9 @@ beforeEach(async () => {
   world.access.takeWritten();
   world.caller = administrator;
   world.beyond = [];
+  world.forgiven = [];
+  world.hashed = 0;
+  world.admitHash = () => {};
 });
 
 const lin = { username: 'lin', name: 'Lin Wei', departmentId: 1, roleId: 2 };
@@ -30,6 +34,10 @@ describe('a new user is refused', () => {
     ['with spaces in the username', { ...lin, username: 'lin wei' }],
     ['with a username that begins with a sign', { ...lin, username: '-lin' }],
     ['with a username that is longer as it is looked up', { ...lin, username: 'ﷺ'.repeat(10) }],
+    ['with a Cyrillic letter among Latin ones', { ...lin, username: '\u0430da' }],
+    ['with a Greek letter among Latin ones', { ...lin, username: 'lin\u03bf' }],
+    ['with a letter that shows nothing', { ...lin, username: 'lin\u3164' }],
+    ['with a word of two scripts in the name', { ...lin, name: 'L\u0456n Wei' }],
     ['with a NUL in the name', { ...lin, name: 'L\u0000' }],
     ['with an empty password', { ...lin, password: '' }],
     ['with a password of 257 characters', { ...lin, password: 'x'.repeat(257) }],
@@ -58,6 +66,15 @@ describe('a new user is refused', () => {
   it.each(['mei', 'MEI', 'ｍｅｉ'])('with the name %s, which somebody has', async (username) => {
     expect(await create({ ...lin, username })).toMatchObject({ status: 200, code: 409 });
     expect(await world.takeRecords()).toEqual([]);
+    expect([world.hashed, world.forgiven]).toEqual([0, []]);
+  });
+
+  it('by a caller who has set too many passwords, before anything is looked at', async () => {
+    world.admitHash = () => {
+      throw new AppError('rate_limited', { retryAfterSeconds: 1 });
+    };
+    expect(await create({ ...lin, departmentId: 99 })).toMatchObject({ code: 429 });
+    expect(world.hashed).toBe(0);
   });
 
   it('with a role or department that does not exist', async () => {
@@ -99,6 +116,11 @@ describe('a new user', () => {
       userEnabled: true,
     });
     expect(world.access.takeWritten()).toEqual([['give', []]]);
+  });
+
+  it('is not closed by what was guessed before there was such a user', async () => {
+    await create({ ...lin, username: 'Lin' });
+    expect(world.forgiven).toEqual(['Lin']);
   });
 
   it('gets the given password, which is not shown again and must be changed too', async () => {

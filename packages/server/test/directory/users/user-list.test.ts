@@ -155,8 +155,9 @@ describe('the list of users', () => {
       enabled: true,
       passwordDue: false,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      revision: 1,
     });
-    expect((await world.send('GET', `/users/${shown?.id}`)).data).toEqual(shown);
+    expect((await world.send('GET', `/users/${shown?.id}`)).data).toEqual({ ...shown, lastLogin: null });
   });
 
   it('shows nobody who is deleted', async () => {
@@ -187,6 +188,13 @@ describe('among many users', () => {
     for (let page = first; page.next !== null; steps += 1)
       page = await listUsers(world.store, scope, { limit: 20, departmentId: 3, roleId: 1, after: page.next });
     expect(steps).toBe(3);
+  });
+
+  it('where it stopped tells no name of somebody outside the scope', async () => {
+    const departments = Array.from({ length: 200 }, (_, index) => index + 100);
+    const { items, next } = await listUsers(world.store, { kind: 'departments', departments }, { limit: 20 });
+    expect(items).toEqual([]);
+    expect(JSON.parse(Buffer.from(next ?? '', 'base64url').toString())).toEqual({ id: expect.any(Number) });
   });
 
   it('all are found, page by page, in the departments of a scope', async () => {

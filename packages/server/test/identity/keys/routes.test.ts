@@ -1,8 +1,10 @@
 import { createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto';
+import type { Caller } from '@portcullis/contract';
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/audit/record-change.ts';
+import { createReachCheck } from '../../../src/directory/reach/reach-check.ts';
 import { createKeyRow } from '../../../src/identity/keys/create-key.ts';
 import {
   findSealedPrivate,
@@ -15,13 +17,14 @@ import { keyRoutes } from '../../../src/identity/keys/routes.ts';
 import { unseal } from '../../../src/identity/keys/sealing.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
-import { type ServedRoutes, serveRoutes } from '../../serve-routes.ts';
+import { administrator, type ServedRoutes, serveRoutes } from '../../serve-routes.ts';
 
 const sealingKey = randomBytes(32);
 const lifetime = 3600;
 let database: FreshDatabase;
 let access: AccessStandIn;
 let served: ServedRoutes;
+let caller: Caller;
 /** The signing key of each test, and one of the other mode. */
 let first: string;
 let foreign: string;
@@ -34,17 +37,19 @@ beforeAll(async () => {
     store,
     access,
     recordChange: createRecordChange(),
+    reach: createReachCheck({ mayDo: async () => true, mayDoAll: async () => true }),
     sealingKey,
     dev: false,
     maxTokenLifetimeSeconds: lifetime,
   });
-  served = serveRoutes(routes);
+  served = serveRoutes(routes, () => caller);
 });
 afterAll(async () => {
   await served.close();
   await database.drop();
 });
 beforeEach(async () => {
+  caller = administrator;
   await database.store.deleteFrom('keys').execute();
   await database.store.updateTable('current_revision').set({ lease_milliseconds: 60_000 }).execute();
   first = await insertSigning(false);
@@ -235,6 +240,12 @@ describe('retiring in an emergency', () => {
       ['takeAway', []],
     ]);
     expect(await signingKeys(false)).toEqual([kid]);
+  });
+
+  it('is left to admin: it ends everybody’s sessions', async () => {
+    caller = { ...administrator, roleId: 2, roleKey: 'operator' };
+    expect(await act(first, 'emergency-retire')).toMatchObject({ code: 401, reason: 'permission_denied' });
+    expect(await signingKeys(false)).toEqual([first]);
   });
 
   it('twice at once makes one new key', async () => {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/audit/record-change.ts';
 import { listDepartmentsInScope } from '../../../src/directory/departments/department-store.ts';
+import { createReachCheck } from '../../../src/directory/reach/reach-check.ts';
 import { createKeyRow } from '../../../src/identity/keys/create-key.ts';
 import { insertKey, listLiveKeys, listRetiredKids } from '../../../src/identity/keys/key-store.ts';
 import { sessionRoutes } from '../../../src/identity/sessions/routes.ts';
@@ -35,6 +36,7 @@ beforeAll(async () => {
     access,
     recordChange: createRecordChange(),
     listDepartments: (asking) => listDepartmentsInScope(store, asking),
+    reach: createReachCheck({ mayDo: async () => true, mayDoAll: async () => true }),
     sealingKey,
     dev: false,
   });
@@ -49,7 +51,14 @@ beforeEach(async () => {
   const { store } = database;
   caller = administrator;
   for (const table of ['sessions', 'revocations', 'keys'] as const) await store.deleteFrom(table).execute();
-  const untouched = { enabled: true, deleted_at: null, epoch: 1, epoch_raised_at: null, department_id: 1 };
+  const untouched = {
+    enabled: true,
+    deleted_at: null,
+    epoch: 1,
+    epoch_raised_at: null,
+    department_id: 1,
+    nick_name: 'Mei Lin',
+  };
   await store.updateTable('users').set(untouched).execute();
   kid = await insertSigning(false);
   devKid = await insertSigning(true);
@@ -95,6 +104,42 @@ const jtisOf = ({ items }: Page) => items.map(({ jti }) => jti);
 async function countRows(table: 'sessions' | 'revocations'): Promise<number> {
   return (await database.store.selectFrom(table).select('jti').execute()).length;
 }
+
+describe('one session', () => {
+  it('is answered with 404 where it has ended, or is of somebody outside the data scope', async () => {
+    const { jti } = await logIn();
+    const ended = await logIn({ expiresAt: new Date(Date.now() - 1000) });
+    const codeOf = async (id: string) => (await served.send('GET', `/sessions/${id}`)).code;
+    expect(await codeOf(ended.jti)).toBe(404);
+    expect(await codeOf('A'.repeat(22))).toBe(404);
+    for (const [userId, dataScope, code] of [
+      [8, '5', 404],
+      [8, '2', 404],
+      [7, '5', 200],
+      [8, '3', 200],
+    ] as const) {
+      caller = { ...administrator, userId, roleId: 2, roleKey: 'editor', dataScope };
+      expect([userId, dataScope, await codeOf(jti)]).toEqual([userId, dataScope, code]);
+    }
+  });
+
+  it('shows whose it is, from where and how long', async () => {
+    const { jti, issuedAt, expiresAt } = await logIn();
+    await logIn({ userId: 8 });
+    expect((await served.send('GET', `/sessions/${jti}`)).data).toEqual({
+      jti,
+      userId: 7,
+      username: 'mei',
+      name: 'Mei Lin',
+      roleId: 2,
+      roleKey: 'editor',
+      ip: '192.0.2.1',
+      userAgent: 'curl/8',
+      issuedAt: issuedAt.toISOString(),
+      expiresAt: expiresAt.toISOString(),
+    });
+  });
+});
 
 describe('the list of sessions', () => {
   it.each(['limit=0', 'limit=101', 'userId=0', 'userId=mei', 'after=', 'after=x', 'after=W10'])(
@@ -145,6 +190,8 @@ describe('the list of sessions', () => {
           jti,
           userId: 7,
           username: 'mei',
+          name: 'Mei Lin',
+          roleId: 2,
           roleKey: 'editor',
           ip: '192.0.2.1',
           userAgent: 'curl/8',
@@ -250,10 +297,26 @@ describe('a data scope', () => {
     },
   );
 
-  it.each(['2', '3', '4', '5'] as const)("%s does not end everybody's sessions", async (scope) => {
-    caller = kim(scope);
-    expect(await served.send('DELETE', '/sessions')).toMatchObject({ status: 200, code: 401 });
+  it.each(['1', '2', '3', '4', '5'] as const)(
+    "%s of another role than admin does not end everybody's sessions",
+    async (scope) => {
+      caller = kim(scope);
+      expect(await served.send('DELETE', '/sessions')).toMatchObject({ status: 200, code: 401 });
+      expect(access.takeWritten()).toEqual([]);
+    },
+  );
+
+  it('1 sees the sessions of admin, and ends none of them', async () => {
+    await database.store.updateTable('users').set({ role_id: 1 }).where('id', '=', 7).execute();
+    const { jti } = await logIn();
+    caller = kim('1');
+    expect(jtisOf(await list())).toEqual([jti]);
+    for (const url of [`/sessions/${jti}`, '/users/7/sessions'])
+      expect(await served.send('DELETE', url)).toMatchObject({ code: 401, reason: 'permission_denied' });
     expect(access.takeWritten()).toEqual([]);
+    caller = administrator;
+    expect(await served.send('DELETE', '/users/7/sessions')).toMatchObject({ code: 200 });
+    await database.store.updateTable('users').set({ role_id: 2 }).where('id', '=', 7).execute();
   });
 
   it('hides a session that was ended before it could be seen', async () => {

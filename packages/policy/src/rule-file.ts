@@ -1,12 +1,8 @@
 // Rules as files: JSON, CSV with a header, and casbin's `p, role, path, method`. A file is read as a whole or refused,
 // with the line and the reason of everything that does not fit.
-import {
-  exportCasbinPolicy,
-  importCasbinPolicy,
-  parseRule,
-  type Rule,
-  type RuleText,
-} from '@portcullis/policy';
+import { exportCasbinPolicy } from './export-casbin.ts';
+import { importCasbinPolicy } from './import-casbin.ts';
+import { parseRule, type Rule, type RuleText } from './parse-rule.ts';
 
 export const ruleFormats = ['json', 'csv', 'casbin'] as const;
 export type RuleFormat = (typeof ruleFormats)[number];

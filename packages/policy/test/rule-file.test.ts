@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRuleFile, ruleFormats, writeRuleFile } from '../../src/rules/rule-file.ts';
+import { readRuleFile, ruleFormats, writeRuleFile } from '../src/rule-file.ts';
 
 const rule = (roleKey: string, method: string, path: string) => ({ roleKey, method, path });
 const rules = [rule('clerk', 'GET', '/api/v1/orders/:id'), rule('guest', '*', '/api/v1/news/*')];

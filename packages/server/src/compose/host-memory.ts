@@ -1,0 +1,52 @@
+// What this host knows of the history, beside the spool of the login log; and the refusal to start on an older one.
+import type { Revision } from '@portcullis/gate';
+import type { Logger } from 'pino';
+import { type HostMemory, openHostMemory } from '../cluster/host-memory.ts';
+import { latchHistory, readHistory } from '../cluster/lost-history-store.ts';
+import type { Config } from '../config.ts';
+import { spoolRoot } from '../login-log/spool/owner.ts';
+import { StartRefusal } from '../start-refusal.ts';
+import { findDeployment } from '../store/deployment.ts';
+import type { Store } from '../store/store.ts';
+
+interface HostMemoryParts {
+  readonly store: Store;
+  readonly config: Config;
+  readonly logger: Logger;
+}
+
+/** Undefined where there is no login log: then the service keeps nothing on the host. */
+export async function composeHostMemory({
+  store,
+  config,
+  logger,
+}: HostMemoryParts): Promise<HostMemory | undefined> {
+  if (!config.loginLogEnabled) return undefined;
+  const folder = `${spoolRoot(config.loginLog.spoolFolder, await findDeployment(store))}-history`;
+  const memory = await openHostMemory({
+    folder,
+    // The lease that runs meanwhile is not in danger by that.
+    patienceMilliseconds: config.leaseMilliseconds / 4,
+    onFailure: (err) =>
+      logger.error(
+        { err, folder },
+        'this host cannot keep which revision it knows; its memory is older than that',
+      ),
+  }).catch((error: unknown) => {
+    throw new StartRefusal([
+      `What this host knows of the changes of access cannot be read from ${folder}: ${(error as Error).message} Give the service that folder. If its content is damaged, delete it and run \`portcullis recover\`: changes may have been lost, and nothing on this host can tell.`,
+    ]);
+  });
+  for (const known of memory.known) await refuseOlderHistory(store, known);
+  return memory;
+}
+
+async function refuseOlderHistory(store: Store, known: Revision): Promise<void> {
+  const { current, lacks } = await readHistory(store, known);
+  if (!lacks) return;
+  // For every other instance and guard too: they may have started on hosts that know less.
+  await latchHistory(store, current);
+  throw new StartRefusal([
+    `The database is at revision ${current.n}, but revision ${known.n} of another history was enforced on this host: changes were lost with a failover or a restored backup, and ended tokens may live again. Run \`portcullis recover\`, which ends every session, and start again (docs/how-to/backup.md). If the database is a copy on purpose, do the same, or set another \`logger.spoolFolder\`.`,
+  ]);
+}
