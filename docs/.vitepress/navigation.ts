@@ -33,6 +33,7 @@ export const kinds: readonly (readonly [kind: string, pages: Pages])[] = [
       ['Run it in Docker', '/how-to/docker'],
       ['Run it in Kubernetes', '/how-to/kubernetes'],
       ['Operate it', '/how-to/operate'],
+      ['Run Postgres for it', '/how-to/postgres'],
       ['Examine it with doctor', '/how-to/doctor'],
       ['Monitor it', '/how-to/monitor'],
       ['Upgrade', '/how-to/upgrade'],
