@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** For test/rig/start-service.ts: the service waits for its store as long as it takes. */
+const env = { PORTCULLIS_TEST_PATIENCE: 'true' };
+
 export default defineConfig({
   test: {
     projects: [
@@ -9,15 +12,18 @@ export default defineConfig({
           include: ['packages/*/test/**/*.test.ts', 'test/repository/**/*.test.ts'],
           // No module has state, so that files can share those of their worker: most of the time was loading them anew.
           isolate: false,
+          setupFiles: ['test/rig/wait-for-postgres.ts'],
+          env,
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          expect: { poll: { timeout: 30_000 } },
+          expect: { poll: { timeout: 120_000 } },
         },
       },
       {
         test: {
           name: 'conformance',
           include: ['test/conformance/**/*.test.ts'],
+          env,
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },
@@ -34,8 +40,8 @@ export default defineConfig({
         test: {
           name: 'examples',
           include: ['test/examples/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

@@ -117,6 +117,9 @@ async function readAll(database: Database, now: number): Promise<Pick<Measured, 
     });
     const counts = [
       await time('counts by hour', `/api/v1/login-logs/counts?${range}`),
+      await time('counts by hour, failure', `/api/v1/login-logs/counts?${range}&outcome=failure`),
+      await time('counts by hour, browser Chrome', `/api/v1/login-logs/counts?${range}&browser=Chrome`),
+      await time('counts by hour, ip 10.0.0.0/8', `/api/v1/login-logs/counts?${range}&ip=10.0.0.0/8`),
       await time('top failures', `/api/v1/login-logs/top?${range}`),
     ];
     return { pages, counts };

@@ -11,6 +11,8 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   token_revoked: 'Log in again. The session was ended, or the user, role or password has changed since.',
   permission_denied:
     'Do not open the login page: the token is good. `portcullis rules explain` and the console’s page Explain say which rule is missing.',
+  beyond_reach:
+    'The caller may make the call, and not for this: [who may change what](../decisions/0016-delegation-by-effect.md). Somebody who may make every call and see every row that the change concerns can; `admin` always can.',
   rate_limited:
     'Wait for `Retry-After`. [Which limit it was, and how to raise it](../how-to/operate.md#guesses-and-floods).',
   cross_site:
@@ -23,6 +25,15 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
     'Ask again. Unknown, wrong and disabled get the same answer; the login log has the reason.',
   conflict:
     'Read the record again and repeat the change. Some changes nobody may make: [users](../decisions/0011-passwords.md#who-may-change-whom), [roles and rules](../decisions/0012-changing-rules.md).',
+  changed_meanwhile:
+    'Show what is different now, and ask again. `details` has the fields as they are and the `revision` to repeat the change on: [object revisions](../decisions/0018-object-revisions.md).',
+  name_unclear:
+    'A username has the letters of one script, and so does every word of a display name; Latin goes with Chinese, Japanese and Korean. A role is not named like `admin`.',
+  already_allowed: 'Make the call. A request that is still open can be refused with a note.',
+  route_unknown: 'Compare method and path with the catalogue; a service that is not there is imported first.',
+  requests_full: 'Withdraw a request for access that is not needed any more.',
+  answered_already: 'Load the list anew: somebody else was faster, or who asked withdrew it.',
+  asker_unable: 'Enable the person and the role, or refuse the request.',
   record_not_found: 'The record is gone, or outside the caller’s data scope: both are answered alike.',
   route_not_found:
     'Check path and method. A target that is not canonical (`//`, `%2e`, `;`) is not found either.',

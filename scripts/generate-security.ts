@@ -60,7 +60,7 @@ function findProblems(tests: readonly NumberedTest[]): string[] {
   ];
 }
 
-/** T01 to T101, each once and in order. */
+/** T01 on, each once and in order. */
 function findMisnumbered(): string[] {
   return threats.flatMap(({ id }, index) => {
     const due = `T${String(index + 1).padStart(2, '0')}`;
@@ -130,6 +130,8 @@ const head = [
   '',
   'Not tested here: the machines, networks and browsers around the service, Node and Postgres themselves, whoever holds',
   'the master key or may write to the database, and a service that verifies tokens with nothing but the public keys.',
+  'Assumed: no clock of a machine stops while it is paused, which [0022](../decisions/0022-postgres-as-people-run-it.md#a-machine-that-stands-still)',
+  'says more about.',
   'How to report a vulnerability stands in [SECURITY.md](../../SECURITY.md).',
 ];
 

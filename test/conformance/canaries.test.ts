@@ -6,6 +6,7 @@ import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { carriers, present } from '../rig/carriers.ts';
 import type { Answer, Request } from '../rig/http-client.ts';
 import { captchaKey, masterKey, sealingKey } from '../rig/master-key.ts';
+import { waitUntil } from '../rig/postgres-server.ts';
 import { addUser, hashPassword } from '../rig/seed.ts';
 import { type Service, startService } from '../rig/start-service.ts';
 import { modes } from './modes.ts';
@@ -86,11 +87,17 @@ describe.each(modes)('with logger.level trace, in mode %s', (mode) => {
     await service.raw(`${secrets.password}\r\n\r\n`);
   }
 
-  /** A login that fails inside: its statement is cancelled, and Postgres reports what it was doing. */
+  /** A login that fails inside: its statement is cancelled, as by its own limit, and Postgres reports what it was doing. */
   async function sendThroughAnAbsentStore(): Promise<void> {
     const unlock = await service.database.lock('users');
     try {
-      answers.push(await logInWithCanaries());
+      const login = logInWithCanaries();
+      await waitUntil('the login waits', async () => (await service.database.countWaiting('users')) === 1);
+      await service.database.query(
+        `select pg_cancel_backend(pid) from pg_stat_activity
+         where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      answers.push(await login);
     } finally {
       await unlock();
     }

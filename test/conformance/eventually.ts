@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 
 /** Far longer than it takes, so that only what never comes fails. */
-const patienceMilliseconds = 30_000;
+const patienceMilliseconds = 120_000;
 
 export const eventually: typeof expect.poll = (read, options) =>
   expect.poll(read, { timeout: patienceMilliseconds, interval: 20, ...options });

@@ -13,8 +13,9 @@ const statements = `
   insert into catalog (service, path, method, title) values ('orders', '/orders', 'GET', '') on conflict do nothing;
   delete from revocations where jti = 'yPb3sVQ0R2mXk1uTz9aLdw';
   insert into sessions (jti, user_id, role_key, kid, epoch, issued_at, expires_at)
-    select 'yPb3sVQ0R2mXk1uTz9aLdw', 7, 'retired', kid, 1, now(), now() + interval '1 hour' from keys where signing
-    on conflict do nothing`;
+    select 'yPb3sVQ0R2mXk1uTz9aLdw', users.id, 'clerk', kid, users.epoch, now(), now() + interval '1 hour' from keys, users
+    where signing and username = 'carl'
+    on conflict (jti) do update set kid = excluded.kid, epoch = excluded.epoch`;
 
 /** In one go, which costs a tenth of the time. */
 export async function restoreExampleRecords({ query }: Database): Promise<void> {

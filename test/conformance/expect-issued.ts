@@ -33,11 +33,16 @@ export function expectIssued({ status, body, headers }: Answer, mode: string): v
   expectCookie(headers['set-cookie'], String(body.token), mode);
 }
 
+/** The token, and the device, which is no token. */
 function expectCookie(cookies: string[] | undefined, token: string, mode: string): void {
-  expect(cookies).toHaveLength(1);
-  const [pair, ...attributes] = cookies?.[0]?.split('; ') ?? [];
-  expect(pair).toBe(`jwt=${token}`);
-  const names = attributes.map((attribute) => attribute.replace(/=\d+$/, '')).sort();
+  expect(cookies).toHaveLength(2);
   const secure = mode === 'dev' ? [] : ['Secure'];
-  expect(names).toEqual(['HttpOnly', 'Max-Age', 'Path=/', 'SameSite=Strict', ...secure]);
+  const device = mode === 'dev' ? 'device' : '__Host-device';
+  const pairs = (cookies ?? []).map((cookie) => {
+    const [pair, ...attributes] = cookie.split('; ');
+    const names = attributes.map((attribute) => attribute.replace(/=\d+$/, '')).sort();
+    expect(names).toEqual(['HttpOnly', 'Max-Age', 'Path=/', 'SameSite=Strict', ...secure]);
+    return pair;
+  });
+  expect(pairs).toEqual([`jwt=${token}`, expect.stringMatching(new RegExp(`^${device}=[\\w-]{54}$`))]);
 }

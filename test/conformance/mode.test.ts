@@ -26,6 +26,8 @@ describe.each(['prod', 'test', 'Dev', 'DEV', ' dev', 'development'])('applicatio
     expectLoginRefusal(await service().postLogin(bare), 'params_invalid');
     const { uuid } = await service().solvedCaptcha();
     expectLoginRefusal(await service().postLogin({ ...bare, uuid, code: 'WRONG' }), 'captcha_wrong');
+    const { body } = await service().send({ path: '/api/v1/getCaptcha' });
+    expect(Object.keys(body).toSorted()).toEqual(['code', 'data', 'id', 'msg', 'requestId']);
   });
 
   it('issues a token of the lifetime in the settings, and none of 100 years [authentication-4.2] [login-success-result-expire]', async () => {
@@ -47,6 +49,8 @@ describe('application.mode "dev"', () => {
     ];
     for (const captcha of sent)
       expect((await service().postLogin({ username: 'carl', password, ...captcha })).body.code).toBe(200);
+    const { body } = await service().send({ path: '/api/v1/getCaptcha' });
+    expect(body.skipped).toBe(true);
   });
 
   it('checks the password all the same [authentication-4.1] [login-processing-order-3]', async () => {

@@ -93,6 +93,10 @@ const refused: Readonly<Record<string, number>> = {
   'POST /api/v1/keys/:kid/retire': 404,
   'POST /api/v1/keys/:kid/emergency-retire': 404,
   'POST /api/v1/roles/:id/rules/rollback': 409,
+  // Nobody has to ask for what admin may do anyway.
+  'POST /api/v1/user/access-requests': 409,
+  'DELETE /api/v1/user/access-requests/:id': 404,
+  'POST /api/v1/access-requests/:id/answer': 404,
 };
 
 /** The tail of the login log never ends; test/conformance/login-log-read.test.ts holds it. */

@@ -37,7 +37,8 @@ interface Start {
 
 async function start({ settings, file, database = migrated }: Start) {
   const { port } = holder.address() as { port: number };
-  const environment = { ...baseSettings(database.url), APPLICATION_PORT: String(port), ...settings };
+  const own = { APPLICATION_PORT: String(port), RIG_PATIENCE: 'true' };
+  const environment = { ...baseSettings(database.url), ...own, ...settings };
   const process = startProcess(
     file === undefined
       ? { script: businessService, environment }

@@ -4,6 +4,7 @@ import { type Client, type ClientError, createClient } from '@portcullis/client'
 import { beforeAll, describe, expect, it } from 'vitest';
 import { password, type Username, users } from '../rig/seed.ts';
 import { useService } from '../rig/use-service.ts';
+import { eventually } from './eventually.ts';
 
 const [adminRole, clerk, auditor, guest] = [1, 2, 3, 5];
 const chosen = 'lamp orbit velvet ninety';
@@ -76,5 +77,42 @@ describe('a clerk who may call everything about users', () => {
     const { data } = await carl.listUsers({ query: { username: 'a' } });
     expect(data.items.map(({ username }) => username)).toEqual(['ada', 'alba']);
     expect(JSON.stringify(data)).not.toMatch(/argon2|hash|epoch/);
+  });
+
+  it('sees what happened to a colleague, in one line of time, and what the colleague may call [authentication-5d]', async () => {
+    expect((await service().logIn('bela')).body.code).toBe(200);
+    await carl.changeUser({ ...paramsOf('bela'), body: { name: 'Bela B.' } });
+    const read = async () => {
+      const { data } = await carl.listUserActivity(paramsOf('bela'));
+      return data.items.map(({ login, change }) => login?.reason ?? change?.action).slice(0, 2);
+    };
+    // A record of a login is stored after the answer.
+    await eventually(read).toEqual(['user.update', 'ok']);
+    expect((await carl.getUser(paramsOf('bela'))).data.lastLogin).toMatchObject({ ip: '127.0.0.1' });
+    const { data } = await carl.listUserAccess(paramsOf('carl'));
+    expect(data.routes.items).toContainEqual(
+      expect.objectContaining({
+        method: 'GET',
+        path: '/api/v1/users/:id',
+        by: 'rule',
+        rules: [{ method: '*', path: '/api/v1/users/*' }],
+      }),
+    );
+  });
+
+  it('finds people by any word of their names, and nobody of another department [authentication-5d]', async () => {
+    const ada = await clientOf('ada');
+    const [insider, outsider] = [paramsOf('alba'), paramsOf('dora')];
+    const elsewhere = await ada.createDepartment({ body: { name: 'Elsewhere', parentId: null } });
+    await ada.changeUser({ ...insider, body: { name: 'Marit Øster' } });
+    await ada.changeUser({ ...outsider, body: { name: 'Marit Øster', departmentId: elsewhere.data.id } });
+    const find = async (client: Client, search: string) =>
+      (await client.listUsers({ query: { search } })).data.items.map(({ id }) => id);
+    for (const search of ['øst', 'MARIT', 'ø mar'])
+      expect([await find(carl, search), (await find(ada, search)).toSorted()]).toEqual([
+        [insider.params.id],
+        [insider.params.id, outsider.params.id].toSorted(),
+      ]);
+    expect(await find(ada, 'ster')).toEqual([]);
   });
 });

@@ -18,11 +18,14 @@ function linePattern(line: string): string {
     .join('[^\\n]*');
 }
 
-/** Without empty lines, what surrounds a line, and what npm says of its own settings and version. */
+/**
+ * Without empty lines, what surrounds a line, what npm says of its own settings and version, and what the service warns of
+ * in its log: that a machine stands still is on no page.
+ */
 function plainLines(printed: string): string {
   return printed
     .split(/\r?\n/)
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^npm (?:warn|notice)\b/.test(line))
+    .filter((line) => line !== '' && !/^npm (?:warn|notice)\b|^\{"level":[45]0,/.test(line))
     .join('\n');
 }

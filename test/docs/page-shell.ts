@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGroupRunning } from '../rig/process-group.ts';
 
-const limitMilliseconds = 600_000;
+/** Only what hangs takes so long: an installation takes minutes where the machine is slow. */
+const limitMilliseconds = 1_800_000;
 const endMilliseconds = 60_000;
 
 export interface BlockResult {

@@ -11,6 +11,7 @@ import { isCanonicalPath, isPathMatched } from './reference.ts';
 export const fuzzCasbin: Fuzzer = {
   title: 'the decision engine against node-casbin with the model of go-admin',
   defaultCases: 100_000,
+  smallCases: 20_000,
   run,
 };
 

@@ -1,4 +1,5 @@
 // What every fuzzer is to the command line.
+import { judgesTimes } from '../rig/judges-times.ts';
 
 export interface FuzzRun {
   readonly cases: number;
@@ -16,8 +17,13 @@ export interface FuzzResult {
 export interface Fuzzer {
   readonly title: string;
   readonly defaultCases: number;
+  /** Where every change is run; the night has the others. */
+  readonly smallCases: number;
   readonly run: (run: FuzzRun) => Promise<FuzzResult> | FuzzResult;
 }
+
+/** For a service under test: a machine that may stand still is waited for, see test/rig/patient-pool.ts. */
+export const patience = { RIG_PATIENCE: String(!judgesTimes) };
 
 /** No run goes on after this many failures: one is enough to look for the fault. */
 export const mostFailures = 10;

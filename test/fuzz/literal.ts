@@ -7,6 +7,7 @@ import { Random } from './random.ts';
 export const fuzzLiteral: Fuzzer = {
   title: 'a changed literal character never matches',
   defaultCases: 1_000_000,
+  smallCases: 60_000,
   run,
 };
 

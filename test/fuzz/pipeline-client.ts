@@ -1,6 +1,7 @@
 // Sends requests as bytes: over a few kept connections, many on the way at once on each, or over a connection of
 // their own where the answer ends it. Bytes are latin1 texts throughout.
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { takeAnswer, type WireAnswer } from './take-answer.ts';
 
 export interface WireRequest {
@@ -13,7 +14,7 @@ export interface WireRequest {
 
 export interface PipelineClient {
   send(request: WireRequest): Promise<WireAnswer>;
-  /** Requests that were sent again because a connection ended before their answer. */
+  /** Requests that were sent again because a connection ended before their answer, or the store was away for a moment. */
   readonly resent: number;
   /** Bytes that answered nothing: a sign that the server and we count requests differently. */
   readonly unasked: number;
@@ -32,7 +33,9 @@ interface Counts {
 }
 
 const mostTries = 3;
-const quietMilliseconds = 60_000;
+/** How often one is sent that is answered 503: a machine that stands still makes leases and statements run out. */
+const mostTimesAway = 10;
+const quietMilliseconds = 120_000;
 const noAnswer: WireAnswer = { status: 0, reason: undefined, text: '', body: {} };
 
 export function createPipelineClient(port: number, connections: number): PipelineClient {
@@ -47,11 +50,19 @@ export function createPipelineClient(port: number, connections: number): Pipelin
     alone.delete(lane);
     return answer;
   }
+  function sendOnce(request: WireRequest): Promise<WireAnswer> {
+    if (request.isAlone === true) return sendAlone(request);
+    const idlest = lanes.reduce((best, lane) => (lane.load < best.load ? lane : best));
+    return idlest.send(request);
+  }
   return {
-    send(request) {
-      if (request.isAlone === true) return sendAlone(request);
-      const idlest = lanes.reduce((best, lane) => (lane.load < best.load ? lane : best));
-      return idlest.send(request);
+    async send(request) {
+      for (let tries = 1; ; tries += 1) {
+        const answer = await sendOnce(request);
+        if (answer.status !== 503 || tries === mostTimesAway) return answer;
+        counts.resent += 1;
+        await sleep(500);
+      }
     },
     get resent() {
       return counts.resent;

@@ -8,6 +8,7 @@ import { referenceDecision } from './reference.ts';
 export const fuzzPolicy: Fuzzer = {
   title: 'the decision engine against the reference',
   defaultCases: 1_000_000,
+  smallCases: 100_000,
   run,
 };
 

@@ -14,6 +14,8 @@ const accounts: readonly Account[] = [
 export const codeVerifier: CredentialVerifier = {
   async verify({ username, password }) {
     const account = accounts.find((candidate) => candidate.username === username);
-    return account === undefined || password !== smsCode ? { refused: 'credentials_wrong' } : { account };
+    return account === undefined || password !== smsCode
+      ? { refused: 'credentials_wrong', account }
+      : { account };
   },
 };

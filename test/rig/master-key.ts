@@ -6,6 +6,7 @@ export const masterKey = 'f3a1c07be2945d6688bd20417c9e53fa0b6ed1982f4c7735a9e806
 
 export const captchaKey = derive('captcha');
 export const sealingKey = derive('sealing');
+export const namesKey = derive('names');
 
 function derive(purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(masterKey, 'hex'), '', `portcullis ${purpose}`, 32));

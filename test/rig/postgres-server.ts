@@ -64,7 +64,7 @@ const host = '127.0.0.1';
 const workspacePrefix = join(realpathSync(tmpdir()), 'portcullis-rig-postgres-');
 const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' };
 /** Postgres refuses to run as root. */
-const ownership =
+export const ownership =
   process.getuid?.() === 0 ? [`--reuid=${user}`, `--regid=${user}`, '--init-groups'] : ['--keep-groups'];
 const run = promisify(execFile);
 
@@ -132,7 +132,7 @@ function createServer(directory: string, port: number): PostgresServer {
     values: readonly unknown[] = [],
     database?: string,
   ) {
-    const client = new pg.Client({ connectionString: url(database), connectionTimeoutMillis: 5000 });
+    const client = new pg.Client({ connectionString: url(database), connectionTimeoutMillis: 60_000 });
     // A server that is killed meanwhile fails the query; the same news must not end the test as well.
     client.on('error', () => {});
     try {
@@ -170,10 +170,15 @@ function createServer(directory: string, port: number): PostgresServer {
   };
 }
 
-/** Asks every few milliseconds until it is so. */
+/** Only a hang lasts so long, also on a machine that stands still for moments. */
+const patienceMilliseconds = 300_000;
+
+/** Asks every few milliseconds until it is so; less often the longer it takes, because many a question is a connection. */
 export async function waitUntil(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + 60_000; !(await isSo()); await setTimeout(10))
-    if (performance.now() > deadline) throw new Error(`Waited for a minute in vain until ${what}.`);
+  const startedAt = performance.now();
+  const waited = () => performance.now() - startedAt;
+  for (; !(await isSo()); await setTimeout(Math.min(100, 10 + waited() / 50)))
+    if (waited() > patienceMilliseconds) throw new Error(`Waited for five minutes in vain until ${what}.`);
 }
 
 interface Workspace {
@@ -190,9 +195,36 @@ function prepareWorkspace(): Promise<Workspace> {
   return workspace;
 }
 
+/** The template of another process, which outlives this one. */
+const templateVariable = 'PORTCULLIS_RIG_POSTGRES_TEMPLATE';
+
+/**
+ * Makes a template with databases in it, which every server copies that the processes with this environment start. It is
+ * there for as long as this process.
+ */
+export async function shareTemplate(
+  prepare: (server: PostgresServer) => Promise<void>,
+): Promise<NodeJS.ProcessEnv> {
+  const { root, template } = await prepareWorkspace();
+  const shared = join(root, 'shared');
+  const server = createServer(shared, await findFreePort());
+  await runAsOwner('cp', '-a', template, shared);
+  try {
+    await server.start();
+    await prepare(server);
+    await server.stopFast();
+  } catch (error) {
+    await server.remove();
+    throw error;
+  }
+  return { [templateVariable]: shared };
+}
+
 async function createWorkspace(): Promise<Workspace> {
   const root = await runAsOwner('mktemp', '-d', `${workspacePrefix}${process.pid}-XXXXXX`);
   removeWithThisProcess(root);
+  const given = process.env[templateVariable];
+  if (given !== undefined) return { root, template: given };
   const template = join(root, 'template');
   await runAsOwner(
     binary('initdb'),
@@ -245,7 +277,7 @@ async function readStatusFile(directory: string): Promise<string[]> {
 }
 
 /** A killed server leaves a segment behind, and the kernel has room for 4,096. */
-async function removeSharedMemory(directory: string): Promise<void> {
+export async function removeSharedMemory(directory: string): Promise<void> {
   const identifier = (await readStatusFile(directory))[6]?.trim().split(/\s+/)[1];
   if (identifier !== undefined) await run('ipcrm', ['--shmem-id', identifier]).catch(() => {});
 }
@@ -263,7 +295,7 @@ function findProcesses(directory: string): number[] {
     });
 }
 
-function killProcess(pid: number): void {
+export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
@@ -271,12 +303,13 @@ function killProcess(pid: number): void {
   }
 }
 
-async function runAsOwner(...command: readonly string[]): Promise<string> {
+export async function runAsOwner(...command: readonly string[]): Promise<string> {
   const { stdout } = await run('setpriv', [...ownership, '--', ...command], { cwd: '/', env: environment });
   return stdout.trim();
 }
 
-function binary(name: string): string {
+/** Of the installed Postgres. */
+export function binary(name: string): string {
   const installed = globSync(`/usr/lib/postgresql/*/bin/${name}`).sort().at(-1);
   return installed ?? join(execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim(), name);
 }

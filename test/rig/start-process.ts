@@ -9,6 +9,22 @@ import { fileURLToPath } from 'node:url';
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
 export const commandLine = 'packages/operator/src/main.ts';
 export const businessService = 'test/rig/business-service.ts';
+/** Those that `npm run bundles` bundles, by the name of the bundle. */
+export const bundledScripts: Readonly<Record<string, string>> = {
+  portcullis: commandLine,
+  'business-service': businessService,
+  'guard-service': 'test/chaos/guard-service.ts',
+  'run-members': 'test/chaos/members/run-members.ts',
+};
+/** In the tree, so that a bundle finds what is installed. */
+export const bundlesFolder = join(repository, 'node_modules/.cache/portcullis-bundles');
+
+/** What Node is to run for a script of the repository: its bundle where there are bundles, or itself. */
+export function fileOf(script: string): string {
+  const isBundled = process.env.PORTCULLIS_TEST_BUNDLES === 'true';
+  const [name] = Object.entries(bundledScripts).find(([, source]) => isBundled && source === script) ?? [];
+  return name === undefined ? join(repository, script) : join(bundlesFolder, `${name}.js`);
+}
 
 /** Those that the product runs itself with. */
 const nodeOptions =
@@ -32,7 +48,7 @@ export interface ProcessOptions {
 }
 
 export function startProcess(options: ProcessOptions): RigProcess {
-  const words = [...nodeOptions, options.script, ...(options.arguments ?? [])];
+  const words = [...nodeOptions, fileOf(options.script), ...(options.arguments ?? [])];
   return startProgram(process.execPath, words, options.environment);
 }
 

@@ -33,6 +33,7 @@ export function baseSettings(databaseUrl: string): Record<string, string> {
     LIMIT_REQUESTS_PER_SECOND: '1000000',
     LIMIT_BURST: '1000000',
     LIMIT_CAPTCHAS_PER_MINUTE: '1000000',
+    LIMIT_PASSWORDS_PER_MINUTE: '1000000',
     LIMIT_CONNECTIONS: '1000000',
     THROTTLE_FAILURES: '20',
     THROTTLE_NETWORK_FAILURES: '1000000',
@@ -58,8 +59,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-/** A start gives up after two seconds without Postgres; where the whole machine stood still for so long, it starts again. */
-async function startAwake(options: ServerOptions, tries = 3): Promise<{ process: RigProcess; line: string }> {
+/** What a start says that gave up after its two seconds for a connection or a statement, or was given up by Postgres. */
+export const standstillText =
+  /connection timeout|timeout exceeded|Query read timeout|statement timeout|Connection terminated/;
+const patienceMilliseconds = 300_000;
+
+/** Where the whole machine stood still for so long, it starts again. */
+async function startAwake(
+  options: ServerOptions,
+  giveUpAt = performance.now() + patienceMilliseconds,
+): Promise<{ process: RigProcess; line: string }> {
   const process = startProcess({
     script: options.script ?? businessService,
     ...(options.arguments === undefined ? {} : { arguments: options.arguments }),
@@ -68,8 +77,8 @@ async function startAwake(options: ServerOptions, tries = 3): Promise<{ process:
   try {
     return { process, line: await process.waitForLine(/"msg":"ready"/) };
   } catch (error) {
-    if (tries > 1 && /connection timeout/.test((error as Error).message))
-      return await startAwake(options, tries - 1);
+    if (performance.now() < giveUpAt && standstillText.test((error as Error).message))
+      return await startAwake(options, giveUpAt);
     throw error;
   }
 }

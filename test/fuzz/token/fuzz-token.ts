@@ -2,7 +2,7 @@
 // signed it. Every so often the unchanged token comes by, which must be accepted.
 import { carriers } from '../../rig/carriers.ts';
 import { startService } from '../../rig/start-service.ts';
-import type { Fuzzer, FuzzResult, FuzzRun } from '../fuzzer.ts';
+import { type Fuzzer, type FuzzResult, type FuzzRun, patience } from '../fuzzer.ts';
 import { createPipelineClient, type PipelineClient, type WireRequest } from '../pipeline-client.ts';
 import type { Random } from '../random.ts';
 import { runCases } from '../run-cases.ts';
@@ -13,6 +13,7 @@ import { hugeMutator, type TokenMutator, textMutators } from './text-mutators.ts
 export const fuzzToken: Fuzzer = {
   title: 'mutated tokens by all carriers against the running service',
   defaultCases: 20_000,
+  smallCases: 6000,
   run,
 };
 
@@ -34,7 +35,10 @@ interface Counts {
 }
 
 async function run(fuzz: FuzzRun): Promise<FuzzResult> {
-  const service = await startService({ mode: 'prod', settings: { AUTH_TOKEN_LIFETIME_SECONDS: '86400' } });
+  const service = await startService({
+    mode: 'prod',
+    settings: { ...patience, AUTH_TOKEN_LIFETIME_SECONDS: '86400' },
+  });
   const client = createPipelineClient(service.server.port, connections);
   try {
     const issued = await issueTokens(service);

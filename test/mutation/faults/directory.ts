@@ -4,8 +4,9 @@ import type { Fault } from '../fault.ts';
 const src = 'packages/server/src/directory';
 const test = 'packages/server/test/directory';
 const userScope = `${src}/users/user-scope.ts`;
-const mayGive = `${src}/roles/may-give.ts`;
-const giveTest = `${test}/roles/may-give.test.ts`;
+const reach = `${src}/reach/reach.ts`;
+const reachCheck = `${src}/reach/reach-check.ts`;
+const reachTest = `${test}/reach/reach-check.test.ts`;
 const userAccess = `${src}/users/user-access-store.ts`;
 const userTest = `${test}/users/routes.test.ts`;
 const userChanges = `${src}/users/user-changes.ts`;
@@ -42,32 +43,102 @@ export const directoryFaults: readonly Fault[] = [
     seenBy: [creationTest],
   },
   {
-    name: 'chosen departments are given that the giver does not have',
-    file: mayGive,
-    before: 'return scope.departmentIds.every((id) => own.has(id));',
-    after: 'return own.size > 0;',
-    seenBy: [giveTest],
+    name: 'a name that somebody has costs a hash',
+    file: `${src}/users/user-creation.ts`,
+    before: 'if ((await findAccount(store, username)) !== undefined) throw',
+    after: "if (username === '') throw",
+    seenBy: [creationTest],
   },
   {
-    name: 'the own department gives what is below it',
-    file: mayGive,
-    before: "'3': ['3', '5'],",
-    after: "'3': ['3', '4', '5'],",
-    seenBy: [giveTest],
+    name: 'what was guessed on a name closes the user who gets it',
+    file: `${src}/users/user-creation.ts`,
+    before: 'await forgiveGuesses(username);',
+    after: '',
+    seenBy: [creationTest],
   },
   {
-    name: 'a role is given that may do more than the giver',
-    file: mayGive,
-    before: 'return mayDoAll(giver.roleKey, role.roleKey) && (',
-    after: 'return (',
-    seenBy: [giveTest],
+    name: 'whoever sees a department sees what is below it',
+    file: reach,
+    before: "(each.kind === 'department' || !torn.has(each.departmentId))",
+    after: 'torn.size >= 0',
+    seenBy: [reachTest],
   },
   {
-    name: 'admin is given by others',
-    file: mayGive,
-    before: "if (role === undefined || role.roleKey === 'admin') return false;",
-    after: 'if (role === undefined) return false;',
-    seenBy: [giveTest],
+    name: 'with a department and below, everything is within reach',
+    file: reach,
+    before: "each.kind !== 'all' && isBelow(each.departmentId)",
+    after: "each.kind === 'all' || isBelow(each.departmentId)",
+    seenBy: [reachTest],
+  },
+  {
+    name: 'with own rows, everything is within reach',
+    file: reach,
+    before: 'return rows.length === 0;',
+    after: 'return rows.length >= 0;',
+    seenBy: [reachTest],
+  },
+  {
+    name: 'department and below is the department for those who have a role',
+    file: reach,
+    before: "const kind = scope.dataScope === '4' ? 'below' : 'department';",
+    after: "const kind = 'department';",
+    seenBy: [roleTest],
+  },
+  {
+    name: 'a role is judged by what it becomes alone',
+    file: reachCheck,
+    before: 'scope === undefined ? [role] : [role, scope]',
+    after: 'scope === undefined ? [role] : [scope]',
+    seenBy: [reachTest],
+  },
+  {
+    name: 'a role is judged by what it was alone',
+    file: reachCheck,
+    before: 'scope === undefined ? [role] : [role, scope]',
+    after: 'scope === undefined ? [role] : [role]',
+    seenBy: [reachTest],
+  },
+  {
+    name: 'a role is changed that may do more than the caller',
+    file: reachCheck,
+    before: 'if (id !== caller.roleId && !(await calls.mayDoAll(',
+    after: 'if (id === 0 && !(await calls.mayDoAll(',
+    seenBy: [reachTest],
+  },
+  {
+    name: 'admin is changed by others',
+    file: reachCheck,
+    before: 'if (id === adminRoleId) refuse();',
+    after: '',
+    seenBy: [reachTest],
+  },
+  {
+    name: 'everybody is logged out by others than admin',
+    file: reachCheck,
+    before: 'ofEverybody(caller) {\n      if (!isAdmin(caller)) refuse();',
+    after: "ofEverybody(caller) {\n      if (!isAdmin(caller) && caller.dataScope !== '1') refuse();",
+    seenBy: ['packages/server/test/identity/sessions/routes.test.ts'],
+  },
+  {
+    name: 'a role is widened while it is given',
+    file: `${src}/reach/reach-store.ts`,
+    before: 'order by id for share',
+    after: 'order by id',
+    seenBy: [reachTest],
+  },
+  {
+    name: 'departments are moved while a change is judged by where they stand',
+    file: reachCheck,
+    before: 'await store.holdTree(transaction);',
+    after: '',
+    seenBy: [reachTest],
+  },
+  {
+    name: 'the holders of a role are read one by one',
+    file: 'packages/server/src/store/migrations/0018-callers.sql',
+    before: 'on users (role_id, department_id, id)',
+    after: 'on users (role_id, id)',
+    seenBy: [reachTest],
   },
   {
     name: 'a disabled user keeps the tokens',
@@ -117,7 +188,7 @@ export const directoryFaults: readonly Fault[] = [
   {
     name: 'a clerk changes a mightier user',
     file: userChanges,
-    before: 'await checkGiven(call.caller, seen.roleId);',
+    before: 'await reach.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);',
     after: '',
     seenBy: [userTest],
   },
@@ -131,8 +202,9 @@ export const directoryFaults: readonly Fault[] = [
   {
     name: 'a change of a user is not recorded',
     file: userChanges,
-    before: 'const changes = await apply(transaction, user);',
-    after: 'const changes = await apply(transaction, user);\n        if (changes.length > 0) return changes;',
+    before: 'const changes = await change.apply(transaction, user);',
+    after:
+      'const changes = await change.apply(transaction, user);\n        if (changes.length > 0) return changes;',
     seenBy: [userTest],
   },
   {
@@ -185,24 +257,24 @@ export const directoryFaults: readonly Fault[] = [
     seenBy: [roleTest],
   },
   {
-    name: 'a role that sees more than the caller is changed',
+    name: 'a role beyond the caller is changed',
     file: roleChanges,
-    before: 'await checkScope(transaction, call.caller, before);',
+    before: 'await reach.ofRole(transaction, call.caller, id, scope && { scope });',
     after: '',
     seenBy: [roleTest],
   },
   {
-    name: 'a data scope beyond the own one is given to a role',
+    name: 'the new data scope of a role is not judged',
     file: roleChanges,
-    before: 'await checkScope(transaction, caller, scope);',
-    after: '',
+    before: 'call.caller, id, scope && { scope });',
+    after: 'call.caller, id);',
     seenBy: [roleTest],
   },
   {
-    name: 'a role that may do more than the caller is enabled',
+    name: 'a data scope beyond the own one is given to a new role',
     file: roleChanges,
-    before: 'if (!isAdmin && !mayDoAll(',
-    after: 'if (!isAdmin && mayDoAll === undefined && !mayDoAll(',
+    before: 'await reach.ofNewRole(transaction, call.caller, scope);',
+    after: '',
     seenBy: [roleTest],
   },
   {
@@ -248,6 +320,20 @@ export const directoryFaults: readonly Fault[] = [
     seenBy: [departmentTest],
   },
   {
+    name: 'a move shows more to somebody than the caller reaches',
+    file: departmentChanges,
+    before: 'await reach.ofMove(transaction, call.caller, move);',
+    after: '',
+    seenBy: [departmentTest],
+  },
+  {
+    name: 'a department is deleted that a role beyond the caller has chosen',
+    file: departmentChanges,
+    before: 'await reach.ofDeletion(transaction, call.caller, id);',
+    after: '',
+    seenBy: [departmentTest],
+  },
+  {
     name: 'whoever has single departments creates one outside of them',
     file: departmentChanges,
     before: "if (!['1', '4'].includes(call.caller.dataScope)) throw",
@@ -260,5 +346,56 @@ export const directoryFaults: readonly Fault[] = [
     before: "roleKey.replace(/[0-9_-]+$/, '')",
     after: 'roleKey',
     seenBy: [`${test}/roles/admin-look-alike.test.ts`],
+  },
+  {
+    name: 'a change is made on whatever revision',
+    file: `${src}/check-revision.ts`,
+    before: 'if (ifRevision === undefined || ifRevision === now.revision) return;',
+    after: 'if (ifRevision === undefined || ifRevision <= now.revision) return;',
+    seenBy: [roleTest],
+  },
+  {
+    name: 'a refusal says what a user is to whoever does not reach as far',
+    file: userChanges,
+    before: 'await reach.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);',
+    after:
+      'checkRevision(ifRevision, { revision: user.revision, current: currentOf(user) });\n        await reach.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);',
+    seenBy: [userTest],
+  },
+  {
+    name: 'a change of the name sets the data scope',
+    file: roleChanges,
+    before: 'const scope = dataScope === undefined ? undefined : scopeOf({ dataScope, departmentIds });',
+    after: "const scope = scopeOf({ dataScope: dataScope ?? '1', departmentIds });",
+    seenBy: [roleTest],
+  },
+  {
+    name: 'changes of departments are not counted',
+    file: 'packages/server/src/store/migrations/0015-object-revisions.sql',
+    before: 'before update of name, parent_id on departments',
+    after: 'before update of created_at on departments',
+    seenBy: [departmentTest],
+  },
+  {
+    name: 'a password that is reset refuses a form',
+    file: 'packages/server/src/store/migrations/0015-object-revisions.sql',
+    before:
+      'before update of nick_name, department_id, role_id, enabled on users\n  for each row when ((old.nick_name, old.department_id, old.role_id, old.enabled)\n    is distinct from (new.nick_name, new.department_id, new.role_id, new.enabled))',
+    after: 'before update on users\n  for each row',
+    seenBy: [userTest],
+  },
+  {
+    name: 'a username borrows letters of another script',
+    file: `${src}/users/user-creation.ts`,
+    before: "if (!isOneScript(username)) throw new AppError('name_unclear');",
+    after: '',
+    seenBy: [creationTest],
+  },
+  {
+    name: 'a role is named like admin',
+    file: roleChanges,
+    before: "if (readsLikeAdmin(name)) throw new AppError('name_unclear');",
+    after: '',
+    seenBy: [roleTest],
   },
 ];

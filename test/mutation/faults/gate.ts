@@ -74,8 +74,15 @@ export const gateFaults: readonly Fault[] = [
   {
     name: 'a token that was verified before is found by its last characters alone',
     file: identityCheck,
-    before: 'known?.bearer === bearer ?',
-    after: 'known !== undefined ?',
+    before: 'if (known?.bearer === bearer) return',
+    after: 'if (known !== undefined) return',
+    seenBy: [identityTest],
+  },
+  {
+    name: 'an ended token costs its network nothing',
+    file: identityCheck,
+    before: 'to must not pay for it.\n      strangers?.anonymous(exchange);',
+    after: 'to must not pay for it.',
     seenBy: [identityTest],
   },
   {

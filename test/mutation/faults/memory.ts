@@ -16,6 +16,34 @@ const keysTest = `${test}/token/verifying-keys.test.ts`;
 
 export const memoryFaults: readonly Fault[] = [
   {
+    name: 'a temporary rule stays in force at its end',
+    file: `${src}/access/current-rules.ts`,
+    before: 'if (!(latest < endsAt)) temporary.delete(text);',
+    after: 'if (latest > endsAt + 60_000) temporary.delete(text);',
+    seenBy: [`${test}/access/current-rules.test.ts`],
+  },
+  {
+    name: 'what was allowed by a temporary rule is not judged again after its end',
+    file: `${src}/member/access-memory.ts`,
+    before: 'return follower.generation + rules.ends;',
+    after: 'return follower.generation;',
+    seenBy: [`${test}/member/access-memory.test.ts`],
+  },
+  {
+    name: 'the time of the database counts from when its answer came',
+    file: `${src}/member/database-clock.ts`,
+    before: 'last = { at, sentAt };',
+    after: 'last = { at, sentAt: now() };',
+    seenBy: [`${test}/member/database-clock.test.ts`],
+  },
+  {
+    name: 'a machine that was suspended does not know how late it is',
+    file: `${src}/member/database-clock.ts`,
+    before: 'Math.max(monotonic - last.sentAt.monotonic, wall - last.sentAt.wall, 0)',
+    after: 'Math.max(monotonic - last.sentAt.monotonic, 0)',
+    seenBy: [`${test}/member/database-clock.test.ts`],
+  },
+  {
     name: 'a lease outlives a suspended machine',
     file: lease,
     before: 'elapsedByWall < usableMilliseconds &&',
@@ -60,14 +88,14 @@ export const memoryFaults: readonly Fault[] = [
   {
     name: 'a report before a failover extends the lease after it',
     file: member,
-    before: ' && before.incarnation === found.incarnation',
+    before: ' && earlier.incarnation === found.incarnation',
     after: '',
     seenBy: [memberTest],
   },
   {
     name: 'a failover is settled at the second report after it',
     file: member,
-    before: 'at - first.at > leaseMilliseconds',
+    before: 'at - first.at > longestLeaseMilliseconds',
     after: 'at - first.at >= 0',
     seenBy: [memberTest],
   },
@@ -109,7 +137,7 @@ export const memoryFaults: readonly Fault[] = [
   {
     name: 'a restored backup is not noticed',
     file: follower,
-    before: 'found.n < revision.n || ',
+    before: 'found.n < own.n || ',
     after: '',
     seenBy: [followerTest],
   },

@@ -12,7 +12,7 @@ export const noFaults: readonly NoFault[] = [
   {
     name: 'the lease is extended by the report before although its revision is not carried yet',
     file: 'packages/gate/src/member/member.ts',
-    before: 'before.n <= carried.n && ',
+    before: 'earlier.n <= carried.n && ',
     after: '',
     reason: 'Memory has reached what the report before found when the next one is sent.',
   },

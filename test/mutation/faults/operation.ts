@@ -5,6 +5,7 @@ const src = 'packages/server/src';
 const test = 'packages/server/test';
 const masterKey = `${src}/settings/master-key.ts`;
 const masterKeyTest = `${test}/settings/master-key.test.ts`;
+const sweepTest = `${test}/login-log/evidence/sweep-audit.test.ts`;
 const production = `${src}/settings/lint-production.ts`;
 const productionTest = `${test}/settings/lint-production.test.ts`;
 
@@ -94,6 +95,98 @@ export const operationFaults: readonly Fault[] = [
     seenBy: ['packages/operator/test/doctor/examine.test.ts'],
   },
   {
+    name: 'a connection has no end for its statements',
+    file: `${src}/store/store.ts`,
+    before: 'statement_timeout: statementTimeout,',
+    after: 'statement_timeout: 0,',
+    seenBy: [`${test}/store/lint-sessions.test.ts`],
+  },
+  {
+    name: 'a connection is used before its first words are taken',
+    file: `${src}/store/store.ts`,
+    before: 'await client.query({ ...openingOf(client, statementTimeout, listen?.channel), ...patience });',
+    after:
+      'client.query(openingOf(client, statementTimeout, listen?.channel)).catch(options.onConnectionLost);',
+    seenBy: [`${test}/store/lint-sessions.test.ts`],
+  },
+  {
+    name: 'a commit whose wait for a standby was cancelled is taken as done',
+    file: `${src}/store/store.ts`,
+    before: 'if (routine === standbyWait) isUnreplicated = true;',
+    after: 'if (routine === standbyWait) isUnreplicated = false;',
+    seenBy: [`${test}/store/unreplicated-commit.test.ts`],
+  },
+  {
+    name: 'a pooler that shares sessions is taken',
+    file: `${src}/store/lint-sessions.ts`,
+    before: 'return hearing.signal.aborted\n',
+    after: 'return rings > 0\n',
+    seenBy: [`${test}/store/lint-sessions.test.ts`],
+  },
+  {
+    name: 'a start does not ask whose sessions it has',
+    file: `${src}/compose/portcullis.ts`,
+    before: 'refuseWhere(await lintSessions({ url: config.database.url, store }));',
+    after: '',
+    seenBy: [`${test}/compose/portcullis.test.ts`],
+  },
+  {
+    name: 'a standby counts though commits do not wait for it',
+    file: `${src}/store/standby-store.ts`,
+    before: " || ['off', 'local'].includes(synchronousCommit)",
+    after: '',
+    seenBy: [`${test}/compose/watch-standbys.test.ts`],
+  },
+  {
+    name: 'a missing standby is told of at the start only',
+    file: `${src}/compose/watch-standbys.ts`,
+    before: 'synchronous === 0 && before !== 0',
+    after: 'synchronous === 0 && before === undefined',
+    seenBy: [`${test}/compose/watch-standbys.test.ts`],
+  },
+  {
+    name: 'a standby that waits for its turn is none to spare',
+    file: `${src}/store/standby-store.ts`,
+    before: '(listedStandbys ?? standbys)) <=',
+    after: '(found.synchronousStandbys ?? standbys)) <=',
+    seenBy: ['packages/operator/test/doctor/examine.test.ts'],
+  },
+  {
+    name: 'doctor forgets the connections for guards',
+    file: 'packages/operator/src/doctor/postgres-checks.ts',
+    before: 'config.database.poolSize + 1 + forGuards',
+    after: 'config.database.poolSize + 1',
+    seenBy: ['packages/operator/test/doctor/settings-faults.test.ts'],
+  },
+  {
+    name: 'a proxy may keep the rings of guards back',
+    file: `${src}/decision/guard/ring-streams.ts`,
+    before: ', ...unbuffered });',
+    after: ' });',
+    seenBy: [`${test}/decision/guard/rings-behind-nginx.test.ts`],
+  },
+  {
+    name: 'doctor tries no client of a private network',
+    file: 'packages/operator/src/doctor/settings-checks.ts',
+    before: 'const client = findNeighbour(proxy) ?? elsewhere;',
+    after: 'const client = elsewhere;',
+    seenBy: ['packages/operator/test/doctor/settings-faults.test.ts'],
+  },
+  {
+    name: 'the self-test takes a refusal before the body for a good one',
+    file: 'packages/operator/src/cli/commands/self-test/judge-answer.ts',
+    before: 'return answer.isEarly ?',
+    after: 'return false ?',
+    seenBy: ['packages/operator/test/cli/self-test.test.ts'],
+  },
+  {
+    name: 'the self-test takes an upgrade for an answer',
+    file: 'packages/operator/src/cli/commands/self-test/judge-answer.ts',
+    before: 'if (status === 101 || (',
+    after: 'if (status === 102 || (',
+    seenBy: ['packages/operator/test/cli/self-test.test.ts'],
+  },
+  {
     name: 'doctor ends with 0 where something is wrong',
     file: 'packages/operator/src/cli/commands/doctor.ts',
     before: 'sums.wrong > 0 || (strict && sums.warning > 0)',
@@ -103,8 +196,108 @@ export const operationFaults: readonly Fault[] = [
   {
     name: 'log verify ends with 0 where one record is wrong',
     file: 'packages/operator/src/cli/commands/log-evidence.ts',
-    before: 'if (findings.problems.length > 0) process.exitCode',
-    after: 'if (findings.problems.length > 1) process.exitCode',
+    before: 'problems.length + audit.problems.length > 0) return exitCodes.refused;',
+    after: 'problems.length + audit.problems.length > 1) return exitCodes.refused;',
     seenBy: ['packages/operator/test/cli/log.test.ts'],
+  },
+  {
+    name: 'log verify ends with 0 where nothing was kept elsewhere',
+    file: 'packages/operator/src/cli/commands/log-evidence.ts',
+    before: 'exitCodes.done : exitCodes.notAnchored',
+    after: 'exitCodes.done : exitCodes.done',
+    seenBy: ['packages/operator/test/cli/log.test.ts'],
+  },
+  {
+    name: 'the heads of the logs follow a redirect',
+    file: 'packages/server/src/login-log/evidence/anchors.ts',
+    before: "redirect: 'error',",
+    after: '',
+    seenBy: ['packages/server/test/login-log/evidence/anchors.test.ts'],
+  },
+  {
+    name: 'verify does not hash the records of the audit log',
+    file: 'packages/server/src/audit/verify-audit.ts',
+    before: 'auditHashOf(place, record).equals(hash) ? undefined',
+    after: 'auditHashOf(place, record).length === hash.length ? undefined',
+    seenBy: ['packages/server/test/audit/audit-chain.test.ts'],
+  },
+  {
+    name: 'verify does not hold the audit log against what was kept elsewhere',
+    file: 'packages/server/src/audit/verify-audit.ts',
+    before: '[...signed, ...kept]',
+    after: '[...signed]',
+    seenBy: ['packages/server/test/audit/audit-chain.test.ts'],
+  },
+  {
+    name: 'an audit log that somebody made anew is signed',
+    file: 'packages/server/src/audit/sign-audit-head.ts',
+    before: 'if (found?.hash.equals(hash) !== true) throw',
+    after: 'if (found === undefined) throw',
+    seenBy: ['packages/server/test/audit/audit-chain.test.ts'],
+  },
+  {
+    name: 'a sweep of the audit log is believed without a signature',
+    file: `${src}/audit/verify-audit.ts`,
+    before: 'checkpoint !== undefined && isSignedCheckpoint(keys, deployment, checkpoint);',
+    after: 'checkpoint !== undefined;',
+    seenBy: [sweepTest],
+  },
+  {
+    name: 'a sweep of the audit log does not bind the places that it leaves',
+    file: `${src}/audit/verify-audit.ts`,
+    before: '!digest().equals(checkpoint.digest)',
+    after: 'digest().length !== checkpoint.digest.length',
+    seenBy: [sweepTest],
+  },
+  {
+    name: 'a record that comes back where one was swept is not named',
+    file: `${src}/audit/verify-audit.ts`,
+    before: "checkpoint.isSwept) return 'added';",
+    after: 'checkpoint.isSwept) return undefined;',
+    seenBy: [sweepTest],
+  },
+  {
+    name: 'a sweep takes an audit log that somebody made anew',
+    file: `${src}/login-log/evidence/sweep-audit.ts`,
+    before: 'if (problem !== undefined) {',
+    after: "if (problem !== undefined && problem.what !== 'rewritten') {",
+    seenBy: [sweepTest],
+  },
+  {
+    name: 'a sweep takes what nobody signed',
+    file: `${src}/login-log/evidence/sweep-audit.ts`,
+    before: 'if (checkpoint.seq > signedUpTo) {',
+    after: 'if (checkpoint.seq > signedUpTo + 100) {',
+    seenBy: [sweepTest],
+  },
+  {
+    name: 'a sweep takes a young record of a host whose clock is behind',
+    file: `${src}/login-log/evidence/sweep-audit.ts`,
+    before: 'Math.max(Number(record.at), boundAt ?? Number.NEGATIVE_INFINITY)',
+    after: 'Math.min(Number(record.at), boundAt ?? Number.POSITIVE_INFINITY)',
+    seenBy: [sweepTest],
+  },
+  {
+    name: 'a sweep goes by the clock of the host alone',
+    file: `${src}/audit/sweep-store.ts`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
+    before: 'least(now(), ${now}::timestamptz)',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
+    after: '${now}::timestamptz',
+    seenBy: [sweepTest],
+  },
+  {
+    name: 'a sweep does not look whether all records were there',
+    file: `${src}/audit/sweep-store.ts`,
+    before: 'if (Number(numAffectedRows) !== checkpoint.seq - from) throw',
+    after: 'if (Number(numAffectedRows) > checkpoint.seq - from) throw',
+    seenBy: [sweepTest],
+  },
+  {
+    name: 'heads that could not be written are not counted',
+    file: `${src}/login-log/evidence/anchors.ts`,
+    before: 'count.failed += 1;\n        return undefined;',
+    after: 'count.failed += 0;\n        return undefined;',
+    seenBy: [`${test}/login-log/evidence/anchors.test.ts`],
   },
 ];

@@ -1,0 +1,4 @@
+// For `setupFiles` of vitest.
+import { usePatientPools } from './patient-pool.ts';
+
+usePatientPools();
