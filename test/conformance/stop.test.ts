@@ -51,7 +51,29 @@ describe.each(anyMode)('in mode %s', (mode) => {
       await service.stop();
     }
   });
+
+  it('ends in order where SIGTERM comes as it begins to listen [what-the-service-does-s1]', async () => {
+    const service = await startService({ mode, settings: { NODE_OPTIONS: `--import=${stopsAsItListens}` } });
+    try {
+      expect(await service.server.process.exited).toBe(0);
+    } finally {
+      await service.stop();
+    }
+  });
 });
+
+const stopsAsItListens = `data:text/javascript,${encodeURIComponent(`
+  import { Server } from 'node:net';
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (...words) {
+    // Not the socket in the spool's folder.
+    if (words[0].port !== undefined) {
+      Server.prototype.listen = listen;
+      this.once('listening', () => process.kill(process.pid, 'SIGTERM'));
+    }
+    return listen.apply(this, words);
+  };
+`)}`;
 
 async function canConnect(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');

@@ -25,15 +25,19 @@ export async function serve({ settingsFile, ...parts }: ServeOptions = {}): Prom
   // Before it listens: a port that is taken must not cost the password.
   if (portcullis.firstAdministrator !== undefined)
     showFirstAdministrator(portcullis.firstAdministrator, config);
-  await portcullis.listen().catch(async (error: unknown) => {
-    await portcullis.close(0);
-    return exitWithReason(error);
-  });
+  const listening = portcullis.listen();
   const stop = (drainMilliseconds?: number) =>
-    void portcullis.close(drainMilliseconds).then(() => process.exit(0), exitWithReason);
+    void listening
+      .then(() => portcullis.close(drainMilliseconds))
+      .then(() => process.exit(0), exitWithReason);
+  // Before it is ready: whoever waits for that may stop it at once.
   process.once('SIGTERM', () => stop());
   // From a terminal: nobody balances there.
   process.once('SIGINT', () => stop(0));
+  await listening.catch(async (error: unknown) => {
+    await portcullis.close(0);
+    return exitWithReason(error);
+  });
 }
 
 function loadConfigOrExit(settingsFile: string | undefined): Config {
