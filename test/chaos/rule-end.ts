@@ -25,8 +25,8 @@ export const ruleEndScenario: OwnScenario = {
 };
 
 const lifeSeconds = 10;
-/** Where so few were seen in force because the machine stood still, they are given again, for twice as long. */
-const leastSeenShare = 0.5;
+/** Where a member saw fewer in force, because there are too many for its share of the machine, they are given again, for twice as long. */
+const leastSeenShare = judgesTimes ? 1 : 0.5;
 const mostLifeSeconds = 160;
 /** How many end at about the same time: each role may have a hundred. */
 const mostAtOnce = lanes * 100;
@@ -183,7 +183,6 @@ async function watch(
     while (!refused.has(trial) && failures.length < mostFailures && performance.now() < giveUpAt)
       await ask(trial);
     if (!refused.has(trial)) failures.push('a rule that has ended was never refused');
-    if (judgesTimes && !allowed.has(trial)) failures.push('a rule was never in force');
   }
   return allowed.size;
 }
