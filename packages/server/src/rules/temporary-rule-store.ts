@@ -54,6 +54,7 @@ export async function setTemporaryRules(
     .selectFrom('temporary_rules')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('role_id', '=', id)
+    .where('ends_at', '>', now)
     .executeTakeFirstOrThrow();
   if (count > temporaryRulesLimit) throw new AppError('params_invalid');
   return rows.map((rule) => ({ kind: 'temporary_rule_set', roleKey, ...rule }));
