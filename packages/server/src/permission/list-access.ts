@@ -5,7 +5,7 @@ import {
   accessRulesLimit,
   type MatrixRoute,
 } from '@portcullis/contract';
-import { listRules, type Rule, type Snapshot } from '@portcullis/policy';
+import { listRules, type Snapshot } from '@portcullis/policy';
 import { inTurns } from '../catalog/in-turns.ts';
 import { buildMatrix } from '../catalog/matrix/build-matrix.ts';
 import type { Subject } from './subject-store.ts';
@@ -30,6 +30,7 @@ export async function listAccess(question: AccessQuestion): Promise<Access> {
   const { roleKey } = subject;
   const rules = listRules(snapshot, roleKey);
   const texts = rules.map(({ method, path }) => ({ roleKey, method, path }));
+  const cutRules = rules.map(cut);
   const { cells, complete } = await buildMatrix({ routes, roleKeys: [roleKey], rules: once(texts) });
   const [reached = ''] = cells;
   const items: AccessRoute[] = [];
@@ -46,7 +47,7 @@ export async function listAccess(question: AccessQuestion): Promise<Access> {
       if (items.length >= accessRoutesLimit) continue;
       const isCompared = by === 'rule' && comparisons < mostComparisons;
       if (by === 'rule') comparisons += rules.length;
-      const allowing = isCompared ? rulesFor(route, rules) : [];
+      const allowing = isCompared ? rulesFor(cut(route), cutRules) : [];
       const { service, method, path, title } = route;
       const reach = by === 'rule' && cell === 's' ? 'some' : 'all';
       items.push({ service, method, path, title, by, reach, rules: allowing });
@@ -64,27 +65,37 @@ function stepOf(
   return excluded ? 'excluded' : undefined;
 }
 
-function rulesFor(route: MatrixRoute, rules: readonly Rule[]): AccessRoute['rules'] {
+/** Cut into its segments once: every rule is compared with every route. */
+interface Cut {
+  readonly method: string;
+  readonly path: string;
+  readonly segments: readonly string[];
+}
+const cut = ({ method, path }: Pick<Cut, 'method' | 'path'>): Cut => ({
+  method,
+  path,
+  segments: path.split('/'),
+});
+
+function rulesFor(route: Cut, rules: readonly Cut[]): AccessRoute['rules'] {
   const touching = rules.filter((rule) => overlaps(rule, route));
-  const isOwn = ({ method, path }: Rule) => method === route.method && path === route.path;
+  const isOwn = ({ method, path }: Cut) => method === route.method && path === route.path;
   return [...touching.filter(isOwn), ...touching.filter((rule) => !isOwn(rule))]
     .slice(0, accessRulesLimit)
     .map(({ method, path }) => ({ method, path }));
 }
 
 /** Whether there is a path of the route that the rule allows. */
-function overlaps(rule: Pick<Rule, 'method' | 'path'>, route: Pick<MatrixRoute, 'method' | 'path'>): boolean {
+function overlaps(rule: Cut, route: Cut): boolean {
   if (rule.method !== '*' && rule.method !== route.method) return false;
-  const [allowed, called] = [rule.path.split('/'), route.path.split('/')];
-  const [isOpen, isOpenCall] = [allowed, called].map((segments) => segments.at(-1) === '*');
-  const shared = Math.min(allowed.length, called.length);
-  if (allowed.length < called.length && !isOpen) return false;
-  if (allowed.length > called.length && !isOpenCall) return false;
-  return allowed.slice(0, shared).every((segment, place) => meets(segment, called[place] ?? ''));
+  const [allowed, called] = [rule.segments, route.segments];
+  if (allowed.length < called.length && allowed.at(-1) !== '*') return false;
+  if (allowed.length > called.length && called.at(-1) !== '*') return false;
+  return allowed.every((segment, place) => place >= called.length || meets(segment, called[place] ?? ''));
 }
 
-const meets = (one: string, other: string) =>
-  one === other || [one, other].some((segment) => segment.startsWith(':') || segment === '*');
+const meets = (one: string, other: string) => one === other || isAny(one) || isAny(other);
+const isAny = (segment: string) => segment === '*' || segment.startsWith(':');
 
 async function* once<T>(value: T): AsyncGenerator<T> {
   yield value;
