@@ -4,9 +4,11 @@ import { fillCompany } from './fill-company.ts';
 
 export const matrixSize = { roles: 100, endpoints: 1000, rulesPerRole: 300 } as const;
 
-export async function fillMatrix(database: Database): Promise<void> {
+export async function fillMatrix(
+  database: Database,
+  { roles, endpoints, rulesPerRole }: { roles: number; endpoints: number; rulesPerRole: number } = matrixSize,
+): Promise<void> {
   await fillCompany(database);
-  const { roles, endpoints, rulesPerRole } = matrixSize;
   await database.query('delete from catalog');
   const [row] = await database.query<{ n: number }>('select count(*)::int as n from roles');
   await database.query(

@@ -66,7 +66,7 @@ const runs: Readonly<Record<string, () => Promise<unknown>>> = {
       judge('the matrix opens at once and scrolls without a stop', () => measureMatrix(world), world),
     ),
   users: () =>
-    judge(`lists of ${users.toLocaleString('en')} users are answered at once`, () => measureUsers(users)),
+    judge(`every page of ${users.toLocaleString('en')} users is answered at once`, () => measureUsers(users)),
   pictures: () =>
     inWorld(fillCompany, (world) => judge('the pictures of the docs', () => takePictures(world), world)),
 };

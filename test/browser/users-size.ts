@@ -1,22 +1,27 @@
-// The list of users at size, in the service's answers: the first page as the console asks for it, how a username begins, and
-// how any word of a name begins, for somebody who sees everybody and for a manager of one department.
+// Every page at size, in the service's answers as the console asks for them: users by how a word of a name begins, the
+// pages of a user, a role and an endpoint, and the audit log; a search also for a manager of one department.
 import assert from 'node:assert/strict';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import { createHttpClient, type HttpClient } from '../rig/http-client.ts';
 import { commandLine } from '../rig/start-process.ts';
 import { startServer } from '../rig/start-server.ts';
-import { companyPassword, fillCompany } from './fill-company.ts';
+import { companyPassword } from './fill-company.ts';
+import { fillMatrix } from './fill-matrix.ts';
 
 const calls = 300;
 const warmUps = 5;
 const mostMilliseconds = 100;
+const size = { roles: 200, endpoints: 2000, rulesPerRole: 300 };
+/** One record of the audit log for so many users. */
+const usersPerRecord = 10;
 
 export async function measureUsers(users: number): Promise<number> {
   const database = await createDatabase({ migrated: true });
   try {
-    await fillCompany(database);
+    await fillMatrix(database, size);
     await addUsers(database, users);
+    await addRecords(database, Math.floor(users / usersPerRecord), users);
     const server = await startServer({
       databaseUrl: database.url,
       script: commandLine,
@@ -47,10 +52,11 @@ async function addUsers(database: Database, users: number): Promise<void> {
       `set session_replication_role = replica;
        insert into users (username, canonical_username, nick_name, role_id, department_id, password_hash)
        select name, name, initcap(md5(n::text)::char(5)) || ' ' || (array['Wang', 'Li', 'Zhang', 'Berg', 'Ivanova'])[1 + n % 5],
-         2 + n % 4, 1 + n % 6, hash
+         roles[1 + n % cardinality(roles)], 1 + n % 6, hash
        from (select n, substr(md5(n::text), 1, 6) || n as name
          from generate_series(${from}, ${Math.min(users, from + most - 1)}) as n) as named,
-         (select password_hash as hash from users where username = 'ada') as known;
+         (select password_hash as hash from users where username = 'ada') as known,
+         (select array_agg(id) as roles from roles where role_key <> 'admin') as given;
        reset session_replication_role`,
     );
   await database.query(
@@ -64,37 +70,84 @@ async function addUsers(database: Database, users: number): Promise<void> {
   console.log(`       ${users.toLocaleString('en')} users written in ${seconds.toFixed(0)} s`);
 }
 
+/** Changes of users and of rules within the last year, by fifty administrators. The chain is none of this. */
+async function addRecords(database: Database, records: number, users: number): Promise<void> {
+  await database.query(
+    `set session_replication_role = replica;
+     insert into audit_log (id, at, actor_id, actor_name, actor_role, action, target, before, after, request_id, ip)
+     select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8'
+         || substr(md5(n::text), 4, 15))::uuid,
+       at, 1 + n % 50, 'clerk' || n % 50, 'admin', case n % 4 when 0 then 'rules.change' else 'user.change' end,
+       case n % 4 when 0 then 'role ' || 2 + n % 100 else 'user ' || (select max(id) from users) - n * 7919::bigint % ${users} end,
+       '{"nickName": "before"}', '{"nickName": "after"}', 'r' || n, '10.0.0.1'
+     from (select n, now() - (${records} - n) * interval '1 year' / ${records} as at
+       from generate_series(1, ${records}) as n) as numbered;
+     reset session_replication_role`,
+  );
+  await database.query('vacuum analyze audit_log');
+}
+
 async function measure(database: Database, port: number, users: number): Promise<number> {
   const client = createHttpClient(port, { remembers: false });
   const [ada, mei] = [await logIn(client, database, 'ada'), await logIn(client, database, 'mei')];
-  const ask = (token: string, query: string) =>
-    client.send({ path: `/api/v1/users?limit=100${query}`, headers: { authorization: `Bearer ${token}` } });
+  const ask = (token: string, path: string) =>
+    client.send({ path: `/api/v1/${path}`, headers: { authorization: `Bearer ${token}` } });
   let n = 0;
-  const someStart = () => {
+  const some = (most: number) => {
     n += 1;
-    return ((n * 7919) % 4096).toString(16).padStart(3, '0');
+    return 1 + ((n * 7919) % most);
   };
-  const cases = [
-    ['first page', () => ask(ada, ''), 100],
-    ['search by prefix', () => ask(ada, `&username=${someStart()}`), 1],
-    ['search by a word', () => ask(ada, `&search=${someStart()}`), 1],
-    ['search by one letter', () => ask(ada, '&search=w'), 100],
-    ['search by two words', () => ask(ada, `&search=zhang+${someStart().slice(0, 2)}`), 1],
-    // All that a page may look at, in vain.
-    ['search for nobody', () => ask(ada, '&search=w&roleId=1'), 0],
-    ['search by one letter in a small department', () => ask(mei, '&search=m'), 1],
-  ] as const;
-  for (const [what, call, leastItems] of cases) {
-    const times = (await timeCalls(call, leastItems)).toSorted((a, b) => a - b);
+  const someStart = () => some(4096).toString(16).padStart(3, '0').slice(-3);
+  const [newest] = await database.query<{ id: number }>('select max(id)::int as id from users');
+  const someId = () => (newest?.id ?? 0) - some(users - 1);
+  const someUser = () => `users/${someId()}`;
+  const roles = await database.query<{ id: number }>(
+    "select id::int from roles where role_key like 'branch-%'",
+  );
+  const someRole = () => roles[some(roles.length) - 1]?.id;
+  const someRoute = () => {
+    const thing = some(size.endpoints / 5 - 1);
+    return `/service-${Math.floor(thing / 40)}/things-${thing}/${some(1_000_000)}`;
+  };
+  const usersBy = (query: string) => `users?limit=100${query}`;
+  const cases: readonly (readonly [what: string, token: string, path: () => string, leastItems?: number])[] =
+    [
+      ['first page of users', ada, () => usersBy(''), 100],
+      ['search by prefix', ada, () => usersBy(`&username=${someStart()}`), 1],
+      ['search by a word', ada, () => usersBy(`&search=${someStart()}`), 1],
+      ['search by one letter', ada, () => usersBy('&search=w'), 100],
+      ['search by two words', ada, () => usersBy(`&search=zhang+${someStart().slice(0, 2)}`), 1],
+      // All that a page may look at, in vain.
+      ['search for nobody', ada, () => usersBy('&search=w&roleId=1'), 0],
+      ['search by one letter in a small department', mei, () => usersBy('&search=m'), 1],
+      ['user', ada, someUser],
+      ['activity of a user', ada, () => `${someUser()}/activity`],
+      ['access of a user', ada, () => `${someUser()}/access`],
+      ['sessions of a user', ada, () => `sessions?limit=100&userId=${someId()}`],
+      ['roles', ada, () => 'roles?limit=100', 100],
+      ['role', ada, () => `roles/${someRole()}`],
+      ['rules of a role', ada, () => `roles/${someRole()}/rules?limit=100`, 100],
+      ['people of a role', ada, () => `users?roleId=${someRole()}&limit=20`, 20],
+      ['history of a role', ada, () => `roles/${someRole()}/rules/history`],
+      ['who can call an endpoint', ada, () => `routes/callers?method=GET&path=${someRoute()}`],
+        ['endpoints', ada, () => 'routes?limit=100', 100],
+      ['audit log', ada, () => 'audit?limit=100', 100],
+      ['audit log of changes of rules', ada, () => 'audit?limit=100&action=rules', 100],
+      ['audit log of an administrator', ada, () => `audit?limit=100&actorId=${some(50)}`, 100],
+      ['audit log of a user', ada, () => `audit?limit=100&target=user+${someId()}`],
+        ['departments', ada, () => 'departments?limit=100', 1],
+      ['sessions', ada, () => 'sessions?limit=100', 1],
+    ];
+  const late: string[] = [];
+  for (const [what, token, path, leastItems = 0] of cases) {
+    const times = (await timeCalls(() => ask(token, path()), leastItems)).toSorted((a, b) => a - b);
     const p99 = times[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
     const median = times[Math.floor(times.length / 2)] ?? Number.NaN;
     console.log(`       ${what}: median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms of ${calls} calls`);
-    assert.ok(
-      p99 < mostMilliseconds,
-      `the ${what} of ${users} users: ${p99.toFixed(1)} ms at the 99th percentile`,
-    );
+    if (p99 >= mostMilliseconds) late.push(`${what} ${p99.toFixed(1)} ms`);
   }
   client.close();
+  assert.deepEqual(late, [], `at the 99th percentile, of ${users} users`);
   return cases.length;
 }
 
@@ -105,7 +158,7 @@ async function timeCalls(call: () => ReturnType<HttpClient['send']>, leastItems:
     const { body, text } = await call();
     if (made >= 0) times.push(performance.now() - startedAt);
     const { items = [] } = (body.data ?? {}) as { items?: unknown[] };
-    assert.ok(items.length >= leastItems, text.slice(0, 200));
+    assert.ok(body.code === 200 && items.length >= leastItems, text.slice(0, 200));
   }
   return times;
 }
