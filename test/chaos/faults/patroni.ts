@@ -1,6 +1,7 @@
 // Patroni fails over, again and again, with changes going on: the primary's Patroni and Postgres are killed together, or
 // stand still for longer than the leader's key lives, and then go on as if nothing had been. Nothing that was acknowledged is lost, nothing is allowed that was taken away, and soon all is well by itself.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../rig/create-database.ts';
 import { type PatroniCluster, type PatroniNode, startPatroni } from '../../rig/patroni.ts';
 import { createLatency } from '../latency.ts';
 import type { ChaosRun, OwnScenario } from '../scenario.ts';
@@ -100,10 +101,19 @@ async function checkRevisions({ cluster, check }: FaultFrame): Promise<void> {
     return Number(/^portcullis_revision_enforced (\d+)$/m.exec(text)?.[1]);
   });
   const enforced = Math.max(...(await Promise.all(figures)));
-  const ask = () => cluster.database.query<{ n: string }>('select n from current_revision');
-  // A connection from before the failover may break when it is used.
-  const [row] = await ask().catch(ask);
+  const [row] = await readRevision(cluster.database);
   check(enforced <= Number(row?.n), `an instance is at revision ${enforced}, and Postgres at ${row?.n}`);
+}
+
+/** Each connection from before the failover may break when it is used. */
+async function readRevision(database: Database, tries = 10): Promise<{ n: string }[]> {
+  try {
+    return await database.query<{ n: string }>('select n from current_revision');
+  } catch (error) {
+    if (tries === 1) throw error;
+    await sleep(pauseMilliseconds);
+    return await readRevision(database, tries - 1);
+  }
 }
 
 /** The one that every commit waits for: Patroni puts the other one into its place, and no check is refused meanwhile. */
