@@ -130,12 +130,12 @@ async function measure(database: Database, port: number, users: number): Promise
       ['people of a role', ada, () => `users?roleId=${someRole()}&limit=20`, 20],
       ['history of a role', ada, () => `roles/${someRole()}/rules/history`],
       ['who can call an endpoint', ada, () => `routes/callers?method=GET&path=${someRoute()}`],
-        ['endpoints', ada, () => 'routes?limit=100', 100],
+      ['endpoints', ada, () => 'routes?limit=100', 100],
       ['audit log', ada, () => 'audit?limit=100', 100],
       ['audit log of changes of rules', ada, () => 'audit?limit=100&action=rules', 100],
       ['audit log of an administrator', ada, () => `audit?limit=100&actorId=${some(50)}`, 1],
       ['audit log of a user', ada, () => `audit?limit=100&target=user+${someId()}`],
-        ['departments', ada, () => 'departments?limit=100', 1],
+      ['departments', ada, () => 'departments?limit=100', 1],
       ['sessions', ada, () => 'sessions?limit=100', 1],
     ];
   const late: string[] = [];
