@@ -2,6 +2,7 @@
 // decides; only where it allows not all is looked for a rule that allows some.
 import { explain, listRules, type Rule, type Snapshot } from '@portcullis/policy';
 import { isWithin } from '../values/is-within.ts';
+import { cut, overlaps } from './overlaps.ts';
 
 interface Called {
   readonly method: string;
@@ -20,18 +21,7 @@ export function findReach(snapshot: Snapshot, roleKey: string, called: Called): 
     return rule === undefined ? undefined : { rule, reach: 'all' };
   }
   if (!isDeclared) return undefined;
-  const rule = listRules(snapshot, roleKey).find((each) => meets(each, called));
+  const route = cut(called);
+  const rule = listRules(snapshot, roleKey).find((each) => overlaps(cut(each), route));
   return rule === undefined ? undefined : { rule, reach: 'some' };
-}
-
-/** Whether there is a path that both match. */
-function meets(rule: Called, called: Called): boolean {
-  if (rule.method !== '*' && rule.method !== called.method) return false;
-  const [wanted, given] = [rule.path.split('/'), called.path.split('/')];
-  const isOpen = wanted.at(-1) === '*';
-  if (isOpen ? given.length < wanted.length : given.length !== wanted.length) return false;
-  return wanted.every((part, place) => {
-    const other = given[place] ?? '';
-    return part === other || part.startsWith(':') || part === '*' || other.startsWith(':');
-  });
 }

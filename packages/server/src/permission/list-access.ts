@@ -8,6 +8,7 @@ import {
 import { listRules, type Snapshot } from '@portcullis/policy';
 import { inTurns } from '../catalog/in-turns.ts';
 import { buildMatrix } from '../catalog/matrix/build-matrix.ts';
+import { type Cut, cut, overlaps } from './overlaps.ts';
 import type { Subject } from './subject-store.ts';
 
 interface AccessQuestion {
@@ -65,18 +66,6 @@ function stepOf(
   return excluded ? 'excluded' : undefined;
 }
 
-/** Cut into its segments once: every rule is compared with every route. */
-interface Cut {
-  readonly method: string;
-  readonly path: string;
-  readonly segments: readonly string[];
-}
-const cut = ({ method, path }: Pick<Cut, 'method' | 'path'>): Cut => ({
-  method,
-  path,
-  segments: path.split('/'),
-});
-
 function rulesFor(route: Cut, rules: readonly Cut[]): AccessRoute['rules'] {
   const touching = rules.filter((rule) => overlaps(rule, route));
   const isOwn = ({ method, path }: Cut) => method === route.method && path === route.path;
@@ -84,18 +73,6 @@ function rulesFor(route: Cut, rules: readonly Cut[]): AccessRoute['rules'] {
     .slice(0, accessRulesLimit)
     .map(({ method, path }) => ({ method, path }));
 }
-
-/** Whether there is a path of the route that the rule allows. */
-function overlaps(rule: Cut, route: Cut): boolean {
-  if (rule.method !== '*' && rule.method !== route.method) return false;
-  const [allowed, called] = [rule.segments, route.segments];
-  if (allowed.length < called.length && allowed.at(-1) !== '*') return false;
-  if (allowed.length > called.length && called.at(-1) !== '*') return false;
-  return allowed.every((segment, place) => place >= called.length || meets(segment, called[place] ?? ''));
-}
-
-const meets = (one: string, other: string) => one === other || isAny(one) || isAny(other);
-const isAny = (segment: string) => segment === '*' || segment.startsWith(':');
 
 async function* once<T>(value: T): AsyncGenerator<T> {
   yield value;

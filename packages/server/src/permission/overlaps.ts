@@ -1,0 +1,23 @@
+// Whether a rule and a declared path have a path in common, where both may stand for many.
+
+/** Cut into its segments once, where many are compared with many. */
+export interface Cut {
+  readonly method: string;
+  readonly path: string;
+  readonly segments: readonly string[];
+}
+
+export function cut({ method, path }: Pick<Cut, 'method' | 'path'>): Cut {
+  return { method, path, segments: path.split('/') };
+}
+
+export function overlaps(rule: Cut, route: Cut): boolean {
+  if (rule.method !== '*' && rule.method !== route.method) return false;
+  const [allowed, called] = [rule.segments, route.segments];
+  if (allowed.length < called.length && allowed.at(-1) !== '*') return false;
+  if (allowed.length > called.length && called.at(-1) !== '*') return false;
+  return allowed.every((segment, place) => place >= called.length || meets(segment, called[place] ?? ''));
+}
+
+const meets = (one: string, other: string) => one === other || isAny(one) || isAny(other);
+const isAny = (segment: string) => segment === '*' || segment.startsWith(':');
