@@ -23,6 +23,11 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   captcha_wrong: 'Fetch a new captcha: every captcha is spent by its first use, right or wrong.',
   credentials_wrong:
     'Ask again. Unknown, wrong and disabled get the same answer; the login log has the reason.',
+  code_wrong:
+    'Ask again. A code is good once, within a step of 30 seconds either way; a recovery code is good once.',
+  factor_required:
+    'Ask for the second step: `details` says what completes the login. A front end that only knows the four fields shows the text: [two steps](../how-to/second-factor.md).',
+  factor_demanded: 'Add another factor first, or lower what the role demands.',
   conflict:
     'Read the record again and repeat the change. Some changes nobody may make: [users](../decisions/0011-passwords.md#who-may-change-whom), [roles and rules](../decisions/0012-changing-rules.md).',
   changed_meanwhile:

@@ -33,6 +33,7 @@ const houses: Readonly<Record<string, House>> = {
     rows: [
       ['decision'],
       ['http'],
+      ['factors'],
       ['identity'],
       ['access-requests'],
       ['permission', 'activity'],

@@ -1,7 +1,7 @@
 // What an answer means, decided once. Only HTTP success with code 200 is a success; an answer that is not the
 // service's own is an error, and never signs anybody out.
 
-import type { ChangedDetails } from '@portcullis/contract';
+import type { ChangedDetails, FactorDetails } from '@portcullis/contract';
 
 type AnswerErrorKind =
   /** The token is missing, over or ended: sign in again. */
@@ -70,6 +70,7 @@ interface ErrorFacts {
   readonly msg?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly details?: ChangedDetails | undefined;
+  readonly nextStep?: FactorDetails | undefined;
   readonly requestId?: string | undefined;
   readonly cause?: unknown;
 }
@@ -88,6 +89,8 @@ export class ClientError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** Of a conflict with a change that somebody else made: how the record is now. */
   readonly details: ChangedDetails | undefined;
+  /** Of a login that needs a second step: what completes it. */
+  readonly nextStep: FactorDetails | undefined;
   /** Quote it when you report a problem. */
   readonly requestId: string | undefined;
 
@@ -101,6 +104,7 @@ export class ClientError extends Error {
     this.msg = facts.msg;
     this.retryAfterSeconds = facts.retryAfterSeconds;
     this.details = facts.details;
+    this.nextStep = facts.nextStep;
     this.requestId = facts.requestId;
   }
 }
@@ -131,13 +135,21 @@ export function findError({ status, body, header }: ReceivedAnswer): ClientError
   };
   // A refusal of the service always has a text. Without one it is somebody else's.
   if (kind === 'not_understood' || typeof msg !== 'string') return new ClientError('not_understood', common);
-  return new ClientError(kind, { ...common, code: Number(code), reason, msg, details: readDetails(details) });
+  const told = { details: readDetails(details), nextStep: readNextStep(details) };
+  return new ClientError(kind, { ...common, code: Number(code), reason, msg, ...told });
 }
 
 function readDetails(value: unknown): ChangedDetails | undefined {
   const { revision, current }: Record<string, unknown> = typeof value === 'object' ? { ...value } : {};
   if (typeof revision !== 'number' || typeof current !== 'object' || current === null) return undefined;
   return { revision, current: { ...current } };
+}
+
+function readNextStep(value: unknown): FactorDetails | undefined {
+  const { methods, enrol, codeRequired }: Record<string, unknown> =
+    typeof value === 'object' ? { ...value } : {};
+  if (!Array.isArray(methods) || !Array.isArray(enrol) || typeof codeRequired !== 'boolean') return undefined;
+  return { methods: [...methods], enrol: [...enrol], codeRequired };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,13 +1,14 @@
 // The one error that is thrown on purpose. What a caller is told comes from the error table by `kind`;
 // `cause` is for the process log and never reaches an answer.
 import type { ErrorKind } from './error-table.ts';
+import type { FactorDetails } from './factor.ts';
 import type { ChangedDetails } from './revision.ts';
 
 interface AppErrorOptions {
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
-  /** Of `changed_meanwhile`. */
-  readonly details?: ChangedDetails;
+  /** Of `changed_meanwhile` and of `factor_required`. */
+  readonly details?: ChangedDetails | FactorDetails | undefined;
 }
 
 /**
@@ -17,7 +18,7 @@ interface AppErrorOptions {
 export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly retryAfterSeconds: number | undefined;
-  readonly details: ChangedDetails | undefined;
+  readonly details: ChangedDetails | FactorDetails | undefined;
 
   constructor(kind: ErrorKind, options: AppErrorOptions = {}) {
     super(kind, options.cause === undefined ? undefined : { cause: options.cause });

@@ -11,6 +11,7 @@ export const authReasons = [
   'rate_limited',
   'captcha_wrong',
   'credentials_wrong',
+  'factor_required',
   'params_invalid',
   'password_due',
   'password_weak',
@@ -122,6 +123,32 @@ export const errorTable = {
     status: 200,
     reason: 'credentials_wrong',
     text: { en: 'The username or password is wrong.', zh: '用户名或密码错误。' },
+  },
+  code_wrong: {
+    code: 400,
+    status: 200,
+    reason: 'credentials_wrong',
+    text: {
+      en: 'The code is wrong or was used before. Wait for the next one and try again.',
+      zh: '动态码错误或已使用，请等待下一个再试。',
+    },
+  },
+  factor_required: {
+    code: 400,
+    status: 200,
+    reason: 'factor_required',
+    text: {
+      en: 'A second step is needed to sign in, such as a code of your authenticator app. Where this page does not ask for one, sign in at the console.',
+      zh: '登录需要第二步验证（例如验证器应用中的动态码）。如果此页面未提示输入，请在控制台登录。',
+    },
+  },
+  factor_demanded: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'Your role demands this way to sign in. Add another one first, or ask an administrator.',
+      zh: '您的角色要求此登录方式，请先添加另一种，或联系管理员。',
+    },
   },
   conflict: {
     code: 409,

@@ -19,6 +19,7 @@ export * from './endpoints/catalog.ts';
 export * from './endpoints/departments.ts';
 export * from './endpoints/exclusions.ts';
 export * from './endpoints/explain.ts';
+export * from './endpoints/factors.ts';
 export * from './endpoints/instances.ts';
 export * from './endpoints/keys.ts';
 export * from './endpoints/login.ts';
@@ -34,6 +35,15 @@ export { authReasonHeader, type ErrorAnswer, errorAnswer, jsonContentType } from
 export { authReasons, type ErrorKind, errorTable } from './error-table.ts';
 export { errorsOf } from './errors-of.ts';
 export { requestExampleOf } from './example.ts';
+export {
+  type Factor,
+  FactorDetails,
+  type FactorKind,
+  factorKinds,
+  factors,
+  type LoginMethod,
+  loginMethods,
+} from './factor.ts';
 export type { Answer, Call, Confirmed, Handler, Pieces, Reply, Unchecked } from './handler.ts';
 export {
   type LoginAttempt,

@@ -1,4 +1,6 @@
 // The closed sets of the login log.
+import type { LoginMethod } from './factor.ts';
+
 export const loginOutcomes = ['success', 'failure'] as const;
 export type LoginOutcome = (typeof loginOutcomes)[number];
 
@@ -7,6 +9,7 @@ export const loginReasons = [
   'params_invalid',
   'captcha_wrong',
   'credentials_wrong',
+  'factor_required',
   'user_disabled',
   'role_disabled',
   'throttled',
@@ -23,6 +26,10 @@ export interface LoginAttempt {
   readonly userId: number | undefined;
   readonly roleKey: string | undefined;
   readonly jti: string | undefined;
+  /** What it was tried with; undefined of what cannot be told, and of a logout. */
+  readonly method?: LoginMethod | undefined;
+  /** The factor that proved it, where there was one. */
+  readonly credentialId?: number | undefined;
   readonly ip: string;
   readonly userAgent: string | undefined;
   readonly requestId: string;

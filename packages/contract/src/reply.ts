@@ -1,5 +1,6 @@
 // The shapes of answers. A success is named by its endpoint and filled up by `reply`; an error is always ErrorReply.
 import { type TProperties, type TSchema, Type } from 'typebox';
+import { FactorDetails } from './factor.ts';
 import { ChangedDetails } from './revision.ts';
 
 const code = Type.Literal(200);
@@ -18,5 +19,5 @@ export function dataReply<S extends TSchema>(data: S) {
 export const ErrorReply = Type.Object({
   code: Type.Integer(),
   msg: Type.String(),
-  details: Type.Optional(ChangedDetails),
+  details: Type.Optional(Type.Union([ChangedDetails, FactorDetails])),
 });

@@ -71,6 +71,7 @@ export interface Config {
   readonly drainMilliseconds: number;
   readonly limit: Settings['limit'];
   readonly throttle: Settings['throttle'];
+  readonly factor: Settings['factor'];
   readonly hash: Settings['hash'];
 }
 
@@ -139,6 +140,7 @@ function deriveConfig(settings: Settings): KeylessConfig {
     consoleEnabled: settings.application.console,
     limit: settings.limit,
     throttle: settings.throttle,
+    factor: settings.factor,
     hash: { ...settings.hash, concurrency: settings.hash.concurrency || availableParallelism() },
   };
 }

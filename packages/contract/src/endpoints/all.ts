@@ -8,6 +8,7 @@ import { catalogEndpoints } from './catalog.ts';
 import { departmentEndpoints } from './departments.ts';
 import { exclusionEndpoints } from './exclusions.ts';
 import { explainEndpoints } from './explain.ts';
+import { factorEndpoints } from './factors.ts';
 import { instanceEndpoints } from './instances.ts';
 import { keyEndpoints } from './keys.ts';
 import { loginEndpoints } from './login.ts';
@@ -23,6 +24,7 @@ import { userEndpoints } from './users.ts';
 export const endpoints: readonly Endpoint[] = [
   ...loginEndpoints,
   ...ownEndpoints,
+  ...factorEndpoints,
   ...sessionEndpoints,
   ...keyEndpoints,
   ...userEndpoints,

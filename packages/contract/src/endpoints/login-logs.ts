@@ -1,6 +1,7 @@
 // The login log, as far as the caller's data scope reaches: pages, sums, a live tail and a file.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import { loginMethods } from '../factor.ts';
 import { Id } from '../id.ts';
 import { loginOutcomes, loginReasons } from '../login-log.ts';
 import { pageFields, pageReply } from '../page.ts';
@@ -26,6 +27,10 @@ export const LoginLogItem = Type.Object({
   requestId: Type.String(),
   jti: nullableText,
   instance: Type.String(),
+  method: Type.Union([Type.Enum(loginMethods), Type.Null()], {
+    description: 'Null in records of earlier versions, of logouts, and where it cannot be told.',
+  }),
+  credentialId: Type.Union([Id, Type.Null()]),
 });
 export type LoginLogItem = Static<typeof LoginLogItem>;
 

@@ -1,7 +1,9 @@
 // Logging in, which is the only way to a token, and out. A captcha has a second path, which go-admin front ends call.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import { factorKinds, loginMethods } from '../factor.ts';
 import { dataReply, reply } from '../reply.ts';
+import { NewTotp } from './factors.ts';
 
 const captcha = {
   method: 'GET',
@@ -22,13 +24,62 @@ export const captchaEndpoint = defineEndpoint({ ...captcha, path: '/api/v1/getCa
 export const goAdminCaptchaEndpoint = defineEndpoint({ ...captcha, path: '/api/v1/captcha' });
 
 /** `uuid` and `code` may be missing here because `application.mode` dev skips the captcha; login itself asks for them. */
+const captchaFields = {
+  uuid: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 16 })),
+};
+const closed = { additionalProperties: false } as const;
+
+/** 256 random bits in base64url. */
+const AttemptHandle = Type.String({
+  pattern: '^[A-Za-z0-9_-]{43}$',
+  description: 'What `login/begin` gave. It is no token: only login takes it.',
+});
+
+export const loginMethodsEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/login/methods',
+  access: 'public',
+  excludable: true,
+  title: 'What a login can be proven with here',
+  reply: dataReply(Type.Object({ methods: Type.Array(Type.Enum(loginMethods)) })),
+});
+
+export const beginLoginEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/login/begin',
+  access: 'public',
+  excludable: true,
+  title: 'Begin a login that may take more than one step',
+  body: Type.Object(captchaFields, closed),
+  bodyLimitBytes: 4096,
+  example: { body: { uuid: 'hP4nWc0kT1uJx8yQ', code: 'K7WQP' } },
+  errors: ['captcha_wrong'],
+  reply: dataReply(
+    Type.Object({
+      attempt: AttemptHandle,
+      expiresAt: Type.String({ format: 'date-time' }),
+    }),
+  ),
+});
+
+/** The four fields; a login that began with `login/begin` sends its handle with them, and the captcha that began it. */
 export const LoginBody = Type.Object({
   username: Type.String({ minLength: 1, maxLength: 64 }),
   password: Type.String({ minLength: 1, maxLength: 256 }),
-  uuid: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  code: Type.Optional(Type.String({ minLength: 1, maxLength: 16 })),
+  ...captchaFields,
+  attempt: Type.Optional(AttemptHandle),
 });
 export type LoginBody = Static<typeof LoginBody>;
+
+const steps = { attempt: AttemptHandle, ...captchaFields };
+
+/** A further step of a login that was refused with `factor_required`. */
+export const LoginStep = Type.Union([
+  Type.Object({ ...steps, otp: Type.String({ pattern: '^[0-9]{6}$' }) }, closed),
+  Type.Object({ ...steps, recoveryCode: Type.String({ minLength: 16, maxLength: 32 }) }, closed),
+]);
+export type LoginStep = Static<typeof LoginStep>;
 
 export const loginEndpoint = defineEndpoint({
   method: 'POST',
@@ -36,7 +87,7 @@ export const loginEndpoint = defineEndpoint({
   access: 'public',
   excludable: true,
   title: 'Log in',
-  body: LoginBody,
+  body: Type.Union([LoginBody, LoginStep]),
   bodyLimitBytes: 4096,
   example: {
     body: {
@@ -46,10 +97,37 @@ export const loginEndpoint = defineEndpoint({
       code: 'K7WQP',
     },
   },
+  errors: ['factor_required', 'code_wrong'],
   reply: reply({
     token: Type.String({ description: 'A JWT, signed with ES256.' }),
     expire: Type.String({ format: 'date-time', description: "The token's expiry time, RFC 3339 in UTC." }),
+    recoveryCodes: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Only of a login that set up a first factor: ten codes, shown this once, each good once.',
+      }),
+    ),
   }),
+});
+
+export const enrolAtLoginEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/login/enrol',
+  access: 'public',
+  excludable: true,
+  title: 'Set up a factor on the way in, where one is demanded',
+  body: Type.Object(
+    {
+      ...steps,
+      kind: Type.Enum(factorKinds),
+      enrolmentCode: Type.Optional(Type.String({ minLength: 16, maxLength: 32 })),
+    },
+    closed,
+  ),
+  bodyLimitBytes: 4096,
+  example: { body: { attempt: 'x'.repeat(43), uuid: 'hP4nWc0kT1uJx8yQ', code: 'K7WQP', kind: 'totp' } },
+  errors: ['captcha_wrong', 'code_wrong', 'factor_required'],
+  reply: dataReply(NewTotp),
 });
 
 /** Ends the presented token. */
@@ -67,6 +145,9 @@ export const logoutEndpoint = defineEndpoint({
 export const loginEndpoints: readonly Endpoint[] = [
   captchaEndpoint,
   goAdminCaptchaEndpoint,
+  loginMethodsEndpoint,
+  beginLoginEndpoint,
   loginEndpoint,
+  enrolAtLoginEndpoint,
   logoutEndpoint,
 ];

@@ -15,8 +15,8 @@ export type AccessChange = (transaction: StoreTransaction) => Promise<readonly (
 export interface AccessWriter {
   /** Resolves when every instance enforces the changes, with their revision. */
   takeAway(call: Confirmed | Unchecked, change: AccessChange): Promise<number>;
-  /** For changes that only give, or that access does not depend on. Resolves when they are stored, with their revision. */
-  give(call: Confirmed, change: AccessChange): Promise<number>;
+  /** For changes that only give, or that access does not depend on, or that a `takeAway` follows. Resolves when they are stored, with their revision. */
+  give(call: Confirmed | Unchecked, change: AccessChange): Promise<number>;
 }
 
 export function createAccessWriter(store: Store, barrier: Barrier): AccessWriter {

@@ -3,6 +3,8 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Account, Caller } from '@portcullis/contract';
 import type { Config } from '../config.ts';
 import { findAccount, findHighestImportedCost, replaceHash } from '../directory/users/user-store.ts';
+import { createAttemptStore } from '../login/attempt-store.ts';
+import { createAttempts } from '../login/attempts.ts';
 import { createCaptcha } from '../login/captcha/captcha.ts';
 import { createCaptchaStock } from '../login/captcha/captcha-stock.ts';
 import { createCaptchaStore } from '../login/captcha/captcha-store.ts';
@@ -15,6 +17,7 @@ import { createPasswordHashes } from '../login/credentials/password-hashes.ts';
 import { createPasswordVerifier } from '../login/credentials/password-verifier.ts';
 import { createRefusalTime } from '../login/credentials/refusal-time.ts';
 import { createDeviceCookie } from '../login/device-cookie.ts';
+import { createPasswordMethod } from '../login/method.ts';
 import { createKnownNetworks } from '../login/throttle/known-networks.ts';
 import { createLoginSlots, type LoginSlots } from '../login/throttle/login-slots.ts';
 import { createThrottle, type Throttle } from '../login/throttle/throttle.ts';
@@ -33,6 +36,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
   const { concurrency } = config.hash;
   const key = createSecretKey(config.masterKey.throttle);
   const captchas = createCaptchaStore(store);
+  const attempts = createAttemptStore(store);
   let throttleRefusals = 0;
   const throttles = countRefusals(createThrottleStore(store, config.throttle), () => {
     throttleRefusals += 1;
@@ -91,7 +95,8 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     throttle: traceThrottle(throttle),
     deviceCookie,
     verifyPassword,
-    credentials: credentials ?? passwords,
+    passwordMethod: createPasswordMethod(credentials ?? passwords),
+    attempts: createAttempts({ store: attempts, randomBytes }),
     hashPassword,
     hashes: createCallerHashes({
       hash: hashPassword,
@@ -101,7 +106,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     status: () => ({ hashes: hashQueue, slots: slotQueue, throttleRefusals }),
     /** Learns what the other instances and the imports have changed. */
     refresh: () => Promise.all([knownNetworks.refresh(), refusalTime.refresh()]),
-    sweep: () => Promise.all([captchas.sweep(), throttles.sweep()]),
+    sweep: () => Promise.all([captchas.sweep(), attempts.sweep(), throttles.sweep()]),
     close: async () => void (await Promise.all([bcrypt.close(), drawing.close()])),
   };
 }

@@ -31,6 +31,8 @@ import { roleRoutes } from '../directory/roles/routes.ts';
 import { countHolders } from '../directory/users/holder-count-store.ts';
 import { userRoutes } from '../directory/users/routes.ts';
 import { resolveUserScope } from '../directory/users/user-scope.ts';
+import { findAccountOf } from '../directory/users/user-store.ts';
+import { factorRoutes } from '../factors/routes.ts';
 import { Exchange } from '../http/exchange.ts';
 import { createLimitCheck } from '../http/limits/limit-check.ts';
 import { openApiRoute } from '../http/open-api.ts';
@@ -56,6 +58,7 @@ import { listAllRules } from '../rules/rule-store.ts';
 import type { Store } from '../store/store.ts';
 import { isWithin } from '../values/is-within.ts';
 import { createTurns } from '../values/turns.ts';
+import { composeFactors, type FactorParts } from './factors.ts';
 import type { LoginParts } from './login.ts';
 
 /** What somebody needs who mistypes a few times. */
@@ -96,6 +99,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
     hashes: login.hashes,
     randomBytes,
   };
+  const factors = composeFactors({ ...written, config, now });
   const listDepartments = (caller: Caller) => listDepartmentsInScope(store, caller);
   const ofRules: RuleReach = {
     checkRules: (transaction, caller, roleId, changed) =>
@@ -103,12 +107,18 @@ export function composeRoutes(parts: RouteParts): Route[] {
   };
 
   return [
-    ...loginRoutes(loginOptions(parts)),
+    ...loginRoutes(loginOptions(parts, factors)),
     ...ownRoutes({
       ...passwords,
       listPermissions: (roleKey) => listPermissions(rules.snapshot, roleKey),
       verifyPassword: login.verifyPassword,
       clearCookie: createTokenCookie(config.cookie).clear,
+    }),
+    ...factorRoutes({
+      ...written,
+      listDepartments,
+      changes: factors.changes,
+      verifyPassword: login.verifyPassword,
     }),
     ...sessionRoutes({ ...keyed, listDepartments }),
     ...keyRoutes(keyed),
@@ -164,12 +174,19 @@ export function composeRoutes(parts: RouteParts): Route[] {
   ];
 }
 
-function loginOptions({ config, store, login, loginLog, keys, lease, access, now }: RouteParts) {
+function loginOptions(
+  { config, store, login, loginLog, keys, lease, access, now }: RouteParts,
+  factors: FactorParts,
+) {
   const { captchasPerMinute } = config.limit;
   const findDevice = (call: object) =>
     call instanceof Exchange ? login.deviceCookie.read(call.headers.cookie) : undefined;
   return {
     ...login,
+    methods: [login.passwordMethod, ...factors.methods],
+    findAccount: (userId: number) => findAccountOf(store, userId),
+    describeNext: factors.next.describe,
+    enrol: factors.next.enrol,
     findDevice,
     captchaLimit: createLimitCheck<Call<typeof captchaEndpoint>>({
       requestsPerSecond: captchasPerMinute / 60,

@@ -4,7 +4,7 @@ import { type Account, AppError, type TokenClaims } from '@portcullis/contract';
 import { lowerS, tokenIssuer } from '@portcullis/gate';
 import { CompactSign } from 'jose';
 import type { KeyRing } from './keys/key-ring.ts';
-import type { NewSession } from './sessions/session-store.ts';
+import type { NewSession, SessionProof } from './sessions/session-store.ts';
 
 export interface TokenOrigin {
   readonly ip: string;
@@ -31,7 +31,7 @@ export function drawTokenId(randomBytes: (size: number) => Buffer): string {
 
 export function createTokenIssuer(options: IssuerOptions) {
   const { keys, lease, remember, isOriginKept, lifetimeSeconds, now, randomBytes } = options;
-  return async (account: Account, origin: TokenOrigin) => {
+  return async (account: Account, origin: TokenOrigin, proof?: SessionProof) => {
     if (!lease.isLive()) throw new AppError('unavailable');
     const iat = Math.floor(now() / 1000);
     const exp = iat + lifetimeSeconds;
@@ -56,7 +56,7 @@ export function createTokenIssuer(options: IssuerOptions) {
       .sign(key);
     const token = lowerS(signed);
     const expiresAt = new Date(exp * 1000);
-    const session = { jti, kid, account, issuedAt: new Date(iat * 1000), expiresAt };
+    const session = { jti, kid, account, proof, issuedAt: new Date(iat * 1000), expiresAt };
     await remember(isOriginKept ? { ...session, ip: origin.ip, userAgent: origin.userAgent } : session);
     return { token, jti, expiresAt };
   };

@@ -1,7 +1,7 @@
 // Binds every record to the one before it, with a key that the database does not hold: whoever changes, removes, adds
 // or turns round records there cannot make the hashes fit again.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { boundColumns, type ChainedRow, type LoginRow } from './login-row.ts';
+import { boundColumnsOf, type ChainedRow, type LoginRow } from './login-row.ts';
 
 /** As a key object it is prepared once, and a hash takes a third of the time. */
 export type ChainKey = Buffer | KeyObject;
@@ -40,7 +40,7 @@ export function firstLink(key: ChainKey, chain: string): Link {
 export function hashOf(key: ChainKey, previous: Link, row: LoginRow): Buffer {
   return createHmac('sha256', key)
     .update(previous.hash)
-    .update(JSON.stringify([previous.seq + 1, ...boundColumns.map((column) => row[column])]))
+    .update(JSON.stringify([previous.seq + 1, ...boundColumnsOf(row).map((column) => row[column])]))
     .digest();
 }
 

@@ -20,6 +20,9 @@ export interface LoginRow {
   readonly request_id: string;
   readonly jti: string | null;
   readonly instance: string;
+  /** Null in records of earlier versions, and where it cannot be told. */
+  readonly method?: string | null;
+  readonly credential_id?: number | null;
 }
 
 /** A row with its place in a chain. */
@@ -31,7 +34,7 @@ export interface ChainedRow extends LoginRow {
 }
 
 /** In the order in which they are bound into the chain. */
-export const boundColumns: readonly (keyof LoginRow)[] = [
+const firstColumns: readonly (keyof LoginRow)[] = [
   'id',
   'at',
   'username',
@@ -49,9 +52,18 @@ export const boundColumns: readonly (keyof LoginRow)[] = [
   'jti',
   'instance',
 ];
+const laterColumns = ['method', 'credential_id'] as const;
+
+/** All that a record has of its own. */
+export const recordColumns: readonly (keyof LoginRow)[] = [...firstColumns, ...laterColumns];
+
+/** A record without a method is bound as earlier versions bind it: whoever takes the method away changes what is bound. */
+export function boundColumnsOf({ method }: LoginRow): readonly (keyof LoginRow)[] {
+  return method === undefined || method === null ? firstColumns : recordColumns;
+}
 
 /** In the order in which they are spooled. */
-export const chainedColumns: (keyof ChainedRow)[] = [...boundColumns, 'chain', 'seq', 'hash'];
+export const chainedColumns: (keyof ChainedRow)[] = [...recordColumns, 'chain', 'seq', 'hash'];
 
 export function rowOf(record: LoginRecord): LoginRow {
   return {
@@ -71,5 +83,7 @@ export function rowOf(record: LoginRecord): LoginRow {
     request_id: record.requestId,
     jti: record.jti ?? null,
     instance: record.instance,
+    method: record.method ?? null,
+    credential_id: record.credentialId ?? null,
   };
 }

@@ -1,19 +1,21 @@
 // What the login log is told about an answered attempt.
-import type { Call, ErrorKind, LoginAttempt, LoginReason, loginEndpoint } from '@portcullis/contract';
+import type { Call, ErrorKind, LoginAttempt, LoginReason } from '@portcullis/contract';
 import type { AttemptFacts } from './log-in.ts';
 
 export function attemptOf(
-  call: Call<typeof loginEndpoint>,
+  call: Pick<Call, 'ip' | 'userAgent' | 'requestId'> & { readonly body: unknown },
   failure: ErrorKind | undefined,
   facts: AttemptFacts,
 ): LoginAttempt {
   return {
     outcome: failure === undefined ? 'success' : 'failure',
     reason: failure === undefined ? 'ok' : (facts.reason ?? reasonOf(failure)),
-    username: usernameOf(call.body),
+    username: usernameOf(call.body) ?? facts.account?.username,
     userId: facts.account?.userId,
     roleKey: facts.account?.roleKey,
     jti: facts.jti,
+    method: facts.method,
+    credentialId: facts.credentialId,
     ip: call.ip,
     userAgent: call.userAgent,
     requestId: call.requestId,
@@ -30,8 +32,11 @@ function reasonOf(failure: ErrorKind): LoginReason {
   switch (failure) {
     case 'captcha_wrong':
     case 'credentials_wrong':
+    case 'factor_required':
     case 'params_invalid':
       return failure;
+    case 'code_wrong':
+      return 'credentials_wrong';
     case 'body_too_large':
     case 'content_type_wrong':
       return 'params_invalid';

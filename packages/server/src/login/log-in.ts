@@ -1,9 +1,19 @@
 // The login processing order of the specification, step by step. No step may move.
-import { type Account, AppError, type LoginBody, type LoginReason } from '@portcullis/contract';
+import {
+  type Account,
+  AppError,
+  type Factor,
+  type FactorDetails,
+  type LoginBody,
+  type LoginMethod as LoginMethodName,
+  type LoginReason,
+  type LoginStep,
+} from '@portcullis/contract';
 import { networkOf } from '../values/network.ts';
+import type { Attempt, Attempts } from './attempts.ts';
 import type { Captcha } from './captcha/captcha.ts';
-import type { CredentialVerifier } from './credentials/credential-verifier.ts';
 import type { Device, DeviceCookie } from './device-cookie.ts';
+import type { LoginMethod, Proof } from './method.ts';
 import type { KnownNetworks } from './throttle/known-networks.ts';
 import type { LoginNetwork, LoginSlots } from './throttle/login-slots.ts';
 import type { Throttle } from './throttle/throttle.ts';
@@ -12,6 +22,8 @@ import type { Throttle } from './throttle/throttle.ts';
 export interface AttemptFacts {
   account?: Account | undefined;
   jti?: string;
+  method?: LoginMethodName;
+  credentialId?: number | undefined;
   /** Why it was refused, where that says more than the answer. */
   reason?: LoginReason;
 }
@@ -20,6 +32,7 @@ export interface AttemptFacts {
 export interface Origin {
   readonly ip: string;
   readonly userAgent: string | undefined;
+  readonly requestId: string;
   /** The device, where somebody has logged in on it before. */
   readonly device?: Device | undefined;
 }
@@ -30,24 +43,47 @@ export interface IssuedToken {
   readonly expiresAt: Date;
 }
 
+/** What a session is known to have been proven with. */
+export interface ProvenBy {
+  readonly method: LoginMethodName;
+  readonly factor: Factor;
+  readonly credentialId?: number | undefined;
+}
+
 export interface LoggedIn extends IssuedToken {
   /** As it is known from now on. */
   readonly device: Device;
+  readonly recoveryCodes?: readonly string[] | undefined;
+}
+
+/** Who passed the first step of an attempt. */
+export interface BegunAccount {
+  readonly account: Account;
+  readonly userEnabled: boolean;
+  readonly roleEnabled: boolean;
 }
 
 export interface LoginOptions {
   readonly captchaRequired: boolean;
   readonly captcha: Captcha;
+  readonly attempts: Attempts;
   readonly knownNetworks: Pick<KnownNetworks, 'has' | 'add'>;
   readonly slots: LoginSlots;
   readonly throttle: Pick<Throttle, 'attempt'>;
-  readonly credentials: CredentialVerifier;
+  readonly methods: readonly LoginMethod[];
+  readonly findAccount: (userId: number) => Promise<BegunAccount | undefined>;
+  /** What somebody has to do next who proved too little. */
+  readonly describeNext: (account: Account, passed: readonly string[]) => Promise<FactorDetails>;
   readonly deviceCookie: DeviceCookie;
-  readonly issueToken: (account: Account, origin: Origin) => Promise<IssuedToken>;
+  /** Refuses with `factor_required` what proves less than is demanded. */
+  readonly issueToken: (account: Account, origin: Origin, proof: ProvenBy) => Promise<IssuedToken>;
 }
 
+type Sent = LoginBody | LoginStep;
+
 export function createLogIn(options: LoginOptions) {
-  const { captchaRequired, captcha, knownNetworks, slots, throttle, credentials, deviceCookie } = options;
+  const { captchaRequired, captcha, attempts, knownNetworks, slots, throttle, methods, deviceCookie } =
+    options;
 
   /** Where a login comes from that a colleague’s attempts must not keep out: the device, where it is known. */
   function placeOf({ ip, device }: Origin): LoginNetwork {
@@ -57,35 +93,115 @@ export function createLogIn(options: LoginOptions) {
     return { network, isKnownNetwork: knownNetworks.has(network) };
   }
 
-  async function takeSteps(body: LoginBody, from: LoginNetwork, origin: Origin, facts: AttemptFacts) {
-    // 2. Verify the captcha.
-    const { uuid = '', code = '' } = body;
-    if (captchaRequired && !(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
+  function checkFields({ uuid, code }: Pick<Sent, 'uuid' | 'code'>): void {
+    if (captchaRequired && (uuid === undefined || code === undefined)) throw new AppError('params_invalid');
+  }
 
-    // 3. Check username and password and look up the matching user and role.
-    const network = networkOf(origin.ip);
-    const device = deviceCookie.next(origin.device, body.username);
-    const isKnownDevice = origin.device !== undefined;
-    const guess = { username: body.username, network, device: device.id, isKnownDevice };
-    const verification = await throttle.attempt(guess, () => credentials.verify(body, from));
-    facts.account = verification.account;
-    if ('refused' in verification) {
-      facts.reason = verification.refused;
+  /** A login of one step spends its captcha; one of several began with it, and sends it again. */
+  async function verifyCaptcha(body: Sent, { begins }: LoginMethod): Promise<Attempt | undefined> {
+    const { attempt: handle, uuid = '', code = '' } = body;
+    if (handle !== undefined) {
+      const attempt = await attempts.take(handle, body, begins ? 'first' : 'later');
+      if (attempt === undefined) throw new AppError('captcha_wrong');
+      return attempt;
+    }
+    if (captchaRequired && !(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
+    return undefined;
+  }
+
+  /** Undefined in a first step. Whose password or role changed since the first one begins again. */
+  async function findBegun(attempt: Attempt | undefined, facts: AttemptFacts): Promise<Account | undefined> {
+    if (attempt === undefined || attempt.userId === null) return undefined;
+    const found = await options.findAccount(attempt.userId);
+    if (found === undefined || found.account.epoch !== attempt.epoch) throw new AppError('captcha_wrong');
+    facts.account = found.account;
+    if (!found.userEnabled || !found.roleEnabled) {
+      facts.reason = found.userEnabled ? 'role_disabled' : 'user_disabled';
       throw new AppError('credentials_wrong');
     }
+    return found.account;
+  }
 
-    // 4. Issue a JWT.
-    const issued = await options.issueToken(verification.account, origin);
+  async function issue(
+    proof: Exclude<Proof, { readonly refused: unknown }>,
+    { name: method, factor }: LoginMethod,
+    { origin, attempt, facts }: { origin: Origin; attempt: Attempt | undefined; facts: AttemptFacts },
+  ) {
+    const { account, credentialId, recoveryCodes } = proof;
+    try {
+      const issued = await options.issueToken(account, origin, { method, factor, credentialId });
+      await attempt?.end();
+      return { ...issued, recoveryCodes };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'factor_required' || attempt === undefined)
+        throw error;
+      await attempt.note(account, method);
+      const details = await options.describeNext(account, [...attempt.passed, method]);
+      throw new AppError('factor_required', { details });
+    } finally {
+      facts.credentialId = credentialId;
+    }
+  }
+
+  async function takeSteps(body: Sent, from: LoginNetwork, origin: Origin, facts: AttemptFacts) {
+    const method = methods.find(({ reads }) => reads(body));
+    if (method === undefined) throw new AppError('params_invalid');
+    facts.method = method.name;
+
+    // 2. Verify the captcha.
+    const attempt = await verifyCaptcha(body, method);
+
+    // 3. Check username and password, or what else was sent, and look up the matching user and role.
+    const began = await findBegun(attempt, facts);
+    const network = networkOf(origin.ip);
+    const username = 'username' in body ? body.username : (began?.username ?? '');
+    const device = deviceCookie.next(origin.device, username);
+    const guess = { username, network, device: device.id, isKnownDevice: origin.device !== undefined };
+    const { ip, requestId } = origin;
+    const { isKnownNetwork } = from;
+    // What proves too little for a token counts neither as a wrong guess nor as a right one.
+    const issued = await throttle.attempt(guess, async () => {
+      const proof = await method.verify({ ...body }, { isKnownNetwork, attempt, began, ip, requestId });
+      facts.account = proof.account;
+      if ('refused' in proof) return proof;
+
+      // 4. Issue a JWT.
+      return await issue(proof, method, { origin, attempt, facts });
+    });
+    if ('refused' in issued) {
+      facts.reason = issued.refused;
+      throw new AppError(method.wrong);
+    }
     facts.jti = issued.jti;
     knownNetworks.add(network);
     return { ...issued, device };
   }
 
-  return async function logIn(body: LoginBody, origin: Origin, facts: AttemptFacts): Promise<LoggedIn> {
-    // 1. Bind and validate the parameters. The schema did; what it leaves open depends on the mode.
-    if (captchaRequired && (body.uuid === undefined || body.code === undefined))
-      throw new AppError('params_invalid');
-    const from = placeOf(origin);
-    return await slots.run(from, () => takeSteps(body, from, origin, facts));
+  return {
+    async logIn(body: Sent, origin: Origin, facts: AttemptFacts): Promise<LoggedIn> {
+      // 1. Bind and validate the parameters. The schema did; what it leaves open depends on the mode.
+      checkFields(body);
+      const from = placeOf(origin);
+      return await slots.run(from, () => takeSteps(body, from, origin, facts));
+    },
+    /** A captcha that is solved here is sent again with every step. */
+    async begin(body: Pick<Sent, 'uuid' | 'code'>, origin: Origin) {
+      checkFields(body);
+      return await slots.run(placeOf(origin), async () => {
+        const { uuid = '', code = '' } = body;
+        if (captchaRequired && !(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
+        return await attempts.begin(body);
+      });
+    },
+    /** Takes a try of an attempt whose first step was passed, for what is set up on the way in. */
+    async findEnroller(body: Pick<Sent, 'attempt' | 'uuid' | 'code'>, origin: Origin, facts: AttemptFacts) {
+      checkFields(body);
+      return await slots.run(placeOf(origin), async () => {
+        const attempt = await attempts.take(body.attempt ?? '', body, 'later');
+        const account = await findBegun(attempt, facts);
+        if (attempt === undefined || account === undefined) throw new AppError('captcha_wrong');
+        return { attempt, account };
+      });
+    },
   };
 }

@@ -230,6 +230,16 @@ export const SettingsSchema = Type.Object(
       },
       { additionalProperties: false },
     ),
+    factor: Type.Object(
+      {
+        issuer: Type.String({
+          default: 'Portcullis',
+          pattern: '^[^:]{1,64}$',
+          description: 'What authenticator apps call this service, beside the username.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
     hash: Type.Object(
       {
         concurrency: Type.Integer({
@@ -259,6 +269,9 @@ export const SettingsSchema = Type.Object(
         exclusions: Type.Array(Type.String(), {
           default: [
             'POST /api/v1/login',
+            'GET /api/v1/login/methods',
+            'POST /api/v1/login/begin',
+            'POST /api/v1/login/enrol',
             'POST /api/v1/logout',
             'GET /api/v1/getCaptcha',
             'GET /api/v1/captcha',

@@ -22,6 +22,7 @@ export interface Tables {
     name: string;
     data_scope: string;
     enabled: Generated<boolean>;
+    factor: Generated<number>;
     recorded_from: GeneratedAlways<number>;
     revision: GeneratedAlways<number>;
     created_at: GeneratedAlways<Date>;
@@ -125,6 +126,36 @@ export interface Tables {
     user_agent: string | null;
     issued_at: Date;
     expires_at: Date;
+    method: Generated<string>;
+    credential_id: Generated<number | null>;
+    factor: Generated<number>;
+  };
+  credentials: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    kind: string;
+    factor: number;
+    subject: Generated<string | null>;
+    name: Generated<string>;
+    public_part: ColumnType<unknown, string | null | undefined, never>;
+    sealed_secret: Generated<Buffer | null>;
+    counter: Generated<number>;
+    confirmed_at: Generated<Date | null>;
+    used_at: Generated<Date | null>;
+    ended_at: Generated<Date | null>;
+    created_at: GeneratedAlways<Date>;
+  };
+  recovery_codes: { user_id: number; hash: Buffer; used_at: Generated<Date | null> };
+  enrolment_codes: { user_id: number; hash: Buffer; expires_at: Date };
+  login_attempts: {
+    handle_hash: Buffer;
+    captcha_mac: Buffer;
+    user_id: Generated<number | null>;
+    epoch: Generated<number | null>;
+    passed: Generated<string[]>;
+    credential_id: Generated<number | null>;
+    tries: Generated<number>;
+    expires_at: Date;
   };
   captchas: { id: string; answer_hmac: Buffer; expires_at: Date };
   throttle: { key: Buffer; kind: string; succeeded_at: Date | null; touched_on: Date };
@@ -146,6 +177,8 @@ export interface Tables {
     request_id: string;
     jti: string | null;
     instance: string;
+    method: string | null;
+    credential_id: number | null;
     chain: string | null;
     seq: number | null;
     hash: Buffer | null;

@@ -4,6 +4,7 @@ import type { Verification } from '../../src/login/credentials/credential-verifi
 import type { Device } from '../../src/login/device-cookie.ts';
 import { type AttemptFacts, createLogIn } from '../../src/login/log-in.ts';
 import type { LoginNetwork } from '../../src/login/throttle/login-slots.ts';
+import { createOneStep } from './one-step.ts';
 
 const account = {
   userId: 7,
@@ -34,7 +35,7 @@ async function attempt(sent: LoginBody, world: World = {}) {
   const facts: AttemptFacts = {};
   const answer = <T>(value: T | Error): Promise<T> =>
     value instanceof Error ? Promise.reject(value) : Promise.resolve(value);
-  const logIn = createLogIn({
+  const { logIn } = createLogIn({
     captchaRequired: world.captchaRequired ?? true,
     captcha: {
       issue: () => Promise.reject(new Error('Login issues no captcha.')),
@@ -58,12 +59,12 @@ async function attempt(sent: LoginBody, world: World = {}) {
         return await verify();
       },
     },
-    credentials: {
+    ...createOneStep({
       verify: (given) => {
         steps.push(['credentials', given]);
         return answer(world.verification ?? { account });
       },
-    },
+    }),
     deviceCookie: {
       read: () => undefined,
       next: (device, username) => ({ id: device?.id ?? 'fresh', owner: `owner ${username}` }),
@@ -74,7 +75,7 @@ async function attempt(sent: LoginBody, world: World = {}) {
       return answer(world.signing ?? issued);
     },
   });
-  const origin = { ip: '2001:db8:0:7::9', userAgent: undefined, device: world.device };
+  const origin = { ip: '2001:db8:0:7::9', userAgent: undefined, requestId: 'r-1', device: world.device };
   const outcome = await logIn(sent, origin, facts).catch((error: unknown) =>
     error instanceof AppError ? error.kind : error,
   );

@@ -14,6 +14,7 @@ import { createTokenCookie } from '../../src/login/cookie.ts';
 import { createDeviceCookie } from '../../src/login/device-cookie.ts';
 import { loginRoutes } from '../../src/login/routes.ts';
 import { handlerOf, routeOf } from '../handler-of.ts';
+import { createOneStep } from './one-step.ts';
 
 const account = {
   userId: 7,
@@ -44,9 +45,10 @@ function createWorld(world: World = {}) {
     knownNetworks: { has: () => true, add: () => {} },
     slots: { run: (_from, work) => work() },
     throttle: { attempt: (_guess, verify) => verify() },
-    credentials: {
+    ...createOneStep({
       verify: async ({ password }) => (password === 'right' ? { account } : { refused: 'user_disabled' }),
-    },
+    }),
+    enrol: () => Promise.reject(new Error('Nobody enrols here.')),
     issueToken: async () => ({ token: 'a.b.c', jti: 'j', expiresAt: new Date(5_000_000) }),
     cookie: createTokenCookie({ enabled: true, secure: true }),
     deviceCookie: createDeviceCookie({

@@ -9,6 +9,18 @@ import { adminRoleId } from '../roles/role-store.ts';
 export async function findAccount(store: Store, username: string) {
   const canonical = canonicalUsername(username);
   if (!isStorable(canonical)) return undefined;
+  return await readAccount(store, 'users.canonical_username', canonical);
+}
+
+export async function findAccountOf(store: Store, userId: number) {
+  return await readAccount(store, 'users.id', userId);
+}
+
+async function readAccount(
+  store: Store,
+  column: 'users.canonical_username' | 'users.id',
+  value: string | number,
+) {
   const row = await store
     .selectFrom('users')
     .innerJoin('roles', 'roles.id', 'users.role_id')
@@ -22,7 +34,7 @@ export async function findAccount(store: Store, username: string) {
       'users.password_due',
     ])
     .select(['roles.role_key', 'roles.data_scope', 'roles.enabled as role_enabled'])
-    .where('users.canonical_username', '=', canonical)
+    .where(column, '=', value)
     .where('users.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return undefined;

@@ -1,17 +1,26 @@
 // SQL of sessions: the logins that have not ended, for people to see and to end. Whether a token stands is never
 // asked here.
 
-import { type Account, AppError } from '@portcullis/contract';
+import { type Account, AppError, type Factor, type LoginMethod } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { type RawBuilder, sql } from 'kysely';
 import { raiseEpoch } from '../../directory/users/epoch-store.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';
 import { insertRevocation } from '../revocation-store.ts';
 
+/** What it was proven with. */
+export interface SessionProof {
+  readonly method: LoginMethod;
+  readonly factor: Factor;
+  readonly credentialId?: number | undefined;
+}
+
 export interface NewSession {
   readonly jti: string;
   readonly kid: string;
   readonly account: Pick<Account, 'userId' | 'roleKey' | 'epoch'>;
+  /** Left out, it is the least that there is. */
+  readonly proof?: SessionProof | undefined;
   /** Left out, as is the agent, where the login log is off. */
   readonly ip?: string | undefined;
   readonly userAgent?: string | undefined;
@@ -23,8 +32,22 @@ const maxUserAgentLength = 256;
 /** How many rows one statement deletes, so that none is long. */
 const batch = 5000;
 
+const leastProof: SessionProof = { method: 'password', factor: 1 };
+/** Of the trigger that stores no session which proves too little. */
+const provesTooLittle = 'PF001';
+
 export async function insertSession(store: Store, session: NewSession): Promise<void> {
+  try {
+    await insert(store, session);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === provesTooLittle) throw new AppError('factor_required');
+    throw error;
+  }
+}
+
+async function insert(store: Store, session: NewSession): Promise<void> {
   const { userId, roleKey, epoch } = session.account;
+  const { method, factor, credentialId } = session.proof ?? leastProof;
   await store
     .insertInto('sessions')
     .values({
@@ -38,6 +61,9 @@ export async function insertSession(store: Store, session: NewSession): Promise<
       user_agent: session.userAgent?.slice(0, maxUserAgentLength) ?? null,
       issued_at: session.issuedAt,
       expires_at: session.expiresAt,
+      method,
+      factor,
+      credential_id: credentialId ?? null,
     })
     .execute();
 }

@@ -50,7 +50,7 @@ export function readRows(transaction: StoreTransaction, before?: string): AsyncG
     'records',
     sql`
       select id, at::text, username, user_id, role_key, outcome, reason, ip, user_agent, browser, os, platform,
-        location, request_id, jti, instance, chain, seq, hash, null::bytea as raw
+        location, request_id, jti, instance, method, credential_id, chain, seq, hash, null::bytea as raw
       from login_log ${range} order by id
     `,
   );

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { createCursor } from '../../store/cursor.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
-import { boundColumns, type LoginRow } from '../login-row.ts';
+import { type LoginRow, recordColumns } from '../login-row.ts';
 import { mostValues } from './scope-store.ts';
 import type { AnyOf, IdRange, Search } from './search.ts';
 import { isAnyOf, type Walk, walkAnyOf, walkIds, withWalks } from './walk-store.ts';
@@ -163,12 +163,13 @@ async function findInNetwork(
   return values.length > mostValues ? undefined : { column: 'ip', values };
 }
 
-const columns = sql.join(boundColumns.map((column) => sql.ref(column)));
+const columns = sql.join(recordColumns.map((column) => sql.ref(column)));
 
-type Row = Omit<LoginRow, 'at' | 'outcome' | 'reason'> & {
+type Row = Omit<LoginRow, 'at' | 'outcome' | 'reason' | 'method'> & {
   readonly at: Date;
   readonly outcome: LoginLogItem['outcome'];
   readonly reason: LoginLogItem['reason'];
+  readonly method: LoginLogItem['method'];
 };
 
 interface Step {
@@ -209,5 +210,7 @@ function itemOf(row: Row): LoginLogItem {
     requestId: row.request_id,
     jti: row.jti,
     instance: row.instance,
+    method: row.method ?? null,
+    credentialId: row.credential_id ?? null,
   };
 }

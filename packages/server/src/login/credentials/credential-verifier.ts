@@ -1,4 +1,4 @@
-// The seam for other ways to log in (SMS code, OAuth): it replaces this step and nothing else (Spec, Authentication 7).
+// The seam for another way to verify a username and a password than the stored hash.
 import type { Account, LoginBody } from '@portcullis/contract';
 
 export type Verification =

@@ -1,0 +1,208 @@
+// How what people log in with is changed: under the lock that no session is stored beside, with its record, and in force
+// everywhere when it returns.
+import { type Account, AppError, type Caller, type Factor } from '@portcullis/contract';
+import type { Change } from '@portcullis/gate';
+import type { AuditedCall, RecordChange } from '../audit/record-change.ts';
+import type { AccessWriter } from '../cluster/access-writer.ts';
+import { raiseEpoch } from '../directory/users/epoch-store.ts';
+import type { UserChange } from '../directory/users/user-changes.ts';
+import { endProvenBy, endWeakerOfUser } from '../identity/sessions/weaker-store.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
+import {
+  confirm,
+  endFactors,
+  findDemand,
+  findTotp,
+  insertUnconfirmed,
+  listFactors,
+  lockFactorsOfUser,
+  removeUnconfirmed,
+} from './credential-store.ts';
+import { closeEnrolment, countCodes, openEnrolment, replaceCodes } from './recovery/code-store.ts';
+import { drawOneTimeCode, hashOneTimeCode } from './recovery/one-time-code.ts';
+import type { TotpSecrets } from './totp/secrets.ts';
+import { findStep, toBase32, totpSecretBytes, totpUri } from './totp/totp.ts';
+
+interface FactorChangesOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+  readonly secrets: TotpSecrets;
+  /** The name of this service in an authenticator app. */
+  readonly issuer: string;
+  readonly now: () => number;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+interface LoginCall {
+  readonly account: Account;
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+interface Confirmation {
+  readonly credentialId: number;
+  /** Undefined where there are some. */
+  readonly recoveryCodes: readonly string[] | undefined;
+}
+
+export type FactorChanges = ReturnType<typeof createFactorChanges>;
+
+const recoveryCodes = 10;
+const enrolmentHours = 24;
+
+export function createFactorChanges(options: FactorChangesOptions) {
+  const { store, access, recordChange, secrets, issuer, now, randomBytes } = options;
+
+  async function drawRecoveryCodes(transaction: StoreTransaction, userId: number): Promise<string[]> {
+    const codes = Array.from({ length: recoveryCodes }, () => drawOneTimeCode(randomBytes));
+    await replaceCodes(
+      transaction,
+      userId,
+      codes.map((code) => hashOneTimeCode(userId, code)),
+    );
+    return codes;
+  }
+
+  async function addTotp(call: AuditedCall, { userId, username }: Pick<Caller, 'userId' | 'username'>) {
+    const secret = randomBytes(totpSecretBytes);
+    let id = 0;
+    await access.give(call, async (transaction) => {
+      const sealedSecret = secrets.seal(userId, secret);
+      id = await insertUnconfirmed(transaction, { userId, kind: 'totp', factor: 2, sealedSecret });
+      return [];
+    });
+    return { id, secret: toBase32(secret), uri: totpUri(secret, issuer, username) };
+  }
+
+  /** Undefined where the code is wrong. The app takes the place of the one before it, whose sessions end. */
+  async function confirmTotp(call: AuditedCall, id: number, otp: string): Promise<Confirmation | undefined> {
+    const { userId, jti } = call.caller;
+    let confirmed: Confirmation | undefined;
+    const revision = await access.takeAway(call, async (transaction) => {
+      await lockFactorsOfUser(transaction, userId);
+      const pending = await findTotp(transaction, userId, id);
+      if (pending === undefined) throw new AppError('record_not_found');
+      const secret = secrets.open(userId, pending.sealedSecret);
+      const step = findStep(secret, otp, { now: now(), after: pending.counter });
+      if (step === undefined) return [];
+      const replaced = (await listFactors(transaction, userId)).filter(({ kind }) => kind === 'totp');
+      const ended = replaced.map((factor) => factor.id);
+      await endFactors(transaction, ended);
+      await confirm(transaction, id, step);
+      await closeEnrolment(transaction, userId);
+      const hasCodes = (await countCodes(transaction, userId)) > 0;
+      const codes = hasCodes ? undefined : await drawRecoveryCodes(transaction, userId);
+      confirmed = { credentialId: id, recoveryCodes: codes };
+      const after = { factor: 'totp', id };
+      const before = ended.length === 0 ? null : { factor: 'totp', id: ended[0] };
+      await recordChange(transaction, call, {
+        action: 'user.factor_add',
+        target: `user ${userId}`,
+        before,
+        after,
+      });
+      return [
+        ...(await endProvenBy(transaction, ended)),
+        ...(await endWeakerOfUser(transaction, userId, 2, jti)),
+      ];
+    });
+    void revision;
+    return confirmed;
+  }
+
+  return {
+    addTotp,
+    confirmTotp,
+    /** For whoever is on the way in, and has no token yet. */
+    addTotpAtLogin: (call: LoginCall) => addTotp(callOf(call), call.account),
+    confirmAtLogin: (call: LoginCall, id: number, otp: string) => confirmTotp(callOf(call), id, otp),
+
+    async endOwn(call: AuditedCall, id: number): Promise<number> {
+      const { userId, roleId } = call.caller;
+      return await access.takeAway(call, async (transaction) => {
+        await lockFactorsOfUser(transaction, userId);
+        const factors = await listFactors(transaction, userId);
+        const ended = factors.find((factor) => factor.id === id);
+        if (ended === undefined) throw new AppError('record_not_found');
+        const left = factors.filter((factor) => factor !== ended);
+        const demanded = await findDemand(transaction, roleId);
+        if (demanded > 1 && strongest(left) < demanded) throw new AppError('factor_demanded');
+        await endFactors(transaction, [id]);
+        if (left.length === 0) await replaceCodes(transaction, userId, []);
+        const before = { factor: ended.kind, id };
+        const entry = { action: 'user.factor_end', target: `user ${userId}`, before, after: null };
+        await recordChange(transaction, call, entry);
+        return await endProvenBy(transaction, [id]);
+      });
+    },
+
+    async makeRecoveryCodes(call: AuditedCall): Promise<string[]> {
+      const { userId } = call.caller;
+      let codes: string[] = [];
+      await access.give(call, async (transaction) => {
+        await lockFactorsOfUser(transaction, userId);
+        if ((await listFactors(transaction, userId)).length === 0) throw new AppError('conflict');
+        codes = await drawRecoveryCodes(transaction, userId);
+        const after = { recoveryCodes: codes.length };
+        const entry = { action: 'user.recovery_codes', target: `user ${userId}`, before: null, after };
+        await recordChange(transaction, call, entry);
+        return [];
+      });
+      return codes;
+    },
+
+    /** Of somebody who lost them. All sessions end, and the code opens one enrolment on the way in. */
+    takeAway(): { change: UserChange; enrolmentCode: string; expiresAt: Date } {
+      const enrolmentCode = drawOneTimeCode(randomBytes);
+      const expiresAt = new Date(now() + enrolmentHours * 3_600_000);
+      const change: UserChange = {
+        way: 'takeAway',
+        ofOthers: true,
+        action: 'user.factors_take',
+        before: () => ({ factors: true }),
+        after: () => ({ factors: false, enrolmentUntil: expiresAt.toISOString() }),
+        isDone: () => false,
+        async apply(transaction, { id }): Promise<Change[]> {
+          await lockFactorsOfUser(transaction, id);
+          const factors = await listFactors(transaction, id);
+          await endFactors(
+            transaction,
+            factors.map((factor) => factor.id),
+          );
+          await removeUnconfirmed(transaction, id);
+          await replaceCodes(transaction, id, []);
+          await openEnrolment(transaction, id, hashOneTimeCode(id, enrolmentCode), expiresAt);
+          return await raiseEpoch(transaction, id);
+        },
+      };
+      return { change, enrolmentCode, expiresAt };
+    },
+
+    async list({ userId, roleId }: Pick<Caller, 'userId' | 'roleId'>) {
+      const factors = await listFactors(store, userId);
+      return {
+        items: factors.map(({ id, kind, name, createdAt, usedAt }) => ({
+          id,
+          kind,
+          name,
+          createdAt: createdAt.toISOString(),
+          usedAt: usedAt?.toISOString() ?? null,
+        })),
+        recoveryCodesLeft: await countCodes(store, userId),
+        demanded: await findDemand(store, roleId),
+      };
+    },
+  };
+}
+
+function strongest(factors: readonly { readonly factor: Factor }[]): number {
+  return Math.max(1, ...factors.map(({ factor }) => factor));
+}
+
+/** Who is on the way in is a caller whom no check let pass: the password was just verified. */
+function callOf({ account, ip, requestId }: LoginCall): AuditedCall {
+  const { userId, username, roleId, roleKey, dataScope } = account;
+  const caller = { userId, username, roleId, roleKey, dataScope, jti: '', expiresAt: 0 };
+  return { caller, confirmedAt: 'unchecked', ip, requestId };
+}

@@ -1,0 +1,57 @@
+// What a role demands. A higher demand is stored first, under the lock that no session is stored beside; then the weaker
+// sessions end, batch by batch, and the call returns when no member takes any of them. A call that was cut off is finished
+// by the same call once more.
+import { AppError, type Call, type setRoleFactorEndpoint } from '@portcullis/contract';
+import type { RecordChange } from '../audit/record-change.ts';
+import type { AccessWriter } from '../cluster/access-writer.ts';
+import type { ReachCheck } from '../directory/reach/reach-check.ts';
+import { lockRole } from '../directory/roles/role-store.ts';
+import { endWeakerOfRole, sessionsInBatch } from '../identity/sessions/weaker-store.ts';
+import { findDemand, lockFactorOfRole, setRoleFactor } from './credential-store.ts';
+
+interface RoleDemandOptions {
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+  readonly reach: Pick<ReachCheck, 'ofRole'>;
+}
+
+export function createSetRoleFactor({ access, recordChange, reach }: RoleDemandOptions) {
+  async function store(
+    call: Call<typeof setRoleFactorEndpoint>,
+  ): Promise<{ roleKey: string; revision: number }> {
+    const { id } = call.params;
+    const { factor } = call.body;
+    let roleKey = '';
+    const revision = await access.give(call, async (transaction) => {
+      const role = await lockRole(transaction, id, 'for no key update');
+      if (role === undefined) throw new AppError('record_not_found');
+      await reach.ofRole(transaction, call.caller, id);
+      roleKey = role.roleKey;
+      const demanded = await findDemand(transaction, id);
+      if (demanded === factor) return [];
+      await lockFactorOfRole(transaction, roleKey);
+      await setRoleFactor(transaction, id, factor);
+      const entry = { before: { factor: demanded }, after: { factor } };
+      await recordChange(transaction, call, { action: 'role.factor', target: `role ${id}`, ...entry });
+      return [];
+    });
+    return { roleKey, revision };
+  }
+
+  /** Resolves with the revision when no weaker session is taken anywhere. */
+  return async (call: Call<typeof setRoleFactorEndpoint>): Promise<number> => {
+    const { roleKey, revision } = await store(call);
+    const { factor } = call.body;
+    if (factor === 1) return revision;
+    // What follows from a demand that is stored asks nobody: the caller's own session may be among what ends.
+    const service = { confirmedAt: 'unchecked' } as const;
+    for (let ended = sessionsInBatch; ended === sessionsInBatch; ) {
+      await access.give(service, async (transaction) => {
+        const changes = await endWeakerOfRole(transaction, roleKey, factor);
+        ended = changes.length;
+        return changes;
+      });
+    }
+    return await access.takeAway(service, async () => []);
+  };
+}

@@ -1,0 +1,93 @@
+// What people log in with beside a password, as they and administrators see and change it.
+import {
+  type Account,
+  AppError,
+  addTotpEndpoint,
+  type Caller,
+  confirmTotpEndpoint,
+  endOwnFactorEndpoint,
+  getRoleFactorEndpoint,
+  listOwnFactorsEndpoint,
+  listUserFactorsEndpoint,
+  makeRecoveryCodesEndpoint,
+  type Route,
+  route,
+  setRoleFactorEndpoint,
+  takeUserFactorsEndpoint,
+} from '@portcullis/contract';
+import { answerWrite } from '../cluster/answer-write.ts';
+import type { ReachCheck } from '../directory/reach/reach-check.ts';
+import { findRole } from '../directory/roles/role-store.ts';
+import { createUserChanges, type UserChangesOptions } from '../directory/users/user-changes.ts';
+import { countWeakerOfRole } from '../identity/sessions/weaker-store.ts';
+import { countUsersBelow, findDemand } from './credential-store.ts';
+import type { FactorChanges } from './factor-changes.ts';
+import { createSetRoleFactor } from './role-demand.ts';
+
+interface FactorRoutesOptions extends UserChangesOptions {
+  readonly reach: Pick<ReachCheck, 'ofUser' | 'ofRole'>;
+  readonly changes: FactorChanges;
+  /** Undefined where the password is wrong, which counts as a guess of this person. */
+  readonly verifyPassword: (
+    caller: Pick<Caller, 'userId'>,
+    username: string,
+    password: string,
+  ) => Promise<Account | undefined>;
+}
+
+/** No count goes further. */
+const mostCounted = 10_000;
+
+export function factorRoutes(options: FactorRoutesOptions): Route[] {
+  const { store, changes, verifyPassword } = options;
+  const users = createUserChanges(options);
+  const setRoleFactor = createSetRoleFactor(options);
+
+  async function verifyOwn({ caller, body }: { caller: Caller; body: { oldPassword: string } }) {
+    const account = await verifyPassword(caller, caller.username, body.oldPassword);
+    if (account?.userId !== caller.userId) throw new AppError('credentials_wrong');
+  }
+
+  return [
+    route(listOwnFactorsEndpoint, async ({ caller }) => ({ data: await changes.list(caller) })),
+    route(addTotpEndpoint, async (call) => {
+      await verifyOwn(call);
+      return { data: await changes.addTotp(call, call.caller) };
+    }),
+    route(confirmTotpEndpoint, async (call) => {
+      const confirmed = await changes.confirmTotp(call, call.params.id, call.body.otp);
+      if (confirmed === undefined) throw new AppError('code_wrong');
+      const { recoveryCodes } = confirmed;
+      return { data: { recoveryCodes: recoveryCodes === undefined ? null : [...recoveryCodes] } };
+    }),
+    route(endOwnFactorEndpoint, async (call) => {
+      await verifyOwn(call);
+      return await answerWrite(call, changes.endOwn(call, call.params.id));
+    }),
+    route(makeRecoveryCodesEndpoint, async (call) => {
+      await verifyOwn(call);
+      return { data: { recoveryCodes: await changes.makeRecoveryCodes(call) } };
+    }),
+    route(listUserFactorsEndpoint, async ({ caller, params }) => {
+      const { user, isDeleted } = await users.getVisible(caller, params.id);
+      if (isDeleted) throw new AppError('record_not_found');
+      return { data: await changes.list({ userId: user.id, roleId: user.roleId }) };
+    }),
+    route(takeUserFactorsEndpoint, async (call) => {
+      const { change, enrolmentCode, expiresAt } = changes.takeAway();
+      await answerWrite(call, users.change(call, change));
+      return { data: { enrolmentCode, expiresAt: expiresAt.toISOString() } };
+    }),
+    route(getRoleFactorEndpoint, async ({ caller, params, query }) => {
+      const role = await findRole(store, params.id);
+      if (role === undefined) throw new AppError('record_not_found');
+      const factor = await findDemand(store, role.id);
+      if (caller.dataScope !== '1') return { data: { factor, sessions: null, users: null } };
+      const asked = query.factor ?? factor;
+      const sessions = await countWeakerOfRole(store, role.roleKey, asked, mostCounted);
+      const users = asked === 1 ? 0 : await countUsersBelow(store, role.id, asked, mostCounted);
+      return { data: { factor, sessions, users } };
+    }),
+    route(setRoleFactorEndpoint, (call) => answerWrite(call, setRoleFactor(call))),
+  ];
+}

@@ -1,0 +1,67 @@
+// SQL of ending the sessions that do not prove enough any more. Set by set, so that a role of a hundred thousand sessions
+// holds no lock for long.
+import type { Change } from '@portcullis/gate';
+import { type RawBuilder, sql } from 'kysely';
+import type { Store, StoreTransaction } from '../../store/store.ts';
+
+/** How many one transaction ends. */
+export const sessionsInBatch = 1000;
+
+/** At most a batch. */
+export async function endWeakerOfRole(
+  transaction: StoreTransaction,
+  roleKey: string,
+  factor: number,
+): Promise<Change[]> {
+  return await end(transaction, sql`role_key = ${roleKey} and factor < ${factor}`);
+}
+
+/** All but the one that is kept; those beyond a batch are nobody's that one person has. */
+export async function endWeakerOfUser(
+  transaction: StoreTransaction,
+  userId: number,
+  factor: number,
+  kept: string,
+): Promise<Change[]> {
+  return await end(transaction, sql`user_id = ${userId} and factor < ${factor} and jti <> ${kept}`, null);
+}
+
+export async function endProvenBy(
+  transaction: StoreTransaction,
+  credentialIds: readonly number[],
+): Promise<Change[]> {
+  if (credentialIds.length === 0) return [];
+  return await end(transaction, sql`credential_id = any(${credentialIds}::bigint[])`, null);
+}
+
+async function end(
+  transaction: StoreTransaction,
+  which: RawBuilder<unknown>,
+  limit: number | null = sessionsInBatch,
+): Promise<Change[]> {
+  const { rows } = await sql<{ jti: string; expires_at: number }>`
+    with ended as (
+      delete from sessions where jti = any (array(select jti from sessions where ${which} limit ${limit}))
+      returning jti, user_id, expires_at
+    ), revoked as (
+      insert into revocations (jti, user_id, expires_at)
+      select jti, user_id, to_timestamp(ceil(extract(epoch from expires_at))) from ended
+      on conflict do nothing
+    )
+    select jti, ceil(extract(epoch from expires_at))::float8 as expires_at from ended`.execute(transaction);
+  return rows.map(({ jti, expires_at: expiresAt }) => ({ kind: 'token_revoked', jti, expiresAt }));
+}
+
+/** How many a higher demand would end, counted so far and no further. */
+export async function countWeakerOfRole(
+  store: Store,
+  roleKey: string,
+  factor: number,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from (
+      select from sessions where role_key = ${roleKey} and factor < ${factor} and expires_at > now() limit ${most}
+    ) as counted`.execute(store);
+  return rows[0]?.n ?? 0;
+}

@@ -1,0 +1,63 @@
+// Logins of more than one step. The handle is the page's alone; here are its hash, what was proven so far, and how often one
+// may still try. It opens nothing but the next step, and no check takes it for a token.
+import { createHash, createHmac } from 'node:crypto';
+import type { LoginMethod } from '@portcullis/contract';
+import type { AttemptRow, AttemptStore } from './attempt-store.ts';
+
+/** An attempt of which one try was taken. */
+export interface Attempt extends AttemptRow {
+  /** Keeps what was proven, where that is not enough yet. */
+  note(account: { readonly userId: number; readonly epoch: number }, method: LoginMethod): Promise<void>;
+  /** Keeps what is being enrolled. */
+  enrol(credentialId: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+interface Captcha {
+  readonly uuid?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+export interface Attempts {
+  begin(captcha: Captcha): Promise<{ handle: string; expiresAt: Date }>;
+  /** Takes a try. Undefined where there is no such attempt, it began with another captcha, or it has no try left. */
+  take(handle: string, captcha: Captcha, step: 'first' | 'later'): Promise<Attempt | undefined>;
+}
+
+interface AttemptsOptions {
+  readonly store: AttemptStore;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+export function createAttempts({ store, randomBytes }: AttemptsOptions): Attempts {
+  return {
+    async begin(captcha) {
+      const handle = randomBytes(32).toString('base64url');
+      return { handle, expiresAt: await store.insert(hashOf(handle), macOf(handle, captcha)) };
+    },
+    async take(handle, captcha, step) {
+      const hash = hashOf(handle);
+      const row = await store.take(hash, macOf(handle, captcha), step);
+      return (
+        row && {
+          ...row,
+          note: (account, method) => store.note(hash, account, method),
+          enrol: (credentialId) => store.enrol(hash, credentialId),
+          end: () => store.remove(hash),
+        }
+      );
+    },
+  };
+}
+
+/** Of 256 random bits: whoever reads it has no handle. */
+function hashOf(handle: string): Buffer {
+  return createHash('sha256').update(handle).digest();
+}
+
+/** The captcha is few letters, so that its hash would tell it; the key is in no database. */
+function macOf(handle: string, { uuid = '', code = '' }: Captcha): Buffer {
+  return createHmac('sha256', handle)
+    .update(JSON.stringify([uuid, code.toUpperCase()]))
+    .digest();
+}
