@@ -87,7 +87,13 @@ it('is not given without a token [authentication-3]', async () => {
 
 /** Examples that cannot succeed: they need a captcha, the own password, a key whose name nobody chooses, or a history. */
 const refused: Readonly<Record<string, number>> = {
+  'POST /api/v1/login/begin': 400,
   'POST /api/v1/login': 400,
+  'POST /api/v1/login/enrol': 400,
+  'POST /api/v1/user/factors/totp': 400,
+  'PUT /api/v1/user/factors/:id/confirmed': 404,
+  'PUT /api/v1/user/factors/:id/ended': 400,
+  'POST /api/v1/user/recovery-codes': 400,
   'PUT /api/v1/user/password': 400,
   'POST /api/v1/keys/:kid/activate': 404,
   'POST /api/v1/keys/:kid/retire': 404,

@@ -1,7 +1,7 @@
 // What an endpoint declares, ours and a business service's alike. Route, validation, types and documents all
 // come from the declaration.
 import type { TObject, TSchema } from 'typebox';
-import type { ErrorKind } from './error-table.ts';
+import type { ErrorKind } from './errors/error-table.ts';
 
 export const httpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type HttpMethod = (typeof httpMethods)[number];

@@ -1,4 +1,3 @@
-export { AppError } from './app-error.ts';
 export { displayNamePattern, hasWordsOfOneScript, isOneScript } from './display-name.ts';
 export {
   type Access,
@@ -14,26 +13,27 @@ export * from './endpoints/access-requests.ts';
 export * from './endpoints/activity.ts';
 export { endpoints } from './endpoints/all.ts';
 export * from './endpoints/audit.ts';
-export * from './endpoints/callers.ts';
 export * from './endpoints/catalog.ts';
 export * from './endpoints/departments.ts';
-export * from './endpoints/exclusions.ts';
-export * from './endpoints/explain.ts';
 export * from './endpoints/factors.ts';
 export * from './endpoints/instances.ts';
 export * from './endpoints/keys.ts';
 export * from './endpoints/login.ts';
 export * from './endpoints/login-logs.ts';
-export * from './endpoints/matrix.ts';
 export * from './endpoints/openapi.ts';
 export * from './endpoints/own.ts';
+export * from './endpoints/permission/callers.ts';
+export * from './endpoints/permission/exclusions.ts';
+export * from './endpoints/permission/explain.ts';
+export * from './endpoints/permission/matrix.ts';
 export * from './endpoints/roles.ts';
 export * from './endpoints/rules.ts';
 export * from './endpoints/sessions.ts';
 export * from './endpoints/users.ts';
-export { authReasonHeader, type ErrorAnswer, errorAnswer, jsonContentType } from './error-answer.ts';
-export { authReasons, type ErrorKind, errorTable } from './error-table.ts';
-export { errorsOf } from './errors-of.ts';
+export { AppError } from './errors/app-error.ts';
+export { authReasonHeader, type ErrorAnswer, errorAnswer, jsonContentType } from './errors/error-answer.ts';
+export { authReasons, type ErrorKind, errorTable } from './errors/error-table.ts';
+export { errorsOf } from './errors/errors-of.ts';
 export { requestExampleOf } from './example.ts';
 export {
   type Factor,

@@ -1,9 +1,9 @@
 // The OpenAPI 3.1 document of declared endpoints. The schemas are JSON Schema already, so they are taken as they are.
 import type { TSchema } from 'typebox';
 import type { Access, Endpoint } from './endpoint.ts';
-import { authReasonHeader } from './error-answer.ts';
-import { type ErrorKind, errorTable } from './error-table.ts';
-import { errorsOf } from './errors-of.ts';
+import { authReasonHeader } from './errors/error-answer.ts';
+import { type ErrorKind, errorTable } from './errors/error-table.ts';
+import { errorsOf } from './errors/errors-of.ts';
 import { exampleOf, listPathParameters, requestExampleOf } from './example.ts';
 import { ErrorReply } from './reply.ts';
 

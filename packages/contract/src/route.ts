@@ -1,6 +1,6 @@
 // An endpoint with what serves it, ours and a business service's alike. Whoever speaks HTTP mounts it.
 import type { Endpoint, StreamEndpoint } from './endpoint.ts';
-import type { ErrorKind } from './error-table.ts';
+import type { ErrorKind } from './errors/error-table.ts';
 import type { Call, Handler, Reply } from './handler.ts';
 
 /** A handler that is told of its answers, and has a state that goes with the call until then. Not for streams. */

@@ -38,8 +38,8 @@ export const loginLogFaults: readonly Fault[] = [
   {
     name: 'the chain does not bind the location',
     file: chain,
-    before: '...boundColumns.map(',
-    after: "...boundColumns.filter((column) => column !== 'location').map(",
+    before: '...boundColumnsOf(row).map(',
+    after: "...boundColumnsOf(row).filter((column) => column !== 'location').map(",
     seenBy: [chainTest],
   },
   {

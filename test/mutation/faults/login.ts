@@ -240,8 +240,8 @@ export const loginFaults: readonly Fault[] = [
   {
     name: 'a captcha may be left out',
     file: logIn,
-    before: 'if (captchaRequired && (body.uuid === undefined || body.code === undefined))',
-    after: 'if (captchaRequired && body.uuid === undefined && body.code === undefined)',
+    before: 'if (captchaRequired && (uuid === undefined || code === undefined))',
+    after: 'if (captchaRequired && uuid === undefined && code === undefined)',
     seenBy: [logInTest],
   },
   {

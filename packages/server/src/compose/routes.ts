@@ -183,7 +183,10 @@ function loginOptions(
     call instanceof Exchange ? login.deviceCookie.read(call.headers.cookie) : undefined;
   return {
     ...login,
-    methods: [login.passwordMethod, ...factors.methods],
+    methods: [login.passwordMethod, ...factors.methods].map((method) => ({
+      ...method,
+      verify: traced('login verify', method.verify),
+    })),
     findAccount: (userId: number) => findAccountOf(store, userId),
     describeNext: factors.next.describe,
     enrol: factors.next.enrol,

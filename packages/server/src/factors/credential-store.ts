@@ -172,15 +172,20 @@ export async function setRoleFactor(
   await transaction.updateTable('roles').set({ factor }).where('id', '=', roleId).execute();
 }
 
-/** What is sealed, for a change of the master key. */
+/** Seals what is sealed anew, for a change of the master key; a batch after the id, and its last id. */
 export async function replaceSealedSecrets(
   transaction: StoreTransaction,
+  after: number,
+  batch: number,
   reseal: (userId: number, sealed: Buffer) => Buffer | undefined,
-): Promise<number> {
+): Promise<{ replaced: number; last: number | undefined }> {
   const rows = await transaction
     .selectFrom('credentials')
     .select(['id', 'user_id', 'sealed_secret'])
     .where('sealed_secret', 'is not', null)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(batch)
     .forUpdate()
     .execute();
   let replaced = 0;
@@ -194,5 +199,5 @@ export async function replaceSealedSecrets(
       .execute();
     replaced += 1;
   }
-  return replaced;
+  return { replaced, last: rows.at(-1)?.id };
 }

@@ -57,9 +57,9 @@ const laterColumns = ['method', 'credential_id'] as const;
 /** All that a record has of its own. */
 export const recordColumns: readonly (keyof LoginRow)[] = [...firstColumns, ...laterColumns];
 
-/** A record without a method is bound as earlier versions bind it: whoever takes the method away changes what is bound. */
-export function boundColumnsOf({ method }: LoginRow): readonly (keyof LoginRow)[] {
-  return method === undefined || method === null ? firstColumns : recordColumns;
+/** A record without these is bound as earlier versions bind it: whoever takes them away changes what is bound. */
+export function boundColumnsOf(row: LoginRow): readonly (keyof LoginRow)[] {
+  return laterColumns.every((column) => (row[column] ?? null) === null) ? firstColumns : recordColumns;
 }
 
 /** In the order in which they are spooled. */

@@ -97,16 +97,19 @@ export function createLogIn(options: LoginOptions) {
     if (captchaRequired && (uuid === undefined || code === undefined)) throw new AppError('params_invalid');
   }
 
+  async function spendCaptcha({ uuid = '', code = '' }: Pick<Sent, 'uuid' | 'code'>): Promise<void> {
+    if (captchaRequired && !(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
+  }
+
   /** A login of one step spends its captcha; one of several began with it, and sends it again. */
   async function verifyCaptcha(body: Sent, { begins }: LoginMethod): Promise<Attempt | undefined> {
-    const { attempt: handle, uuid = '', code = '' } = body;
-    if (handle !== undefined) {
-      const attempt = await attempts.take(handle, body, begins ? 'first' : 'later');
-      if (attempt === undefined) throw new AppError('captcha_wrong');
-      return attempt;
+    if (body.attempt === undefined) {
+      await spendCaptcha(body);
+      return undefined;
     }
-    if (captchaRequired && !(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
-    return undefined;
+    const attempt = await attempts.take(body.attempt, body, begins ? 'first' : 'later');
+    if (attempt === undefined) throw new AppError('captcha_wrong');
+    return attempt;
   }
 
   /** Undefined in a first step. Whose password or role changed since the first one begins again. */
@@ -188,8 +191,7 @@ export function createLogIn(options: LoginOptions) {
     async begin(body: Pick<Sent, 'uuid' | 'code'>, origin: Origin) {
       checkFields(body);
       return await slots.run(placeOf(origin), async () => {
-        const { uuid = '', code = '' } = body;
-        if (captchaRequired && !(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
+        await spendCaptcha(body);
         return await attempts.begin(body);
       });
     },

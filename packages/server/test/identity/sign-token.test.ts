@@ -54,7 +54,14 @@ it('tells of the session what people want to know, and nothing of the token', as
 
 it('keeps no address and no agent where the login log is off', async () => {
   await createTokenIssuer({ ...parts, isOriginKept: false })(account, origin);
-  expect(Object.keys(sessions.at(-1) ?? {})).toEqual(['jti', 'kid', 'account', 'issuedAt', 'expiresAt']);
+  expect(Object.keys(sessions.at(-1) ?? {})).toEqual([
+    'jti',
+    'kid',
+    'account',
+    'proof',
+    'issuedAt',
+    'expiresAt',
+  ]);
 });
 
 it('issues a token that carries exactly what the contract says', async () => {

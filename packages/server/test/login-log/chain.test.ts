@@ -48,6 +48,7 @@ const otherValues: Readonly<Record<string, string>> = {
   outcome: `case outcome when 'success' then 'failure' else 'success' end`,
   ip: `'198.51.100.1'`,
   instance: 'gen_random_uuid()',
+  credential_id: '4711',
 };
 
 describe.each([1, 5, 10])('of ten records, number %i is named', (seq) => {
@@ -57,6 +58,7 @@ describe.each([1, 5, 10])('of ten records, number %i is named', (seq) => {
     ['an address by its netmask', `ip = '192.0.2.0/24'`],
     ['a text to an empty one', `user_agent = ''`],
     ['a text to nothing', 'user_agent = null'],
+    ['its method', `method = 'passkey'`],
     ['its hash', `hash = decode(repeat('00', 32), 'hex')`],
     ['its hash to nothing', 'hash = null'],
     ['its number', 'seq = seq + 100'],
@@ -78,7 +80,7 @@ describe.each([1, 5, 10])('of ten records, number %i is named', (seq) => {
       await set('(select value from was)');
       await run('drop table was');
     }
-    expect(columns).toHaveLength(15);
+    expect(columns).toHaveLength(17);
   });
 
   it('where somebody removed it', async () => {

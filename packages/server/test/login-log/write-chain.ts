@@ -72,6 +72,8 @@ function recordOf(id: string, at: number, index: number): LoginRecord {
       ip: index % 2 === 0 ? `192.0.2.${index % 256}` : `2001:db8::${((index % 65_535) + 1).toString(16)}`,
       userAgent: 'Mozilla/5.0 (X11; Linux x86_64) 浏览器 😀',
       requestId: `r-${index}`,
+      // Every other one is bound as earlier versions bind it.
+      ...(index % 2 === 0 ? {} : { method: 'totp', credentialId: index }),
     },
     { id, at: new Date(at), instance: '00000000-0000-4000-8000-000000000001' },
     { browser: 'Firefox', os: 'Linux', platform: 'desktop', location: 'NZ' },

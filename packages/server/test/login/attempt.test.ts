@@ -26,6 +26,8 @@ const reasons: Partial<Record<ErrorKind, LoginReason>> = {
   content_type_wrong: 'params_invalid',
   captcha_wrong:      'captcha_wrong',
   credentials_wrong:  'credentials_wrong',
+  code_wrong:         'credentials_wrong',
+  factor_required:    'factor_required',
   rate_limited:       'throttled',
 };
 

@@ -140,7 +140,7 @@ describe('a login succeeds', () => {
   it('after captcha, throttle, credentials and token, in that order and once each', async () => {
     expect(await attempt(body)).toEqual({
       outcome: { ...issued, device: { id: 'fresh', owner: 'owner mei' } },
-      facts: { account, jti: 'j' },
+      facts: { account, jti: 'j', method: 'password' },
       learned: ['2001:db8:0:7::/64'],
       places: [{ network: '2001:db8:0:7::/64', isKnownNetwork: false }],
       order: ['captcha', 'throttle', 'credentials', 'token'],

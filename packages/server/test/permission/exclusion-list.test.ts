@@ -50,7 +50,7 @@ describe('an exclusion', () => {
 
   it('of the defaults is accepted', () => {
     const { exclusions } = readSettings({ environment: {} }).permission;
-    expect(exclusions).toHaveLength(5);
+    expect(exclusions).toHaveLength(8);
     expect(lint(...exclusions)).toEqual([]);
   });
 

@@ -7,6 +7,7 @@ import {
   retireKeyEndpoint,
 } from '@portcullis/contract';
 import { createRecordChange } from '@portcullis/server/audit/record-change.ts';
+import { resealTotpSecrets } from '@portcullis/server/factors/totp/secrets.ts';
 import { resealKeys } from '@portcullis/server/identity/keys/reseal-keys.ts';
 import type { Command } from 'commander';
 import { createOperatorCall, type Operator } from '../../compose-operator.ts';
@@ -146,22 +147,24 @@ function addReseal(keys: Command): void {
   const reseal = keys
     .command('reseal')
     .description(
-      'Seal the signing keys with `auth.masterKey`, opened with `auth.previousMasterKey` where needed.',
+      'Seal the signing keys and the secrets of authenticator apps with `auth.masterKey`, opened with `auth.previousMasterKey` where needed.',
     )
     .action(() =>
       withStore(reseal, async (store, { sealingKeys }) => {
         const recordChange = createRecordChange();
-        const result = await resealKeys(store, sealingKeys, (transaction, after) =>
+        const totpSecrets = await resealTotpSecrets(store, sealingKeys);
+        const keysResealed = await resealKeys(store, sealingKeys, (transaction, done) =>
           recordChange(transaction, createOperatorCall(), {
             action: 'key.reseal',
             target: 'every key',
             before: null,
-            after,
+            after: { ...done, totpSecrets },
           }),
         );
+        const result = { ...keysResealed, totpSecrets };
         outputOf(reseal).show(result, () =>
           [
-            `Sealed ${result.resealed} keys with the master key.`,
+            `Sealed ${result.resealed} keys and ${totpSecrets} secrets of authenticator apps with the master key.`,
             ...result.left.map((kid) => `Left ${kid}, which neither master key opens.`),
           ].join('\n'),
         );

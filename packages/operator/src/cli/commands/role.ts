@@ -4,11 +4,13 @@ import {
   type DataScope,
   dataScopes,
   deleteRoleEndpoint,
+  type Factor,
   getRoleEndpoint,
   listRolesEndpoint,
   type RoleItem,
   setRoleDataScopeEndpoint,
   setRoleEnabledEndpoint,
+  setRoleFactorEndpoint,
 } from '@portcullis/contract';
 import { Argument, type Command, Option } from 'commander';
 import type { Operator } from '../../compose-operator.ts';
@@ -32,6 +34,10 @@ const scopeTexts: Readonly<Record<DataScope, string>> = {
 const scopeHelp = Object.entries(scopeTexts)
   .map(([scope, text]) => `${scope} ${text}`)
   .join(', ');
+const factorTexts = { '1': 'one factor', '2': 'a second factor', '3': 'a passkey' };
+const factorHelp = Object.entries(factorTexts)
+  .map(([factor, text]) => `${factor} ${text}`)
+  .join(', ');
 const departmentHelp = 'one of the departments of scope 2; can be repeated';
 
 export function addRole(program: Command): void {
@@ -41,6 +47,7 @@ export function addRole(program: Command): void {
   addCreate(role);
   addEnabled(role);
   addDataScope(role);
+  addDemand(role);
   addDelete(role);
 }
 
@@ -209,6 +216,27 @@ function addDataScope(role: Command): void {
     'portcullis role data-scope clerk 4',
     'portcullis role data-scope auditor 2 --department Sales --department 7',
   );
+}
+
+function addDemand(role: Command): void {
+  const demand = role
+    .command('demand')
+    .description('Say what logins of a role must prove, and end every weaker session.')
+    .argument('<role-key>', 'which')
+    .addArgument(new Argument('<factor>', factorHelp).choices(Object.keys(factorTexts)))
+    .action((roleKey: string, text: keyof typeof factorTexts) =>
+      change(
+        demand,
+        roleKey,
+        async (operator, { id }) => {
+          const factor = Number(text) as Factor;
+          await operator.call(setRoleFactorEndpoint, { params: { id }, body: { factor } });
+          return { value: { factor }, text: `${roleKey} demands ${factorTexts[text]}.` };
+        },
+        'Passkeys are off here: set `factor.domain` first.',
+      ),
+    );
+  addExamples(demand, 'portcullis role demand admin 2');
 }
 
 function addDelete(role: Command): void {

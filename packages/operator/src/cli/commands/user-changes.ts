@@ -1,10 +1,11 @@
-// `portcullis user disable`, `enable`, `role`, `reset-password` and `delete`. What takes something away ends when every
+// `portcullis user disable`, `enable`, `role`, `reset-password`, `take-factors` and `delete`. What takes something away ends when every
 // instance enforces it.
 import {
   deleteUserEndpoint,
   setUserEnabledEndpoint,
   setUserPasswordEndpoint,
   setUserRoleEndpoint,
+  takeUserFactorsEndpoint,
   type User,
 } from '@portcullis/contract';
 import type { Command } from 'commander';
@@ -14,7 +15,7 @@ import { enforcementOf } from '../../terminal/enforcement.ts';
 import { getUserNamed } from '../../terminal/get-named.ts';
 import { readPassword, shownOnce } from '../../terminal/given-password.ts';
 import { addExamples } from '../../terminal/help.ts';
-import { outputOf } from '../../terminal/output.ts';
+import { outputOf, shortMoment } from '../../terminal/output.ts';
 import { refusedAs } from '../../terminal/refused-as.ts';
 import { withOperator } from '../with-store.ts';
 import { getRole } from './role-rules.ts';
@@ -24,6 +25,7 @@ export function addUserChanges(user: Command): void {
   addEnable(user);
   addRole(user);
   addResetPassword(user);
+  addTakeFactors(user);
   addDelete(user);
 }
 
@@ -32,7 +34,8 @@ interface Changed {
   readonly value: object;
   /** The same in a sentence. */
   readonly text: string;
-  readonly password?: string | null;
+  /** What is shown once, below it. */
+  readonly shown?: readonly string[];
 }
 
 /** One change of one user, by name. */
@@ -46,12 +49,10 @@ function changing<Options>(
       const {
         value,
         text,
-        password = null,
+        shown = [],
       } = await change(operator, user, options).catch(refusedAs({ conflict: conflictOf(user) }));
       outputOf(command).show({ username: user.username, ...value, revision: operator.revision }, () =>
-        [operator.isEnforced ? `${text} ${enforcementOf(operator)}` : text, ...shownOnce(password)].join(
-          '\n',
-        ),
+        [operator.isEnforced ? `${text} ${enforcementOf(operator)}` : text, ...shown].join('\n'),
       );
     });
 }
@@ -122,7 +123,7 @@ function addResetPassword(user: Command): void {
     changing(reset, async (operator, { id, username }, options: { passwordFile?: string }) => {
       const body = await readPassword(options.passwordFile);
       const { data } = await operator.call(setUserPasswordEndpoint, { params: { id }, body });
-      return { value: data, text: `${username} has a new password.`, ...data };
+      return { value: data, text: `${username} has a new password.`, shown: shownOnce(data.password) };
     }),
   );
   addExamples(
@@ -130,6 +131,34 @@ function addResetPassword(user: Command): void {
     'portcullis user reset-password alice',
     'portcullis user reset-password alice --password-file - < /run/secrets/alice',
   );
+}
+
+function addTakeFactors(user: Command): void {
+  const take = user
+    .command('take-factors')
+    .description(
+      'Take away what a user logs in with beside the password, for who lost it, and end all sessions of that user.',
+    )
+    .argument('<username>', 'whom')
+    .option('--yes', 'do not ask');
+  take.action(
+    changing(take, async (operator, { id, username }, options: { yes?: boolean }) => {
+      await confirmOrEnd(`Take away every second factor of ${username}?`, options);
+      const { data } = await operator.call(takeUserFactorsEndpoint, { params: { id } });
+      const until = shortMoment(data.expiresAt);
+      return {
+        value: data,
+        text: `${username} has no second factor any more.`,
+        shown: [
+          `Where the role demands one, this code sets up another on the way in, once, until ${until}:`,
+          '',
+          `  ${data.enrolmentCode}`,
+          '',
+        ],
+      };
+    }),
+  );
+  addExamples(take, 'portcullis user take-factors alice');
 }
 
 function addDelete(user: Command): void {

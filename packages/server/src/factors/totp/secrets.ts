@@ -1,5 +1,7 @@
 // The secrets of authenticator apps, sealed with the master key and bound to their owner.
 import { seal, unsealWithAny } from '../../identity/keys/sealing.ts';
+import type { Store } from '../../store/store.ts';
+import { replaceSealedSecrets } from '../credential-store.ts';
 
 export interface TotpSecrets {
   seal(userId: number, secret: Buffer): Buffer;
@@ -19,14 +21,27 @@ export function createTotpSecrets(sealingKeys: readonly [Buffer, ...Buffer[]]): 
   };
 }
 
-/** Undefined where no key opens it. */
-export function resealTotp(
-  userId: number,
-  sealed: Buffer,
+const batch = 1000;
+
+/** The change of the master key: how many secrets are sealed with the first key now. */
+export async function resealTotpSecrets(
+  store: Store,
   sealingKeys: readonly [Buffer, ...Buffer[]],
-): Buffer | undefined {
-  const secret = unsealWithAny(sealed, sealingKeys, ownerOf(userId));
-  return secret && seal(secret, sealingKeys[0], ownerOf(userId));
+): Promise<number> {
+  const reseal = (userId: number, sealed: Buffer) => {
+    const secret = unsealWithAny(sealed, sealingKeys, ownerOf(userId));
+    return secret && seal(secret, sealingKeys[0], ownerOf(userId));
+  };
+  let resealed = 0;
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after;
+    const { replaced, last } = await store
+      .transaction()
+      .execute((transaction) => replaceSealedSecrets(transaction, from, batch, reseal));
+    resealed += replaced;
+    after = last;
+  }
+  return resealed;
 }
 
 function ownerOf(userId: number): string {

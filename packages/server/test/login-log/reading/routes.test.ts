@@ -267,6 +267,8 @@ describe('the list', () => {
         requestId: 'r4999',
         jti: 'j',
         instance: row.instance,
+        method: null,
+        credentialId: null,
       },
     ]);
   });
@@ -499,7 +501,7 @@ describe('the export', () => {
         'curl/8',
         row.browser,
       ]
-        .concat([row.os, 'desktop', row.location, 'r4999', 'j', row.instance])
+        .concat([row.os, 'desktop', row.location, 'r4999', 'j', row.instance, '', ''])
         .join(','),
     );
   });

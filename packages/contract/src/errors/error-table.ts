@@ -1,6 +1,6 @@
 // Every error that a caller can be told of: code in the body, HTTP status, the header X-Auth-Reason, and the
 // texts. A refusal is HTTP 200 (Spec, Errors 1); a fault of ours carries its real status.
-import type { Text } from './messages.ts';
+import type { Text } from '../messages.ts';
 
 export const authReasons = [
   'token_missing',

@@ -1,9 +1,9 @@
 // Why a role or a user may call a path with a method, or may not.
 import { type Static, Type } from 'typebox';
-import { accesses, defineEndpoint, type Endpoint } from '../endpoint.ts';
-import { Id, IdParams } from '../id.ts';
-import { dataReply } from '../reply.ts';
-import { roleKeyPattern } from '../role.ts';
+import { accesses, defineEndpoint, type Endpoint } from '../../endpoint.ts';
+import { Id, IdParams } from '../../id.ts';
+import { dataReply } from '../../reply.ts';
+import { roleKeyPattern } from '../../role.ts';
 
 /** What decides, in its order. The first, those from `user_disabled` to `password_due` and the last one refuse; the others allow. */
 export const explainSteps = [

@@ -1,9 +1,9 @@
 // Who can call a path with a method: the roles that reach it, each with its rule, and the people who have them.
 import { type Static, Type } from 'typebox';
-import { accesses, defineEndpoint, type Endpoint } from '../endpoint.ts';
-import { pageFields, pageProperties } from '../page.ts';
-import { dataReply } from '../reply.ts';
-import { countedUsersLimit } from './rules.ts';
+import { accesses, defineEndpoint, type Endpoint } from '../../endpoint.ts';
+import { pageFields, pageProperties } from '../../page.ts';
+import { dataReply } from '../../reply.ts';
+import { countedUsersLimit } from '../rules.ts';
 
 const listedMost = 1000;
 

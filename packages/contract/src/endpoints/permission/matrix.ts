@@ -1,10 +1,10 @@
 // The access matrix: every known route, ours and those of business services, against the roles.
 import { type Static, Type } from 'typebox';
-import { accesses, defineEndpoint, type Endpoint, httpMethods } from '../endpoint.ts';
-import { Id } from '../id.ts';
-import { pageFields, pageProperties } from '../page.ts';
-import { dataReply } from '../reply.ts';
-import { servicePattern } from './catalog.ts';
+import { accesses, defineEndpoint, type Endpoint, httpMethods } from '../../endpoint.ts';
+import { Id } from '../../id.ts';
+import { pageFields, pageProperties } from '../../page.ts';
+import { dataReply } from '../../reply.ts';
+import { servicePattern } from '../catalog.ts';
 
 /** How many routes an answer lists; it counts all of them. */
 export const matrixRoutesLimit = 5000;

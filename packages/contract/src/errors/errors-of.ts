@@ -1,6 +1,6 @@
 // Which errors an endpoint can answer with, as its declaration tells.
-import { displayNamePattern } from './display-name.ts';
-import type { Endpoint } from './endpoint.ts';
+import { displayNamePattern } from '../display-name.ts';
+import type { Endpoint } from '../endpoint.ts';
 import type { ErrorKind } from './error-table.ts';
 
 const everywhere = ['rate_limited', 'unavailable', 'internal'] as const;

@@ -1,8 +1,9 @@
 // The one error that is thrown on purpose. What a caller is told comes from the error table by `kind`;
 // `cause` is for the process log and never reaches an answer.
+
+import type { FactorDetails } from '../factor.ts';
+import type { ChangedDetails } from '../revision.ts';
 import type { ErrorKind } from './error-table.ts';
-import type { FactorDetails } from './factor.ts';
-import type { ChangedDetails } from './revision.ts';
 
 interface AppErrorOptions {
   readonly cause?: unknown;

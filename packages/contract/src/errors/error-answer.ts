@@ -1,7 +1,8 @@
 // How an error is answered: status, headers and the exact body, from the error table.
+
+import type { Language } from '../messages.ts';
 import type { AppError } from './app-error.ts';
 import { errorTable } from './error-table.ts';
-import type { Language } from './messages.ts';
 
 export interface ErrorAnswer {
   readonly status: number;

@@ -1,7 +1,7 @@
 // The exclusion list, to look at: it is changed in the settings alone.
 import { Type } from 'typebox';
-import { accesses, defineEndpoint, type Endpoint } from '../endpoint.ts';
-import { dataReply } from '../reply.ts';
+import { accesses, defineEndpoint, type Endpoint } from '../../endpoint.ts';
+import { dataReply } from '../../reply.ts';
 
 /** How far back uses are counted. */
 export const exclusionDays = 30;
