@@ -121,7 +121,10 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(items.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /api/v1/getCaptcha',
       'GET /api/v1/captcha',
+      'GET /api/v1/login/methods',
+      'POST /api/v1/login/begin',
       'POST /api/v1/login',
+      'POST /api/v1/login/enrol',
       'POST /api/v1/logout',
       'GET /api/v1/user/profile',
     ]);

@@ -3,7 +3,7 @@ import type { Database } from '../rig/create-database.ts';
 
 const statements = `
   insert into roles (id, role_key, name, data_scope) values (7, 'writer', 'Writer', '5') on conflict do nothing;
-  update roles set name = 'Writer', data_scope = '5', enabled = false where id = 7;
+  update roles set name = 'Writer', data_scope = '5', enabled = false, factor = 1 where id = 7;
   delete from rules where role_id = 7;
   insert into departments (id, name) values (7, 'Branch') on conflict do nothing;
   update departments set name = 'Branch', parent_id = null where id = 7;

@@ -157,6 +157,7 @@ export const setRoleFactorEndpoint = defineEndpoint({
   title: 'Say what a role demands, which ends every weaker session',
   params: IdParams,
   body: Type.Object({ factor: Type.Enum(factors) }, closed),
+  example: { body: { factor: 2 } },
   reply: dataReply(Type.Null()),
 });
 
