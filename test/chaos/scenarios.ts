@@ -26,6 +26,7 @@ import { ruleEndScenario } from './rule-end.ts';
 import type { Scenario } from './scenario.ts';
 import { slowBodyScenario } from './slow-body.ts';
 import { swapScenario } from './swap.ts';
+import { upgradeScenario } from './upgrade.ts';
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   model: modelScenario,
@@ -37,6 +38,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   rotation: rotationScenario,
   log: logScenario,
   rolling: rollingScenario,
+  upgrade: upgradeScenario,
   'log-power': powerScenario,
   'log-eio': eioScenario,
   registration: registrationScenario,

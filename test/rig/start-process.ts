@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,7 +23,7 @@ export const bundlesFolder = join(repository, 'node_modules/.cache/portcullis-bu
 export function fileOf(script: string): string {
   const isBundled = process.env.PORTCULLIS_TEST_BUNDLES === 'true';
   const [name] = Object.entries(bundledScripts).find(([, source]) => isBundled && source === script) ?? [];
-  return name === undefined ? join(repository, script) : join(bundlesFolder, `${name}.js`);
+  return name === undefined ? resolve(repository, script) : join(bundlesFolder, `${name}.js`);
 }
 
 /** Those that the product runs itself with. */

@@ -79,7 +79,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
   async function confirmTotp(call: AuditedCall, id: number, otp: string): Promise<Confirmation | undefined> {
     const { userId, jti } = call.caller;
     let confirmed: Confirmation | undefined;
-    const revision = await access.takeAway(call, async (transaction) => {
+    await access.takeAway(call, async (transaction) => {
       await lockFactorsOfUser(transaction, userId);
       const pending = await findTotp(transaction, userId, id);
       if (pending === undefined) throw new AppError('record_not_found');
@@ -107,7 +107,6 @@ export function createFactorChanges(options: FactorChangesOptions) {
         ...(await endWeakerOfUser(transaction, userId, 2, jti)),
       ];
     });
-    void revision;
     return confirmed;
   }
 
