@@ -4,7 +4,7 @@ import { type Account, AppError, type Caller, type Factor } from '@portcullis/co
 import type { Change } from '@portcullis/gate';
 import type { AuditedCall, RecordChange } from '../audit/record-change.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
-import { raiseEpoch } from '../directory/users/epoch-store.ts';
+import { lockEpoch, raiseEpoch } from '../directory/users/epoch-store.ts';
 import type { UserChange } from '../directory/users/user-changes.ts';
 import { endProvenBy, endWeakerOfUser } from '../identity/sessions/weaker-store.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
@@ -64,10 +64,22 @@ export function createFactorChanges(options: FactorChangesOptions) {
     return codes;
   }
 
-  async function addTotp(call: AuditedCall, { userId, username }: Pick<Caller, 'userId' | 'username'>) {
+  /** Locks what is changed. On the way in nothing is replaced, and whose password or role changed begins again. */
+  async function lock(transaction: StoreTransaction, { userId }: Caller, enroller?: Account): Promise<void> {
+    // The user before the factors, as an administrator's change has them.
+    const user = enroller && (await lockEpoch(transaction, userId));
+    await lockFactorsOfUser(transaction, userId);
+    if (enroller === undefined) return;
+    if (user?.epoch !== enroller.epoch || (await listFactors(transaction, userId)).length > 0)
+      throw new AppError('captcha_wrong');
+  }
+
+  async function addTotp(call: AuditedCall, enroller?: Account) {
+    const { userId, username } = call.caller;
     const secret = randomBytes(totpSecretBytes);
     let id = 0;
     await access.give(call, async (transaction) => {
+      await lock(transaction, call.caller, enroller);
       const sealedSecret = secrets.seal(userId, secret);
       id = await insertUnconfirmed(transaction, { userId, kind: 'totp', factor: 2, sealedSecret });
       return [];
@@ -76,13 +88,18 @@ export function createFactorChanges(options: FactorChangesOptions) {
   }
 
   /** Undefined where the code is wrong. The app takes the place of the one before it, whose sessions end. */
-  async function confirmTotp(call: AuditedCall, id: number, otp: string): Promise<Confirmation | undefined> {
+  async function confirmTotp(
+    call: AuditedCall,
+    id: number,
+    otp: string,
+    enroller?: Account,
+  ): Promise<Confirmation | undefined> {
     const { userId, jti } = call.caller;
     let confirmed: Confirmation | undefined;
     await access.takeAway(call, async (transaction) => {
-      await lockFactorsOfUser(transaction, userId);
+      await lock(transaction, call.caller, enroller);
       const pending = await findTotp(transaction, userId, id);
-      if (pending === undefined) throw new AppError('record_not_found');
+      if (pending === undefined) throw new AppError(enroller ? 'captcha_wrong' : 'record_not_found');
       const secret = secrets.open(userId, pending.sealedSecret);
       const step = findStep(secret, otp, { now: now(), after: pending.counter });
       if (step === undefined) return [];
@@ -111,11 +128,12 @@ export function createFactorChanges(options: FactorChangesOptions) {
   }
 
   return {
-    addTotp,
-    confirmTotp,
+    addTotp: (call: AuditedCall) => addTotp(call),
+    confirmTotp: (call: AuditedCall, id: number, otp: string) => confirmTotp(call, id, otp),
     /** For whoever is on the way in, and has no token yet. */
     addTotpAtLogin: (call: LoginCall) => addTotp(callOf(call), call.account),
-    confirmAtLogin: (call: LoginCall, id: number, otp: string) => confirmTotp(callOf(call), id, otp),
+    confirmAtLogin: (call: LoginCall, id: number, otp: string) =>
+      confirmTotp(callOf(call), id, otp, call.account),
 
     async endOwn(call: AuditedCall, id: number): Promise<number> {
       const { userId, roleId } = call.caller;

@@ -52,7 +52,7 @@ export function factorRoutes(options: FactorRoutesOptions): Route[] {
     route(listOwnFactorsEndpoint, async ({ caller }) => ({ data: await changes.list(caller) })),
     route(addTotpEndpoint, async (call) => {
       await verifyOwn(call);
-      return { data: await changes.addTotp(call, call.caller) };
+      return { data: await changes.addTotp(call) };
     }),
     route(confirmTotpEndpoint, async (call) => {
       const confirmed = await changes.confirmTotp(call, call.params.id, call.body.otp);
