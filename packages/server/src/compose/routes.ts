@@ -119,6 +119,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
       listDepartments,
       changes: factors.changes,
       verifyPassword: login.verifyPassword,
+      attemptOwn: login.throttle.attemptOwn,
     }),
     ...sessionRoutes({ ...keyed, listDepartments }),
     ...keyRoutes(keyed),

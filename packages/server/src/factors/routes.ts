@@ -20,6 +20,7 @@ import type { ReachCheck } from '../directory/reach/reach-check.ts';
 import { findRole } from '../directory/roles/role-store.ts';
 import { createUserChanges, type UserChangesOptions } from '../directory/users/user-changes.ts';
 import { countWeakerOfRole } from '../identity/sessions/weaker-store.ts';
+import type { Throttle } from '../login/throttle/throttle.ts';
 import { countUsersBelow, findDemand } from './credential-store.ts';
 import type { FactorChanges } from './factor-changes.ts';
 import { createSetRoleFactor } from './role-demand.ts';
@@ -33,13 +34,15 @@ interface FactorRoutesOptions extends UserChangesOptions {
     username: string,
     password: string,
   ) => Promise<Account | undefined>;
+  /** Counts what is refused as a guess of this person. */
+  readonly attemptOwn: Throttle['attemptOwn'];
 }
 
 /** No count goes further. */
 const mostCounted = 10_000;
 
 export function factorRoutes(options: FactorRoutesOptions): Route[] {
-  const { store, changes, verifyPassword } = options;
+  const { store, changes, verifyPassword, attemptOwn } = options;
   const users = createUserChanges(options);
   const setRoleFactor = createSetRoleFactor(options);
 
@@ -55,8 +58,12 @@ export function factorRoutes(options: FactorRoutesOptions): Route[] {
       return { data: await changes.addTotp(call) };
     }),
     route(confirmTotpEndpoint, async (call) => {
-      const confirmed = await changes.confirmTotp(call, call.params.id, call.body.otp);
-      if (confirmed === undefined) throw new AppError('code_wrong');
+      const { caller, params, body } = call;
+      const confirmed = await attemptOwn(
+        caller.userId,
+        async () => (await changes.confirmTotp(call, params.id, body.otp)) ?? { refused: true },
+      );
+      if ('refused' in confirmed) throw new AppError('code_wrong');
       const { recoveryCodes } = confirmed;
       return { data: { recoveryCodes: recoveryCodes === undefined ? null : [...recoveryCodes] } };
     }),
