@@ -1,5 +1,5 @@
 // The other lines of the README, word for word.
-import { type Client, createClient } from '@portcullis/client';
+import { type Client, ClientError, createClient } from '@portcullis/client';
 import type { showOrder } from './endpoints.ts';
 import type { Application } from './front-end.ts';
 
@@ -20,6 +20,22 @@ export async function start(
   await client.login({ body: { username, password, uuid: captcha.id, code: await ask(captcha.data) } });
   const { data } = await client.listSessions({ query: { limit: 50 } });
   return data;
+}
+
+export async function logInWithTwoSteps(
+  client: Client,
+  { ask }: Application,
+  { username, password, ...captcha }: Credentials & { readonly uuid: string; readonly code: string },
+) {
+  const { data } = await client.beginLogin({ body: captcha });
+  const step = { attempt: data.attempt, ...captcha };
+  try {
+    await client.login({ body: { ...step, username, password } });
+  } catch (error) {
+    const next = error instanceof ClientError ? error.nextStep : undefined;
+    if (next?.methods.includes('totp') !== true) throw error;
+    await client.login({ body: { ...step, otp: await ask('The code of your authenticator app') } });
+  }
 }
 
 export function keepInTab(sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): Client {
