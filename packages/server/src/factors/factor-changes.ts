@@ -6,7 +6,7 @@ import type { AuditedCall, RecordChange } from '../audit/record-change.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import { lockEpoch, raiseEpoch } from '../directory/users/epoch-store.ts';
 import type { UserChange } from '../directory/users/user-changes.ts';
-import { endProvenBy, endWeakerOfUser } from '../identity/sessions/weaker-store.ts';
+import { endProvenBy } from '../identity/sessions/weaker-store.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import {
   confirm,
@@ -18,7 +18,10 @@ import {
   lockFactorsOfUser,
   removeUnconfirmed,
 } from './credential-store.ts';
-import { closeEnrolment, countCodes, openEnrolment, replaceCodes } from './recovery/code-store.ts';
+import { type Confirmation, createFinishFactor } from './finish-factor.ts';
+import { callOf, type LoginCall } from './login-call.ts';
+import { countCodes, openEnrolment, replaceCodes } from './recovery/code-store.ts';
+import { drawRecoveryCodes } from './recovery/draw-recovery-codes.ts';
 import { drawOneTimeCode, hashOneTimeCode } from './recovery/one-time-code.ts';
 import type { TotpSecrets } from './totp/secrets.ts';
 import { findStep, toBase32, totpSecretBytes, totpUri } from './totp/totp.ts';
@@ -34,35 +37,13 @@ interface FactorChangesOptions {
   readonly randomBytes: (size: number) => Buffer;
 }
 
-interface LoginCall {
-  readonly account: Account;
-  readonly ip: string;
-  readonly requestId: string;
-}
-
-interface Confirmation {
-  readonly credentialId: number;
-  /** Undefined where there are some. */
-  readonly recoveryCodes: readonly string[] | undefined;
-}
-
 export type FactorChanges = ReturnType<typeof createFactorChanges>;
 
-const recoveryCodes = 10;
 const enrolmentHours = 24;
 
 export function createFactorChanges(options: FactorChangesOptions) {
   const { store, access, recordChange, secrets, issuer, now, randomBytes } = options;
-
-  async function drawRecoveryCodes(transaction: StoreTransaction, userId: number): Promise<string[]> {
-    const codes = Array.from({ length: recoveryCodes }, () => drawOneTimeCode(randomBytes));
-    await replaceCodes(
-      transaction,
-      userId,
-      codes.map((code) => hashOneTimeCode(userId, code)),
-    );
-    return codes;
-  }
+  const finish = createFinishFactor(options);
 
   /** Locks what is changed. On the way in nothing is replaced, and whose password or role changed begins again. */
   async function lock(transaction: StoreTransaction, { userId }: Caller, enroller?: Account): Promise<void> {
@@ -94,35 +75,22 @@ export function createFactorChanges(options: FactorChangesOptions) {
     otp: string,
     enroller?: Account,
   ): Promise<Confirmation | undefined> {
-    const { userId, jti } = call.caller;
+    const { userId } = call.caller;
     let confirmed: Confirmation | undefined;
     await access.takeAway(call, async (transaction) => {
       await lock(transaction, call.caller, enroller);
       const pending = await findTotp(transaction, userId, id);
       if (pending === undefined) throw new AppError(enroller ? 'captcha_wrong' : 'record_not_found');
+      const factors = await listFactors(transaction, userId);
       const secret = secrets.open(userId, pending.sealedSecret);
       const step = findStep(secret, otp, { now: now(), after: pending.counter });
       if (step === undefined) return [];
-      const replaced = (await listFactors(transaction, userId)).filter(({ kind }) => kind === 'totp');
-      const ended = replaced.map((factor) => factor.id);
-      await endFactors(transaction, ended);
+      const replaced = factors.find(({ kind }) => kind === 'totp');
+      if (replaced !== undefined) await endFactors(transaction, [replaced.id]);
       await confirm(transaction, id, step);
-      await closeEnrolment(transaction, userId);
-      const hasCodes = (await countCodes(transaction, userId)) > 0;
-      const codes = hasCodes ? undefined : await drawRecoveryCodes(transaction, userId);
-      confirmed = { credentialId: id, recoveryCodes: codes };
-      const after = { factor: 'totp', id };
-      const before = ended.length === 0 ? null : { factor: 'totp', id: ended[0] };
-      await recordChange(transaction, call, {
-        action: 'user.factor_add',
-        target: `user ${userId}`,
-        before,
-        after,
-      });
-      return [
-        ...(await endProvenBy(transaction, ended)),
-        ...(await endWeakerOfUser(transaction, userId, 2, jti)),
-      ];
+      const { confirmation, changes } = await finish(transaction, call, { id, kind: 'totp' }, replaced);
+      confirmed = confirmation;
+      return changes;
     });
     return confirmed;
   }
@@ -160,7 +128,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
       await access.give(call, async (transaction) => {
         await lockFactorsOfUser(transaction, userId);
         if ((await listFactors(transaction, userId)).length === 0) throw new AppError('conflict');
-        codes = await drawRecoveryCodes(transaction, userId);
+        codes = await drawRecoveryCodes(transaction, userId, randomBytes);
         const after = { recoveryCodes: codes.length };
         const entry = { action: 'user.recovery_codes', target: `user ${userId}`, before: null, after };
         await recordChange(transaction, call, entry);
@@ -215,11 +183,4 @@ export function createFactorChanges(options: FactorChangesOptions) {
 
 function strongest(factors: readonly { readonly factor: Factor }[]): number {
   return Math.max(1, ...factors.map(({ factor }) => factor));
-}
-
-/** Who is on the way in is a caller whom no check let pass: the password was just verified. */
-function callOf({ account, ip, requestId }: LoginCall): AuditedCall {
-  const { userId, username, roleId, roleKey, dataScope } = account;
-  const caller = { userId, username, roleId, roleKey, dataScope, jti: '', expiresAt: 0 };
-  return { caller, confirmedAt: 'unchecked', ip, requestId };
 }
