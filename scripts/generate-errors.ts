@@ -25,9 +25,12 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
     'Ask again. Unknown, wrong and disabled get the same answer; the login log has the reason.',
   code_wrong:
     'Ask again. A code is good once, within a step of 30 seconds either way; a recovery code is good once.',
+  passkey_wrong:
+    'Begin again: a challenge is good once. Where it never works, compare `factor.domain` and `factor.origins` with the address of the page; the login log and the audit log say more.',
   factor_required:
     'Ask for the second step: `details` says what completes the login. A front end that only knows the four fields shows the text: [two steps](../how-to/second-factor.md).',
   factor_demanded: 'Add another factor first, or lower what the role demands.',
+  passkeys_off: 'Set `factor.domain`, or use another way to log in.',
   conflict:
     'Read the record again and repeat the change. Some changes nobody may make: [users](../decisions/0011-passwords.md#who-may-change-whom), [roles and rules](../decisions/0012-changing-rules.md).',
   changed_meanwhile:

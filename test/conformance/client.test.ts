@@ -66,6 +66,13 @@ function failureOf(call: Promise<unknown>): Promise<ClientError> {
   );
 }
 
+const noPasskey = {
+  id: 'AAAA',
+  rawId: 'AAAA',
+  type: 'public-key',
+  response: { clientDataJSON: 'AAAA', attestationObject: 'AAAA' },
+} as const;
+
 /** What a role without any rule gets: the answer of the right route, since an unknown one is not found. */
 function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
   const params = { id: 1 };
@@ -80,6 +87,9 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     listOwnFactors: () => client.listOwnFactors(),
     addTotp: () => client.addTotp({ body: { oldPassword: 'wrong' } }),
     confirmTotp: () => client.confirmTotp({ params, body: { otp: '000000' } }),
+    beginPasskey: () => client.beginPasskey({ body: { oldPassword: 'wrong' } }),
+    addPasskey: () => client.addPasskey({ body: { response: noPasskey, name: 'Mine' } }),
+    nameOwnFactor: () => client.nameOwnFactor({ params, body: { name: 'Mine' } }),
     endOwnFactor: () => client.endOwnFactor({ params, body: { oldPassword: 'wrong' } }),
     makeRecoveryCodes: () => client.makeRecoveryCodes({ body: { oldPassword: 'wrong' } }),
     listUserFactors: () => client.listUserFactors({ params }),
@@ -182,8 +192,14 @@ const invalid: readonly string[] = [
   'makeRecoveryCodes',
   'askForAccess',
 ] satisfies CallName[];
+/** Passkeys are off without `factor.domain`. */
+const conflicting: readonly string[] = ['beginPasskey', 'addPasskey'] satisfies CallName[];
 /** Everybody has requests and factors of their own, and these are none. */
-const notFound: readonly string[] = ['withdrawAccessRequest', 'confirmTotp'] satisfies CallName[];
+const notFound: readonly string[] = [
+  'withdrawAccessRequest',
+  'confirmTotp',
+  'nameOwnFactor',
+] satisfies CallName[];
 
 describe.each(modes)('in mode %s', (mode) => {
   const service = useService({ mode });
@@ -253,7 +269,8 @@ describe.each(modes)('in mode %s', (mode) => {
         () => 'served',
         ({ kind }: ClientError) => kind,
       );
-      const refusal = notFound.includes(name) ? 'not_found' : 'not_allowed';
+      const missing = notFound.includes(name) ? 'not_found' : 'not_allowed';
+      const refusal = conflicting.includes(name) ? 'conflict' : missing;
       const expected = served.includes(name) ? 'served' : invalid.includes(name) ? 'invalid' : refusal;
       expect([name, outcome]).toEqual([name, expected]);
     }

@@ -85,7 +85,7 @@ it('is not given without a token [authentication-3]', async () => {
   expect(body).toEqual({ code: 401, msg: expect.any(String) });
 });
 
-/** Examples that cannot succeed: they need a captcha, the own password, a key whose name nobody chooses, or a history. */
+/** Examples that cannot succeed: they need a captcha, the own password, a key whose name nobody chooses, or a history; or passkeys are off. */
 const refused: Readonly<Record<string, number>> = {
   'POST /api/v1/login/begin': 400,
   'POST /api/v1/login': 400,
@@ -95,6 +95,9 @@ const refused: Readonly<Record<string, number>> = {
   'PUT /api/v1/user/factors/:id/ended': 400,
   'POST /api/v1/user/recovery-codes': 400,
   'PUT /api/v1/user/password': 400,
+  'POST /api/v1/user/factors/passkey/begin': 409,
+  'POST /api/v1/user/factors/passkey': 409,
+  'PUT /api/v1/user/factors/:id/name': 404,
   'POST /api/v1/keys/:kid/activate': 404,
   'POST /api/v1/keys/:kid/retire': 404,
   'POST /api/v1/keys/:kid/emergency-retire': 404,

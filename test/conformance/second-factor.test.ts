@@ -2,7 +2,7 @@
 // login answers on the way.
 import { type Client, ClientError, createClient } from '@portcullis/client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { codesOf } from '../rig/authenticator.ts';
+import { codesOf, secretOf } from '../rig/authenticator.ts';
 import { password, type Username, users } from '../rig/seed.ts';
 import { useService } from '../rig/use-service.ts';
 import { eventually } from './eventually.ts';
@@ -159,7 +159,7 @@ describe('a role that demands a second factor', () => {
     const { client, step, details } = await begin('gina');
     expect(details).toEqual({ methods: [], enrol: ['totp'], codeRequired: false });
     const { data } = await client.enrolAtLogin({ body: { ...step, kind: 'totp' } });
-    const [code] = await codesOf(data.secret);
+    const [code] = await codesOf(secretOf(data));
     const answer = await client.login({ body: { ...step, otp: code } });
     expect(answer.recoveryCodes).toHaveLength(10);
     const { data: factors } = await client.listOwnFactors();
@@ -180,7 +180,7 @@ describe('a role that demands a second factor', () => {
     expect(await reasonOf(first.client.enrolAtLogin({ body }))).toBe('credentials_wrong');
     const { enrolmentCode } = data;
     const enrolled = await first.client.enrolAtLogin({ body: { ...body, enrolmentCode } });
-    const [code] = await codesOf(enrolled.data.secret);
+    const [code] = await codesOf(secretOf(enrolled.data));
     await first.client.login({ body: { ...first.step, otp: code } });
     await ada.takeUserFactors({ params: { id: idOf('gina') } });
     const second = await begin('gina');
@@ -194,7 +194,7 @@ describe('a role that demands a second factor', () => {
     expect(await reasonOf(ada.getInfo())).toBe('token_revoked');
     const { client, step } = await begin('ada');
     const { data } = await client.enrolAtLogin({ body: { ...step, kind: 'totp' } });
-    const [code] = await codesOf(data.secret);
+    const [code] = await codesOf(secretOf(data));
     await client.login({ body: { ...step, otp: code } });
     await client.setRoleFactor({ params: { id: adminRole }, body: { factor: 1 } });
   });

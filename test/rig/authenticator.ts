@@ -17,3 +17,9 @@ export async function codesOf(secret: string): Promise<[string, string]> {
   const now = Date.now();
   return await Promise.all([codeOf(secret, now), codeOf(secret, now + stepMilliseconds)]);
 }
+
+/** Of what `login/enrol` gave for an app, which is another thing for a passkey. */
+export function secretOf(enrolled: { readonly id: number }): string {
+  if (!('secret' in enrolled)) throw new Error('This sets up no authenticator app.');
+  return String(enrolled.secret);
+}

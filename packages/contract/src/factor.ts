@@ -14,9 +14,11 @@ export type FactorKind = (typeof factorKinds)[number];
 
 /** What a refusal with `factor_required` says beside its text, to a login that began with `login/begin`. */
 export const FactorDetails = Type.Object({
-  methods: Type.Array(Type.Enum(loginMethods), { description: 'Any of these completes the login.' }),
+  methods: Type.Array(Type.Enum(loginMethods), {
+    description: 'Any of these is the next step of the login.',
+  }),
   enrol: Type.Array(Type.Enum(factorKinds), {
-    description: 'What can be set up now, with `login/enrol`, where there is nothing that completes it.',
+    description: 'What can be set up now, with `login/enrol`, where there is nothing that goes on.',
   }),
   codeRequired: Type.Boolean({
     description: 'Setting up takes a code that an administrator gives: a factor was taken away.',

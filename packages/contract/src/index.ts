@@ -55,6 +55,14 @@ export {
 export { type Language, languages, negotiateLanguage, successMessage } from './messages.ts';
 export { createOpenApi, type OpenApiDocument, type OpenApiOperation } from './openapi.ts';
 export { defaultPageLimit, pageReply } from './page.ts';
+export {
+  FactorName,
+  NewPasskey,
+  PasskeyAssertion,
+  PasskeyCreation,
+  PasskeyRegistration,
+  PasskeyRequest,
+} from './passkey.ts';
 export { dataReply, ErrorReply, reply } from './reply.ts';
 export { ChangedDetails } from './revision.ts';
 export { type DataScope, dataScopeOf, dataScopes, isRoleKey, roleKeyPattern } from './role.ts';

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { maxTokenLifetimeSeconds as longest } from '@portcullis/contract';
 import { lintAnchorUrl } from './settings/lint-anchor-url.ts';
+import { lintPasskeys } from './settings/lint-passkeys.ts';
 import {
   lintDecision,
   lintHashCost,
@@ -71,6 +72,7 @@ export interface Config {
   readonly drainMilliseconds: number;
   readonly limit: Settings['limit'];
   readonly throttle: Settings['throttle'];
+  /** Without a domain there are no passkeys. */
   readonly factor: Settings['factor'];
   readonly hash: Settings['hash'];
 }
@@ -83,6 +85,7 @@ export function loadConfig(source: SettingsSource): Config {
   const isDev = isDevIn(settings);
   const problems = [
     ...lintAnchorUrl(settings.logger, isDev),
+    ...lintPasskeys(settings.factor, isDev),
     ...(isDev ? [] : lintOutsideDev(settings, source.environment)),
   ];
   const masterKey = parseMasterKey(settings.auth.masterKey, isDev);
@@ -140,7 +143,7 @@ function deriveConfig(settings: Settings): KeylessConfig {
     consoleEnabled: settings.application.console,
     limit: settings.limit,
     throttle: settings.throttle,
-    factor: settings.factor,
+    factor: factorOf(settings.factor),
     hash: { ...settings.hash, concurrency: settings.hash.concurrency || availableParallelism() },
   };
 }
@@ -203,7 +206,7 @@ export function examineProcessConfig(file: string | undefined): Examination {
   const outsideDev = (lint: () => readonly string[]) => (isDev ? [] : lint());
   return {
     problems: {
-      settings: reasons,
+      settings: [...reasons, ...lintPasskeys(settings.factor, isDev)],
       files: [...outsideDev(() => lintSecretFiles(environment)), ...lintSettingsFile(file, secretsInFile)],
       masterKey: lintMasterKeys(auth, isDev),
       hash: outsideDev(() => lintHashCost(hash)),
@@ -232,6 +235,11 @@ function lintMasterKeys({ masterKey, previousMasterKey }: Settings['auth'], isDe
     ...reasonsOf(masterKey),
     ...ofPrevious.map((reason) => reason.replaceAll('masterKey', 'previousMasterKey')),
   ];
+}
+
+function factorOf(factor: Settings['factor']): Config['factor'] {
+  const isDerived = factor.domain !== '' && factor.origins.length === 0;
+  return { ...factor, origins: isDerived ? [`https://${factor.domain}`] : factor.origins };
 }
 
 /** The previous secret opens nothing where there is no current one. */

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { factorKinds, factors } from '../factor.ts';
 import { Id, IdParams } from '../id.ts';
+import { FactorName, NewPasskey, PasskeyCreation } from '../passkey.ts';
 import { dataReply } from '../reply.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -44,6 +45,9 @@ export const NewTotp = Type.Object({
   uri: Type.String({ description: 'The same as an `otpauth://` address: draw it as a QR code.' }),
 });
 
+/** Good for one passkey, for five minutes. */
+export const PasskeyToMake = Type.Object({ id: Id, passkey: PasskeyCreation });
+
 export const listOwnFactorsEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/user/factors',
@@ -77,6 +81,45 @@ export const confirmTotpEndpoint = defineEndpoint({
       recoveryCodes: Type.Union([RecoveryCodes, Type.Null()], { description: 'Null where you have some.' }),
     }),
   ),
+});
+
+export const beginPasskeyEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/user/factors/passkey/begin',
+  access: 'identity',
+  title: 'Begin to set up a passkey',
+  body: WithPassword,
+  bodyLimitBytes: 4096,
+  errors: ['passkeys_off'],
+  reply: dataReply(PasskeyToMake),
+});
+
+export const addPasskeyEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/user/factors/passkey',
+  access: 'identity',
+  takesAway: true,
+  title: 'Add the passkey that was made, which ends your other sessions that had one factor',
+  body: NewPasskey,
+  bodyLimitBytes: 16_384,
+  errors: ['passkey_wrong', 'passkeys_off'],
+  reply: dataReply(
+    Type.Object({
+      id: Id,
+      recoveryCodes: Type.Union([RecoveryCodes, Type.Null()], { description: 'Null where you have some.' }),
+    }),
+  ),
+});
+
+export const nameOwnFactorEndpoint = defineEndpoint({
+  method: 'PUT',
+  path: '/api/v1/user/factors/:id/name',
+  access: 'identity',
+  title: 'Say what a factor of your own is called',
+  params: IdParams,
+  body: Type.Object({ name: FactorName }, closed),
+  example: { body: { name: 'My laptop' } },
+  reply: dataReply(Type.Null()),
 });
 
 export const endOwnFactorEndpoint = defineEndpoint({
@@ -158,6 +201,7 @@ export const setRoleFactorEndpoint = defineEndpoint({
   params: IdParams,
   body: Type.Object({ factor: Type.Enum(factors) }, closed),
   example: { body: { factor: 2 } },
+  errors: ['passkeys_off'],
   reply: dataReply(Type.Null()),
 });
 
@@ -165,6 +209,9 @@ export const factorEndpoints: readonly Endpoint[] = [
   listOwnFactorsEndpoint,
   addTotpEndpoint,
   confirmTotpEndpoint,
+  beginPasskeyEndpoint,
+  addPasskeyEndpoint,
+  nameOwnFactorEndpoint,
   endOwnFactorEndpoint,
   makeRecoveryCodesEndpoint,
   listUserFactorsEndpoint,

@@ -2,8 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { factorKinds, loginMethods } from '../factor.ts';
+import { NewPasskey, PasskeyAssertion, PasskeyRequest } from '../passkey.ts';
 import { dataReply, reply } from '../reply.ts';
-import { NewTotp } from './factors.ts';
+import { NewTotp, PasskeyToMake } from './factors.ts';
 
 const captcha = {
   method: 'GET',
@@ -59,6 +60,7 @@ export const beginLoginEndpoint = defineEndpoint({
     Type.Object({
       attempt: AttemptHandle,
       expiresAt: Type.String({ format: 'date-time' }),
+      passkey: Type.Optional(PasskeyRequest),
     }),
   ),
 });
@@ -74,10 +76,12 @@ export type LoginBody = Static<typeof LoginBody>;
 
 const steps = { attempt: AttemptHandle, ...captchaFields };
 
-/** A further step of a login that was refused with `factor_required`. */
+/** A further step of a login that was refused with `factor_required`. A passkey can be the first one, too. */
 export const LoginStep = Type.Union([
   Type.Object({ ...steps, otp: Type.String({ pattern: '^[0-9]{6}$' }) }, closed),
   Type.Object({ ...steps, recoveryCode: Type.String({ minLength: 16, maxLength: 32 }) }, closed),
+  Type.Object({ ...steps, passkey: PasskeyAssertion }, closed),
+  Type.Object({ ...steps, registration: NewPasskey }, closed),
 ]);
 export type LoginStep = Static<typeof LoginStep>;
 
@@ -97,7 +101,7 @@ export const loginEndpoint = defineEndpoint({
       code: 'K7WQP',
     },
   },
-  errors: ['factor_required', 'code_wrong'],
+  errors: ['factor_required', 'code_wrong', 'passkey_wrong'],
   reply: reply({
     token: Type.String({ description: 'A JWT, signed with ES256.' }),
     expire: Type.String({ format: 'date-time', description: "The token's expiry time, RFC 3339 in UTC." }),
@@ -126,8 +130,8 @@ export const enrolAtLoginEndpoint = defineEndpoint({
   ),
   bodyLimitBytes: 4096,
   example: { body: { attempt: 'x'.repeat(43), uuid: 'hP4nWc0kT1uJx8yQ', code: 'K7WQP', kind: 'totp' } },
-  errors: ['captcha_wrong', 'code_wrong', 'factor_required'],
-  reply: dataReply(NewTotp),
+  errors: ['captcha_wrong', 'code_wrong', 'factor_required', 'conflict'],
+  reply: dataReply(Type.Union([NewTotp, PasskeyToMake])),
 });
 
 /** Ends the presented token. */

@@ -133,6 +133,15 @@ export const errorTable = {
       zh: '动态码错误或已使用，请等待下一个再试。',
     },
   },
+  passkey_wrong: {
+    code: 400,
+    status: 200,
+    reason: 'credentials_wrong',
+    text: {
+      en: 'This passkey was not accepted. Try again, or use another one.',
+      zh: '此通行密钥未被接受，请重试或使用另一个。',
+    },
+  },
   factor_required: {
     code: 400,
     status: 200,
@@ -148,6 +157,14 @@ export const errorTable = {
     text: {
       en: 'Your role demands this way to sign in. Add another one first, or ask an administrator.',
       zh: '您的角色要求此登录方式，请先添加另一种，或联系管理员。',
+    },
+  },
+  passkeys_off: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'Passkeys are off here. An operator turns them on with the setting `factor.domain`.',
+      zh: '此处未启用通行密钥，运维人员可通过设置 `factor.domain` 启用。',
     },
   },
   conflict: {

@@ -5,6 +5,9 @@ import type { AccessWriter } from '../cluster/access-writer.ts';
 import type { Config } from '../config.ts';
 import { createFactorChanges } from '../factors/factor-changes.ts';
 import { createNextSteps } from '../factors/next-steps.ts';
+import { createPasskeyChanges } from '../factors/passkey/passkey-changes.ts';
+import { createPasskeyMethod } from '../factors/passkey/passkey-method.ts';
+import { createWebAuthn } from '../factors/passkey/web-authn.ts';
 import { createRecoveryMethod } from '../factors/recovery/recovery-method.ts';
 import { createTotpSecrets } from '../factors/totp/secrets.ts';
 import { createTotpMethod } from '../factors/totp/totp-method.ts';
@@ -23,11 +26,21 @@ export type FactorParts = ReturnType<typeof composeFactors>;
 export function composeFactors({ config, ...options }: FactorOptions) {
   const { store, now } = options;
   const secrets = createTotpSecrets(config.sealingKeys);
-  const { issuer } = config.factor;
+  const { issuer, domain } = config.factor;
   const changes = createFactorChanges({ ...options, secrets, issuer, randomBytes });
+  const webAuthn = createWebAuthn(config.factor);
+  const passkeys =
+    domain === '' ? undefined : createPasskeyChanges({ ...options, webAuthn, domain, issuer, randomBytes });
   return {
     changes,
-    next: createNextSteps(store, changes),
-    methods: [createTotpMethod({ store, secrets, changes, now }), createRecoveryMethod(store)],
+    passkeys,
+    next: createNextSteps({ store, changes, passkeys }),
+    methods: [
+      createTotpMethod({ store, secrets, changes, now }),
+      createRecoveryMethod(store),
+      ...(passkeys === undefined
+        ? []
+        : [createPasskeyMethod({ store, webAuthn, changes: passkeys, domain })]),
+    ],
   };
 }

@@ -118,6 +118,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
       ...written,
       listDepartments,
       changes: factors.changes,
+      passkeys: factors.passkeys,
       verifyPassword: login.verifyPassword,
       attemptOwn: login.throttle.attemptOwn,
     }),

@@ -61,7 +61,7 @@ export async function findDemand(store: Store, roleId: number): Promise<Factor> 
 /** One that is not confirmed yet. What was begun before it and not finished is gone. */
 export async function insertUnconfirmed(
   transaction: StoreTransaction,
-  { userId, kind, factor, sealedSecret }: NewFactor,
+  { userId, kind, factor, sealedSecret, publicPart }: NewFactor,
 ): Promise<number> {
   await transaction
     .deleteFrom('credentials')
@@ -71,7 +71,13 @@ export async function insertUnconfirmed(
     .execute();
   const { id } = await transaction
     .insertInto('credentials')
-    .values({ user_id: userId, kind, factor, sealed_secret: sealedSecret })
+    .values({
+      user_id: userId,
+      kind,
+      factor,
+      sealed_secret: sealedSecret ?? null,
+      public_part: publicPart === undefined ? null : JSON.stringify(publicPart),
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -81,7 +87,8 @@ interface NewFactor {
   readonly userId: number;
   readonly kind: FactorKind;
   readonly factor: Factor;
-  readonly sealedSecret: Buffer;
+  readonly sealedSecret?: Buffer;
+  readonly publicPart?: object;
 }
 
 export interface TotpRow {
@@ -127,6 +134,10 @@ export async function confirm(transaction: StoreTransaction, id: number, counter
     .set({ confirmed_at: sql<Date>`clock_timestamp()`, used_at: sql<Date>`clock_timestamp()`, counter })
     .where('id', '=', id)
     .execute();
+}
+
+export async function nameFactor(transaction: StoreTransaction, id: number, name: string): Promise<void> {
+  await transaction.updateTable('credentials').set({ name }).where('id', '=', id).execute();
 }
 
 /** Ends them, and forgets their secrets. */

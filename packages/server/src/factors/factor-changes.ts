@@ -1,13 +1,13 @@
 // How what people log in with is changed: under the lock that no session is stored beside, with its record, and in force
 // everywhere when it returns.
-import { type Account, AppError, type Caller, type Factor } from '@portcullis/contract';
+import { AppError, type Caller, type Factor } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import type { AuditedCall, RecordChange } from '../audit/record-change.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
-import { lockEpoch, raiseEpoch } from '../directory/users/epoch-store.ts';
+import { raiseEpoch } from '../directory/users/epoch-store.ts';
 import type { UserChange } from '../directory/users/user-changes.ts';
 import { endProvenBy } from '../identity/sessions/weaker-store.ts';
-import type { Store, StoreTransaction } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import {
   confirm,
   endFactors,
@@ -16,9 +16,11 @@ import {
   insertUnconfirmed,
   listFactors,
   lockFactorsOfUser,
+  nameFactor,
   removeUnconfirmed,
 } from './credential-store.ts';
 import { type Confirmation, createFinishFactor } from './finish-factor.ts';
+import { type Enroller, lockForChange } from './lock-for-change.ts';
 import { callOf, type LoginCall } from './login-call.ts';
 import { countCodes, openEnrolment, replaceCodes } from './recovery/code-store.ts';
 import { drawRecoveryCodes } from './recovery/draw-recovery-codes.ts';
@@ -45,22 +47,12 @@ export function createFactorChanges(options: FactorChangesOptions) {
   const { store, access, recordChange, secrets, issuer, now, randomBytes } = options;
   const finish = createFinishFactor(options);
 
-  /** Locks what is changed. On the way in nothing is replaced, and whose password or role changed begins again. */
-  async function lock(transaction: StoreTransaction, { userId }: Caller, enroller?: Account): Promise<void> {
-    // The user before the factors, as an administrator's change has them.
-    const user = enroller && (await lockEpoch(transaction, userId));
-    await lockFactorsOfUser(transaction, userId);
-    if (enroller === undefined) return;
-    if (user?.epoch !== enroller.epoch || (await listFactors(transaction, userId)).length > 0)
-      throw new AppError('captcha_wrong');
-  }
-
-  async function addTotp(call: AuditedCall, enroller?: Account) {
+  async function addTotp(call: AuditedCall, enroller?: Enroller) {
     const { userId, username } = call.caller;
     const secret = randomBytes(totpSecretBytes);
     let id = 0;
     await access.give(call, async (transaction) => {
-      await lock(transaction, call.caller, enroller);
+      await lockForChange(transaction, userId, enroller);
       const sealedSecret = secrets.seal(userId, secret);
       id = await insertUnconfirmed(transaction, { userId, kind: 'totp', factor: 2, sealedSecret });
       return [];
@@ -73,12 +65,12 @@ export function createFactorChanges(options: FactorChangesOptions) {
     call: AuditedCall,
     id: number,
     otp: string,
-    enroller?: Account,
+    enroller?: Enroller,
   ): Promise<Confirmation | undefined> {
     const { userId } = call.caller;
     let confirmed: Confirmation | undefined;
     await access.takeAway(call, async (transaction) => {
-      await lock(transaction, call.caller, enroller);
+      await lockForChange(transaction, userId, enroller);
       const pending = await findTotp(transaction, userId, id);
       if (pending === undefined) throw new AppError(enroller ? 'captcha_wrong' : 'record_not_found');
       const factors = await listFactors(transaction, userId);
@@ -99,9 +91,26 @@ export function createFactorChanges(options: FactorChangesOptions) {
     addTotp: (call: AuditedCall) => addTotp(call),
     confirmTotp: (call: AuditedCall, id: number, otp: string) => confirmTotp(call, id, otp),
     /** For whoever is on the way in, and has no token yet. */
-    addTotpAtLogin: (call: LoginCall) => addTotp(callOf(call), call.account),
+    addTotpAtLogin: (call: LoginCall) => addTotp(callOf(call), enrollerOf(call)),
     confirmAtLogin: (call: LoginCall, id: number, otp: string) =>
-      confirmTotp(callOf(call), id, otp, call.account),
+      confirmTotp(callOf(call), id, otp, enrollerOf(call)),
+
+    async nameOwn(call: AuditedCall, id: number, name: string): Promise<void> {
+      const { userId } = call.caller;
+      await access.give(call, async (transaction) => {
+        const named = (await listFactors(transaction, userId)).find((factor) => factor.id === id);
+        if (named === undefined) throw new AppError('record_not_found');
+        await nameFactor(transaction, id, name);
+        const factor = { factor: named.kind, id };
+        const change = { before: { ...factor, name: named.name }, after: { ...factor, name } };
+        await recordChange(transaction, call, {
+          action: 'user.factor_name',
+          target: `user ${userId}`,
+          ...change,
+        });
+        return [];
+      });
+    },
 
     async endOwn(call: AuditedCall, id: number): Promise<number> {
       const { userId, roleId } = call.caller;
@@ -180,6 +189,8 @@ export function createFactorChanges(options: FactorChangesOptions) {
     },
   };
 }
+
+const enrollerOf = ({ account }: LoginCall): Enroller => ({ account, isSecondProven: false });
 
 function strongest(factors: readonly { readonly factor: Factor }[]): number {
   return Math.max(1, ...factors.map(({ factor }) => factor));

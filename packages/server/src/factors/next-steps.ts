@@ -4,6 +4,8 @@ import type { Attempt } from '../login/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { findDemand, hadFactor, listFactors } from './credential-store.ts';
 import type { FactorChanges } from './factor-changes.ts';
+import { isSecondProven } from './lock-for-change.ts';
+import type { PasskeyChanges } from './passkey/passkey-changes.ts';
 import { countCodes, isEnrolmentOpen } from './recovery/code-store.ts';
 import { hashOneTimeCode } from './recovery/one-time-code.ts';
 
@@ -16,17 +18,36 @@ interface EnrolCall {
   readonly requestId: string;
 }
 
-export function createNextSteps(store: Store, changes: Pick<FactorChanges, 'addTotpAtLogin'>) {
+interface NextStepsOptions {
+  readonly store: Store;
+  readonly changes: Pick<FactorChanges, 'addTotpAtLogin'>;
+  /** Undefined where passkeys are off. */
+  readonly passkeys: Pick<PasskeyChanges, 'beginAtLogin'> | undefined;
+}
+
+export function createNextSteps({ store, changes, passkeys }: NextStepsOptions) {
   async function describe({ userId, roleId }: Account, passed: readonly string[]): Promise<FactorDetails> {
     const factors = await listFactors(store, userId);
     const demanded = Math.max(await findDemand(store, roleId), factors.length > 0 ? 2 : 1);
-    const isSecond = passed.some((method) => method !== 'password');
-    const fitting = factors.filter(({ factor }) => factor >= demanded && !(isSecond && factor < 3));
+    const isSecond = isSecondProven(passed);
+    const usable = factors.filter(({ kind }) => kind !== 'passkey' || passkeys !== undefined);
+    const hasPasskey = factors.some(({ factor }) => factor === 3);
+    // Where a passkey is demanded and there is none yet, another factor says who may make one.
+    const least = demanded === 3 && !hasPasskey ? 2 : demanded;
+    const fitting = usable.filter(({ factor }) => factor >= least && !(isSecond && factor < 3));
     const methods: FactorDetails['methods'] = [...new Set(fitting.map(({ kind }) => kind))];
-    if (demanded === 2 && !isSecond && (await countCodes(store, userId)) > 0) methods.push('recovery');
-    const isNew = methods.length === 0;
-    const enrol: FactorKind[] = isNew && demanded === 2 && factors.length === 0 ? ['totp'] : [];
-    return { methods, enrol, codeRequired: enrol.length > 0 && (await hadFactor(store, userId)) };
+    if (least === 2 && !isSecond && (await countCodes(store, userId)) > 0) methods.push('recovery');
+    const mayEnrol = methods.length === 0 && (factors.length === 0 || (isSecond && !hasPasskey));
+    const kinds: FactorKind[] = [
+      ...(demanded === 2 && factors.length === 0 ? (['totp'] as const) : []),
+      ...(demanded > 1 && passkeys !== undefined ? (['passkey'] as const) : []),
+    ];
+    const enrol = mayEnrol ? kinds : [];
+    return {
+      methods,
+      enrol,
+      codeRequired: enrol.length > 0 && !isSecond && (await hadFactor(store, userId)),
+    };
   }
 
   return {
@@ -38,7 +59,11 @@ export function createNextSteps(store: Store, changes: Pick<FactorChanges, 'addT
       const hash = hashOneTimeCode(account.userId, enrolmentCode);
       if (next.codeRequired && !(await isEnrolmentOpen(store, account.userId, hash)))
         throw new AppError('code_wrong');
-      const added = await changes.addTotpAtLogin({ account, ip, requestId });
+      const call = { account, ip, requestId };
+      const added =
+        kind === 'passkey' && passkeys !== undefined
+          ? await passkeys.beginAtLogin(call, isSecondProven(attempt.passed))
+          : await changes.addTotpAtLogin(call);
       await attempt.enrol(added.id);
       return added;
     },

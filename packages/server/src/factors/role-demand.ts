@@ -13,9 +13,10 @@ interface RoleDemandOptions {
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
   readonly reach: Pick<ReachCheck, 'ofRole'>;
+  readonly passkeysEnabled: boolean;
 }
 
-export function createSetRoleFactor({ access, recordChange, reach }: RoleDemandOptions) {
+export function createSetRoleFactor({ access, recordChange, reach, passkeysEnabled }: RoleDemandOptions) {
   async function store(
     call: Call<typeof setRoleFactorEndpoint>,
   ): Promise<{ roleKey: string; revision: number }> {
@@ -40,8 +41,10 @@ export function createSetRoleFactor({ access, recordChange, reach }: RoleDemandO
 
   /** Resolves with the revision when no weaker session is taken anywhere. */
   return async (call: Call<typeof setRoleFactorEndpoint>): Promise<number> => {
-    const { roleKey, revision } = await store(call);
     const { factor } = call.body;
+    // Nobody could have one, so nobody of the role could log in.
+    if (factor === 3 && !passkeysEnabled) throw new AppError('passkeys_off');
+    const { roleKey, revision } = await store(call);
     if (factor === 1) return revision;
     // What follows from a demand that is stored asks nobody: the caller's own session may be among what ends.
     const service = { confirmedAt: 'unchecked' } as const;

@@ -2,7 +2,9 @@
 import {
   type Account,
   AppError,
+  addPasskeyEndpoint,
   addTotpEndpoint,
+  beginPasskeyEndpoint,
   type Caller,
   confirmTotpEndpoint,
   endOwnFactorEndpoint,
@@ -10,6 +12,7 @@ import {
   listOwnFactorsEndpoint,
   listUserFactorsEndpoint,
   makeRecoveryCodesEndpoint,
+  nameOwnFactorEndpoint,
   type Route,
   route,
   setRoleFactorEndpoint,
@@ -23,11 +26,14 @@ import { countWeakerOfRole } from '../identity/sessions/weaker-store.ts';
 import type { Throttle } from '../login/throttle/throttle.ts';
 import { countUsersBelow, findDemand } from './credential-store.ts';
 import type { FactorChanges } from './factor-changes.ts';
+import type { PasskeyChanges } from './passkey/passkey-changes.ts';
 import { createSetRoleFactor } from './role-demand.ts';
 
 interface FactorRoutesOptions extends UserChangesOptions {
   readonly reach: Pick<ReachCheck, 'ofUser' | 'ofRole'>;
   readonly changes: FactorChanges;
+  /** Undefined where passkeys are off. */
+  readonly passkeys: PasskeyChanges | undefined;
   /** Undefined where the password is wrong, which counts as a guess of this person. */
   readonly verifyPassword: (
     caller: Pick<Caller, 'userId'>,
@@ -42,9 +48,9 @@ interface FactorRoutesOptions extends UserChangesOptions {
 const mostCounted = 10_000;
 
 export function factorRoutes(options: FactorRoutesOptions): Route[] {
-  const { store, changes, verifyPassword, attemptOwn } = options;
+  const { store, changes, passkeys, verifyPassword, attemptOwn } = options;
   const users = createUserChanges(options);
-  const setRoleFactor = createSetRoleFactor(options);
+  const setRoleFactor = createSetRoleFactor({ ...options, passkeysEnabled: passkeys !== undefined });
 
   async function verifyOwn({ caller, body }: { caller: Caller; body: { oldPassword: string } }) {
     const account = await verifyPassword(caller, caller.username, body.oldPassword);
@@ -66,6 +72,27 @@ export function factorRoutes(options: FactorRoutesOptions): Route[] {
       if ('refused' in confirmed) throw new AppError('code_wrong');
       const { recoveryCodes } = confirmed;
       return { data: { recoveryCodes: recoveryCodes === undefined ? null : [...recoveryCodes] } };
+    }),
+    route(beginPasskeyEndpoint, async (call) => {
+      if (passkeys === undefined) throw new AppError('passkeys_off');
+      await verifyOwn(call);
+      return { data: await passkeys.begin(call, call.caller) };
+    }),
+    route(addPasskeyEndpoint, async (call) => {
+      if (passkeys === undefined) throw new AppError('passkeys_off');
+      const added = await passkeys.add(call, call.body);
+      if (added === undefined) throw new AppError('passkey_wrong');
+      const { credentialId, recoveryCodes } = added;
+      return {
+        data: {
+          id: credentialId,
+          recoveryCodes: recoveryCodes === undefined ? null : [...recoveryCodes],
+        },
+      };
+    }),
+    route(nameOwnFactorEndpoint, async (call) => {
+      await changes.nameOwn(call, call.params.id, call.body.name);
+      return { data: null };
     }),
     route(endOwnFactorEndpoint, async (call) => {
       await verifyOwn(call);

@@ -12,16 +12,20 @@ export interface AttemptRow {
   readonly credentialId: number | null;
 }
 
+/** `any`: the first one, or one after it. */
+export type AttemptStep = 'first' | 'later' | 'any';
+
 export interface AttemptStore {
   insert(handleHash: Buffer, captchaMac: Buffer): Promise<Date>;
-  take(handleHash: Buffer, captchaMac: Buffer, step: 'first' | 'later'): Promise<AttemptRow | undefined>;
+  take(handleHash: Buffer, captchaMac: Buffer, step: AttemptStep): Promise<AttemptRow | undefined>;
   note(
     handleHash: Buffer,
     account: { readonly userId: number; readonly epoch: number },
     method: LoginMethod,
   ): Promise<void>;
   enrol(handleHash: Buffer, credentialId: number): Promise<void>;
-  remove(handleHash: Buffer): Promise<void>;
+  /** Whether it was there. */
+  remove(handleHash: Buffer): Promise<boolean>;
   sweep(): Promise<void>;
 }
 
@@ -51,10 +55,11 @@ export function createAttemptStore(store: Store): AttemptStore {
         .where('handle_hash', '=', handleHash)
         .where('captcha_mac', '=', captchaMac)
         .where('expires_at', '>', sql<Date>`now()`)
-        .$if(step === 'first', (update) => update.where('tries', '=', 0))
-        .$if(step === 'later', (update) =>
-          update.where('user_id', 'is not', null).where('tries', '<=', laterTries),
-        )
+        .where((row) => {
+          const isFirst = row('tries', '=', 0);
+          const isLater = row.and([row('user_id', 'is not', null), row('tries', '<=', laterTries)]);
+          return { first: isFirst, later: isLater, any: row.or([isFirst, isLater]) }[step];
+        })
         .returning(['user_id as userId', 'epoch', 'passed', 'credential_id as credentialId'])
         .executeTakeFirst();
     },
@@ -73,7 +78,11 @@ export function createAttemptStore(store: Store): AttemptStore {
         .execute();
     },
     async remove(handleHash) {
-      await store.deleteFrom('login_attempts').where('handle_hash', '=', handleHash).execute();
+      const { numDeletedRows } = await store
+        .deleteFrom('login_attempts')
+        .where('handle_hash', '=', handleHash)
+        .executeTakeFirst();
+      return numDeletedRows === 1n;
     },
     async sweep() {
       await store.deleteFrom('login_attempts').where('expires_at', '<=', sql<Date>`now()`).execute();

@@ -36,6 +36,7 @@ function reasonOf(failure: ErrorKind): LoginReason {
     case 'params_invalid':
       return failure;
     case 'code_wrong':
+    case 'passkey_wrong':
       return 'credentials_wrong';
     case 'body_too_large':
     case 'content_type_wrong':

@@ -2,7 +2,7 @@
 // may still try. It opens nothing but the next step, and no check takes it for a token.
 import { createHash, createHmac } from 'node:crypto';
 import type { LoginMethod } from '@portcullis/contract';
-import type { AttemptRow, AttemptStore } from './attempt-store.ts';
+import type { AttemptRow, AttemptStep, AttemptStore } from './attempt-store.ts';
 
 /** An attempt of which one try was taken. */
 export interface Attempt extends AttemptRow {
@@ -10,7 +10,8 @@ export interface Attempt extends AttemptRow {
   note(account: { readonly userId: number; readonly epoch: number }, method: LoginMethod): Promise<void>;
   /** Keeps what is being enrolled. */
   enrol(credentialId: number): Promise<void>;
-  end(): Promise<void>;
+  /** Whether it had not ended yet: of any number of callers, one ends it. */
+  end(): Promise<boolean>;
 }
 
 interface Captcha {
@@ -21,7 +22,7 @@ interface Captcha {
 export interface Attempts {
   begin(captcha: Captcha): Promise<{ handle: string; expiresAt: Date }>;
   /** Takes a try. Undefined where there is no such attempt, it began with another captcha, or it has no try left. */
-  take(handle: string, captcha: Captcha, step: 'first' | 'later'): Promise<Attempt | undefined>;
+  take(handle: string, captcha: Captcha, step: AttemptStep): Promise<Attempt | undefined>;
 }
 
 interface AttemptsOptions {

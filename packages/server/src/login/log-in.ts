@@ -8,6 +8,7 @@ import {
   type LoginMethod as LoginMethodName,
   type LoginReason,
   type LoginStep,
+  type PasskeyRequest,
 } from '@portcullis/contract';
 import { networkOf } from '../values/network.ts';
 import type { Attempt, Attempts } from './attempts.ts';
@@ -56,6 +57,13 @@ export interface LoggedIn extends IssuedToken {
   readonly recoveryCodes?: readonly string[] | undefined;
 }
 
+/** What a page is told that begins a login. */
+interface Begun {
+  readonly attempt: string;
+  readonly expiresAt: Date;
+  readonly passkey?: PasskeyRequest;
+}
+
 /** Who passed the first step of an attempt. */
 export interface BegunAccount {
   readonly account: Account;
@@ -102,12 +110,13 @@ export function createLogIn(options: LoginOptions) {
   }
 
   /** A login of one step spends its captcha; one of several began with it, and sends it again. */
-  async function verifyCaptcha(body: Sent, { begins }: LoginMethod): Promise<Attempt | undefined> {
+  async function verifyCaptcha(body: Sent, { begins, follows }: LoginMethod): Promise<Attempt | undefined> {
     if (body.attempt === undefined) {
       await spendCaptcha(body);
       return undefined;
     }
-    const attempt = await attempts.take(body.attempt, body, begins ? 'first' : 'later');
+    const step = begins ? (follows ? 'any' : 'first') : 'later';
+    const attempt = await attempts.take(body.attempt, body, step);
     if (attempt === undefined) throw new AppError('captcha_wrong');
     return attempt;
   }
@@ -162,22 +171,24 @@ export function createLogIn(options: LoginOptions) {
     const guess = { username, network, device: device.id, isKnownDevice: origin.device !== undefined };
     const { ip, requestId } = origin;
     const { isKnownNetwork } = from;
-    // What proves too little for a token counts neither as a wrong guess nor as a right one.
-    const issued = await throttle.attempt(guess, async () => {
+    const verify = async () => {
       const proof = await method.verify({ ...body }, { isKnownNetwork, attempt, began, ip, requestId });
       facts.account = proof.account;
       if ('refused' in proof) return proof;
 
       // 4. Issue a JWT.
       return await issue(proof, method, { origin, attempt, facts });
-    });
+    };
+    // What proves too little for a token counts neither as a wrong guess nor as a right one. A proof that says itself whose
+    // it is cannot be guessed: counted for nobody in particular, strangers' wrong ones would keep everybody out.
+    const issued = await (username === '' ? verify() : throttle.attempt(guess, verify));
     if ('refused' in issued) {
       facts.reason = issued.refused;
       throw new AppError(method.wrong);
     }
     facts.jti = issued.jti;
     knownNetworks.add(network);
-    return { ...issued, device };
+    return { ...issued, device: deviceCookie.next(device, facts.account?.username ?? username) };
   }
 
   return {
@@ -188,11 +199,13 @@ export function createLogIn(options: LoginOptions) {
       return await slots.run(from, () => takeSteps(body, from, origin, facts));
     },
     /** A captcha that is solved here is sent again with every step. */
-    async begin(body: Pick<Sent, 'uuid' | 'code'>, origin: Origin) {
+    async begin(body: Pick<Sent, 'uuid' | 'code'>, origin: Origin): Promise<Begun> {
       checkFields(body);
       return await slots.run(placeOf(origin), async () => {
         await spendCaptcha(body);
-        return await attempts.begin(body);
+        const { handle, expiresAt } = await attempts.begin(body);
+        const prepared = methods.map((method) => method.prepare?.(handle));
+        return { attempt: handle, expiresAt, ...Object.assign({}, ...prepared) } as Begun;
       });
     },
     /** Takes a try of an attempt whose first step was passed, for what is set up on the way in. */

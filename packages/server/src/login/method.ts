@@ -1,6 +1,6 @@
 // The seam for other ways to log in (Spec, Authentication 7): a method replaces the credential step of a login and nothing
 // else. It says whose proof was sent; what is demanded is asked when the session is stored.
-import type { Account, Factor, LoginMethod as LoginMethodName } from '@portcullis/contract';
+import type { Account, Factor, LoginMethod as LoginMethodName, PasskeyRequest } from '@portcullis/contract';
 import type { Attempt } from './attempts.ts';
 import type { CredentialVerifier, Verification } from './credentials/credential-verifier.ts';
 
@@ -31,8 +31,12 @@ export interface LoginMethod {
   readonly factor: Factor;
   /** Whether a login can begin with it; one that cannot follows on one that did. */
   readonly begins: boolean;
+  /** Whether one that begins a login can also follow on a password. */
+  readonly follows?: true;
   /** What is answered where the proof is wrong. */
-  readonly wrong: 'credentials_wrong' | 'code_wrong';
+  readonly wrong: 'credentials_wrong' | 'code_wrong' | 'passkey_wrong';
+  /** What a page needs for it, told with the handle of the attempt. */
+  prepare?(handle: string): { readonly passkey: PasskeyRequest };
   /** Whether the fields are of this method. */
   reads(fields: LoginFields): boolean;
   verify(fields: LoginFields, context: LoginContext): Promise<Proof>;

@@ -79,8 +79,8 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
     route(beginLoginEndpoint, {
       begin: () => undefined,
       handle: async (call) => {
-        const { handle: attempt, expiresAt } = await begin(call.body, originOf(call));
-        return { data: { attempt, expiresAt: expiresAt.toISOString() } };
+        const { expiresAt, ...begun } = await begin(call.body, originOf(call));
+        return { data: { ...begun, expiresAt: expiresAt.toISOString() } };
       },
       // Who is refused here tried to log in; who is not will.
       onAnswer: async (call, _state, failure) => {

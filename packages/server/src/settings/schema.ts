@@ -237,6 +237,16 @@ export const SettingsSchema = Type.Object(
           pattern: '^[^:]{1,64}$',
           description: 'What authenticator apps call this service, beside the username.',
         }),
+        domain: Type.String({
+          default: '',
+          description:
+            'Domain that passkeys are bound to for good, such as `example.com` for front ends on it and below it. Empty: passkeys are off, and nobody of a role that demands one can log in.',
+        }),
+        origins: Type.Array(Type.String(), {
+          default: [],
+          description:
+            'Origins of the pages that passkeys are used on, each exactly as a browser sends it: `https://`, in dev also `http://localhost`, on the domain or below it. Empty: `https://` and the domain.',
+        }),
       },
       { additionalProperties: false },
     ),

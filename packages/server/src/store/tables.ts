@@ -137,7 +137,7 @@ export interface Tables {
     factor: number;
     subject: Generated<string | null>;
     name: Generated<string>;
-    public_part: ColumnType<unknown, string | null | undefined, never>;
+    public_part: ColumnType<unknown, string | null | undefined, string>;
     sealed_secret: Generated<Buffer | null>;
     counter: Generated<number>;
     confirmed_at: Generated<Date | null>;

@@ -1,0 +1,31 @@
+// What passkeys are bound to, and on which pages they may be used. Neither is ever read from a request.
+
+const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
+/** The last part of a host name is no number, as that of an address is. */
+const hostName = new RegExp(`^(?=.{1,253}$)(${label}\\.)*(?![0-9]+$)${label}$`);
+
+export function lintPasskeys(
+  { domain, origins }: { readonly domain: string; readonly origins: readonly string[] },
+  isDev: boolean,
+): string[] {
+  if (domain === '')
+    return origins.length === 0
+      ? []
+      : ['`factor.origins` is set without `factor.domain`. Set the domain too, or leave both out.'];
+  if (!hostName.test(domain))
+    return ['`factor.domain` is no host name. Write it as `example.com`, in small letters.'];
+  return origins
+    .filter((origin) => !isAccepted(origin, domain, isDev))
+    .map(
+      (origin) =>
+        `\`factor.origins\` has ${JSON.stringify(origin)}, where no passkey of ${domain} can be used. Write scheme, host and port alone, with \`https://\` and on the domain or below it.`,
+    );
+}
+
+function isAccepted(origin: string, domain: string, isDev: boolean): boolean {
+  const url = URL.parse(origin);
+  if (url?.origin !== origin) return false;
+  const isSecure =
+    url.protocol === 'https:' || (isDev && url.protocol === 'http:' && url.hostname === 'localhost');
+  return isSecure && (url.hostname === domain || url.hostname.endsWith(`.${domain}`));
+}
