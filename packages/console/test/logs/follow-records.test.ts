@@ -18,6 +18,8 @@ const record = (id: string): LoginLogItem => ({
   location: null,
   requestId: 'r',
   jti: null,
+  method: null,
+  credentialId: null,
   instance: 'i',
 });
 const told = (id: string): LoginLogEvent => ({ name: 'message', id, data: record(id) });

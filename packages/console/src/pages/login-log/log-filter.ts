@@ -6,6 +6,7 @@ import { findRange, knownRanges, startOfRange } from '../../logs/last-range.ts';
 type Query = NonNullable<NonNullable<Parameters<Client['tailLoginLogs']>[0]>['query']>;
 export type Reason = LoginLogItem['reason'];
 export type Outcome = LoginLogItem['outcome'];
+export type Method = NonNullable<LoginLogItem['method']>;
 
 export const outcomes = ['success', 'failure'] as const satisfies readonly Outcome[];
 export const reasons = [
@@ -13,6 +14,7 @@ export const reasons = [
   'logout',
   'credentials_wrong',
   'captcha_wrong',
+  'factor_required',
   'throttled',
   'user_disabled',
   'role_disabled',

@@ -1,12 +1,13 @@
-// Why a login succeeded or failed, in words.
+// Why a login succeeded or failed, and what it was tried with, in words.
 import { defineTexts } from '../../language/language.ts';
-import type { Outcome, Reason } from './log-filter.ts';
+import type { Method, Outcome, Reason } from './log-filter.ts';
 
 const en: Readonly<Record<Reason, string>> = {
   ok: 'Signed in',
   logout: 'Signed out',
   credentials_wrong: 'Wrong username or password',
   captcha_wrong: 'Wrong captcha',
+  factor_required: 'Second step needed',
   throttled: 'Too many attempts',
   user_disabled: 'User disabled',
   role_disabled: 'Role disabled',
@@ -19,6 +20,7 @@ const zh: Readonly<Record<Reason, string>> = {
   logout: '退出登录',
   credentials_wrong: '用户名或密码错误',
   captcha_wrong: '验证码错误',
+  factor_required: '需要第二步验证',
   throttled: '尝试次数过多',
   user_disabled: '用户已停用',
   role_disabled: '角色已停用',
@@ -29,7 +31,20 @@ const zh: Readonly<Record<Reason, string>> = {
 const outcomesEn: Readonly<Record<Outcome, string>> = { success: 'Success', failure: 'Failure' };
 const outcomesZh: Readonly<Record<Outcome, string>> = { success: '成功', failure: '失败' };
 
+const methodsEn: Readonly<Record<Method, string>> = {
+  password: 'Password',
+  totp: 'Authenticator app',
+  recovery: 'Recovery code',
+  passkey: 'Passkey',
+};
+const methodsZh: Readonly<Record<Method, string>> = {
+  password: '密码',
+  totp: '验证器应用',
+  recovery: '恢复码',
+  passkey: '通行密钥',
+};
+
 export const reasonTexts = defineTexts({
-  en: { reasons: en, outcomes: outcomesEn },
-  zh: { reasons: zh, outcomes: outcomesZh },
+  en: { reasons: en, outcomes: outcomesEn, methods: methodsEn },
+  zh: { reasons: zh, outcomes: outcomesZh, methods: methodsZh },
 });
