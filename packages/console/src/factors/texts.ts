@@ -1,0 +1,61 @@
+// Words for what somebody signs in with beside a password, on every page that speaks of it.
+import { defineTexts } from '../language/language.ts';
+
+export const texts = defineTexts({
+  en: {
+    kinds: { totp: 'Authenticator app', passkey: 'Passkey' },
+    scan: 'Scan this with an authenticator app on your telephone, or type the key into it.',
+    picture: 'QR code of the key below',
+    drawing: 'Drawing the QR code',
+    notDrawn: 'The QR code could not be loaded. Type the key into the app instead.',
+    key: 'Key',
+    otp: 'Code of your authenticator app',
+    firstOtp: 'The code that the app shows now',
+    otpHint: 'Six digits.',
+    otpWrong: 'Type the six digits that the app shows.',
+    oneTimeWrong: 'Such a code has 16 letters and digits.',
+    codes: 'Your recovery codes',
+    codesText:
+      'Each of them lets you in once where you do not have your authenticator app. They are shown only now: keep them where you would find them without it.',
+    download: 'Download',
+    file: 'recovery-codes.txt',
+    stillShown: 'They cannot be shown again. Keep them first, then go on.',
+    added: 'Set up',
+    used: 'Last used',
+    never: 'Never',
+    codesLeft: 'Recovery codes left',
+    demanded: {
+      1: 'The role demands one factor: the password.',
+      2: 'The role demands a second factor.',
+      3: 'The role demands a passkey.',
+    },
+  },
+  zh: {
+    kinds: { totp: '验证器应用', passkey: '通行密钥' },
+    scan: '请用手机上的验证器应用扫描，或将密钥手动输入应用。',
+    picture: '下方密钥的二维码',
+    drawing: '正在生成二维码',
+    notDrawn: '无法加载二维码，请将密钥手动输入应用。',
+    key: '密钥',
+    otp: '验证器应用中的动态码',
+    firstOtp: '应用当前显示的动态码',
+    otpHint: '6 位数字。',
+    otpWrong: '请输入应用显示的 6 位数字。',
+    oneTimeWrong: '该码由 16 个字母和数字组成。',
+    codes: '您的恢复码',
+    codesText:
+      '手边没有验证器应用时，每个恢复码可登录一次。恢复码仅显示这一次，请保存在不依赖该应用也能找到的地方。',
+    download: '下载',
+    file: 'recovery-codes.txt',
+    stillShown: '恢复码不会再次显示，请先保存再继续。',
+    added: '设置时间',
+    used: '最近使用',
+    never: '从未',
+    codesLeft: '剩余恢复码',
+    demanded: {
+      1: '该角色只要求一种验证：密码。',
+      2: '该角色要求两步验证。',
+      3: '该角色要求通行密钥。',
+    },
+  },
+});
