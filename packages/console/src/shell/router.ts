@@ -35,6 +35,11 @@ export function createConsoleRouter(): Router {
         component: () => import('../pages/password/password-page.vue'),
       },
       {
+        name: 'ways-in',
+        path: '/ways-in',
+        component: () => import('../pages/ways-in/ways-in-page.vue'),
+      },
+      {
         name: 'not-found',
         path: '/:rest(.*)*',
         component: () => import('../pages/not-found/not-found-page.vue'),

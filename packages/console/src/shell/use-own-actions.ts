@@ -11,6 +11,7 @@ const texts = defineTexts({
   en: {
     sessions: 'My sessions',
     endSessions: 'End my sessions',
+    waysIn: 'Ways in',
     password: 'Change password',
     otherLanguage: '中文',
     light: 'Light theme',
@@ -21,6 +22,7 @@ const texts = defineTexts({
   zh: {
     sessions: '我的会话',
     endSessions: '结束我的全部会话',
+    waysIn: '登录方式',
     password: '修改密码',
     otherLanguage: 'English',
     light: '浅色主题',
@@ -50,6 +52,7 @@ export function useOwnActions(open: (overlay: Overlay) => void): ComputedRef<Men
         icon: 'trash',
         run: () => open('end-sessions'),
       },
+      { label: t.value.waysIn, icon: 'keys', run: () => void router.push({ name: 'ways-in' }) },
       { label: t.value.password, icon: 'lock', run: () => void router.push({ name: 'password' }) },
       // Named in itself, so that who needs it can read it.
       {
