@@ -3,11 +3,13 @@ import type { Component } from 'vue';
 import UserAccess from './user-access.vue';
 import UserActivity from './user-activity.vue';
 import UserSessions from './user-sessions.vue';
+import UserWays from './user-ways.vue';
 
 export const userTabs = [
   { value: 'activity', needs: (id: number) => `/api/v1/users/${id}/activity`, component: UserActivity },
   { value: 'access', needs: (id: number) => `/api/v1/users/${id}/access`, component: UserAccess },
   { value: 'sessions', needs: () => '/api/v1/sessions', component: UserSessions },
+  { value: 'ways', needs: (id: number) => `/api/v1/users/${id}/factors`, component: UserWays },
 ] as const satisfies readonly {
   readonly value: string;
   /** The path of the call that it begins with: hidden where the role has no rule for it. */

@@ -4,7 +4,7 @@ export const texts = defineTexts({
   en: {
     title: 'User',
     tabs: 'About this user',
-    tab: { activity: 'Activity', access: 'Access', sessions: 'Sessions' },
+    tab: { activity: 'Activity', access: 'Access', sessions: 'Sessions', ways: 'Ways in' },
     moreActions: (username: string) => `More actions for ${username}`,
     you: 'You',
     role: 'Role',
@@ -54,7 +54,7 @@ export const texts = defineTexts({
   zh: {
     title: '用户',
     tabs: '关于该用户',
-    tab: { activity: '动态', access: '权限', sessions: '会话' },
+    tab: { activity: '动态', access: '权限', sessions: '会话', ways: '登录方式' },
     moreActions: (username) => `${username} 的更多操作`,
     you: '本人',
     role: '角色',
