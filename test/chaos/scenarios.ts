@@ -1,6 +1,8 @@
 // Every scenario by its name on the command line. Those that can share a cluster stand beside each other, and the order
 // is from what computes most to what waits most.
 import { barrierScenario } from './barrier.ts';
+import { factorRaiseScenario } from './factor/raise.ts';
+import { factorScenario } from './factor/scenario.ts';
 import { clockScenario } from './faults/clock.ts';
 import { corruptScenario } from './faults/corrupt.ts';
 import { cutScenario, guardCutScenario } from './faults/cut.ts';
@@ -35,6 +37,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   swap: swapScenario,
   'slow-body': slowBodyScenario,
   'in-flight': inFlightScenario,
+  factor: factorScenario,
+  'factor-raise': factorRaiseScenario,
   rotation: rotationScenario,
   log: logScenario,
   rolling: rollingScenario,

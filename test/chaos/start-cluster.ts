@@ -74,6 +74,8 @@ export interface ClusterOptions {
   readonly rules?: number;
   /** The Postgres of the cluster's own, by the URL of its database `postgres`. */
   readonly server?: string;
+  /** Of every instance. In mode dev passwords may be cheap to hash. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** What each instance uses in the place of the database's own address. */
   readonly databaseUrlOf?: (url: string, index: number) => string;
 }
@@ -96,6 +98,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       settings: {
         CLUSTER_LEASE_SECONDS: String(options.leaseSeconds),
         DECISION_SECRET: decisionSecret,
+        ...options.settings,
         ...settings,
       },
     });
@@ -170,7 +173,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
   const signAdmin = (key: SigningKey) =>
     signToken(claimsOf(1, { roleid: 1, rolekey: 'admin', datascope: '1' }), key);
-  let signingKey = await readSigningKey(database, { dev: false });
+  const dev = options.settings?.APPLICATION_MODE === 'dev';
+  let signingKey = await readSigningKey(database, { dev });
   let admin = signAdmin(signingKey);
   return {
     database,
@@ -180,7 +184,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     userIds: Array.from({ length: userCount - steadyUsers }, (_, index) => index + 2 + steadyUsers),
     issue: (userId, claims = {}, key = signingKey) => signToken(claimsOf(userId, claims), key),
     async readSigningKey() {
-      signingKey = await readSigningKey(database, { dev: false });
+      signingKey = await readSigningKey(database, { dev });
       admin = signAdmin(signingKey);
     },
     async command(instance, method, path, body) {

@@ -1,0 +1,180 @@
+// A role that many are logged in by demands more: it ends every weaker session before it returns, keeps no login waiting
+// meanwhile, its own people's or others', and is finished by the same call where the instance that does it dies.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../../fuzz/random.ts';
+import { judgesTimes } from '../../rig/judges-times.ts';
+import { withPostgres } from '../faults/with-postgres.ts';
+import { createLatency, type Latency } from '../latency.ts';
+import type { ChaosResult, ChaosRun, OwnScenario } from '../scenario.ts';
+import { bearer, type Cluster, decisionOf, roleOfLane, startCluster } from '../start-cluster.ts';
+import { addSessions, countSessions, raiseTwice } from './crowd.ts';
+import { addPeople, cheapLogins, logIn } from './people.ts';
+import { setDemand } from './races.ts';
+
+export const factorRaiseScenario: OwnScenario = {
+  title: 'raise what a role of so many sessions demands, while people log in',
+  size: 3000,
+  instances: 2,
+  leaseSeconds: 3,
+  run: runRaise,
+};
+
+/** Of the role that is raised, of one that is not, and of one whose raise is cut off. */
+const [raisedLane, otherLane, cutLane] = [0, 1, 2];
+const shownTokens = 500;
+/** From here on there are enough logins beside the raise that their times say something. */
+const largeRun = 50_000;
+const barMilliseconds = 200;
+const loginsAtOnce = 3;
+const pauseMilliseconds = 20;
+const peopleOfRole = 30;
+
+async function runRaise(run: ChaosRun): Promise<ChaosResult> {
+  return await withPostgres({}, async (postgres) => {
+    const { instances, leaseSeconds } = run;
+    const cluster = await startCluster({
+      instances,
+      leaseSeconds,
+      rules: 1000,
+      server: postgres.url(),
+      settings: cheapLogins,
+    });
+    try {
+      await cluster.database.query('alter table users alter column id restart with 5000');
+      run.enter('work');
+      const raised = await raiseBesideLogins(cluster, run);
+      const cut = await cutOff(cluster, run);
+      const failures = [...raised.failures, ...cut.failures];
+      return {
+        passed: failures.length > 0 ? 0 : run.size,
+        failures,
+        remarks: [...raised.remarks, ...cut.remarks],
+      };
+    } finally {
+      run.enter('end');
+      await cluster.stop();
+    }
+  });
+}
+
+async function raiseBesideLogins(cluster: Cluster, { size, seed }: ChaosRun) {
+  const tokens = await addSessions(cluster, raisedLane, size, shownTokens);
+  const others = await addSessions(cluster, otherLane, shownTokens, shownTokens);
+  // What autovacuum would have found out about the sessions of a day.
+  await cluster.database.query('analyze sessions');
+  const load = await startLoad(cluster, seed);
+  await sleep(size < largeRun ? 1000 : 10_000);
+  load.enter('during');
+  const startedAt = performance.now();
+  await setDemand(cluster, new Random(seed).pick(cluster.instances), raisedLane, 2);
+  const milliseconds = performance.now() - startedAt;
+  const failures = await lookForTaken(cluster, tokens, 'of the raised role');
+  await load.stop();
+  const left = await countSessions(cluster, raisedLane);
+  if (left > 0) failures.push(`${left} weaker sessions are left`);
+  const kept = await countTaken(cluster, others);
+  if (kept < others.length * cluster.instances.length)
+    failures.push('tokens of another role are refused, too');
+  for (const { name, before, during } of load.groups)
+    if (judgesTimes && size >= largeRun)
+      for (const [what, quantile] of [
+        ['p99', 0.99],
+        ['longest', 1],
+      ] as const) {
+        const more = during.at(quantile) - before.at(quantile);
+        if (more > barMilliseconds)
+          failures.push(`${name}: the ${what} is ${more.toFixed(0)} ms more beside the raise`);
+      }
+  return {
+    failures,
+    remarks: [
+      `the raise of ${size.toLocaleString('en')} sessions: ${(milliseconds / 1000).toFixed(2)} s`,
+      ...load.groups.flatMap(({ name, before, during }) => [
+        `${name}: before ${before.text()}; beside it ${during.text()}`,
+      ]),
+    ],
+  };
+}
+
+async function cutOff(cluster: Cluster, { size, seed }: ChaosRun) {
+  const random = new Random(seed + 1);
+  const tokens = await addSessions(cluster, cutLane, size, shownTokens);
+  const victim = await cluster.start();
+  const second = random.pick(cluster.instances);
+  const { left, milliseconds } = await raiseTwice(cluster, random, {
+    lane: cutLane,
+    factor: 2,
+    victim,
+    second,
+  });
+  const failures = await lookForTaken(cluster, tokens, 'of the raise that was cut off');
+  if (left === 0) failures.push('the instance was killed when its work was done');
+  return {
+    failures,
+    remarks: [
+      `killed with ${left.toLocaleString('en')} sessions left; the same call on another instance: ${(milliseconds / 1000).toFixed(2)} s`,
+    ],
+  };
+}
+
+/** On how many instances each is taken, summed up. */
+async function countTaken({ instances }: Cluster, tokens: readonly string[]): Promise<number> {
+  const decisions = await Promise.all(
+    tokens.flatMap((token) =>
+      instances.map((instance) => decisionOf(instance, { path: '/api/v1/orders', headers: bearer(token) })),
+    ),
+  );
+  return decisions.filter((decision) => decision === 'allowed').length;
+}
+
+async function lookForTaken(cluster: Cluster, tokens: readonly string[], whose: string): Promise<string[]> {
+  const taken = await countTaken(cluster, tokens);
+  return taken === 0 ? [] : [`${taken} answers take a token ${whose} after the call returned`];
+}
+
+type Phase = 'before' | 'during';
+
+interface Group extends Readonly<Record<Phase, Latency>> {
+  readonly name: string;
+}
+
+/** Logins one after the other, a few beside each other for each role, on any instance. */
+async function startLoad(cluster: Cluster, seed: number) {
+  let phase: Phase = 'before';
+  let isOn = true;
+  const groups: Group[] = [];
+  const loops: Promise<void>[] = [];
+  for (const [name, lane] of [
+    ['logins of the role', raisedLane],
+    ['logins of another role', otherLane],
+  ] as const) {
+    const people = await addPeople(cluster.database, roleOfLane(lane).id, peopleOfRole);
+    const group: Group = { name, before: createLatency(), during: createLatency() };
+    groups.push(group);
+    const run = async (random: Random) => {
+      while (isOn) {
+        const startedAt = performance.now();
+        const at = phase;
+        const { status, text } = await logIn(random.pick(cluster.instances), random.pick(people));
+        if (status !== 200) throw new Error(`A login beside the raise: ${status} ${text}`);
+        group[at].add(performance.now() - startedAt);
+        await sleep(pauseMilliseconds);
+      }
+    };
+    for (let count = 0; count < loginsAtOnce; count += 1)
+      loops.push(run(new Random(seed * 100 + lane * 10 + count)));
+  }
+  const over = Promise.all(loops);
+  // Looked at when it is stopped.
+  over.catch(() => {});
+  return {
+    groups,
+    enter(next: Phase): void {
+      phase = next;
+    },
+    async stop(): Promise<void> {
+      isOn = false;
+      await over;
+    },
+  };
+}
