@@ -21,7 +21,8 @@ export const factorRaiseScenario: OwnScenario = {
 
 /** Of the role that is raised, of one that is not, and of one whose raise is cut off. */
 const [raisedLane, otherLane, cutLane] = [0, 1, 2];
-const shownTokens = 500;
+const shownOf = (size: number) => Math.min(500, Math.ceil(size / 30));
+const tokensAtOnce = 10;
 /** From here on there are enough logins beside the raise that their times say something. */
 const largeRun = 50_000;
 const barMilliseconds = 200;
@@ -58,30 +59,35 @@ async function runRaise(run: ChaosRun): Promise<ChaosResult> {
 }
 
 async function raiseBesideLogins(cluster: Cluster, { size, seed }: ChaosRun) {
-  const tokens = await addSessions(cluster, raisedLane, size, shownTokens);
-  const others = await addSessions(cluster, otherLane, shownTokens, shownTokens);
+  const tokens = await addSessions(cluster, raisedLane, size, shownOf(size));
+  const others = await addSessions(cluster, otherLane, shownOf(size), shownOf(size));
   // What autovacuum would have found out about the sessions of a day.
   await cluster.database.query('analyze sessions');
   const load = await startLoad(cluster, seed);
-  await sleep(size < largeRun ? 1000 : 10_000);
-  load.enter('during');
+  const pause = size < largeRun ? 500 : 10_000;
+  await sleep(pause);
+  load.enter('beside');
   const startedAt = performance.now();
   await setDemand(cluster, new Random(seed).pick(cluster.instances), raisedLane, 2);
   const milliseconds = performance.now() - startedAt;
-  const failures = await lookForTaken(cluster, tokens, 'of the raised role');
+  // Few at once, because the logins that are on their way count; the others when these are answered.
+  const failures = await lookForTaken(cluster, tokens.slice(0, tokensAtOnce), 'of the raised role');
+  load.enter('without');
+  await sleep(pause);
   await load.stop();
+  failures.push(...(await lookForTaken(cluster, tokens.slice(tokensAtOnce), 'of the raised role')));
   const left = await countSessions(cluster, raisedLane);
   if (left > 0) failures.push(`${left} weaker sessions are left`);
   const kept = await countTaken(cluster, others);
   if (kept < others.length * cluster.instances.length)
     failures.push('tokens of another role are refused, too');
-  for (const { name, before, during } of load.groups)
+  for (const { name, without, beside } of load.groups)
     if (judgesTimes && size >= largeRun)
       for (const [what, quantile] of [
         ['p99', 0.99],
         ['longest', 1],
       ] as const) {
-        const more = during.at(quantile) - before.at(quantile);
+        const more = beside.at(quantile) - without.at(quantile);
         if (more > barMilliseconds)
           failures.push(`${name}: the ${what} is ${more.toFixed(0)} ms more beside the raise`);
       }
@@ -89,16 +95,17 @@ async function raiseBesideLogins(cluster: Cluster, { size, seed }: ChaosRun) {
     failures,
     remarks: [
       `the raise of ${size.toLocaleString('en')} sessions: ${(milliseconds / 1000).toFixed(2)} s`,
-      ...load.groups.flatMap(({ name, before, during }) => [
-        `${name}: before ${before.text()}; beside it ${during.text()}`,
-      ]),
+      ...load.groups.map(
+        ({ name, without, beside }) =>
+          `${name}: beside it ${beside.text()}; before and after ${without.text()}`,
+      ),
     ],
   };
 }
 
 async function cutOff(cluster: Cluster, { size, seed }: ChaosRun) {
   const random = new Random(seed + 1);
-  const tokens = await addSessions(cluster, cutLane, size, shownTokens);
+  const tokens = await addSessions(cluster, cutLane, size, shownOf(size));
   const victim = await cluster.start();
   const second = random.pick(cluster.instances);
   const { left, milliseconds } = await raiseTwice(cluster, random, {
@@ -132,7 +139,7 @@ async function lookForTaken(cluster: Cluster, tokens: readonly string[], whose: 
   return taken === 0 ? [] : [`${taken} answers take a token ${whose} after the call returned`];
 }
 
-type Phase = 'before' | 'during';
+type Phase = 'without' | 'beside';
 
 interface Group extends Readonly<Record<Phase, Latency>> {
   readonly name: string;
@@ -140,7 +147,7 @@ interface Group extends Readonly<Record<Phase, Latency>> {
 
 /** Logins one after the other, a few beside each other for each role, on any instance. */
 async function startLoad(cluster: Cluster, seed: number) {
-  let phase: Phase = 'before';
+  let phase: Phase = 'without';
   let isOn = true;
   const groups: Group[] = [];
   const loops: Promise<void>[] = [];
@@ -149,7 +156,7 @@ async function startLoad(cluster: Cluster, seed: number) {
     ['logins of another role', otherLane],
   ] as const) {
     const people = await addPeople(cluster.database, roleOfLane(lane).id, peopleOfRole);
-    const group: Group = { name, before: createLatency(), during: createLatency() };
+    const group: Group = { name, without: createLatency(), beside: createLatency() };
     groups.push(group);
     const run = async (random: Random) => {
       while (isOn) {
