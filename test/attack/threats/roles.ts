@@ -54,6 +54,8 @@ export const roles: Section = {
         'npm run chaos -- barrier',
         'npm run chaos -- slow-body',
         'npm run chaos -- in-flight',
+        'npm run chaos -- factor',
+        'npm run chaos -- factor-raise',
         'npm run chaos -- model',
         'packages/server/test/cluster/caller-at-commit.test.ts',
       ],
