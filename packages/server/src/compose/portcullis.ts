@@ -33,6 +33,7 @@ import { createCallerLimitCheck } from '../http/limits/caller-limit-check.ts';
 import { createLimitCheck } from '../http/limits/limit-check.ts';
 import { createStrangerBudget } from '../http/limits/stranger-budget.ts';
 import { lintPaths } from '../http/lint-paths.ts';
+import { lintSchemas } from '../http/lint-schemas.ts';
 import { mount } from '../http/mount.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { sweepSessions } from '../identity/sessions/session-store.ts';
@@ -102,10 +103,12 @@ const monotonic = () => performance.now();
 
 export async function composePortcullis(options: ComposeOptions): Promise<Portcullis> {
   const { config, routes = [] } = options;
-  const declared = [...endpoints, ...routes.map(({ endpoint }) => endpoint)];
+  const added = routes.map(({ endpoint }) => endpoint);
+  const declared = [...endpoints, ...added];
   refuseWhere([
     ...lintAccesses(declared),
     ...lintPaths(declared),
+    ...lintSchemas(added),
     ...lintExclusions(config.exclusions, declared),
     ...lintProxies(config.trustedProxies),
     ...lintOrigins(config.origins),

@@ -14,6 +14,7 @@ import { refuseUndeclaredRoutes } from './declared-access.ts';
 import { asAppError, rawError, sendError, writeError } from './error-reply.ts';
 import { isOneRequest } from './framing.ts';
 import { setCommonHeaders } from './headers.ts';
+import { createSerializerCompiler } from './serialize.ts';
 import { createValidatorCompiler } from './validate.ts';
 
 interface HttpAppOptions {
@@ -94,6 +95,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.decorate('reportFault', reportFault);
   app.decorateRequest('exchange', undefined);
   app.setValidatorCompiler(createValidatorCompiler());
+  app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(answerError);
   app.removeContentTypeParser('text/plain');
   app.register(async (scope) => answerUnknownRoutes(scope));

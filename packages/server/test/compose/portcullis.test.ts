@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { dataReply, defineEndpoint, type Route, route } from '@portcullis/contract';
 import { pino } from 'pino';
-import { Type } from 'typebox';
+import { type TObject, Type } from 'typebox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startPgBouncer } from '../../../../test/rig/pgbouncer.ts';
 import { commandLine, fileOf } from '../../../../test/rig/start-process.ts';
@@ -78,6 +78,14 @@ describe('a start is refused before the database is touched', () => {
   it('with a route that declares no access', async () => {
     expect(await reasonsOf({ config: configOf(nowhere), routes: [open] })).toEqual([
       'The route GET /api/v1/orders declares no access. Declare it with defineEndpoint and an access of public, identity, permission.',
+    ]);
+  });
+
+  it('with a route whose schema is not sound', async () => {
+    const query = { type: 'object', properties: { year: { type: 'whole' } } } as unknown as TObject;
+    const unsound: Route = { ...orders, endpoint: { ...ordersEndpoint, query } };
+    expect(await reasonsOf({ config: configOf(nowhere), routes: [unsound] })).toEqual([
+      expect.stringMatching(/^The route GET \/api\/v1\/orders has a schema that is not sound: .*whole/),
     ]);
   });
 });
