@@ -46,8 +46,9 @@ await build({
   output: {
     dir: bundlesFolder,
     format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
+    // By its name Node knows that a file is a module, and does not compile it to find out.
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
     minify: false,
   },
   logLevel: 'warn',

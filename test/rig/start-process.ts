@@ -23,7 +23,7 @@ export const bundlesFolder = join(repository, 'node_modules/.cache/portcullis-bu
 export function fileOf(script: string): string {
   const isBundled = process.env.PORTCULLIS_TEST_BUNDLES === 'true';
   const [name] = Object.entries(bundledScripts).find(([, source]) => isBundled && source === script) ?? [];
-  return name === undefined ? resolve(repository, script) : join(bundlesFolder, `${name}.js`);
+  return name === undefined ? resolve(repository, script) : join(bundlesFolder, `${name}.mjs`);
 }
 
 /** Those that the product runs itself with. */
