@@ -17,6 +17,7 @@ import { roles } from './threats/roles.ts';
 import { search } from './threats/search.ts';
 import type { Section } from './threats/threat.ts';
 import { tokens } from './threats/tokens.ts';
+import { waysIn } from './threats/ways-in.ts';
 
 export const sections: readonly Section[] = [
   tokens,
@@ -36,4 +37,5 @@ export const sections: readonly Section[] = [
   pages,
   search,
   asking,
+  waysIn,
 ];
