@@ -14,7 +14,7 @@ import { codeAt, wrongCode } from './totp-clock.ts';
 
 const instances = 4;
 const limit = 5;
-const guesses = 1000;
+const guesses = size({ small: 200, full: 1000 });
 const racers = 20;
 const races = size({ small: 3, full: 1000 });
 
@@ -76,13 +76,18 @@ describe('T133 of 1,000 guesses of a code at once over four instances', () => {
     const [person, other] = [await addArmed(database), await addArmed(database)];
     const [attempt] = await prove(person, 1);
     const otp = wrongCode(person.secret);
+    const first = await sendAtOnce([{ attempt, otp }]);
+    expect(await countReasons(database, first)).toEqual({ credentials_wrong: 1 });
     const answers = await sendAtOnce(Array.from({ length: guesses }, () => ({ attempt, otp })));
-    const { credentials_wrong = 0, ...rest } = await countReasons(database, answers);
-    expect(credentials_wrong).toBeGreaterThan(0);
-    expect(credentials_wrong).toBeLessThanOrEqual(limit);
-    expect(rest.ok).toBeUndefined();
-    const [late] = await sendAtOnce([{ attempt, otp: codeAt(person.secret) }]);
-    expect(late && outcomeOf(late)).toBe('captcha_wrong');
+    const {
+      credentials_wrong = 0,
+      captcha_wrong = 0,
+      unavailable = 0,
+    } = await countReasons(database, answers);
+    expect(credentials_wrong).toBeLessThanOrEqual(limit - 1);
+    // A busy machine answers some of them with nothing but that.
+    expect(credentials_wrong + captcha_wrong + unavailable).toBe(guesses);
+    expect(countIn(await sendAtOnce([{ attempt, otp: codeAt(person.secret) }]))).toBe(0);
     const [fresh] = await prove(other, 1);
     expect(countIn(await sendAtOnce([{ attempt: fresh, otp: codeAt(other.secret) }]))).toBe(1);
   });
