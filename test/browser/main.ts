@@ -24,6 +24,7 @@ import { takePictures } from './pictures.ts';
 import { signInCases } from './sign-in-cases.ts';
 import { createTally } from './tally.ts';
 import { measureUsers } from './users-size.ts';
+import { waysCases } from './ways-cases.ts';
 import { weighFirstPages } from './weight-case.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -46,6 +47,7 @@ const parts: Readonly<Record<string, readonly Case[]>> = {
   find: findCases,
   ask: askCases,
   logs: logsCases,
+  ways: waysCases,
 };
 const trouble: readonly Case[] = [...editCases, ...outageCases];
 

@@ -28,6 +28,7 @@ async function listPages({ page, world }: Visitor): Promise<string[]> {
     '/console/endpoint?service=stock&method=DELETE&path=/stock/levels/:id',
     '/console/endpoint?service=portcullis&method=GET&path=/api/v1/getinfo',
     '/console/password',
+    '/console/ways-in',
     '/console/no-such-page',
   ];
 }
@@ -44,6 +45,7 @@ async function listObjectPages({ database }: World): Promise<string[]> {
     user,
     `${user}?tab=access`,
     `${user}?tab=sessions`,
+    `${user}?tab=ways`,
     '/console/departments/2',
     `/console/sessions/${session.jti}`,
     '/console/users/999999',
