@@ -2,6 +2,7 @@
 // runs: `trouble` (only what goes wrong: other people, the network, a session), one of the parts below, `matrix` (100 roles and 1,000 endpoints), `users` (as many as `--users` says), `pictures` (those of the docs).
 // `--built` takes the console as it was built before.
 import { parseArgs } from 'node:util';
+import type { Browser } from 'playwright-core';
 import type { Database } from '../rig/create-database.ts';
 import { askCases } from './ask-cases.ts';
 import { buildConsole } from './build-console.ts';
@@ -12,6 +13,7 @@ import { fillMatrix } from './fill-matrix.ts';
 import { findCases } from './find-cases.ts';
 import { journey } from './journey.ts';
 import { useKeysAlone } from './keyboard-case.ts';
+import { launchChromium } from './launch-chromium.ts';
 import { logsCases } from './logs-cases.ts';
 import { leftForTheNight, looksAtAll } from './looks-at-all.ts';
 import { matrixCases } from './matrix-cases.ts';
@@ -78,8 +80,10 @@ if (!Number.isSafeInteger(users) || users < 1 || chosen.some((name) => runs[name
   process.exit(2);
 }
 
+let chromium: Browser | undefined;
 if (!values.built) await buildConsole();
 for (const name of chosen) await runs[name]?.();
+await chromium?.close();
 const { passed, failed } = count();
 console.log(`${passed} passed, ${failed} failed`);
 if (failed > 0 || passed === 0) process.exitCode = 1;
@@ -88,12 +92,18 @@ async function inWorld(
   fill: (database: Database) => Promise<void>,
   run: (world: World) => Promise<unknown>,
 ): Promise<void> {
-  const world = await createWorld(fill);
+  const world = await createWorld(await openChromium(), fill);
   try {
     await run(world);
   } finally {
     await world.stop();
   }
+}
+
+/** One for all worlds: to start it costs some seconds. */
+async function openChromium(): Promise<Browser> {
+  if (chromium?.isConnected() !== true) chromium = await launchChromium();
+  return chromium;
 }
 
 async function runConsole(world: World): Promise<void> {

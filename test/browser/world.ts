@@ -1,10 +1,10 @@
-// What every case meets: a company in a database of its own, the product's own command line in prod, and a Chromium.
+// What every case meets: a company in a database of its own, the product's own command line in prod, and a Chromium, which
+// other worlds had before.
 import type { Browser } from 'playwright-core';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import { judgesTimes } from '../rig/judges-times.ts';
 import { commandLine } from '../rig/start-process.ts';
 import { startServer } from '../rig/start-server.ts';
-import { launchChromium } from './launch-chromium.ts';
 import { startReadResender } from './resend-reads.ts';
 
 export interface World {
@@ -15,8 +15,10 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export async function createWorld(fill: (database: Database) => Promise<void>): Promise<World> {
-  const browser = await launchChromium();
+export async function createWorld(
+  browser: Browser,
+  fill: (database: Database) => Promise<void>,
+): Promise<World> {
   const database = await createDatabase({ migrated: true });
   try {
     await fill(database);
@@ -33,14 +35,13 @@ export async function createWorld(fill: (database: Database) => Promise<void>): 
       browser,
       origin: `http://127.0.0.1:${resender?.port ?? server.port}`,
       async stop() {
-        await browser.close();
+        for (const context of browser.contexts()) await context.close();
         resender?.close();
         await server.stop();
         await database.drop();
       },
     };
   } catch (error) {
-    await browser.close();
     await database.drop();
     throw error;
   }
