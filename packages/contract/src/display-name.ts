@@ -24,13 +24,16 @@ const alone =
 const ofAll = '\\p{scx=Common}\\p{scx=Inherited}';
 const classOf = (scripts: readonly string[]) => scripts.map((script) => `\\p{scx=${script}}`).join('');
 const groups = [...together, ...alone];
-const shapes = [
-  ...groups.map((scripts) => new RegExp(`^[${ofAll}${classOf(scripts)}]*$`, 'u')),
-  new RegExp(`^[^${classOf(groups.flat())}]*$`, 'u'),
+const patterns = [
+  ...groups.map((scripts) => `^[${ofAll}${classOf(scripts)}]*$`),
+  `^[^${classOf(groups.flat())}]*$`,
 ];
+/** Made when a name is first looked at: to read so many classes would cost every start 20 ms. */
+let shapes: readonly RegExp[] | undefined;
 
 /** @example isOneScript('аda') // false where the first letter is Cyrillic */
 export function isOneScript(text: string): boolean {
+  shapes ??= patterns.map((pattern) => new RegExp(pattern, 'u'));
   return shapes.some((shape) => shape.test(text));
 }
 
