@@ -24,7 +24,7 @@ export function lintPasskeys(
 
 function isAccepted(origin: string, domain: string, isDev: boolean): boolean {
   const url = URL.parse(origin);
-  if (url?.origin !== origin) return false;
+  if (url?.origin !== origin || !hostName.test(url.hostname)) return false;
   const isSecure =
     url.protocol === 'https:' || (isDev && url.protocol === 'http:' && url.hostname === 'localhost');
   return isSecure && (url.hostname === domain || url.hostname.endsWith(`.${domain}`));

@@ -27,6 +27,7 @@ const reasons: Partial<Record<ErrorKind, LoginReason>> = {
   captcha_wrong:      'captcha_wrong',
   credentials_wrong:  'credentials_wrong',
   code_wrong:         'credentials_wrong',
+  passkey_wrong:      'credentials_wrong',
   factor_required:    'factor_required',
   rate_limited:       'throttled',
 };

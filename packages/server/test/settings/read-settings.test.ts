@@ -266,7 +266,7 @@ describe('settings', () => {
       cluster: { leaseSeconds: 10 },
       throttle: { failures: 5, networkFailures: 20, accountFailures: 100 },
       password: { minimumLength: 15 },
-      factor: { issuer: 'Portcullis' },
+      factor: { issuer: 'Portcullis', domain: '', origins: [] },
       hash: { concurrency: 0, memoryKibibytes: 19_456, passes: 2 },
       permission: {
         exclusions: [

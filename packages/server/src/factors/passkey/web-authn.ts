@@ -22,7 +22,7 @@ export type WebAuthn = ReturnType<typeof createWebAuthn>;
 
 export function createWebAuthn({ domain, origins }: WebAuthnSettings) {
   const expected = { expectedRPID: domain, expectedOrigin: [...origins], requireUserVerification: true };
-  /** Half a second of a start, which those without passkeys do not wait for. */
+  /** A third of a second of a start, which those without passkeys do not wait for. */
   const load = (): Promise<typeof Library> => import('@simplewebauthn/server');
 
   return {
