@@ -10,6 +10,7 @@ import { login } from './threats/login.ts';
 import { loginLog } from './threats/login-log.ts';
 import { office } from './threats/office.ts';
 import { pages } from './threats/pages.ts';
+import { passkeys } from './threats/passkeys.ts';
 import { paths } from './threats/paths.ts';
 import { records } from './threats/records.ts';
 import { resources } from './threats/resources.ts';
@@ -38,4 +39,5 @@ export const sections: readonly Section[] = [
   search,
   asking,
   waysIn,
+  passkeys,
 ];
