@@ -1,5 +1,5 @@
 // The console in a real Chromium, on the real server in prod and a real Postgres: `npm run browser`. Words pick other
-// runs: `trouble` (only what goes wrong: other people, the network, a session), one of the parts below, `matrix` (100 roles and 1,000 endpoints), `users` (as many as `--users` says), `pictures` (those of the docs).
+// runs: `trouble` (only what goes wrong: other people, the network, a session), one of the parts below, `passkeys` (without the console), `matrix` (100 roles and 1,000 endpoints), `users` (as many as `--users` says), `pictures` (those of the docs).
 // `--built` takes the console as it was built before.
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
@@ -21,6 +21,7 @@ import { measureMatrix } from './matrix-size.ts';
 import { objectCases } from './object-cases.ts';
 import { outageCases } from './outage-cases.ts';
 import { createPageTour, inspectSignIn } from './page-cases.ts';
+import { usePasskeys } from './passkey-case.ts';
 import { peopleCases } from './people-cases.ts';
 import { takePictures } from './pictures.ts';
 import { signInCases } from './sign-in-cases.ts';
@@ -56,7 +57,7 @@ const trouble: readonly Case[] = [...editCases, ...outageCases];
 const runs: Readonly<Record<string, () => Promise<unknown>>> = {
   console: async () => {
     await inWorld(fillCompany, runConsole);
-    for (const name of Object.keys(parts)) await runs[name]?.();
+    for (const name of [...Object.keys(parts), 'passkeys']) await runs[name]?.();
   },
   trouble: () => inWorld(fillCompany, (world) => judgeAll(trouble, world)),
   ...Object.fromEntries(
@@ -65,6 +66,7 @@ const runs: Readonly<Record<string, () => Promise<unknown>>> = {
       () => inWorld(fillCompany, (world) => judgeAll(cases, world)),
     ]),
   ),
+  passkeys: () => judge('a passkey of a real browser logs in, and none of a false site', usePasskeys),
   matrix: () =>
     inWorld(fillMatrix, (world) =>
       judge('the matrix opens at once and scrolls without a stop', () => measureMatrix(world), world),
