@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** For test/rig/start-service.ts: the service waits for its store as long as it takes. */
 const env = { PORTCULLIS_TEST_PATIENCE: 'true' };
 
+// `isolate: false`: no module keeps anything, so that files can share those of their worker. Most of the time was loading
+// them anew.
 export default defineConfig({
   test: {
     projects: [
@@ -10,7 +12,6 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/test/**/*.test.ts', 'test/repository/**/*.test.ts'],
-          // No module has state, so that files can share those of their worker: most of the time was loading them anew.
           isolate: false,
           setupFiles: ['test/rig/wait-for-postgres.ts'],
           env,
@@ -23,6 +24,8 @@ export default defineConfig({
         test: {
           name: 'conformance',
           include: ['test/conformance/**/*.test.ts'],
+          isolate: false,
+          setupFiles: ['test/rig/end-services.ts'],
           env,
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -32,6 +35,8 @@ export default defineConfig({
         test: {
           name: 'attack',
           include: ['test/attack/**/*.test.ts'],
+          isolate: false,
+          setupFiles: ['test/rig/end-services.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

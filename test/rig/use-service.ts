@@ -8,13 +8,13 @@ interface Booking {
   service: Promise<Service> | undefined;
 }
 
-/** Of this test file alone: every file has modules of its own. */
+/** Of the test file that runs. */
 const bookings: Booking[] = [];
 
-// One that was started ahead for tests that did not run is stopped here.
-afterAll(async () => {
-  for (const { service } of bookings) await service?.then(({ stop }) => stop()).catch(() => {});
-});
+/** For the end of a test file: one that was started ahead for tests that did not run is stopped here. */
+export async function stopServices(): Promise<void> {
+  for (const { service } of bookings.splice(0)) await service?.then(({ stop }) => stop()).catch(() => {});
+}
 
 export function useService(options: ServiceOptions): () => Service {
   const booking: Booking = { options, service: undefined };
