@@ -78,7 +78,8 @@ const focused = (page: Page) => page.locator(':focus');
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 async function readSecret(page: Page, username: string): Promise<void> {
-  await page.getByRole('img').waitFor();
+  // The captcha is a picture too.
+  await page.getByRole('img', { name: /QR|二维码/ }).waitFor();
   const groups = await page.getByRole('code').locator('span').allTextContents();
   assert.deepEqual(
     groups.map(({ length }) => length),
