@@ -16,6 +16,7 @@ export const factorRaiseScenario: OwnScenario = {
   size: 3000,
   instances: 2,
   leaseSeconds: 3,
+  onlyByName: true,
   run: runRaise,
 };
 
