@@ -18,7 +18,7 @@ export async function inspectDialogs(world: World, options: VisitorOptions): Pro
   const { page } = visitor;
   for (const [path, button] of dialogs) {
     const place = `${button} on ${path}`;
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.setViewportSize(world.desk);
     await page.goto(`${world.origin}/console${path}`);
     await visitor.settle();
     await page.getByRole('button', { name: button, exact: true }).first().click();

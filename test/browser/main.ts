@@ -1,6 +1,6 @@
 // The console in a real Chromium, on the real server in prod and a real Postgres: `npm run browser`. Words pick other
 // runs: `trouble` (only what goes wrong: other people, the network, a session), one of the parts below, `passkeys` (without the console), `matrix` (100 roles and 1,000 endpoints), `users` (as many as `--users` says), `pictures` (those of the docs).
-// `--built` takes the console as it was built before.
+// `--built` takes the console as it was built before, `--width 1024` a smaller desk than 1440 px.
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import type { Database } from '../rig/create-database.ts';
@@ -29,13 +29,18 @@ import { createTally } from './tally.ts';
 import { measureUsers } from './users-size.ts';
 import { waysCases } from './ways-cases.ts';
 import { weighFirstPages } from './weight-case.ts';
-import { createWorld, type World } from './world.ts';
+import { createWorld, type Desk, desks, type World } from './world.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { built: { type: 'boolean', default: false }, users: { type: 'string', default: '100000' } },
+  options: {
+    built: { type: 'boolean', default: false },
+    users: { type: 'string', default: '100000' },
+    width: { type: 'string', default: '1440' },
+  },
 });
 const users = Number(values.users);
+const desk: Desk | undefined = Object.values(desks).find(({ width }) => String(width) === values.width);
 const { judge, count } = createTally();
 
 interface Case {
@@ -77,8 +82,15 @@ const runs: Readonly<Record<string, () => Promise<unknown>>> = {
     inWorld(fillCompany, (world) => judge('the pictures of the docs', () => takePictures(world), world)),
 };
 const chosen = positionals.length > 0 ? positionals : ['console'];
-if (!Number.isSafeInteger(users) || users < 1 || chosen.some((name) => runs[name] === undefined)) {
-  console.error(`Give names out of ${Object.keys(runs).join(', ')}, and a whole number of users.`);
+if (
+  !Number.isSafeInteger(users) ||
+  users < 1 ||
+  desk === undefined ||
+  chosen.some((name) => runs[name] === undefined)
+) {
+  console.error(
+    `Give names out of ${Object.keys(runs).join(', ')}, a whole number of users, and a width out of ${Object.keys(desks).join(', ')}.`,
+  );
   process.exit(2);
 }
 
@@ -94,7 +106,7 @@ async function inWorld(
   fill: (database: Database) => Promise<void>,
   run: (world: World) => Promise<unknown>,
 ): Promise<void> {
-  const world = await createWorld(await openChromium(), fill);
+  const world = await createWorld(await openChromium(), fill, desk);
   try {
     await run(world);
   } finally {

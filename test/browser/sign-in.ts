@@ -69,7 +69,7 @@ async function reuse(
   open: () => Promise<Visitor>,
 ): Promise<{ visitor: Visitor; isNew: boolean }> {
   const { browsers } = keptOf(world);
-  const { theme = 'light', language = 'en', width = 1440, height = 900 } = options;
+  const { theme = 'light', language = 'en', width, height } = { ...world.desk, ...options };
   const key = `${who} ${theme} ${language}`;
   const free = browsers.get(key);
   browsers.delete(key);

@@ -38,7 +38,7 @@ const pollMilliseconds = 10;
 
 /** As everybody has it who comes for the first time: language and theme are those of the system. */
 export async function openVisitor(world: World, options: VisitorOptions = {}): Promise<Visitor> {
-  const { theme = 'light', language = 'en', width = 1440, height = 900 } = options;
+  const { theme = 'light', language = 'en', width, height } = { ...world.desk, ...options };
   const context = await world.browser.newContext({
     viewport: { width, height },
     colorScheme: theme,

@@ -7,9 +7,15 @@ import { commandLine } from '../rig/start-process.ts';
 import { startServer } from '../rig/start-server.ts';
 import { startReadResender } from './resend-reads.ts';
 
+/** What a desk has room for, by its width. */
+export const desks = { 1440: { width: 1440, height: 900 }, 1024: { width: 1024, height: 768 } } as const;
+export type Desk = (typeof desks)[keyof typeof desks];
+
 export interface World {
   readonly database: Database;
   readonly browser: Browser;
+  /** The window of everybody who asks for no other. */
+  readonly desk: Desk;
   /** Without a path. */
   readonly origin: string;
   stop(): Promise<void>;
@@ -18,6 +24,7 @@ export interface World {
 export async function createWorld(
   browser: Browser,
   fill: (database: Database) => Promise<void>,
+  desk: Desk = desks[1440],
 ): Promise<World> {
   const database = await createDatabase({ migrated: true });
   try {
@@ -33,6 +40,7 @@ export async function createWorld(
     return {
       database,
       browser,
+      desk,
       origin: `http://127.0.0.1:${resender?.port ?? server.port}`,
       async stop() {
         for (const context of browser.contexts()) await context.close();
