@@ -186,7 +186,7 @@ export const outageCases: readonly OutageCase[] = [
       });
       await page.reload();
       await field.waitFor({ state: 'detached' });
-      const sent = page.waitForRequest(/\/login$/);
+      const sent = page.waitForRequest(/\/login\/begin$/);
       await page.getByLabel('Username').fill('ada');
       await page.getByLabel('Password').fill(companyPassword);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
