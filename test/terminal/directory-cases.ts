@@ -60,6 +60,12 @@ export const directoryCases: readonly Case[] = [
   }),
   simple('user enable', 'enables', 'user enable alice', { sees: /alice/ }),
   simple('user role', 'changes the role', 'user role alice clerk', { sees: /alice/ }),
+  simple('role demand', 'raises what is demanded', 'role demand clerk 2', { sees: /a second factor/ }),
+  asks('user take-factors', 'user take-factors alice', {
+    question: /Take away .*\?/,
+    sees: /this code sets up another/,
+    unchanged: rowsOf('select * from enrolment_codes'),
+  }),
   { command: 'user reset-password', title: 'takes it from standard input', run: givePassword },
   simple('sessions list', 'lists', 'sessions list', { sees: /admin/ }),
   simple('sessions end', 'ends those of a user', 'sessions end --user admin', { sees: /ended/ }),

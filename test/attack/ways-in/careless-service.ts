@@ -13,9 +13,9 @@ const changes: readonly Change[] = [
   // Any captcha, any time, any number of tries, and none is ever over.
   { file: attempts, from: `.where('captcha_mac', '=', captchaMac)`, to: '' },
   { file: attempts, from: `.where('expires_at', '>', sql<Date>\`now()\`)`, to: '' },
-  { file: attempts, from: `update.where('tries', '=', 0)`, to: 'update' },
-  { file: attempts, from: `.where('tries', '<=', laterTries)`, to: '' },
-  { file: '/login/attempts.ts', from: 'end: () => store.remove(hash)', to: 'end: async () => {}' },
+  { file: attempts, from: `row('tries', '=', 0)`, to: `row('tries', '>=', 0)` },
+  { file: attempts, from: `row('tries', '<=', laterTries)`, to: `row('tries', '>=', 0)` },
+  { file: '/login/attempts.ts', from: 'end: () => store.remove(hash)', to: 'end: async () => true' },
   // Whoever passed the first step is not looked at again.
   { file: '/login/log-in.ts', from: ' || found.account.epoch !== attempt.epoch', to: '' },
   { file: '/login/log-in.ts', from: '!found.userEnabled || !found.roleEnabled', to: 'false' },
@@ -31,7 +31,7 @@ const changes: readonly Change[] = [
   // Everybody enrols on the way in.
   { file: '/factors/next-steps.ts', from: '!next.enrol.includes(kind)', to: 'false' },
   { file: '/factors/next-steps.ts', from: 'next.codeRequired && ', to: 'false && ' },
-  { file: '/factors/factor-changes.ts', from: 'await lock(transaction, call.caller, enroller);', to: '' },
+  { file: '/factors/factor-changes.ts', from: 'await lockForChange(transaction, userId, enroller);', to: '' },
 ];
 
 const made = new Set<Change>();
