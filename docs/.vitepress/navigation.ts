@@ -40,6 +40,7 @@ export const kinds: readonly (readonly [kind: string, pages: Pages])[] = [
       ['Back up and restore', '/how-to/backup'],
       ['Rotate keys', '/how-to/rotate-keys'],
       ['Revoke', '/how-to/revoke'],
+      ['Demand a second factor', '/how-to/second-factor'],
       ['Ban with fail2ban', '/how-to/fail2ban'],
     ],
   ],
