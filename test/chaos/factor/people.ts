@@ -16,6 +16,8 @@ import type { Cluster, Instance } from '../start-cluster.ts';
 export const cheapLogins = {
   APPLICATION_MODE: 'dev',
   APPLICATION_TRUSTED_PROXIES: '["127.0.0.1"]',
+  // A role may demand a passkey, which nobody here has.
+  FACTOR_DOMAIN: 'admin.example.com',
   HASH_MEMORY_KIBIBYTES: String(leastCost.memoryKibibytes),
   HASH_PASSES: String(leastCost.passes),
 };

@@ -9,7 +9,7 @@ import type { PasskeyChanges } from './passkey/passkey-changes.ts';
 import { countCodes, isEnrolmentOpen } from './recovery/code-store.ts';
 import { hashOneTimeCode } from './recovery/one-time-code.ts';
 
-interface EnrolCall {
+export interface EnrolCall {
   readonly account: Account;
   readonly attempt: Attempt;
   readonly kind: FactorKind;
@@ -18,7 +18,7 @@ interface EnrolCall {
   readonly requestId: string;
 }
 
-interface NextStepsOptions {
+export interface NextStepsOptions {
   readonly store: Store;
   readonly changes: Pick<FactorChanges, 'addTotpAtLogin'>;
   /** Undefined where passkeys are off. */
