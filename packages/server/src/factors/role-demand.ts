@@ -1,13 +1,14 @@
 // What a role demands. A higher demand is stored first, under the lock that no session is stored beside; then the weaker
 // sessions end, batch by batch, and the call returns when no member takes any of them. A call that was cut off is finished
 // by the same call once more.
-import { AppError, type Call, type setRoleFactorEndpoint } from '@portcullis/contract';
+import { AppError, type Call, type Caller, type setRoleFactorEndpoint } from '@portcullis/contract';
 import type { RecordChange } from '../audit/record-change.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import type { ReachCheck } from '../directory/reach/reach-check.ts';
-import { lockRole } from '../directory/roles/role-store.ts';
-import { endWeakerOfRole, sessionsInBatch } from '../identity/sessions/weaker-store.ts';
-import { findDemand, lockFactorOfRole, setRoleFactor } from './credential-store.ts';
+import { findRole, lockRole } from '../directory/roles/role-store.ts';
+import { countWeakerOfRole, endWeakerOfRole, sessionsInBatch } from '../identity/sessions/weaker-store.ts';
+import type { Store } from '../store/store.ts';
+import { countUsersBelow, findDemand, lockFactorOfRole, setRoleFactor } from './credential-store.ts';
 
 interface RoleDemandOptions {
   readonly access: AccessWriter;
@@ -57,4 +58,24 @@ export function createSetRoleFactor({ access, recordChange, reach, passkeysEnabl
     }
     return await access.takeAway(service, async () => []);
   };
+}
+
+/** No count goes further. */
+const mostCounted = 10_000;
+
+/** What a role demands, and, for who sees everybody, whom another demand would meet. */
+export async function describeDemand(
+  store: Store,
+  { dataScope }: Pick<Caller, 'dataScope'>,
+  roleId: number,
+  asked?: number,
+) {
+  const role = await findRole(store, roleId);
+  if (role === undefined) throw new AppError('record_not_found');
+  const factor = await findDemand(store, role.id);
+  if (dataScope !== '1') return { factor, sessions: null, users: null };
+  const demand = asked ?? factor;
+  const sessions = await countWeakerOfRole(store, role.roleKey, demand, mostCounted);
+  const users = demand === 1 ? 0 : await countUsersBelow(store, role.id, demand, mostCounted);
+  return { factor, sessions, users };
 }

@@ -20,14 +20,11 @@ import {
 } from '@portcullis/contract';
 import { answerWrite } from '../cluster/answer-write.ts';
 import type { ReachCheck } from '../directory/reach/reach-check.ts';
-import { findRole } from '../directory/roles/role-store.ts';
 import { createUserChanges, type UserChangesOptions } from '../directory/users/user-changes.ts';
-import { countWeakerOfRole } from '../identity/sessions/weaker-store.ts';
 import type { Throttle } from '../login/throttle/throttle.ts';
-import { countUsersBelow, findDemand } from './credential-store.ts';
 import type { FactorChanges } from './factor-changes.ts';
 import type { PasskeyChanges } from './passkey/passkey-changes.ts';
-import { createSetRoleFactor } from './role-demand.ts';
+import { createSetRoleFactor, describeDemand } from './role-demand.ts';
 
 interface FactorRoutesOptions extends UserChangesOptions {
   readonly reach: Pick<ReachCheck, 'ofUser' | 'ofRole'>;
@@ -43,9 +40,6 @@ interface FactorRoutesOptions extends UserChangesOptions {
   /** Counts what is refused as a guess of this person. */
   readonly attemptOwn: Throttle['attemptOwn'];
 }
-
-/** No count goes further. */
-const mostCounted = 10_000;
 
 export function factorRoutes(options: FactorRoutesOptions): Route[] {
   const { store, changes, passkeys, verifyPassword, attemptOwn } = options;
@@ -113,14 +107,7 @@ export function factorRoutes(options: FactorRoutesOptions): Route[] {
       return { data: { enrolmentCode, expiresAt: expiresAt.toISOString() } };
     }),
     route(getRoleFactorEndpoint, async ({ caller, params, query }) => {
-      const role = await findRole(store, params.id);
-      if (role === undefined) throw new AppError('record_not_found');
-      const factor = await findDemand(store, role.id);
-      if (caller.dataScope !== '1') return { data: { factor, sessions: null, users: null } };
-      const asked = query.factor ?? factor;
-      const sessions = await countWeakerOfRole(store, role.roleKey, asked, mostCounted);
-      const users = asked === 1 ? 0 : await countUsersBelow(store, role.id, asked, mostCounted);
-      return { data: { factor, sessions, users } };
+      return { data: await describeDemand(store, caller, params.id, query.factor) };
     }),
     route(setRoleFactorEndpoint, (call) => answerWrite(call, setRoleFactor(call))),
   ];
