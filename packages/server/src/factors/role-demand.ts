@@ -1,24 +1,32 @@
 // What a role demands. A higher demand is stored first, under the lock that no session is stored beside; then the weaker
 // sessions end, batch by batch, and the call returns when no member takes any of them. A call that was cut off is finished
 // by the same call once more.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type Call, type Caller, type setRoleFactorEndpoint } from '@portcullis/contract';
 import type { RecordChange } from '../audit/record-change.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import type { ReachCheck } from '../directory/reach/reach-check.ts';
 import { findRole, lockRole } from '../directory/roles/role-store.ts';
-import { countWeakerOfRole, endWeakerOfRole, sessionsInBatch } from '../identity/sessions/weaker-store.ts';
+import { countWeakerOfRole, endSessions, listWeakerOfRole } from '../identity/sessions/weaker-store.ts';
 import type { Store } from '../store/store.ts';
 import { countUsersBelow, findDemand, lockFactorOfRole, setRoleFactor } from './credential-store.ts';
 
 interface RoleDemandOptions {
+  readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
   readonly reach: Pick<ReachCheck, 'ofRole'>;
   readonly passkeysEnabled: boolean;
 }
 
-export function createSetRoleFactor({ access, recordChange, reach, passkeysEnabled }: RoleDemandOptions) {
-  async function store(
+/** How many are looked up at once, and how many of them one transaction ends. */
+const sessionsInList = 10_000;
+const sessionsInBatch = 500;
+
+export function createSetRoleFactor(options: RoleDemandOptions) {
+  const { store, access, recordChange, reach, passkeysEnabled } = options;
+
+  async function storeDemand(
     call: Call<typeof setRoleFactorEndpoint>,
   ): Promise<{ roleKey: string; revision: number }> {
     const { id } = call.params;
@@ -45,16 +53,20 @@ export function createSetRoleFactor({ access, recordChange, reach, passkeysEnabl
     const { factor } = call.body;
     // Nobody could have one, so nobody of the role could log in.
     if (factor === 3 && !passkeysEnabled) throw new AppError('passkeys_off');
-    const { roleKey, revision } = await store(call);
+    const { roleKey, revision } = await storeDemand(call);
     if (factor === 1) return revision;
     // What follows from a demand that is stored asks nobody: the caller's own session may be among what ends.
     const service = { confirmedAt: 'unchecked' } as const;
-    for (let ended = sessionsInBatch; ended === sessionsInBatch; ) {
-      await access.give(service, async (transaction) => {
-        const changes = await endWeakerOfRole(transaction, roleKey, factor);
-        ended = changes.length;
-        return changes;
-      });
+    for (;;) {
+      const weaker = await listWeakerOfRole(store, roleKey, factor, sessionsInList);
+      if (weaker.length === 0) break;
+      for (let from = 0; from < weaker.length; from += sessionsInBatch) {
+        const startedAt = performance.now();
+        const batch = weaker.slice(from, from + sessionsInBatch);
+        await access.give(service, (transaction) => endSessions(transaction, batch));
+        // Half of the time belongs to those who log in meanwhile.
+        await sleep(performance.now() - startedAt);
+      }
     }
     return await access.takeAway(service, async () => []);
   };

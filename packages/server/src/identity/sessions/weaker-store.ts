@@ -4,26 +4,35 @@ import type { Change } from '@portcullis/gate';
 import { type RawBuilder, sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../store/store.ts';
 
-/** How many one transaction ends. */
-export const sessionsInBatch = 1000;
-
-/** At most a batch. */
-export async function endWeakerOfRole(
-  transaction: StoreTransaction,
+/** At most so many: found at once, because each further look reads again what was ended since. */
+export async function listWeakerOfRole(
+  store: Store,
   roleKey: string,
   factor: number,
-): Promise<Change[]> {
-  return await end(transaction, sql`role_key = ${roleKey} and factor < ${factor}`);
+  most: number,
+): Promise<string[]> {
+  const rows = await store
+    .selectFrom('sessions')
+    .select('jti')
+    .where('role_key', '=', roleKey)
+    .where('factor', '<', factor)
+    .limit(most)
+    .execute();
+  return rows.map(({ jti }) => jti);
 }
 
-/** All but the one that is kept; those beyond a batch are nobody's that one person has. */
+export async function endSessions(transaction: StoreTransaction, jtis: readonly string[]): Promise<Change[]> {
+  return await end(transaction, sql`jti = any(${jtis}::text[])`);
+}
+
+/** All but the one that is kept. */
 export async function endWeakerOfUser(
   transaction: StoreTransaction,
   userId: number,
   factor: number,
   kept: string,
 ): Promise<Change[]> {
-  return await end(transaction, sql`user_id = ${userId} and factor < ${factor} and jti <> ${kept}`, null);
+  return await end(transaction, sql`user_id = ${userId} and factor < ${factor} and jti <> ${kept}`);
 }
 
 export async function endProvenBy(
@@ -31,18 +40,13 @@ export async function endProvenBy(
   credentialIds: readonly number[],
 ): Promise<Change[]> {
   if (credentialIds.length === 0) return [];
-  return await end(transaction, sql`credential_id = any(${credentialIds}::bigint[])`, null);
+  return await end(transaction, sql`credential_id = any(${credentialIds}::bigint[])`);
 }
 
-async function end(
-  transaction: StoreTransaction,
-  which: RawBuilder<unknown>,
-  limit: number | null = sessionsInBatch,
-): Promise<Change[]> {
+async function end(transaction: StoreTransaction, which: RawBuilder<unknown>): Promise<Change[]> {
   const { rows } = await sql<{ jti: string; expires_at: number }>`
     with ended as (
-      delete from sessions where jti = any (array(select jti from sessions where ${which} limit ${limit}))
-      returning jti, user_id, expires_at
+      delete from sessions where ${which} returning jti, user_id, expires_at
     ), revoked as (
       insert into revocations (jti, user_id, expires_at)
       select jti, user_id, to_timestamp(ceil(extract(epoch from expires_at))) from ended
