@@ -68,6 +68,9 @@ export const listUsersEndpoint = defineEndpoint({
     roleId: Type.Optional(Id),
     departmentId: Type.Optional(Id),
     enabled: Type.Optional(Type.Boolean()),
+    secondFactor: Type.Optional(
+      Type.Boolean({ description: 'Whether they have an authenticator app or a passkey.' }),
+    ),
   }),
   reply: pageReply(User),
 });

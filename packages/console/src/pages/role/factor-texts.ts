@@ -26,6 +26,7 @@ export const factorTexts = defineTexts({
       n === 0
         ? 'Everybody has what it takes.'
         : `${n >= most ? 'At least ' : ''}${count(n, 'person has', 'people have')} to set something up at the next sign-in.`,
+    who: 'Who has no second factor',
     unknown: 'Your data scope does not let you see whom it meets. Weaker sessions end before this returns.',
     lower: 'No session ends. From then on less is enough to get in.',
     own: 'This is your own role: your session ends too if it proves less, and you sign in again with a second factor.',
@@ -51,6 +52,7 @@ export const factorTexts = defineTexts({
       n === 0 ? '不会结束任何会话。' : `操作返回前将结束${n >= most ? '至少' : ''} ${n} 个会话。`,
     mustSetUp: (n) =>
       n === 0 ? '所有人都已满足要求。' : `${n >= most ? '至少' : '有'} ${n} 人须在下次登录时进行设置。`,
+    who: '查看未设置两步验证的人',
     unknown: '您的数据范围不允许查看受影响的人。操作返回前，不满足要求的会话都会结束。',
     lower: '不会结束任何会话。此后登录要求降低。',
     own: '这是您自己的角色：如果您的会话不满足要求，它也会结束，您须通过两步验证重新登录。',

@@ -4,6 +4,7 @@ export interface UserFilter {
   readonly roleId?: number;
   readonly departmentId?: number;
   readonly enabled?: boolean;
+  readonly secondFactor?: boolean;
 }
 
 type Query = Readonly<Record<string, unknown>>;
@@ -13,30 +14,37 @@ export type UserQuery = { readonly [K in keyof UserFilter]-?: string };
 const longestSearch = 64;
 
 /** As text, the way that form fields have it; empty for no filter. */
-export function readUserQuery({ search, roleId, departmentId, enabled }: Query): UserQuery & {
+export function readUserQuery({ search, roleId, departmentId, enabled, secondFactor }: Query): UserQuery & {
   readonly enabled: Choice;
+  readonly secondFactor: Choice;
 } {
   return {
     search: typeof search === 'string' ? search.trim().slice(0, longestSearch) : '',
     roleId: readId(roleId),
     departmentId: readId(departmentId),
-    enabled: enabled === 'true' || enabled === 'false' ? enabled : '',
+    enabled: readChoice(enabled),
+    secondFactor: readChoice(secondFactor),
   };
 }
 
 /** As the service asks for it. */
-export function toUserFilter({ search, roleId, departmentId, enabled }: UserQuery): UserFilter {
+export function toUserFilter({ search, roleId, departmentId, enabled, secondFactor }: UserQuery): UserFilter {
   return {
     ...(search === '' ? {} : { search }),
     ...(roleId === '' ? {} : { roleId: Number(roleId) }),
     ...(departmentId === '' ? {} : { departmentId: Number(departmentId) }),
     ...(enabled === '' ? {} : { enabled: enabled === 'true' }),
+    ...(secondFactor === '' ? {} : { secondFactor: secondFactor === 'true' }),
   };
 }
 
 /** Only what is filtered stands in the address. */
 export function toAddress(query: UserQuery): Record<string, string> {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}
+
+function readChoice(value: unknown): Choice {
+  return value === 'true' || value === 'false' ? value : '';
 }
 
 function readId(value: unknown): string {

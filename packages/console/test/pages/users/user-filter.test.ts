@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { readUserQuery, toAddress, toUserFilter } from '../../../src/pages/users/user-filter.ts';
 
-const none = { search: '', roleId: '', departmentId: '', enabled: '' };
+const none = { search: '', roleId: '', departmentId: '', enabled: '', secondFactor: '' };
 
 describe('readUserQuery', () => {
   test.each([
     ['an id that is none', { roleId: 'sales', departmentId: '0' }],
     ['an id that no number holds', { roleId: '9007199254740993' }],
     ['a value that stands twice', { search: ['a', 'b'], roleId: ['1', '2'] }],
-    ['a state that is neither', { enabled: 'yes' }],
+    ['a state that is neither', { enabled: 'yes', secondFactor: '1' }],
     ['a search of spaces', { search: '   ' }],
   ])('takes %s for no filter', (_, query) => {
     expect(readUserQuery(query)).toEqual(none);
@@ -19,7 +19,13 @@ describe('readUserQuery', () => {
   });
 
   test('reads what toAddress wrote', () => {
-    const query = { search: 'mei', roleId: '2', departmentId: '7', enabled: 'false' } as const;
+    const query = {
+      search: 'mei',
+      roleId: '2',
+      departmentId: '7',
+      enabled: 'false',
+      secondFactor: 'true',
+    } as const;
     expect(readUserQuery(toAddress(query))).toEqual(query);
   });
 });
@@ -29,8 +35,20 @@ test('toUserFilter asks for nothing without a filter', () => {
 });
 
 test('toUserFilter asks for numbers and states', () => {
-  const query = readUserQuery({ search: 'mei', roleId: '2', departmentId: '7', enabled: 'false' });
-  expect(toUserFilter(query)).toEqual({ search: 'mei', roleId: 2, departmentId: 7, enabled: false });
+  const query = readUserQuery({
+    search: 'mei',
+    roleId: '2',
+    departmentId: '7',
+    enabled: 'false',
+    secondFactor: 'true',
+  });
+  expect(toUserFilter(query)).toEqual({
+    search: 'mei',
+    roleId: 2,
+    departmentId: 7,
+    enabled: false,
+    secondFactor: true,
+  });
 });
 
 test('toAddress leaves out what is no filter', () => {

@@ -17,6 +17,7 @@ export interface UserQuery {
   readonly roleId?: number;
   readonly departmentId?: number;
   readonly enabled?: boolean;
+  readonly secondFactor?: boolean;
 }
 
 /** How many rows a page looks at. Where too few of them match, the page is short and has a next one all the same. */
@@ -68,7 +69,7 @@ interface Path {
 /** Undefined where nobody can be found. */
 function pathOf(
   scope: UserScope,
-  { after, limit, username, roleId, departmentId, enabled }: UserQuery,
+  { after, limit, username, roleId, departmentId, enabled, secondFactor }: UserQuery,
 ): Path | undefined {
   const prefix = username === undefined ? undefined : canonicalUsername(username);
   if (prefix !== undefined && !isStorable(prefix)) return undefined;
@@ -87,7 +88,7 @@ function pathOf(
   }
   if (departments !== undefined && departments.length <= mostLanes) {
     // Side by side all rows are read before the first is known, so no more than may be needed.
-    const isFiltered = roleId !== undefined || enabled !== undefined;
+    const isFiltered = [roleId, enabled, secondFactor].some((asked) => asked !== undefined);
     const length = isFiltered ? Math.max(limit + 1, Math.floor(walk / departments.length)) : limit + 1;
     return { conditions, departments, length };
   }
@@ -130,7 +131,7 @@ function selectWalked(store: Store, { conditions, departments, length }: Path) {
 }
 
 async function selectShown(store: Store, scope: UserScope, query: UserQuery, path: Path) {
-  const { roleId, departmentId, enabled } = query;
+  const { roleId, departmentId, enabled, secondFactor } = query;
   const departments = scope.kind === 'departments' ? scope.departments : undefined;
   return await store
     .selectFrom(selectWalked(store, path).as('walked'))
@@ -149,9 +150,16 @@ async function selectShown(store: Store, scope: UserScope, query: UserQuery, pat
     .$if(departmentId !== undefined, (select) => select.where('department_id', '=', departmentId ?? 0))
     .$if(roleId !== undefined, (select) => select.where('role_id', '=', roleId ?? 0))
     .$if(enabled !== undefined, (select) => select.where('enabled', '=', enabled ?? false))
+    .$if(secondFactor !== undefined, (select) => select.where(hasSecondFactor('walked.id', secondFactor)))
     .orderBy(name)
     .limit(query.limit + 1)
     .execute();
+}
+
+/** One that counts: confirmed, and not ended. */
+export function hasSecondFactor(userId: string, wanted: boolean | undefined): Expression<SqlBool> {
+  return sql<SqlBool>`${wanted} = exists (select from credentials where user_id = ${sql.ref(userId)}
+    and confirmed_at is not null and ended_at is null)`;
 }
 
 /** Undefined where the walk came to the end. */

@@ -38,6 +38,10 @@ beforeAll(async () => {
       })),
     )
     .execute();
+  // One that counts, one that is not confirmed, and one that ended.
+  await sql`insert into credentials (user_id, kind, factor, confirmed_at, ended_at)
+    select id, 'totp', 2, case when username <> 'zoë' then now() end, case when username = 'annie' then now() end
+    from users where username in ('anna', 'zoë', 'annie')`.execute(store);
 });
 afterAll(() => world.close());
 beforeEach(() => {
@@ -61,6 +65,7 @@ describe('the list of users refuses', () => {
     'roleId=admin',
     'departmentId=1.5',
     'enabled=maybe',
+    'secondFactor=maybe',
     'limit=0',
     'limit=101',
     'after=nonsense',
@@ -125,6 +130,15 @@ describe('the list of users', () => {
     expect(await list({ enabled: false })).toEqual(['annie']);
     expect(await list({ enabled: true, roleId: 2, departmentId: 1 })).toEqual(['kim', 'mei']);
     expect(await list({ roleId: 99 })).toEqual([]);
+  });
+
+  it('filters by whether they have a second factor that counts', async () => {
+    expect(await list({ secondFactor: true })).toEqual(['anna']);
+    const without = await list({ secondFactor: false });
+    expect(without).toEqual(expect.arrayContaining(['annie', 'zoë']));
+    expect(without).not.toContain('anna');
+    world.caller = callerOf('4');
+    expect(await list({ secondFactor: true })).toEqual(['anna']);
   });
 
   it.each(['1', '4'] as const)('gives every user of scope %s once, page by page', async (scope) => {

@@ -44,6 +44,8 @@ beforeAll(async () => {
       })),
     )
     .execute();
+  await sql`insert into credentials (user_id, kind, factor, confirmed_at)
+    select id, 'totp', 2, now() from users where username = 'asa'`.execute(store);
 });
 afterAll(() => world.close());
 beforeEach(() => {
@@ -138,6 +140,8 @@ describe('people are found', () => {
     expect(await find('a', { departmentId: 3 })).toEqual(['lovelace', 'asa']);
     expect(await find('an', { username: 'anna' })).toEqual(['anna']);
     expect(await find('an', { username: 'b' })).toEqual([]);
+    expect(await find('a', { departmentId: 3, secondFactor: true })).toEqual(['asa']);
+    expect(await find('a', { departmentId: 3, secondFactor: false })).toEqual(['lovelace']);
   });
 
   it.each(['1', '4'] as const)('in scope %s each once, page by page', async (scope) => {
