@@ -1,5 +1,5 @@
 // The console in a real Chromium, on the real server in prod and a real Postgres: `npm run browser`. Words pick other
-// runs: `trouble` (only what goes wrong: other people, the network, a session), one of the parts below, `passkeys` (without the console), `matrix` (100 roles and 1,000 endpoints), `users` (as many as `--users` says), `pictures` (those of the docs).
+// runs: `trouble` (only what goes wrong: other people, the network, a session), one of the parts below, `matrix` (100 roles and 1,000 endpoints), `users` (as many as `--users` says), `pictures` (those of the docs).
 // `--built` takes the console as it was built before, `--width 1024` a smaller desk than 1440 px.
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
@@ -22,6 +22,7 @@ import { objectCases } from './object-cases.ts';
 import { outageCases } from './outage-cases.ts';
 import { createPageTour, inspectSignIn } from './page-cases.ts';
 import { usePasskeys } from './passkey-case.ts';
+import { passkeyCases } from './passkey-cases.ts';
 import { peopleCases } from './people-cases.ts';
 import { takePictures } from './pictures.ts';
 import { signInCases } from './sign-in-cases.ts';
@@ -71,7 +72,10 @@ const runs: Readonly<Record<string, () => Promise<unknown>>> = {
       () => inWorld(fillCompany, (world) => judgeAll(cases, world)),
     ]),
   ),
-  passkeys: () => judge('a passkey of a real browser logs in, and none of a false site', usePasskeys),
+  passkeys: async () => {
+    await judge('a passkey of a real browser logs in, and none of a false site', usePasskeys);
+    await inWorld(fillCompany, (world) => judgeAll(passkeyCases, world), { hasPasskeys: true });
+  },
   matrix: () =>
     inWorld(fillMatrix, (world) =>
       judge('the matrix opens at once and scrolls without a stop', () => measureMatrix(world), world),
@@ -105,8 +109,9 @@ if (failed > 0 || passed === 0) process.exitCode = 1;
 async function inWorld(
   fill: (database: Database) => Promise<void>,
   run: (world: World) => Promise<unknown>,
+  options: { readonly hasPasskeys?: boolean } = {},
 ): Promise<void> {
-  const world = await createWorld(await openChromium(), fill, desk);
+  const world = await createWorld(await openChromium(), fill, { desk, ...options });
   try {
     await run(world);
   } finally {

@@ -130,7 +130,8 @@ async function registerAnew(
   return client;
 }
 
-async function plugIn(cdp: CDPSession): Promise<string> {
+/** An authenticator that lives as long as the page. */
+export async function plugIn(cdp: CDPSession): Promise<string> {
   await cdp.send('WebAuthn.enable');
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
     options: {

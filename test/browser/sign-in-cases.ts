@@ -1,6 +1,7 @@
 // Getting in and out: what a wrong answer shows, where signing in leads, and that nothing is kept that a script could take.
 import assert from 'node:assert/strict';
 import { errorTable } from '@portcullis/contract';
+import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { chooseOwn, waitUntilIn } from './errands.ts';
 import { arrive, enterAs, fillSignIn, returnAs, type SignInWords, signInWords } from './sign-in.ts';
 import type { Visitor } from './visitor.ts';
@@ -48,6 +49,35 @@ export const signInCases: readonly SignInCase[] = [
         await visitor.leave();
       }
       return 2;
+    },
+  },
+  {
+    title: 'a passkey is asked for after the captcha, and the password still does where there is none',
+    async run(world) {
+      const visitor = await atSignIn(world);
+      const { page } = visitor;
+      // As a service that has passkeys tells it.
+      await page.route('**/login/methods', (route) =>
+        route.fulfill({
+          json: { code: 200, data: { methods: ['password', 'passkey'] }, msg: '', requestId: '' },
+        }),
+      );
+      await page.reload();
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+      await page
+        .getByRole('alert')
+        .filter({ hasText: 'Type the characters in the picture first.' })
+        .waitFor();
+      await page.getByLabel(signInWords.en.captcha).and(page.locator(':focus')).waitFor();
+      await visitor.settle();
+      await solveCaptcha(world.database, await visitor.captchaId());
+      await page.getByLabel(signInWords.en.captcha).fill(captchaAnswer);
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+      await page.getByRole('alert').filter({ hasText: 'No passkey was used' }).waitFor();
+      await fillSignIn(visitor, { username: 'ada' });
+      await waitUntilIn(visitor);
+      await visitor.leave();
+      return 3;
     },
   },
   {

@@ -5,6 +5,7 @@ import { createDatabase, type Database } from '../rig/create-database.ts';
 import { judgesTimes } from '../rig/judges-times.ts';
 import { commandLine } from '../rig/start-process.ts';
 import { startServer } from '../rig/start-server.ts';
+import { findFreePort } from '../rig/tcp-proxy.ts';
 import { startReadResender } from './resend-reads.ts';
 
 /** What a desk has room for, by its width. */
@@ -18,30 +19,39 @@ export interface World {
   readonly desk: Desk;
   /** Without a path. */
   readonly origin: string;
+  readonly asksCaptcha: boolean;
   stop(): Promise<void>;
+}
+
+interface WorldOptions {
+  readonly desk?: Desk | undefined;
+  /** In dev, where a page needs no certificate for them: they are for a name, and the service must know the address. */
+  readonly hasPasskeys?: boolean;
 }
 
 export async function createWorld(
   browser: Browser,
   fill: (database: Database) => Promise<void>,
-  desk: Desk = desks[1440],
+  { desk = desks[1440], hasPasskeys = false }: WorldOptions = {},
 ): Promise<World> {
   const database = await createDatabase({ migrated: true });
   try {
     await fill(database);
+    const named = hasPasskeys ? await nameOrigin() : undefined;
     const server = await startServer({
       databaseUrl: patient(database.url),
       script: commandLine,
       arguments: ['serve'],
-      settings: { APPLICATION_MODE: 'prod', AUTH_TOKEN_LIFETIME_SECONDS: '86400' },
+      settings: { APPLICATION_MODE: 'prod', AUTH_TOKEN_LIFETIME_SECONDS: '86400', ...named?.settings },
     });
     // By hand and at night there is nothing between the browser and the service: times are judged there.
-    const resender = judgesTimes ? undefined : await startReadResender(server.port);
+    const resender = judgesTimes || hasPasskeys ? undefined : await startReadResender(server.port);
     return {
       database,
       browser,
       desk,
-      origin: `http://127.0.0.1:${resender?.port ?? server.port}`,
+      asksCaptcha: !hasPasskeys,
+      origin: named?.origin ?? `http://127.0.0.1:${resender?.port ?? server.port}`,
       async stop() {
         for (const context of browser.contexts()) await context.close();
         resender?.close();
@@ -53,6 +63,18 @@ export async function createWorld(
     await database.drop();
     throw error;
   }
+}
+
+async function nameOrigin() {
+  const port = await findFreePort();
+  const origin = `http://localhost:${port}`;
+  const settings = {
+    APPLICATION_MODE: 'dev',
+    APPLICATION_PORT: String(port),
+    FACTOR_DOMAIN: 'localhost',
+    FACTOR_ORIGINS: JSON.stringify([origin]),
+  };
+  return { origin, settings };
 }
 
 /** On a machine that stands still for seconds a page must not show that Postgres did not answer. */

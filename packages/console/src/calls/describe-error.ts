@@ -22,8 +22,12 @@ const texts = defineTexts({
   },
 });
 
+/** Of no call: its message is for the user, in the user's language. */
+export class ToldError extends Error {}
+
 export function describeError(error: unknown): string {
   const t = texts[language.value];
+  if (error instanceof ToldError) return error.message;
   if (!(error instanceof ClientError)) return t.failed;
   if (error.msg !== undefined)
     return error.retryAfterSeconds === undefined

@@ -10,6 +10,8 @@ export const texts = defineTexts({
     picture: 'Captcha. If you cannot read it, ask for another one.',
     another: 'Another picture',
     submit: 'Sign in',
+    passkey: 'Sign in with a passkey',
+    captchaFirst: 'Type the characters in the picture first.',
   },
   zh: {
     title: '登录',
@@ -20,5 +22,7 @@ export const texts = defineTexts({
     picture: '验证码图片。看不清可换一张。',
     another: '换一张',
     submit: '登录',
+    passkey: '使用通行密钥登录',
+    captchaFirst: '请先输入图中字符。',
   },
 });

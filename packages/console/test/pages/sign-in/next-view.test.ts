@@ -1,19 +1,26 @@
 import { expect, it } from 'vitest';
-import { nextView } from '../../../src/pages/sign-in/next-view.ts';
+import { fitNext, nextView, otherKind, otherViews } from '../../../src/pages/sign-in/next-view.ts';
 
 const none = { methods: [], enrol: [], codeRequired: false };
 
 it('sends to an administrator whoever has nothing that this page can ask for or set up', () => {
   expect(nextView(none)).toBe('nothing');
-  expect(nextView({ ...none, methods: ['passkey'], enrol: ['passkey'] })).toBe('nothing');
+  const passkeyAlone = { ...none, methods: ['passkey' as const], enrol: ['passkey' as const] };
+  expect(nextView(fitNext(passkeyAlone, false))).toBe('nothing');
+  expect(nextView(fitNext(passkeyAlone, true))).toBe('passkey');
 });
 
 it('asks for the code of an administrator before anything is set up, where one is required', () => {
   expect(nextView({ ...none, enrol: ['totp'], codeRequired: true })).toBe('enrolment-code');
   expect(nextView({ ...none, enrol: ['totp'] })).toBe('enrol');
+  expect(otherKind({ ...none, enrol: ['totp', 'passkey'] }, 'totp')).toBe('passkey');
+  expect(otherKind({ ...none, enrol: ['totp'] }, 'totp')).toBeUndefined();
 });
 
-it('asks for what is there, the app first', () => {
+it('asks for what is there, the best first, and names what else would do', () => {
+  const next = { ...none, methods: ['recovery' as const, 'totp' as const, 'passkey' as const] };
+  expect(nextView(next)).toBe('passkey');
+  expect(otherViews(next, 'otp')).toEqual(['passkey', 'recovery']);
   expect(nextView({ ...none, methods: ['recovery', 'totp'] })).toBe('otp');
   expect(nextView({ ...none, methods: ['recovery'] })).toBe('recovery');
 });
