@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { codeAt, findStep, stepAt, toBase32, totpUri } from '../../src/factors/totp/totp.ts';
@@ -16,6 +17,17 @@ describe('a code', () => {
   ])('at second %d is the one of the RFC', (seconds, code) => {
     expect(codeAt(secret, stepAt(seconds * 1000), 8)).toBe(code);
     expect(codeAt(secret, stepAt(seconds * 1000))).toBe(code.slice(2));
+  });
+
+  it('is the one that another app has, a thousand times: Debian’s oathtool', () => {
+    for (let app = 0; app < 10; app += 1) {
+      const own = randomBytes(20);
+      const seconds = randomBytes(4).readUInt32BE();
+      const first = stepAt(seconds * 1000);
+      const words = ['--totp', '--base32', `--now=@${seconds}`, '--window=99', toBase32(own)];
+      const codes = execFileSync('oathtool', words, { encoding: 'utf8' }).trim().split('\n');
+      expect(codes).toEqual(Array.from({ length: 100 }, (_, at) => codeAt(own, first + at)));
+    }
   });
 });
 
