@@ -57,6 +57,7 @@ describe.each(adapters)('in %s', (_name, serveOne) => {
     const broken = (decide: Guard['decide']): Guard => ({
       decide,
       isReady: () => true,
+      status: () => ({ isReady: true, revision: 0, leaseRemainingSeconds: 1, leaseLosses: 0, reconnects: 0 }),
       close: async () => {},
     });
     for (const decide of [

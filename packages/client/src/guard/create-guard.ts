@@ -2,6 +2,7 @@
 // instance of Portcullis, and is a member of the barrier. Without a lease it refuses.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AppError,
   type Caller,
@@ -11,6 +12,7 @@ import {
   negotiateLanguage,
 } from '@portcullis/contract';
 import {
+  ClockWrong,
   canonicalCheck,
   compileSchema,
   createAccessChecks,
@@ -18,11 +20,12 @@ import {
   createDecisionPipeline,
   createVerifyingKeys,
   guardCalls,
+  HistoryLost,
   ReceivedRequest,
   runStages,
 } from '@portcullis/gate';
 import manifest from '../../package.json' with { type: 'json' };
-import { createHttp } from './http.ts';
+import { createHttp, WronglySet } from './http.ts';
 import { createHttpSource } from './source.ts';
 import { createHttpTransport } from './transport.ts';
 
@@ -36,7 +39,7 @@ export interface GuardedRequest {
 }
 
 export interface GuardOptions {
-  /** Where the decision listener is (`http://127.0.0.1:8002`); several are tried in turn. */
+  /** Where the decision listener is (`http://127.0.0.1:8002`); of several, any is the first, and the others are tried in turn. */
   readonly url: string | readonly string[];
   /** Portcullis's `decision.secret`. */
   readonly secret: string;
@@ -48,8 +51,24 @@ export interface GuardOptions {
   readonly origins?: readonly string[];
   /** For how long the guard goes on by itself when Portcullis is away: 2 to 10 seconds. */
   readonly leaseSeconds?: number;
+  /** For how long the start is tried again where Portcullis does not answer, as while it starts itself: 30 unless set. */
+  readonly startSeconds?: number;
   /** Told of what goes wrong. The guard goes on trying. */
   readonly onFailure?: (cause: unknown) => void;
+  /** Told that the lease is over, from when on everything is refused, and that it is back. */
+  readonly onLease?: (isLive: boolean) => void;
+}
+
+/** For the service's own metrics. */
+export interface GuardStatus {
+  readonly isReady: boolean;
+  /** What the guard enforces. */
+  readonly revision: number;
+  /** For how long it may still decide without hearing from Portcullis. */
+  readonly leaseRemainingSeconds: number;
+  readonly leaseLosses: number;
+  /** Calls that failed at one address of Portcullis and went on to the next. */
+  readonly reconnects: number;
 }
 
 /** What to do with a request. Refused, `status`, `headers` and `body` are the answer to give. */
@@ -68,10 +87,13 @@ export interface Guard {
   decide(request: GuardedRequest): Decision | Promise<Decision>;
   /** Whether it can decide; for the service's own readiness. */
   isReady(): boolean;
+  status(): GuardStatus;
   close(): Promise<void>;
 }
 
 const leaveMilliseconds = 1000;
+/** Between two tries of the start, by chance up to twice that: those who start together do not come again together. */
+const retryMilliseconds = 500;
 
 /**
  * Resolves when the guard decides.
@@ -81,21 +103,13 @@ const leaveMilliseconds = 1000;
  * app.use(protect(guard)); // from @portcullis/client/express
  */
 export async function createGuard(options: GuardOptions): Promise<Guard> {
-  const { origins = [], leaseSeconds = 10, onFailure = () => {} } = options;
+  const { origins = [], leaseSeconds = 10 } = options;
   if (!(leaseSeconds >= 2 && leaseSeconds <= 10)) throw new Error('`leaseSeconds` lies between 2 and 10.');
   if (options.url.length === 0) throw new Error('`url` is empty: say where the decision listener is.');
   if (!compileSchema(guardCalls.register.body.properties.service)(options.service))
     throw new Error('`service` is a name of 1 to 64 characters.');
-  const { memory, maxTokenLifetimeSeconds, leave } = remember(options, leaseSeconds * 1000, onFailure);
-  const { keys, member, current } = memory;
-  try {
-    await member.join();
-    if (keys.signingKid === undefined)
-      throw new Error('Portcullis has no keys of this mode: `dev` is for its mode `dev`, and only for that.');
-  } catch (error) {
-    await leave();
-    throw error;
-  }
+  const { memory, maxTokenLifetimeSeconds, leave, readStatus } = await join(options, leaseSeconds * 1000);
+  const { current } = memory;
   const checks = createAccessChecks({
     memory,
     maxTokenLifetimeSeconds,
@@ -117,19 +131,46 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       }
     },
     isReady: current.isLive,
+    status: readStatus,
     close: leave,
   };
 }
 
+async function join(options: GuardOptions, leaseMilliseconds: number): Promise<Remembered> {
+  const { startSeconds = 30, onFailure = () => {} } = options;
+  const giveUpAt = performance.now() + startSeconds * 1000;
+  for (;;) {
+    const remembered = remember(options, leaseMilliseconds);
+    const { keys, member } = remembered.memory;
+    try {
+      await member.join();
+      if (keys.signingKid === undefined)
+        throw new WronglySet(
+          'Portcullis has no keys of this mode: `dev` is for its mode `dev`, and only for that.',
+        );
+      return remembered;
+    } catch (error) {
+      await remembered.leave();
+      const pause = retryMilliseconds * (1 + Math.random());
+      const isLasting = [WronglySet, ClockWrong, HistoryLost].some((kind) => error instanceof kind);
+      if (isLasting || performance.now() + pause > giveUpAt) throw error;
+      onFailure(error);
+      await sleep(pause);
+    }
+  }
+}
+
+type Remembered = ReturnType<typeof remember>;
+
 /** The memory of access, read over HTTP. */
 function remember(
-  { url, secret, service, dev = false }: GuardOptions,
+  { url, secret, service, dev = false, onFailure = () => {}, onLease = () => {} }: GuardOptions,
   leaseMilliseconds: number,
-  onFailure: (cause: unknown) => void,
 ) {
   const http = createHttp({ urls: typeof url === 'string' ? [url] : url, secret });
   const registration = { id: randomUUID(), service, version: manifest.version, leaseMilliseconds };
   const transport = createHttpTransport(http, registration);
+  let leaseLosses = 0;
   const maxTokenLifetimeSeconds = dev ? longest.dev : longest.otherwise;
   const memory = createAccessMemory({
     source: createHttpSource(http),
@@ -144,6 +185,18 @@ function remember(
     reportUnreadable: (revision) =>
       onFailure(new Error(`Revision ${revision} cannot be read; everything is loaded instead.`)),
     onFailure,
+    onLease(isLive) {
+      if (!isLive) leaseLosses += 1;
+      onLease(isLive);
+    },
+  });
+  const { current, lease, follower } = memory;
+  const readStatus = (): GuardStatus => ({
+    isReady: current.isLive(),
+    revision: follower.revision.n,
+    leaseRemainingSeconds: lease.remainingMilliseconds() / 1000,
+    leaseLosses,
+    reconnects: http.reconnects,
   });
   async function goAway(): Promise<void> {
     transport.close();
@@ -158,7 +211,7 @@ function remember(
     gone ??= goAway();
     return gone;
   }
-  return { memory, maxTokenLifetimeSeconds, leave };
+  return { memory, maxTokenLifetimeSeconds, leave, readStatus };
 }
 
 function allow({ caller }: ReceivedRequest): Decision {

@@ -1,4 +1,5 @@
-// Calls to the decision listener. Several addresses are tried in turn, beginning with the one that answered last.
+// Calls to the decision listener. Several addresses are tried in turn, beginning with the one that answered last; at first
+// with any of them, so that guards spread over the instances.
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 
@@ -19,16 +20,22 @@ export interface Http {
   /** The answer, once its headers are there; throws for anything but 200. */
   open(call: Call): Promise<IncomingMessage>;
   json(call: Call): Promise<unknown>;
+  /** How often a call failed at one address and went on to the next. */
+  readonly reconnects: number;
   /** Ends what is open, and lets nothing begin any more. */
   close(): void;
 }
+
+/** Something is set wrongly: another try would change nothing. */
+export class WronglySet extends Error {}
 
 /** Larger answers of JSON than this are not ours; what is larger comes line by line. */
 const mostBytes = 64 * 1024 * 1024;
 
 export function createHttp({ urls, secret }: HttpOptions): Http {
   const agents = { http: new Agent({ keepAlive: true }), https: new TlsAgent({ keepAlive: true }) };
-  let current = 0;
+  let current = Math.floor(Math.random() * urls.length);
+  let reconnects = 0;
   let isClosed = false;
 
   async function open(call: Call): Promise<IncomingMessage> {
@@ -41,7 +48,9 @@ export function createHttp({ urls, secret }: HttpOptions): Http {
       } catch (error) {
         failure = error;
         // Unless another call has moved on already.
-        if (current === at) current += 1;
+        if (current !== at) continue;
+        current += 1;
+        reconnects += 1;
       }
     }
     throw failure;
@@ -69,7 +78,7 @@ export function createHttp({ urls, secret }: HttpOptions): Http {
     request.on('response', (response) => {
       if (response.statusCode === 200) return resolve(response);
       response.resume();
-      reject(new Error(explain(url, response.statusCode)));
+      reject(explain(url, response.statusCode));
     });
     request.end(text);
     return promise;
@@ -77,6 +86,9 @@ export function createHttp({ urls, secret }: HttpOptions): Http {
 
   return {
     open,
+    get reconnects() {
+      return reconnects;
+    },
     async json(call) {
       const response = await open(call);
       // A body that trickles is never silent, and would hold up the reports for good.
@@ -102,7 +114,9 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error('This is no answer of a decision listener: it is not JSON. Check the url.', { cause });
+    throw new WronglySet('This is no answer of a decision listener: it is not JSON. Check the url.', {
+      cause,
+    });
   }
 }
 
@@ -117,8 +131,10 @@ async function readText(response: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function explain({ origin, pathname }: URL, status: number | undefined): string {
-  if (status === 401) return `${origin} refuses the secret. Give the guard the value of \`decision.secret\`.`;
-  if (status === 404) return `${origin} is no decision listener: it has no ${pathname}. Check its port.`;
-  return `${origin} answers ${pathname} with ${status}.`;
+function explain({ origin, pathname }: URL, status: number | undefined): Error {
+  if (status === 401)
+    return new WronglySet(`${origin} refuses the secret. Give the guard the value of \`decision.secret\`.`);
+  if (status === 404)
+    return new WronglySet(`${origin} is no decision listener: it has no ${pathname}. Check its port.`);
+  return new Error(`${origin} answers ${pathname} with ${status}.`);
 }

@@ -5,4 +5,5 @@ export {
   type Guard,
   type GuardedRequest,
   type GuardOptions,
+  type GuardStatus,
 } from './create-guard.ts';

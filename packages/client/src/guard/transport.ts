@@ -38,7 +38,9 @@ export function createHttpTransport(http: Http, registration: TransportOptions):
   async function listen(listener: (revision: number) => void): Promise<void> {
     while (!closed.signal.aborted) {
       await hear(listener).catch(() => {});
-      await sleep(reopenMilliseconds, undefined, { signal: closed.signal }).catch(() => {});
+      await sleep(reopenMilliseconds * (0.5 + Math.random()), undefined, { signal: closed.signal }).catch(
+        () => {},
+      );
     }
   }
 

@@ -1,8 +1,8 @@
 // Where a guard does not begin, and what it then says; how it is listed while it runs, and how it goes.
-import type { GuardOptions } from '@portcullis/client/guard';
+import { createGuard, type GuardOptions } from '@portcullis/client/guard';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFreePort } from '../../../../test/rig/tcp-proxy.ts';
-import { beginAwake, orders, outcome, outcomeNow, secret, startWorld, type World } from './world.ts';
+import { findFreePort, startTcpProxy } from '../../../../test/rig/tcp-proxy.ts';
+import { orders, outcome, outcomeNow, secret, startWorld, type World } from './world.ts';
 
 let world: World;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const open = (options: Partial<GuardOptions> = {}) =>
-  beginAwake({ url: world.url, secret, service: 'orders', ...options });
+  createGuard({ url: world.url, secret, service: 'orders', ...options });
 
 describe('a guard does not begin, and says what to do', () => {
   it('with a wrong secret, or none', async () => {
@@ -31,7 +31,7 @@ describe('a guard does not begin, and says what to do', () => {
 
   it('where nobody listens', async () => {
     const url = `http://localhost:${await findFreePort()}`;
-    await expect(open({ url })).rejects.toThrow(`${url} cannot be reached: ECONNREFUSED.`);
+    await expect(open({ url, startSeconds: 0 })).rejects.toThrow(`${url} cannot be reached: ECONNREFUSED.`);
   });
 
   it('for another mode than that of Portcullis', async () => {
@@ -73,6 +73,22 @@ describe('a guard', () => {
     expect(guard.isReady()).toBe(false);
     expect(await outcomeNow(guard, orders(token))).toBe('unavailable');
     expect(failures).toEqual([]);
+  });
+
+  it('begins once Portcullis answers, which it is asked for again', async () => {
+    const failures: string[] = [];
+    const proxy = await startTcpProxy({ port: Number(new URL(world.url).port) });
+    proxy.refuse();
+    const opening = open({
+      url: `http://127.0.0.1:${proxy.port}`,
+      onFailure: (cause) => void failures.push(String(cause)),
+    });
+    await expect.poll(() => failures).toContainEqual(expect.stringContaining('ECONNREFUSED'));
+    await proxy.accept();
+    const guard = await opening;
+    expect(guard.status()).toMatchObject({ isReady: true, leaseLosses: 0 });
+    await guard.close();
+    await proxy.close();
   });
 
   it('goes on with the second address where the first is dead', async () => {

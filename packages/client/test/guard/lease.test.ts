@@ -16,11 +16,12 @@ let world: World;
 let token: string;
 let decisionPort: number;
 let guard: Guard;
+const leases: boolean[] = [];
 
 beforeAll(async () => {
   decisionPort = await findFreePort();
   world = await startWorld({ DECISION_PORT: String(decisionPort) });
-  guard = await world.openGuard({ leaseSeconds });
+  guard = await world.openGuard({ leaseSeconds, onLease: (isLive) => void leases.push(isLive) });
   token = await world.logIn('carl');
 });
 afterAll(() => world?.close());
@@ -39,10 +40,16 @@ describe('where Portcullis hangs', () => {
         headers: { 'x-auth-reason': 'unavailable' },
       });
       expect(guard.isReady()).toBe(false);
+      await expect.poll(() => leases.at(-1)).toBe(false);
+      expect(guard.status()).toMatchObject({ isReady: false, leaseRemainingSeconds: 0 });
     } finally {
       world.service.server.process.signal('SIGCONT');
     }
     await expect.poll(() => outcome(guard, orders(token))).toBe('allowed');
+    await expect.poll(() => leases.at(-1)).toBe(true);
+    const { leaseLosses, leaseRemainingSeconds } = guard.status();
+    expect(leaseLosses).toBe(leases.filter((isLive) => !isLive).length);
+    expect(leaseRemainingSeconds).toBeGreaterThan(0);
   });
 
   it('is closed soon nevertheless', async () => {

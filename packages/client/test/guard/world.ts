@@ -30,7 +30,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
   const failures: unknown[] = [];
   async function openGuard(options: Partial<GuardOptions> = {}): Promise<Guard> {
     const onFailure = (cause: unknown) => void failures.push(cause);
-    const guard = await beginAwake({ url, secret, service: 'orders', onFailure, ...options });
+    const guard = await createGuard({ url, secret, service: 'orders', onFailure, ...options });
     guards.push(guard);
     return guard;
   }
@@ -87,17 +87,6 @@ export async function outcome(guard: Guard, request: Request): Promise<string> {
     const kind = await outcomeNow(guard, request);
     if (kind !== 'unavailable') return kind;
     await sleep(10);
-  }
-}
-
-/** A guard does not wait for long for an answer; where the whole machine stood still for so long, it begins again. */
-export async function beginAwake(options: GuardOptions, tries = 5): Promise<Guard> {
-  try {
-    return await createGuard(options);
-  } catch (error) {
-    if (tries > 1 && /it is silent|takes too long/.test((error as Error).message))
-      return await beginAwake(options, tries - 1);
-    throw error;
   }
 }
 

@@ -23,6 +23,8 @@ interface MemoryOptions<K extends VerifyingKeys> {
   readonly reportUnreadable: (revision: number) => void;
   /** Told of every failure to follow, and whether the lease is still live. */
   readonly onFailure: (cause: unknown, isLeased: boolean) => void;
+  /** Told of a lease that is over, and of one that is back. */
+  readonly onLease: (isLive: boolean) => void;
 }
 
 export interface AccessMemory<K extends VerifyingKeys = VerifyingKeys> {
@@ -60,6 +62,7 @@ export function createAccessMemory<K extends VerifyingKeys>(options: MemoryOptio
     ...(options.keep === undefined ? {} : { keep: options.keep }),
     random: Math.random,
     onFailure: (cause) => options.onFailure(cause, lease.isLive()),
+    onLease: options.onLease,
   });
   const current: CurrentAccess = {
     get revision() {

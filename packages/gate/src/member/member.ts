@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Follower, HistoryLost, type Revision } from '../access/follower.ts';
 import { type Instant, type Lease, longestLeaseMilliseconds, maxClockErrorMilliseconds } from './lease.ts';
 import { paceMilliseconds } from './pace.ts';
+import { watchLease } from './watch-lease.ts';
 
 /** How a member talks to the database: by SQL here, by HTTP where a service is a member. */
 export interface MemberTransport {
@@ -48,6 +49,8 @@ interface MemberOptions {
   /** From 0 to 1; keeps instances that started together from reporting together. */
   readonly random: () => number;
   readonly onFailure: (cause: unknown) => void;
+  /** Told of a lease that is over, and of one that is back. */
+  readonly onLease?: (isLive: boolean) => void;
 }
 
 /** The clock is too far off the database's to say whether a token has expired. */
@@ -62,7 +65,7 @@ export class ClockWrong extends Error {
 
 export function createMember(options: MemberOptions): Member {
   const { transport, follower, lease, renewMilliseconds, random, onFailure } = options;
-  const { keep = async () => {}, onDatabaseTime = () => {} } = options;
+  const { keep = async () => {}, onDatabaseTime = () => {}, onLease = () => {} } = options;
   const rows = createRowsWatch(transport, lease);
   const stop = new AbortController();
   let wake = () => {};
@@ -71,6 +74,7 @@ export function createMember(options: MemberOptions): Member {
   /** Where this member's last lease is from. */
   let lineage: string | undefined;
   let running: Promise<void> = Promise.resolve();
+  let stopWatching = () => {};
 
   /** Says whether it has to wait for the database to settle. */
   async function turn(): Promise<boolean> {
@@ -160,9 +164,11 @@ export function createMember(options: MemberOptions): Member {
       while ((await tryTurn()) && !stop.signal.aborted)
         await sleep(renewMilliseconds, undefined, { signal: stop.signal }).catch(() => {});
       running = run();
+      stopWatching = watchLease(lease, onLease);
     },
     async leave() {
       stop.abort();
+      stopWatching();
       wake();
       await running;
       lease.drop();

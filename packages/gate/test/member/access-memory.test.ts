@@ -67,6 +67,7 @@ async function join(failing = false) {
     reportBadRule() {},
     reportUnreadable() {},
     onFailure() {},
+    onLease() {},
   });
   const joined = await memory.member.join().then(
     () => true,

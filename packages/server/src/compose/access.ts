@@ -60,6 +60,12 @@ export async function startAccess({ store, memberStore, config, logger, now, mon
       clusterCounts.countFollowFailure(err);
       logger.error({ err, leased }, 'cannot follow the changes of access');
     },
+    onLease(isLive) {
+      if (isLive) return logger.info('the lease is back: requests are decided again');
+      clusterCounts.countLeaseLoss();
+      const reason = clusterCounts.whyNoLease();
+      logger.error({ reason }, 'the lease is lost: every request is refused until it is back');
+    },
   });
   const { keys, member } = memory;
   const noteWait = setTimeout(() => {

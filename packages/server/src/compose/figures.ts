@@ -74,6 +74,7 @@ function accessFigures({ lease, follower, rules, revocations, clusterCounts }: A
   return {
     portcullis_lease_live: Number(lease.isLive()),
     portcullis_lease_remaining_seconds: lease.remainingMilliseconds() / 1000,
+    portcullis_lease_losses_total: cluster.leaseLosses,
     portcullis_revision_enforced: follower.revision.n,
     portcullis_revision_newest: cluster.newest,
     portcullis_revision_lag_seconds: cluster.lagSeconds,

@@ -10,6 +10,7 @@ export interface ClusterFigures {
   /** Whether changes were lost with a failover or a restored backup, as far as this instance knows. */
   readonly historyLost: boolean;
   readonly followFailures: number;
+  readonly leaseLosses: number;
   readonly barrierWaits: Distribution;
   readonly barrierTimeouts: number;
 }
@@ -34,6 +35,7 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
   let rowsComplete = true;
   let followFailures = 0;
   let barrierTimeouts = 0;
+  let leaseLosses = 0;
 
   return {
     /** The same transport; what its reports find is noted. */
@@ -70,6 +72,9 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
         return 'changes were lost with a failover or a restored backup; run `portcullis recover` (docs/how-to/backup.md)';
       return rowsComplete ? undefined : 'the database restarted or failed over; waiting for it to settle';
     },
+    countLeaseLoss(): void {
+      leaseLosses += 1;
+    },
     countTimeout(): void {
       barrierTimeouts += 1;
     },
@@ -83,6 +88,7 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
         members,
         historyLost,
         followFailures,
+        leaseLosses,
         barrierWaits: waits.read(),
         barrierTimeouts,
       };

@@ -45,6 +45,10 @@ export const metrics = {
     type: 'gauge',
     help: 'Time for which the instance may still decide without hearing from Postgres.',
   },
+  portcullis_lease_losses_total: {
+    type: 'counter',
+    help: 'Leases that ended before they were renewed; the process log has a line for each, and for each that came back.',
+  },
   portcullis_revision_enforced: {
     type: 'gauge',
     help: 'Revision of access that the instance goes by; -1 while it has none.',
