@@ -183,6 +183,7 @@ describe('a role that demands a second factor', () => {
     const [code] = await codesOf(secretOf(enrolled.data));
     await first.client.login({ body: { ...first.step, otp: code } });
     await ada.takeUserFactors({ params: { id: idOf('gina') } });
+    expect(await reasonOf(first.client.getInfo())).toBe('token_revoked');
     const second = await begin('gina');
     const again = second.client.enrolAtLogin({ body: { ...second.step, kind: 'totp', enrolmentCode } });
     expect(await reasonOf(again)).toBe('credentials_wrong');

@@ -3,6 +3,7 @@ import { clientFaults } from './client.ts';
 import { clusterFaults } from './cluster.ts';
 import { decisionFaults } from './decision.ts';
 import { directoryFaults } from './directory.ts';
+import { factorFaults } from './factors.ts';
 import { gateFaults } from './gate.ts';
 import { httpFaults } from './http.ts';
 import { identityFaults } from './identity.ts';
@@ -25,6 +26,7 @@ export const faults: readonly Fault[] = [
   ...rulesFaults,
   ...identityFaults,
   ...loginFaults,
+  ...factorFaults,
   ...loginLogFaults,
   ...operationFaults,
   ...clientFaults,
