@@ -157,7 +157,7 @@ export const waysIn: Section = {
       id: 'T148',
       attack: 'Somebody who writes to the database puts the secret of the own app in the place of another’s',
       defence:
-        'A secret is sealed together with the id of its owner: it does not open for another. The operator is told, the caller is not',
+        'A secret is sealed together with the id of its owner: it does not open for another. Every code is wrong then; the operator is told why, the caller is not',
     },
     {
       id: 'T149',

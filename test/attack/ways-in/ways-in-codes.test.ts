@@ -297,13 +297,18 @@ describe('T148 the secret of an app that somebody moves in the database', () => 
     const original = await sealedOf(victim);
     await put(victim, await sealedOf(thief));
     const answer = await steps.logIn({ ...(await steps.prove(victim)), otp: codeAt(thief.secret) });
-    // A fault and no wrong code: it is the operator who is told which secret it was.
-    expect([answer.status, answer.body]).toEqual([
-      500,
-      { code: 500, msg: expect.stringMatching(/our side/) },
+    // To the caller it is a wrong code; it is the operator who is told whose secret it was, and what to do.
+    const wrong = await steps.logIn({ ...(await steps.prove(thief)), otp: wrongCode(thief.secret) });
+    expect([answer.status, answer.body]).toEqual([wrong.status, wrong.body]);
+    expect(await countReasons(service.database, [answer, wrong])).toEqual({ credentials_wrong: 2 });
+    const told = service.server.process.output.split('\n').filter((line) => line.includes('does not open'));
+    expect(told.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: 50,
+        userId: victim.id,
+        msg: expect.stringMatching(/keys reseal.*take-factors/),
+      }),
     ]);
-    expect(await countReasons(service.database, [answer])).toEqual({ unavailable: 1 });
-    expect(service.server.process.output).toContain(`The TOTP secret of user ${victim.id} does not open`);
     expect(await tryCode(thief, { otp: codeAt(thief.secret) })).toBe('in');
     expect(await tryCode(victim, { recoveryCode: victim.recoveryCodes[0] })).toBe('in');
     await put(victim, original);

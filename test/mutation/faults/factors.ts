@@ -6,6 +6,8 @@ const src = 'packages/server/src/factors';
 const test = 'packages/server/test/factors';
 const totp = `${src}/totp/totp.ts`;
 const totpTest = `${test}/totp.test.ts`;
+const secrets = `${src}/totp/secrets.ts`;
+const secretsTest = `${test}/secrets.test.ts`;
 const credentials = `${src}/credential-store.ts`;
 const codes = `${src}/recovery/code-store.ts`;
 const changes = `${src}/factor-changes.ts`;
@@ -41,6 +43,21 @@ export const factorFaults: readonly Fault[] = [
     before: 'const drift = 1;',
     after: 'const drift = 2;',
     seenBy: [totpTest],
+  },
+  {
+    name: 'the secret of an app opens for everybody',
+    file: secrets,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
+    before: 'return `totp of user ${userId}`;',
+    after: "return 'totp';",
+    seenBy: [secretsTest],
+  },
+  {
+    name: 'nobody is told of a secret that stays closed',
+    file: secrets,
+    before: 'if (secret === undefined) reportClosed(userId);',
+    after: '',
+    seenBy: [secretsTest],
   },
   {
     name: 'the step of a code is not remembered',

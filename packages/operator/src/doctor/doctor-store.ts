@@ -142,6 +142,52 @@ export async function readKeys(store: Store, dev: boolean): Promise<KeyFacts> {
   return rows[0] ?? { kid: null, keys: 0 };
 }
 
+export interface SealedSecret {
+  readonly id: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly sealed: Buffer;
+}
+
+const secretsInBatch = 10_000;
+
+/** Of every authenticator app that counts. */
+export async function* readSealedSecrets(store: Store): AsyncGenerator<SealedSecret> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const { rows }: { rows: SealedSecret[] } = await sql<SealedSecret>`
+      select credentials.id, user_id as "userId", username, sealed_secret as sealed
+      from credentials join users on users.id = user_id
+      where kind = 'totp' and confirmed_at is not null and ended_at is null and credentials.id > ${after}
+      order by credentials.id limit ${secretsInBatch}
+    `.execute(store);
+    yield* rows;
+    after = rows.at(-1)?.id;
+  }
+}
+
+/** The keys of roles that demand as much, or more. */
+export async function listRolesDemanding(store: Store, factor: number): Promise<string[]> {
+  const rows = await store
+    .selectFrom('roles')
+    .select('role_key')
+    .where('factor', '>=', factor)
+    .where('enabled', '=', true)
+    .orderBy('role_key')
+    .execute();
+  return rows.map(({ role_key }) => role_key);
+}
+
+/** How many may log in, by a role that demands a second factor, and have none at all. */
+export async function countUsersWithout(store: Store): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from users join roles on roles.id = users.role_id
+    where roles.factor > 1 and roles.enabled and users.enabled and deleted_at is null and not exists (
+      select from credentials where user_id = users.id and confirmed_at is not null and ended_at is null
+    )
+  `.execute(store);
+  return rows[0]?.n ?? 0;
+}
+
 export interface MonthFacts {
   readonly hasThisMonth: boolean;
   readonly ahead: number;

@@ -4,10 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publishedPasswordHashes } from '@portcullis/server/directory/passwords/published-passwords.ts';
+import { seal } from '@portcullis/server/identity/keys/sealing.ts';
 import { encodeFrame } from '@portcullis/server/login-log/spool/frame.ts';
 import { spoolRoot } from '@portcullis/server/login-log/spool/owner.ts';
 import { createSegment, writeThrough } from '@portcullis/server/login-log/spool/segment.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sealingKey } from '../../../../test/rig/master-key.ts';
 import { startPgBouncer } from '../../../../test/rig/pgbouncer.ts';
 import { createDoctorWorld, type DoctorWorld, serviceRole } from './doctor-world.ts';
 
@@ -35,6 +37,13 @@ async function withStatements(
     for (const text of undo) await world.query(text);
   }
 }
+
+/** With a secret that the key seals. */
+const addApp = (userId: number, key: Buffer) => {
+  const sealed = seal(randomBytes(20), key, `totp of user ${userId}`).toString('hex');
+  return `insert into credentials (user_id, kind, factor, sealed_secret, confirmed_at)
+    values (${userId}, 'totp', 2, '\\x${sealed}', now())`;
+};
 
 const reload = 'select pg_reload_conf()';
 
@@ -83,7 +92,7 @@ describe('faults of Postgres', () => {
           },
         );
         // A doctor that wrote anything would stumble here.
-        expect(ended.stdout).toMatch(/\n 34 well, 1 to look at, 2 wrong\.\n$/);
+        expect(ended.stdout).toMatch(/\n 35 well, 1 to look at, 2 wrong\.\n$/);
       },
     );
   });
@@ -184,7 +193,7 @@ describe('faults of what is stored', () => {
           'their passwords': ['!', /choose their own/],
         } as const;
         const ended = await expectFaults(options, faults);
-        expect(ended.stdout).toMatch(/\n 30 well, 7 to look at\.\n$/);
+        expect(ended.stdout).toMatch(/\n 31 well, 7 to look at\.\n$/);
         expect((await world.run({ ...options, words: ['--strict'] })).code).toBe(1);
       },
     );
@@ -260,18 +269,69 @@ describe('faults of what is stored', () => {
     );
   });
 
-  it('are found: signing keys that are closed, or sealed with the previous master key', async () => {
+  it('are found: keys and secrets that are closed, or sealed with the previous master key', async () => {
     const other = randomBytes(32).toString('hex');
-    await expectFaults(
-      { settings: { AUTH_MASTER_KEY: other } },
-      { 'signing key': ['✖', /does not open with this master key/] },
-    );
     const previous = world.settings.AUTH_MASTER_KEY ?? '';
-    await expectFaults(
-      { settings: { AUTH_MASTER_KEY: other, AUTH_PREVIOUS_MASTER_KEY: previous } },
-      {
-        'master key': ['!', /keys reseal.*remove `auth\.previousMasterKey`/],
-        'signing key': ['!', /keys reseal/],
+    await withStatements([addApp(1, sealingKey)], ['delete from credentials'], async () => {
+      expect((await world.run()).lines.get('second factors')).toEqual({
+        sign: '✔',
+        text: 'authenticator apps: 1, open with the master key',
+        remedy: '',
+      });
+      const closed = await expectFaults(
+        { settings: { AUTH_MASTER_KEY: other } },
+        {
+          'signing key': ['✖', /does not open with this master key/],
+          'second factors': ['✖', /auth\.previousMasterKey.*keys reseal.*user take-factors/],
+        },
+      );
+      expect(closed.lines.get('second factors')?.text).toBe('1 of 1 authenticator apps stay closed: admin');
+      await expectFaults(
+        { settings: { AUTH_MASTER_KEY: other, AUTH_PREVIOUS_MASTER_KEY: previous } },
+        {
+          'master key': ['!', /keys reseal.*remove `auth\.previousMasterKey`/],
+          'signing key': ['!', /keys reseal/],
+          'second factors': ['!', /keys reseal/],
+        },
+      );
+    });
+  });
+
+  it('are found: a passkey that is demanded where they are off, and people without what is demanded', async () => {
+    const people = [901, 902, 903, 904, 905, 906, 907, 908];
+    await withStatements(
+      [
+        `insert into roles (id, role_key, name, data_scope, factor)
+          values (901, 'vault', 'Vault', '5', 3), (902, 'till', 'Till', '5', 2), (903, 'door', 'Door', '5', 1)`,
+        ...people.map(
+          (id) =>
+            `insert into users (id, username, canonical_username, department_id, role_id, password_hash, enabled)
+              select ${id}, 'u${id}', 'u${id}', department_id, ${id === 908 ? 903 : 902}, '', ${id !== 907} from users limit 1`,
+        ),
+        // Of somebody else's secret nobody's codes can be made.
+        ...people.slice(0, 4).map((id) => addApp(id, randomBytes(32))),
+      ],
+      ['delete from credentials', 'delete from users where id > 900', 'delete from roles where id > 900'],
+      async () => {
+        const { lines } = await expectFaults(
+          {},
+          {
+            'second factors': [
+              '✖',
+              /somebody wrote to the database.*factor\.domain.*role demand <role> 2.*at the next login/,
+            ],
+          },
+        );
+        // u905 and u906: one more is disabled, and of one nothing is demanded.
+        expect(lines.get('second factors')?.text).toBe(
+          '4 of 4 authenticator apps stay closed: u901, u902, u903, u904; passkeys are off, and demanded by vault; demanded of 2 who have none yet',
+        );
+        await world.query('delete from credentials');
+        const on = await world.run({ settings: { FACTOR_DOMAIN: 'example.com' } });
+        expect(on.lines.get('second factors')).toMatchObject({
+          sign: '!',
+          text: 'demanded of 6 who have none yet',
+        });
       },
     );
   });
@@ -281,7 +341,7 @@ describe('a healthy system', () => {
   it('is all green after everything that was planted, and says so to scripts by ids that stay', async () => {
     const { code, stdout } = await world.run({ words: ['--json', '--strict'] });
     const report = JSON.parse(stdout) as { checks: { id: string; status: string }[] };
-    expect(report).toMatchObject({ well: 37, warning: 0, wrong: 0, skipped: 0 });
+    expect(report).toMatchObject({ well: 38, warning: 0, wrong: 0, skipped: 0 });
     expect(code).toBe(0);
     expect(report.checks.map(({ id }) => id).join(' ')).toBe(
       [
@@ -289,6 +349,7 @@ describe('a healthy system', () => {
         'node threads open-files ports hash-cost',
         'postgres postgres-version transport writable sessions durability replication clock migrations history connections service-role',
         'signing-key administrators passwords instances',
+        'second-factors',
         'login-log spool spool-left partitions retention anchors dead-letters',
       ].join(' '),
     );

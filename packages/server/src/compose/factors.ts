@@ -1,5 +1,6 @@
 // Part of the composition root: what people log in with beside a password.
 import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { RecordChange } from '../audit/record-change.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import type { Config } from '../config.ts';
@@ -18,14 +19,19 @@ interface FactorOptions {
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
   readonly config: Config;
+  /** The process log; nobody logs in where there is none. */
+  readonly logger?: Pick<Logger, 'error'> | undefined;
   readonly now: () => number;
 }
 
+const closedSecret =
+  'the secret of an authenticator app does not open with the master key, and every code of it is refused. Set the master key that sealed it as `auth.previousMasterKey` and run `portcullis keys reseal`, or take the factor away: `portcullis user take-factors`';
+
 export type FactorParts = ReturnType<typeof composeFactors>;
 
-export function composeFactors({ config, ...options }: FactorOptions) {
+export function composeFactors({ config, logger, ...options }: FactorOptions) {
   const { store, now } = options;
-  const secrets = createTotpSecrets(config.sealingKeys);
+  const secrets = createTotpSecrets(config.sealingKeys, (userId) => logger?.error({ userId }, closedSecret));
   const { issuer, domain } = config.factor;
   const changes = createFactorChanges({ ...options, secrets, issuer, randomBytes });
   const webAuthn = createWebAuthn(config.factor);

@@ -9,6 +9,7 @@ import {
   type Route,
 } from '@portcullis/contract';
 import type { CurrentRules, Lease } from '@portcullis/gate';
+import type { Logger } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
 import { accessRequestRoutes } from '../access-requests/routes.ts';
 import { activityRoutes } from '../activity/routes.ts';
@@ -75,6 +76,8 @@ interface RouteParts {
   readonly access: AccessWriter;
   /** What a business service adds; its endpoints are routes like ours. */
   readonly routes?: readonly Route[];
+  /** The process log; none at the command line, where nobody logs in. */
+  readonly logger?: Pick<Logger, 'error'>;
   readonly now: () => number;
 }
 
@@ -99,7 +102,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
     hashes: login.hashes,
     randomBytes,
   };
-  const factors = composeFactors({ ...written, config, now });
+  const factors = composeFactors({ ...written, config, logger: parts.logger, now });
   const listDepartments = (caller: Caller) => listDepartmentsInScope(store, caller);
   const ofRules: RuleReach = {
     checkRules: (transaction, caller, roleId, changed) =>

@@ -75,7 +75,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
       if (pending === undefined) throw new AppError(enroller ? 'captcha_wrong' : 'record_not_found');
       const factors = await listFactors(transaction, userId);
       const secret = secrets.open(userId, pending.sealedSecret);
-      const step = findStep(secret, otp, { now: now(), after: pending.counter });
+      const step = secret && findStep(secret, otp, { now: now(), after: pending.counter });
       if (step === undefined) return [];
       const replaced = factors.find(({ kind }) => kind === 'totp');
       if (replaced !== undefined) await endFactors(transaction, [replaced.id]);

@@ -8,6 +8,7 @@ import { accessChecks } from '../../doctor/access-checks.ts';
 import type { Patient } from '../../doctor/check.ts';
 import { readServerFacts, type ServerFacts } from '../../doctor/doctor-store.ts';
 import { examine } from '../../doctor/examine.ts';
+import { factorChecks } from '../../doctor/factor-checks.ts';
 import { hostChecks } from '../../doctor/host-checks.ts';
 import { loginLogChecks } from '../../doctor/login-log-checks.ts';
 import { postgresChecks } from '../../doctor/postgres-checks.ts';
@@ -17,7 +18,14 @@ import { exitCodes } from '../../terminal/exit-codes.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { outputOf } from '../../terminal/output.ts';
 
-const checks = [...settingsChecks, ...hostChecks, ...postgresChecks, ...accessChecks, ...loginLogChecks];
+const checks = [
+  ...settingsChecks,
+  ...hostChecks,
+  ...postgresChecks,
+  ...accessChecks,
+  ...factorChecks,
+  ...loginLogChecks,
+];
 const connections = 3;
 const closeMilliseconds = 1000;
 

@@ -5,17 +5,20 @@ import { replaceSealedSecrets } from '../credential-store.ts';
 
 export interface TotpSecrets {
   seal(userId: number, secret: Buffer): Buffer;
-  /** Throws where no master key opens it. */
-  open(userId: number, sealed: Buffer | null): Buffer;
+  /** Undefined where no master key opens it, of which the operator is told: whoever has it is refused. */
+  open(userId: number, sealed: Buffer | null): Buffer | undefined;
 }
 
 /** The first key seals; the others only open, while the master key is being changed. */
-export function createTotpSecrets(sealingKeys: readonly [Buffer, ...Buffer[]]): TotpSecrets {
+export function createTotpSecrets(
+  sealingKeys: readonly [Buffer, ...Buffer[]],
+  reportClosed: (userId: number) => void = () => {},
+): TotpSecrets {
   return {
     seal: (userId, secret) => seal(secret, sealingKeys[0], ownerOf(userId)),
     open(userId, sealed) {
-      const secret = sealed && unsealWithAny(sealed, sealingKeys, ownerOf(userId));
-      if (!secret) throw new Error(`The TOTP secret of user ${userId} does not open with this master key.`);
+      const secret = sealed === null ? undefined : unsealWithAny(sealed, sealingKeys, ownerOf(userId));
+      if (secret === undefined) reportClosed(userId);
       return secret;
     },
   };

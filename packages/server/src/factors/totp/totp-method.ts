@@ -27,7 +27,8 @@ export function createTotpMethod({ store, secrets, changes, now }: TotpMethodOpt
     }
     const totp = await findTotp(store, userId);
     if (totp === undefined) return { refused: 'credentials_wrong', account };
-    const step = findStep(secrets.open(userId, totp.sealedSecret), otp, { now: now(), after: totp.counter });
+    const secret = secrets.open(userId, totp.sealedSecret);
+    const step = secret && findStep(secret, otp, { now: now(), after: totp.counter });
     if (step === undefined || !(await spendStep(store, totp.id, step)))
       return { refused: 'credentials_wrong', account };
     return { account, credentialId: totp.id };

@@ -1,0 +1,97 @@
+// Whether people can log in with what they have beside a password, and who has nothing yet of what is demanded.
+import { createTotpSecrets } from '@portcullis/server/factors/totp/secrets.ts';
+import { type Check, type Finding, type Patient, skipped, warning, well, wrong } from './check.ts';
+import { countUsersWithout, listRolesDemanding, readSealedSecrets } from './doctor-store.ts';
+
+export const factorChecks: readonly Check[] = [
+  {
+    id: 'second-factors',
+    group: 'access',
+    title: 'second factors',
+    needs: ['migrations'],
+    look: lookAtFactors,
+  },
+];
+
+/** All that is found, on one line of the screen. */
+async function lookAtFactors(patient: Patient): Promise<Finding> {
+  const [current, ...previous] = patient.sealingKeys;
+  if (current === undefined) return skipped('there is no master key');
+  const apps = await readApps(patient, [current, ...previous]);
+  const found = [...lintApps(apps), ...(await lintPasskeys(patient)), ...(await lintPeople(patient))];
+  if (found.length === 0) return well(`authenticator apps: ${apps.count}, open with the master key`);
+  return {
+    status: found.some(({ status }) => status === 'wrong') ? 'wrong' : 'warning',
+    text: found.map(({ text }) => text).join('; '),
+    remedies: found.flatMap(({ remedies }) => remedies),
+  };
+}
+
+interface Apps {
+  readonly count: number;
+  /** Whose secret no key opens. */
+  readonly closed: readonly string[];
+  /** How many the previous master key opens, and this one does not. */
+  readonly old: number;
+}
+
+async function readApps({ store }: Patient, keys: readonly [Buffer, ...Buffer[]]): Promise<Apps> {
+  const [all, own] = [createTotpSecrets(keys), createTotpSecrets([keys[0]])];
+  const closed: string[] = [];
+  let [count, old] = [0, 0];
+  for await (const { userId, username, sealed } of readSealedSecrets(store)) {
+    count += 1;
+    if (all.open(userId, sealed) === undefined) closed.push(username);
+    else if (own.open(userId, sealed) === undefined) old += 1;
+  }
+  return { count, closed, old };
+}
+
+function lintApps({ count, closed, old }: Apps): Finding[] {
+  if (closed.length > 0)
+    return [
+      wrong(
+        `${closed.length} of ${count} authenticator apps stay closed: ${nameSome(closed)}`,
+        'Their codes are refused. Set the master key that sealed them as `auth.previousMasterKey` and run `portcullis keys reseal`; where that key is lost, run `portcullis user take-factors <name>` for each. If the key was never changed, somebody wrote to the database.',
+      ),
+    ];
+  return old === 0
+    ? []
+    : [
+        warning(
+          `${old} of ${count} authenticator apps are sealed with the previous master key`,
+          'When every instance has both keys, run `portcullis keys reseal`.',
+        ),
+      ];
+}
+
+async function lintPasskeys({ store, config }: Patient): Promise<Finding[]> {
+  const roles = config.factor.domain === '' ? await listRolesDemanding(store, 3) : [];
+  return roles.length === 0
+    ? []
+    : [
+        wrong(
+          `passkeys are off, and demanded by ${nameSome(roles)}`,
+          'Nobody of such a role can log in. Set `factor.domain` (FACTOR_DOMAIN) to the domain of their passkeys, or run `portcullis role demand <role> 2`.',
+        ),
+      ];
+}
+
+async function lintPeople({ store }: Patient): Promise<Finding[]> {
+  const without = await countUsersWithout(store);
+  return without === 0
+    ? []
+    : [
+        warning(
+          `demanded of ${without} who have none yet`,
+          'Each sets one up at the next login, and so would whoever learns the password before that. Disable who does not log in any more.',
+        ),
+      ];
+}
+
+const named = 5;
+
+function nameSome(names: readonly string[]): string {
+  const others = names.length - named;
+  return `${names.slice(0, named).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+}
