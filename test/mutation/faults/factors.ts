@@ -74,6 +74,20 @@ export const factorFaults: readonly Fault[] = [
     seenBy: [races],
   },
   {
+    name: 'a factor that nobody confirmed is kept for good',
+    file: 'packages/server/src/compose/portcullis.ts',
+    before: 'sweepUnconfirmed(store),',
+    after: '',
+    seenBy: ['packages/server/test/compose/portcullis.test.ts'],
+  },
+  {
+    name: 'a factor that counts is swept',
+    file: credentials,
+    before: ".where('confirmed_at', 'is', null)\n    .where('created_at', '<=',",
+    after: ".where('created_at', '<=',",
+    seenBy: [`${test}/sweep-unconfirmed.test.ts`],
+  },
+  {
     name: 'an app counts before it is confirmed',
     file: credentials,
     before: ".where('confirmed_at', 'is not', null)\n    .where('ended_at', 'is', null)\n    .orderBy('id')",

@@ -23,6 +23,7 @@ import {
   publishedPasswordHashes,
 } from '../directory/passwords/published-passwords.ts';
 import { findUserRole, listAdministratorsWithHash } from '../directory/users/user-store.ts';
+import { sweepUnconfirmed } from '../factors/credential-store.ts';
 import { lintProxies } from '../http/client-address.ts';
 import { mountConsole, readConsoleFiles } from '../http/console.ts';
 import { lintOrigins } from '../http/cors.ts';
@@ -278,6 +279,7 @@ async function createService(
       sweepSessions(store),
       sweepRevisions(store),
       sweepAccessRequests(store),
+      sweepUnconfirmed(store),
       sweepTemporaryRules(),
       exclusionUses.flush(),
     ]).catch(reportSweep);

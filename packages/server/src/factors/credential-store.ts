@@ -6,6 +6,8 @@ import type { Store, StoreTransaction } from '../store/store.ts';
 /** As the trigger of the table `sessions` has them. */
 const roleLock = 1886352748;
 const userLock = 1886352749;
+/** Long enough to fetch a telephone, and no secret of an app that nobody has stays for good. */
+const unconfirmedHours = 24;
 
 /** Until the transaction ends, no session of the user is stored: one that waited sees what was changed. */
 export async function lockFactorsOfUser(transaction: StoreTransaction, userId: number): Promise<void> {
@@ -128,12 +130,15 @@ export async function spendStep(store: Store, id: number, step: number): Promise
   return spent.numUpdatedRows === 1n;
 }
 
-export async function confirm(transaction: StoreTransaction, id: number, counter: number): Promise<void> {
-  await transaction
+/** Whether it was still being set up: it may have been swept meanwhile. */
+export async function confirm(transaction: StoreTransaction, id: number, counter: number): Promise<boolean> {
+  const confirmed = await transaction
     .updateTable('credentials')
     .set({ confirmed_at: sql<Date>`clock_timestamp()`, used_at: sql<Date>`clock_timestamp()`, counter })
     .where('id', '=', id)
-    .execute();
+    .where('confirmed_at', 'is', null)
+    .executeTakeFirst();
+  return confirmed.numUpdatedRows === 1n;
 }
 
 export async function nameFactor(transaction: StoreTransaction, id: number, name: string): Promise<void> {
@@ -155,6 +160,15 @@ export async function removeUnconfirmed(transaction: StoreTransaction, userId: n
     .deleteFrom('credentials')
     .where('user_id', '=', userId)
     .where('confirmed_at', 'is', null)
+    .execute();
+}
+
+/** What was begun and not finished within a day. */
+export async function sweepUnconfirmed(store: Store): Promise<void> {
+  await store
+    .deleteFrom('credentials')
+    .where('confirmed_at', 'is', null)
+    .where('created_at', '<=', sql<Date>`now() - make_interval(hours => ${unconfirmedHours})`)
     .execute();
 }
 

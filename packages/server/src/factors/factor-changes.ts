@@ -71,15 +71,16 @@ export function createFactorChanges(options: FactorChangesOptions) {
     let confirmed: Confirmation | undefined;
     await access.takeAway(call, async (transaction) => {
       await lockForChange(transaction, userId, enroller);
+      const isOver = () => new AppError(enroller ? 'captcha_wrong' : 'record_not_found');
       const pending = await findTotp(transaction, userId, id);
-      if (pending === undefined) throw new AppError(enroller ? 'captcha_wrong' : 'record_not_found');
+      if (pending === undefined) throw isOver();
       const factors = await listFactors(transaction, userId);
       const secret = secrets.open(userId, pending.sealedSecret);
       const step = secret && findStep(secret, otp, { now: now(), after: pending.counter });
       if (step === undefined) return [];
       const replaced = factors.find(({ kind }) => kind === 'totp');
       if (replaced !== undefined) await endFactors(transaction, [replaced.id]);
-      await confirm(transaction, id, step);
+      if (!(await confirm(transaction, id, step))) throw isOver();
       const { confirmation, changes } = await finish(transaction, call, { id, kind: 'totp' }, replaced);
       confirmed = confirmation;
       return changes;

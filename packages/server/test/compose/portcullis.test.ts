@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { dataReply, defineEndpoint, type Route, route } from '@portcullis/contract';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { type TObject, Type } from 'typebox';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startPgBouncer } from '../../../../test/rig/pgbouncer.ts';
 import { commandLine, fileOf } from '../../../../test/rig/start-process.ts';
 import { readCurrentRevision } from '../../src/cluster/revision-store.ts';
@@ -306,6 +307,30 @@ describe('on a migrated database', () => {
     running = undefined;
     await reasonsOf({ config: configOf(database.url, { AUTH_MASTER_KEY: randomBytes(32).toString('hex') }) });
     expect(await database.store.selectFrom('instances').select('id').execute()).toEqual([]);
+  });
+
+  it('what has expired is swept every minute: attempts, and factors that nobody confirmed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const { portcullis } = await startInDev();
+      const { store } = database;
+      await sql`insert into credentials (user_id, kind, factor, created_at)
+        select id, 'totp', 2, now() - interval '25 hours' from users`.execute(store);
+      await sql`insert into login_attempts (handle_hash, captcha_mac, expires_at)
+        values ('handle', 'mac', now())`.execute(store);
+      const count = async () => [
+        (await store.selectFrom('credentials').select('id').execute()).length,
+        (await store.selectFrom('login_attempts').select('tries').execute()).length,
+      ];
+      expect(await count()).toEqual([1, 1]);
+      vi.advanceTimersByTime(60_000);
+      await expect.poll(count).toEqual([0, 0]);
+      await portcullis.close(0);
+      running = undefined;
+    } finally {
+      vi.useRealTimers();
+      await database.store.deleteFrom('credentials').execute();
+    }
   });
 
   it('is ready once it listens, and answers on the ops listener', async () => {
