@@ -1,69 +1,36 @@
 // Guessing in parallel over several instances: the throttle reserves a guess before the password is looked at. An
 // attempt whose password was verified is in the login log with the reason credentials_wrong, or ok.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { eventually } from '../conformance/eventually.ts';
-import { createDatabase, type Database } from '../rig/create-database.ts';
 import { hiddenName } from '../rig/hidden-name.ts';
-import { type Answer, createHttpClient, type HttpClient } from '../rig/http-client.ts';
-import { addUser, password, seed } from '../rig/seed.ts';
-import { type Server, startServer } from '../rig/start-server.ts';
+import type { Answer } from '../rig/http-client.ts';
+import { addUser, password } from '../rig/seed.ts';
 import { weakArgon2 } from './login/imported-users.ts';
-import { cheapHashes } from './login-log/instance.ts';
-import { patience, size } from './size.ts';
+import { instances, limit, useInstances } from './login/instances.ts';
+import { size } from './size.ts';
 
-const instances = 4;
-const limit = 5;
 const rounds = size({ small: 1, full: 1000 });
 /** How long the product lets a login wait for its turn among those on the same account. */
 const patienceMilliseconds = 3000;
 
-let database: Database;
-let servers: Server[];
-let clients: HttpClient[];
+const world = useInstances();
 let passwordHash: string;
-
 beforeAll(async () => {
-  database = await createDatabase({ migrated: true });
-  await seed(database);
   passwordHash = await weakArgon2(password);
-  // So many hashes at once that every attempt has a slot, and the throttle alone decides.
-  const settings = {
-    ...patience,
-    ...cheapHashes,
-    APPLICATION_MODE: 'dev',
-    THROTTLE_FAILURES: String(limit),
-    HASH_CONCURRENCY: '16',
-  };
-  servers = await Promise.all(
-    Array.from({ length: instances }, () => startServer({ databaseUrl: database.url, settings })),
-  );
-  clients = servers.map(({ port }) => createHttpClient(port, { remembers: false, resends: true }));
-});
-afterAll(async () => {
-  for (const client of clients) client.close();
-  await Promise.all(servers.map((server) => server.stop()));
-  await database.drop();
 });
 
 async function freshUser(): Promise<string> {
   const username = `u${randomBytes(8).toString('hex')}`;
-  await addUser(database, { username, role: 'guest', passwordHash });
+  await addUser(world().database, { username, role: 'guest', passwordHash });
   return username;
 }
 
-async function logInAtOnce(times: number, username: string, secret: string): Promise<Answer[]> {
-  const body = { username, password: secret };
-  return await Promise.all(
-    Array.from({ length: times }, async (_, index) => {
-      const client = clients[index % instances] as HttpClient;
-      return await client.send({ method: 'POST', path: '/api/v1/login', body });
-    }),
-  );
-}
+const logInAtOnce = (times: number, username: string, secret: string): Promise<Answer[]> =>
+  world().logInAtOnce(Array.from({ length: times }, () => ({ username, password: secret })));
 
 async function countByReason(username: string): Promise<Record<string, number>> {
-  const rows = await database.query<{ reason: string; count: number }>(
+  const rows = await world().database.query<{ reason: string; count: number }>(
     'select reason, count(*)::int from login_log where username = any($1) group by reason',
     [[username, hiddenName(username)]],
   );

@@ -3,13 +3,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../fuzz/random.ts';
 import { judgesTimes } from '../../rig/judges-times.ts';
-import { withPostgres } from '../faults/with-postgres.ts';
 import { createLatency, type Latency } from '../latency.ts';
 import type { ChaosResult, ChaosRun, OwnScenario } from '../scenario.ts';
-import { bearer, type Cluster, decisionOf, roleOfLane, startCluster } from '../start-cluster.ts';
+import { bearer, type Cluster, decisionOf, roleOfLane } from '../start-cluster.ts';
 import { addSessions, countSessions, raiseTwice } from './crowd.ts';
-import { addPeople, cheapLogins, logIn } from './people.ts';
+import { addPeople, logIn } from './people.ts';
 import { setDemand } from './races.ts';
+import { withCluster } from './with-cluster.ts';
 
 export const factorRaiseScenario: OwnScenario = {
   title: 'raise what a role of so many sessions demands, while people log in',
@@ -32,30 +32,15 @@ const pauseMilliseconds = 20;
 const peopleOfRole = 30;
 
 async function runRaise(run: ChaosRun): Promise<ChaosResult> {
-  return await withPostgres({}, async (postgres) => {
-    const { instances, leaseSeconds } = run;
-    const cluster = await startCluster({
-      instances,
-      leaseSeconds,
-      rules: 1000,
-      server: postgres.url(),
-      settings: cheapLogins,
-    });
-    try {
-      await cluster.database.query('alter table users alter column id restart with 5000');
-      run.enter('work');
-      const raised = await raiseBesideLogins(cluster, run);
-      const cut = await cutOff(cluster, run);
-      const failures = [...raised.failures, ...cut.failures];
-      return {
-        passed: failures.length > 0 ? 0 : run.size,
-        failures,
-        remarks: [...raised.remarks, ...cut.remarks],
-      };
-    } finally {
-      run.enter('end');
-      await cluster.stop();
-    }
+  return await withCluster(run, async (cluster) => {
+    const raised = await raiseBesideLogins(cluster, run);
+    const cut = await cutOff(cluster, run);
+    const failures = [...raised.failures, ...cut.failures];
+    return {
+      passed: failures.length > 0 ? 0 : run.size,
+      failures,
+      remarks: [...raised.remarks, ...cut.remarks],
+    };
   });
 }
 

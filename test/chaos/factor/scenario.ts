@@ -1,22 +1,21 @@
 // A way in is taken away while people log in by it: a role demands more, an app is ended or set up by its owner, or taken
 // away by an administrator. Nothing weaker is taken by any instance once that call has returned.
 import { Random } from '../../fuzz/random.ts';
-import { withPostgres } from '../faults/with-postgres.ts';
 import { createLatency } from '../latency.ts';
 import { type ChaosResult, type ChaosRun, mostFailures, type OwnScenario } from '../scenario.ts';
-import { type Cluster, startCluster } from '../start-cluster.ts';
+import type { Cluster } from '../start-cluster.ts';
 import { addSessions, raiseTwice } from './crowd.ts';
 import { type Guard, openGuard } from './guard.ts';
-import { cheapLogins } from './people.ts';
 import { loginsOf, type Race, racersOfRole, races, setDemand } from './races.ts';
 import { type Counts, createCounts, runRace } from './run-race.ts';
+import { withCluster } from './with-cluster.ts';
 
 export const factorScenario: OwnScenario = {
   title: 'take ways in away while people log in by them',
   size: 200,
   instances: 3,
   leaseSeconds: 3,
-  run: runFactor,
+  run: (run) => withCluster(run, (cluster) => runParts(cluster, run)),
 };
 
 const raceLanes = 4;
@@ -34,27 +33,6 @@ const sessionsAtKill = 4000;
 const tokensAtKill = 50;
 /** The kill may come when the work is done. */
 const mostKillTries = 5;
-
-async function runFactor(run: ChaosRun): Promise<ChaosResult> {
-  return await withPostgres({}, async (postgres) => {
-    const { instances, leaseSeconds } = run;
-    const cluster = await startCluster({
-      instances,
-      leaseSeconds,
-      rules: 1000,
-      server: postgres.url(),
-      settings: cheapLogins,
-    });
-    try {
-      await cluster.database.query('alter table users alter column id restart with 5000');
-      run.enter('work');
-      return await runParts(cluster, run);
-    } finally {
-      run.enter('end');
-      await cluster.stop();
-    }
-  });
-}
 
 async function runParts(cluster: Cluster, run: ChaosRun): Promise<ChaosResult> {
   const guard = await openGuard(cluster.database);

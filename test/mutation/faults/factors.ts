@@ -317,8 +317,8 @@ export const factorFaults: readonly Fault[] = [
   },
   {
     name: 'one challenge makes two passkeys',
-    file: passkeyStore,
-    before: ".where('id', '=', id)\n      .where('confirmed_at', 'is', null)",
+    file: credentials,
+    before: ".where('id', '=', id)\n    .where('confirmed_at', 'is', null)",
     after: ".where('id', '=', id)",
     seenBy: [passkeyAttacks],
   },

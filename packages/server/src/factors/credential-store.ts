@@ -130,11 +130,24 @@ export async function spendStep(store: Store, id: number, step: number): Promise
   return spent.numUpdatedRows === 1n;
 }
 
-/** Whether it was still being set up: it may have been swept meanwhile. */
-export async function confirm(transaction: StoreTransaction, id: number, counter: number): Promise<boolean> {
+/** What is known of a factor once it is confirmed. */
+interface MadeFactor {
+  readonly counter: number;
+  readonly subject?: string;
+  readonly name?: string;
+  readonly publicPart?: object;
+}
+
+/** Whether it was still being set up: of any number of callers, one gets it, and it may have been swept meanwhile. */
+export async function confirm(
+  transaction: StoreTransaction,
+  id: number,
+  { publicPart, ...made }: MadeFactor,
+): Promise<boolean> {
   const confirmed = await transaction
     .updateTable('credentials')
-    .set({ confirmed_at: sql<Date>`clock_timestamp()`, used_at: sql<Date>`clock_timestamp()`, counter })
+    .set({ ...made, ...(publicPart && { public_part: JSON.stringify(publicPart) }) })
+    .set({ confirmed_at: sql<Date>`clock_timestamp()`, used_at: sql<Date>`clock_timestamp()` })
     .where('id', '=', id)
     .where('confirmed_at', 'is', null)
     .executeTakeFirst();

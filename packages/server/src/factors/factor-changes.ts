@@ -80,7 +80,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
       if (step === undefined) return [];
       const replaced = factors.find(({ kind }) => kind === 'totp');
       if (replaced !== undefined) await endFactors(transaction, [replaced.id]);
-      if (!(await confirm(transaction, id, step))) throw isOver();
+      if (!(await confirm(transaction, id, { counter: step }))) throw isOver();
       const { confirmation, changes } = await finish(transaction, call, { id, kind: 'totp' }, replaced);
       confirmed = confirmation;
       return changes;

@@ -75,7 +75,7 @@ async function addApp(transaction: StoreTransaction, userId: number): Promise<vo
     factor: 2,
     sealedSecret: Buffer.of(1),
   });
-  await confirm(transaction, id, 1);
+  await confirm(transaction, id, { counter: 1 });
 }
 
 describe('a session of one factor', () => {

@@ -27,7 +27,8 @@ it('what was begun and not confirmed is gone after a day, and cannot be confirme
   await sweepUnconfirmed(store);
   const rows = await store.selectFrom('credentials').select('id').orderBy('id').execute();
   expect(rows.map(({ id }) => id)).toEqual(kept);
-  const confirmIt = (id: number) => store.transaction().execute((transaction) => confirm(transaction, id, 1));
+  const confirmIt = (id: number) =>
+    store.transaction().execute((transaction) => confirm(transaction, id, { counter: 1 }));
   for (const id of [app, passkey]) expect(await confirmIt(id)).toBe(false);
   expect(await confirmIt(kept[1] ?? 0)).toBe(true);
 });

@@ -4,6 +4,8 @@
 import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../store/store.ts';
+import { confirm } from '../credential-store.ts';
+import type { VerifiedRegistration } from './web-authn.ts';
 
 interface PublicPart {
   readonly userHandle: string;
@@ -42,28 +44,15 @@ export async function findPendingPasskey(
   return { id: row.id, challenge, userHandle };
 }
 
-/** Whether it was still being made: of any number of callers, one gets it. A passkey that somebody has is refused. */
+/** Whether it was still being made. A passkey that somebody has is refused. */
 export async function confirmPasskey(
   transaction: StoreTransaction,
   { id, userHandle }: PendingPasskey,
-  passkey: {
-    readonly subject: string;
-    readonly publicKey: string;
-    readonly counter: number;
-    readonly name: string;
-  },
+  { publicKey, ...made }: VerifiedRegistration & { readonly name: string },
 ): Promise<boolean> {
-  const { subject, publicKey, counter, name } = passkey;
   const publicPart: PublicPart = { publicKey, userHandle };
   try {
-    const confirmed = await transaction
-      .updateTable('credentials')
-      .set({ subject, name, counter, public_part: JSON.stringify(publicPart) })
-      .set({ confirmed_at: sql<Date>`clock_timestamp()`, used_at: sql<Date>`clock_timestamp()` })
-      .where('id', '=', id)
-      .where('confirmed_at', 'is', null)
-      .executeTakeFirst();
-    return confirmed.numUpdatedRows === 1n;
+    return await confirm(transaction, id, { ...made, publicPart });
   } catch (error) {
     throw (error as { code?: unknown }).code === uniqueViolation ? new AppError('conflict') : error;
   }
