@@ -15,9 +15,9 @@ export const clientFaults: readonly Fault[] = [
   {
     name: 'a guard decides by an old memory after its lease',
     file: guard,
-    before: 'const { keys, member, current } = memory;',
+    before: 'const { current } = memory;',
     after:
-      'const { keys, member, current } = memory;\n  current.isLive = () => true;\n  memory.lease.isLive = current.isLive;',
+      'const { current } = memory;\n  current.isLive = () => true;\n  memory.lease.isLive = current.isLive;',
     seenBy: [`${test}/guard/lease.test.ts`],
   },
   {
