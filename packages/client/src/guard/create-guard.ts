@@ -103,12 +103,18 @@ const retryMilliseconds = 500;
  * app.use(protect(guard)); // from @portcullis/client/express
  */
 export async function createGuard(options: GuardOptions): Promise<Guard> {
-  const { origins = [], leaseSeconds = 10 } = options;
+  const { origins = [], leaseSeconds = 10, startSeconds = 30 } = options;
   if (!(leaseSeconds >= 2 && leaseSeconds <= 10)) throw new Error('`leaseSeconds` lies between 2 and 10.');
+  if (!(startSeconds >= 0 && startSeconds <= 3600))
+    throw new Error('`startSeconds` lies between 0 and 3600.');
   if (options.url.length === 0) throw new Error('`url` is empty: say where the decision listener is.');
   if (!compileSchema(guardCalls.register.body.properties.service)(options.service))
     throw new Error('`service` is a name of 1 to 64 characters.');
-  const { memory, maxTokenLifetimeSeconds, leave, readStatus } = await join(options, leaseSeconds * 1000);
+  const { memory, maxTokenLifetimeSeconds, leave, readStatus } = await join(
+    options,
+    leaseSeconds * 1000,
+    startSeconds * 1000,
+  );
   const { current } = memory;
   const checks = createAccessChecks({
     memory,
@@ -136,9 +142,13 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   };
 }
 
-async function join(options: GuardOptions, leaseMilliseconds: number): Promise<Remembered> {
-  const { startSeconds = 30, onFailure = () => {} } = options;
-  const giveUpAt = performance.now() + startSeconds * 1000;
+async function join(
+  options: GuardOptions,
+  leaseMilliseconds: number,
+  startMilliseconds: number,
+): Promise<Remembered> {
+  const { onFailure = () => {} } = options;
+  const giveUpAt = performance.now() + startMilliseconds;
   for (;;) {
     const remembered = remember(options, leaseMilliseconds);
     const { keys, member } = remembered.memory;

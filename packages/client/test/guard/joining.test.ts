@@ -44,6 +44,8 @@ describe('a guard does not begin, and says what to do', () => {
     await expect(open({ leaseSeconds: 1.9 })).rejects.toThrow('`leaseSeconds` lies between 2 and 10.');
     await expect(open({ leaseSeconds: 11 })).rejects.toThrow('`leaseSeconds` lies between 2 and 10.');
     await expect(open({ leaseSeconds: Number.NaN })).rejects.toThrow('`leaseSeconds` lies between 2 and 10.');
+    for (const startSeconds of [-1, Number.NaN, 3601])
+      await expect(open({ startSeconds })).rejects.toThrow('`startSeconds` lies between 0 and 3600.');
     await expect(open({ service: '' })).rejects.toThrow('`service` is a name of 1 to 64 characters.');
     await expect(open({ service: 'x'.repeat(65) })).rejects.toThrow('`service` is a name of');
   });
