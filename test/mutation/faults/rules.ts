@@ -181,6 +181,27 @@ export const rulesFaults: readonly Fault[] = [
     seenBy: [`${test}/catalog/report-routes.test.ts`],
   },
   {
+    name: 'the matrix leaves out what a rule for all methods allows',
+    file: `${src}/catalog/rule-tree.ts`,
+    before: "leaf.method === method || leaf.method === '*'",
+    after: 'leaf.method === method',
+    seenBy: [`${test}/catalog/matrix/build-matrix.test.ts`],
+  },
+  {
+    name: 'the matrix takes what some of the holders below have for what all of them have',
+    file: `${src}/catalog/holders.ts`,
+    before: '~(others[word] ?? 0)) !== 0) return false',
+    after: '(others[word] ?? 0)) === 0) return false',
+    seenBy: [`${test}/catalog/matrix/build-matrix.test.ts`],
+  },
+  {
+    name: 'the matrix shows the first page of rules alone',
+    file: `${src}/catalog/matrix/matrix-store.ts`,
+    before: 'if (last === undefined || rows.reduce(',
+    after: 'if (last !== undefined || rows.reduce(',
+    seenBy: [`${test}/catalog/matrix/matrix-route.test.ts`],
+  },
+  {
     name: 'a comparison of routes leaves out what is lost',
     file: `${src}/catalog/compare-reach.ts`,
     before: 'riseOf(route) < 0',

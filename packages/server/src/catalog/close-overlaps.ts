@@ -2,28 +2,8 @@
 // segment, a literal meets the same literal and a parameter, a parameter meets both, `*` meets one or more segments of
 // whatever kind, and both end together. Two tries are walked at once, so that not every pair is compared.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Effort, isGivenUp, takeStep } from './effort.ts';
 import { close, type PatternNode } from './pattern-trie.ts';
-
-/** What a walk has cost. Some sets of patterns can only be compared pair by pair, so a walk can be given up. */
-export interface Effort {
-  steps: number;
-  /** The step at which others have their turn. */
-  turnEndsAt: number;
-  readonly mostSteps: number;
-}
-
-/** Seconds of comparing, while other requests are answered. */
-const defaultMostSteps = 20_000_000;
-
-export function createEffort(mostSteps = defaultMostSteps): Effort {
-  return { steps: 0, turnEndsAt: stepsPerTurn, mostSteps };
-}
-
-export function isGivenUp({ steps, mostSteps }: Effort): boolean {
-  return steps >= mostSteps;
-}
-
-const stepsPerTurn = 20_000;
 
 /** Closes what overlaps a pattern of the other trie, while other requests are answered. */
 export async function walk(open: PatternNode, other: PatternNode, effort: Effort): Promise<void> {
@@ -33,11 +13,7 @@ export async function walk(open: PatternNode, other: PatternNode, effort: Effort
 /** Yields now and then, for whoever must not be kept waiting. */
 function* closeOverlaps(open: PatternNode, other: PatternNode, effort: Effort): Generator<void> {
   if (open.left === 0 || isGivenUp(effort)) return;
-  effort.steps++;
-  if (effort.steps >= effort.turnEndsAt) {
-    yield;
-    effort.turnEndsAt = effort.steps + stepsPerTurn;
-  }
+  if (takeStep(effort)) yield;
   close(open, 'openEnds', other.ends);
   close(open, 'openRests', other.below);
   if (other.rests !== 0) closeBelow(open, other.rests, effort);

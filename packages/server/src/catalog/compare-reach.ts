@@ -1,31 +1,35 @@
 // Which routes one role could call more of, and which less, if its rules were others.
-import { type RouteComparison, reaches } from '@portcullis/contract';
-import { createEffort, isGivenUp } from './close-overlaps.ts';
+import { type Reach, type RouteComparison, reaches } from '@portcullis/contract';
+import { createEffort, isGivenUp } from './effort.ts';
 import { gatherRoutes, nameOf, needsRule, type RouteSources } from './gather-routes.ts';
-import { createReachFinder, type ReachRules } from './reach-finder.ts';
+import { hasHolder } from './holders.ts';
+import { inTurns } from './in-turns.ts';
+import { createRuleTree, type Pattern, type RouteHolders } from './rule-tree.ts';
 
 interface ReachInput extends RouteSources {
-  readonly before: ReachRules;
-  readonly after: ReachRules;
+  readonly before: readonly Pattern[];
+  readonly after: readonly Pattern[];
   readonly limit: number;
   readonly mostSteps?: number;
 }
 
 type Compared = RouteComparison['gained']['items'][number];
 
+/** Who holds rules here: the role as it is, and as it would be. */
+const [before, after] = [0, 1] as const;
+
 export async function compareReach(input: ReachInput): Promise<RouteComparison> {
   const routes = (await gatherRoutes(input)).filter(needsRule).map(nameOf);
   const effort = createEffort(input.mostSteps);
-  const finder = await createReachFinder(routes, effort);
-  const before = await finder.find(input.before);
-  const after = await finder.find(input.after);
-  const compared = routes.map(
-    (route, index): Compared => ({
-      ...route,
-      before: before[index] ?? 'none',
-      after: after[index] ?? 'none',
-    }),
-  );
+  const tree = createRuleTree(2);
+  for await (const turn of inTurns([input.before])) for (const rule of turn) tree.add(rule, before);
+  for await (const turn of inTurns([input.after])) for (const rule of turn) tree.add(rule, after);
+  const compared: Compared[] = [];
+  for await (const turn of inTurns([routes]))
+    for (const route of turn) {
+      const holders = await tree.find(route, effort);
+      compared.push({ ...route, before: reachOf(holders, before), after: reachOf(holders, after) });
+    }
   return {
     gained: counted(
       compared.filter((route) => riseOf(route) > 0),
@@ -37,6 +41,11 @@ export async function compareReach(input: ReachInput): Promise<RouteComparison> 
     ),
     complete: !isGivenUp(effort),
   };
+}
+
+function reachOf({ all, some }: RouteHolders, holder: number): Reach {
+  if (hasHolder(all, holder)) return 'all';
+  return hasHolder(some, holder) ? 'some' : 'none';
 }
 
 function riseOf({ before, after }: Pick<Compared, 'before' | 'after'>): number {

@@ -57,13 +57,6 @@ export function close(node: PatternNode, at: Place['at'], methodBits: number): v
   changeLeft(node, -countBits(closed));
 }
 
-/** Undoes the closing of a pattern. */
-export function reopen({ node, at, bit }: Place): void {
-  if ((node[at] & bit) !== 0) return;
-  node[at] |= bit;
-  changeLeft(node, 1);
-}
-
 /** The bits of the patterns that have a method in common with one of these. */
 function meetingBits(methodBits: number): number {
   if (methodBits === 0) return 0;

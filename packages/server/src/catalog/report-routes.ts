@@ -1,7 +1,8 @@
 // How rules and routes fit together: the routes that nobody but admin can call, and the rules that match no route.
 import type { RouteReport } from '@portcullis/contract';
 import { parseRule, type RuleText } from '@portcullis/policy';
-import { createEffort, isGivenUp, walk } from './close-overlaps.ts';
+import { walk } from './close-overlaps.ts';
+import { createEffort, isGivenUp } from './effort.ts';
 import { gatherRoutes, nameOf, needsRule, type RouteSources } from './gather-routes.ts';
 import { inTurns } from './in-turns.ts';
 import { createPatternTrie, insertPattern, isOpen, type Place } from './pattern-trie.ts';

@@ -15,14 +15,11 @@ import { readRollback } from './rule-changes.ts';
 import { readRulesRevision } from './rule-history-store.ts';
 import { getRole, type RuleChanges, type RuleOfRole, readRulesOfRole } from './rule-store.ts';
 
-/** A role's rules as routes are held against them. */
-export interface RuleSet {
-  readonly rules: readonly RuleOfRole[];
-  /** Whether every path of the route may be called. */
-  readonly allowsAll: (route: RuleOfRole) => boolean;
-}
-
-export type CompareRoutes = (before: RuleSet, after: RuleSet) => Promise<RouteComparison>;
+/** Given the rules of the role before and after. */
+export type CompareRoutes = (
+  before: readonly RuleOfRole[],
+  after: readonly RuleOfRole[],
+) => Promise<RouteComparison>;
 
 export interface CompareOptions {
   readonly store: Store;
@@ -57,10 +54,11 @@ export async function compareRules(
   const gone = new Set(removed.map(routeName));
   const kept = [...stored.values()].filter((rule) => !gone.has(routeName(rule)));
 
-  const before = createRuleSet([...stored.values()]);
-  const after = createRuleSet([...kept, ...added]);
-  const gains = await turns.filter(parsedOf(added), (rule) => !before.allowsAll(rule));
-  const losses = await turns.filter(parsedOf(removed), (rule) => !after.allowsAll(rule));
+  const before = parsedOf([...stored.values()]);
+  const after = parsedOf([...kept, ...added]);
+  const [earlier, later] = [compile(before, 0), compile(after, 0)];
+  const gains = await turns.filter(parsedOf(added), (rule) => !isWithin(earlier, roleKey, rule));
+  const losses = await turns.filter(parsedOf(removed), (rule) => !isWithin(later, roleKey, rule));
   const changesNothing = gains.length + losses.length === 0;
   return {
     revision,
@@ -75,12 +73,6 @@ export async function compareRules(
 
 /** The role key does not matter: it is one role's rules on both sides. */
 const roleKey = 'any';
-
-function createRuleSet(texts: readonly RuleOfRole[]): RuleSet {
-  const rules = parsedOf(texts);
-  const snapshot = compile(rules, 0);
-  return { rules, allowsAll: (route) => isWithin(snapshot, roleKey, route) };
-}
 
 /** A stored rule that does not parse is not in force, and so it gives and takes nothing. */
 function parsedOf(texts: readonly RuleOfRole[]): Rule[] {

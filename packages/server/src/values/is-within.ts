@@ -16,7 +16,8 @@ export function isWithin(
   return named.every((name) => paths.every((each) => decide(snapshot, roleKey, name, each) === 'allow'));
 }
 
-function representativePaths(path: string): string[] {
+/** What allows all of these allows every path that the pattern matches. */
+export function representativePaths(path: string): string[] {
   const segments = path.slice(1).split('/');
   const fixed = segments.map((segment) => (segment.startsWith(':') ? unnameable : segment));
   if (segments.at(-1) !== '*') return [pathOf(fixed)];

@@ -1,11 +1,11 @@
 // The cells of the access matrix: what each role may do with each route, by its rules alone. Whether the role is
 // enabled, and whether the route asks for a rule at all, stands beside them.
-import { type MatrixCell, type MatrixRoute, type Reach, routeName } from '@portcullis/contract';
-import { compile, parseRule, type Rule, type RuleText } from '@portcullis/policy';
-import { isWithin } from '../../values/is-within.ts';
-import { createEffort, isGivenUp } from '../close-overlaps.ts';
+import type { MatrixCell, MatrixRoute } from '@portcullis/contract';
+import type { RuleText } from '@portcullis/policy';
+import { createEffort, isGivenUp } from '../effort.ts';
+import { eachHolder, type Holders } from '../holders.ts';
 import { inTurns } from '../in-turns.ts';
-import { createReachFinder } from '../reach-finder.ts';
+import { createRuleTree } from '../rule-tree.ts';
 
 interface MatrixInput {
   readonly routes: readonly MatrixRoute[];
@@ -20,41 +20,31 @@ interface Matrix {
   readonly complete: boolean;
 }
 
-const cellOf: Readonly<Record<Reach, MatrixCell>> = { all: 'a', some: 's', none: '-' };
-
-export async function buildMatrix(input: MatrixInput): Promise<Matrix> {
-  const { routes, roleKeys } = input;
-  const effort = createEffort(input.mostSteps);
-  const finder = await createReachFinder(routes, effort);
-  const texts = routes.map(routeName);
-  const rulesOf = await gatherRules(input.rules);
-  const cells: string[] = [];
-  for (const roleKey of roleKeys) {
-    const rules = rulesOf.get(roleKey) ?? [];
-    const named = new Set(rules.map(routeName));
-    const snapshot = compile(rules, 0);
-    const reached =
-      roleKey === 'admin'
-        ? texts.map(() => 'all' as const)
-        : await finder.find({ rules, allowsAll: (route) => isWithin(snapshot, roleKey, route) });
-    const isNamed = (index: number) => named.has(texts[index] ?? '');
-    cells.push(
-      reached.map((reach, index) => (reach !== 'none' && isNamed(index) ? 'r' : cellOf[reach])).join(''),
-    );
-  }
-  return { cells, complete: !isGivenUp(effort) };
-}
-
-/** A stored rule that does not parse is not in force. */
-async function gatherRules(pages: MatrixInput['rules']): Promise<ReadonlyMap<string, Rule[]>> {
-  const rulesOf = new Map<string, Rule[]>();
-  for await (const turn of inTurns(pages))
-    for (const text of turn) {
-      const parsed = parseRule(text);
-      if ('reason' in parsed) continue;
-      const rules = rulesOf.get(text.roleKey);
-      if (rules === undefined) rulesOf.set(text.roleKey, [parsed.rule]);
-      else rules.push(parsed.rule);
+export async function buildMatrix({ routes, roleKeys, rules, mostSteps }: MatrixInput): Promise<Matrix> {
+  const effort = createEffort(mostSteps);
+  const tree = createRuleTree(roleKeys.length);
+  const places = new Map(roleKeys.map((roleKey, place) => [roleKey, place]));
+  for await (const turn of inTurns(rules))
+    for (const rule of turn) {
+      const place = places.get(rule.roleKey);
+      if (place !== undefined) tree.add(rule, place);
     }
-  return rulesOf;
+  // As bytes: hundreds of thousands of texts of one character would cost more than finding out what they are.
+  const cells = roleKeys.map((roleKey) => Buffer.alloc(routes.length, roleKey === 'admin' ? 'a' : '-'));
+  let column = 0;
+  const put = (cell: MatrixCell, holders: Holders) => {
+    const code = cell.charCodeAt(0);
+    eachHolder(holders, (place) => cells[place]?.writeUInt8(code, column));
+  };
+  const admin = places.get('admin');
+  for await (const turn of inTurns([routes]))
+    for (const route of turn) {
+      const { named, all, some } = await tree.find(route, effort);
+      put('s', some);
+      put('a', all);
+      if (admin !== undefined) cells[admin]?.write('a', column);
+      put('r', named);
+      column += 1;
+    }
+  return { cells: cells.map((ofRole) => ofRole.toString('latin1')), complete: !isGivenUp(effort) };
 }

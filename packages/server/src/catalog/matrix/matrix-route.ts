@@ -29,15 +29,15 @@ interface PageQuery {
 
 export function matrixRoute({ store, listRoles, endpoints, exclusions }: MatrixOptions): Route {
   return route(matrixEndpoint, async ({ query: { after, limit = defaultPageLimit, service } }) => {
-    const roles = await listRoles({ after, limit });
-    // Read before the rules: a change meanwhile makes this revision an old one, and a draft on it is refused.
-    const revisions = await readRuleRevisions(store, roles.items);
     const isOursWanted = service === undefined || service === ownServiceName;
-    const known = await gatherRoutes({
+    const gathering = gatherRoutes({
       routes: listAllRoutes(store, { service }),
       endpoints: isOursWanted ? endpoints : [],
       exclusions,
     });
+    const [roles, known] = await Promise.all([listRoles({ after, limit }), gathering]);
+    // Read before the rules: a change meanwhile makes this revision an old one, and a draft on it is refused.
+    const revisions = await readRuleRevisions(store, roles.items);
     const routes = known.slice(0, matrixRoutesLimit);
     const { cells, complete } = await buildMatrix({
       routes,

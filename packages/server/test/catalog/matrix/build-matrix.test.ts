@@ -1,5 +1,5 @@
 import type { HttpMethod, MatrixRoute } from '@portcullis/contract';
-import type { RuleText } from '@portcullis/policy';
+import { compile, decide, parseRule, type RuleText, ruleLimits } from '@portcullis/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildMatrix } from '../../../src/catalog/matrix/build-matrix.ts';
@@ -113,6 +113,75 @@ it('sees each role as if it were the only one', async () => {
   );
 });
 
+describe('each cell is what the engine decides', () => {
+  /** What rules here name, and what none can. */
+  const fillings = ['a', 'b', 'x'.repeat(ruleLimits.literalLength + 1)];
+  /** Paths of the route: parameters with every filling, `*` with up to three segments, which is longer than any rule here. */
+  const pathsOf = (path: string): string[] => {
+    let paths = [''];
+    const extend = (segments: readonly string[]) =>
+      paths.flatMap((start) => segments.map((segment) => `${start}/${segment}`));
+    for (const segment of path.slice(1).split('/')) {
+      if (segment === '*')
+        return [1, 2, 3].flatMap(() => {
+          paths = extend(fillings);
+          return paths;
+        });
+      paths = extend(segment.startsWith(':') ? fillings : [segment]);
+    }
+    return paths;
+  };
+  const roleKeys = Array.from({ length: 40 }, (_, index) => `role${index}`);
+  const holders = new Set(['role0', 'role1', 'role31', 'role32', 'role39']);
+  const pathLike = (isOpen: fc.Arbitrary<boolean>) =>
+    fc
+      .tuple(fc.array(fc.constantFrom('a', 'b', ':x', ':y'), { minLength: 1, maxLength: 3 }), isOpen)
+      .map(([segments, open]) => `/${[...segments, ...(open ? ['*'] : [])].join('/')}`);
+  const rule = fc
+    .tuple(fc.constantFrom(...holders), fc.constantFrom('GET', 'PUT', '*'), pathLike(fc.boolean()))
+    .map((parts) => parts.join(' '));
+
+  it.each([
+    ['of routes that end', false],
+    ['of routes with "*"', true],
+  ])('%s', async (_what, isOpen) => {
+    const route = fc
+      .tuple(fc.constantFrom('GET', 'PUT'), pathLike(fc.constant(isOpen)))
+      .map((parts) => parts.join(' '));
+    const seen = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(route, { minLength: 1, maxLength: 4 }),
+        fc.uniqueArray(rule, { maxLength: 12 }),
+        fc.boolean(),
+        async (routes, others, isNamed) => {
+          const rules = isNamed ? [...others, `role32 ${routes[0]}`] : others;
+          const parsed = rules.map((text) => parseRule(ruleOf(text)));
+          const snapshot = compile(
+            parsed.flatMap((each) => ('rule' in each ? [each.rule] : [])),
+            1,
+          );
+          const decided = (roleKey: string) => (text: string) => {
+            const { method, path } = routeOf(text);
+            const paths = holders.has(roleKey) ? pathsOf(path) : [];
+            const allowed = paths.filter((each) => decide(snapshot, roleKey, method, each) === 'allow');
+            const reached = allowed.length === paths.length ? 'a' : 's';
+            const cell = allowed.length === 0 ? '-' : rules.includes(`${roleKey} ${text}`) ? 'r' : reached;
+            seen.set(cell, (seen.get(cell) ?? 0) + 1);
+            return cell;
+          };
+          expect(await build(routes, rules, roleKeys)).toEqual({
+            cells: roleKeys.map((roleKey) => routes.map(decided(roleKey)).join('')),
+            complete: true,
+          });
+        },
+      ),
+      { numRuns: 300 },
+    );
+    for (const cell of ['r', 'a', 's', '-']) expect(seen.get(cell) ?? 0, cell).toBeGreaterThan(20);
+  });
+});
+
 it('a hundred roles of thirty rules and a thousand routes are compared while other requests are answered', async () => {
   const routes = Array.from({ length: 1000 }, (_, index) => `GET /area${index % 40}/thing${index}/:id`);
   const roleKeys = Array.from({ length: 100 }, (_, index) => `role${index}`);
@@ -123,9 +192,18 @@ it('a hundred roles of thirty rules and a thousand routes are compared while oth
     }),
   );
   let turns = 0;
-  const others = setInterval(() => turns++, 0);
-  const { cells, complete } = await build(routes, rules, roleKeys);
-  clearInterval(others);
+  const takeTurn = (): NodeJS.Immediate =>
+    setImmediate(() => {
+      turns += 1;
+      others = takeTurn();
+    });
+  let others = takeTurn();
+  const { cells, complete } = await buildMatrix({
+    routes: routes.map(routeOf),
+    rules: pagesOf(rules.map(ruleOf), rules.length),
+    roleKeys,
+  });
+  clearImmediate(others);
   expect([cells.length, complete]).toEqual([100, true]);
   expect(cells.every((text) => /^[ra-]{1000}$/.test(text) && text.includes('r') && text.includes('a'))).toBe(
     true,

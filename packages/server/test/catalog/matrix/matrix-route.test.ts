@@ -195,6 +195,16 @@ describe('the matrix', () => {
     expect(second.next).toBeNull();
   });
 
+  it('has the cells of more rules than are read at once', async () => {
+    await store('orders', 'GET /z', 'PUT /z', 'GET /orders/:id', 'GET /y');
+    await sql`insert into rules (role_id, path, method)
+      select 2, '/orders/' || n, 'GET' from generate_series(1, 20000) as n`.execute(database.store);
+    await allow(2, 'GET /z', 'PUT /z');
+    await allow(3, 'GET /y');
+    const { items } = await read('?service=orders');
+    expect(items.map(({ cells }) => cells)).toEqual(['aaaa', 's-rr', '-r--']);
+  });
+
   it('lists the first 5,000 routes, and counts all', async () => {
     const names = Array.from({ length: matrixRoutesLimit + 1 }, (_, index) => `GET /a/${index}`);
     await store('orders', ...names);

@@ -1,0 +1,28 @@
+// What comparing patterns has cost. Some sets of them can only be compared pair by pair, so it can be given up.
+
+export interface Effort {
+  steps: number;
+  /** The step at which others have their turn. */
+  turnEndsAt: number;
+  readonly mostSteps: number;
+}
+
+/** Seconds of comparing, while other requests are answered. */
+const defaultMostSteps = 20_000_000;
+const stepsPerTurn = 20_000;
+
+export function createEffort(mostSteps = defaultMostSteps): Effort {
+  return { steps: 0, turnEndsAt: stepsPerTurn, mostSteps };
+}
+
+export function isGivenUp({ steps, mostSteps }: Effort): boolean {
+  return steps >= mostSteps;
+}
+
+/** Counts a step, and says whether others have their turn after it. */
+export function takeStep(effort: Effort): boolean {
+  effort.steps++;
+  if (effort.steps < effort.turnEndsAt) return false;
+  effort.turnEndsAt = effort.steps + stepsPerTurn;
+  return true;
+}
