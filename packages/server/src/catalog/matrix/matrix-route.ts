@@ -30,21 +30,24 @@ interface PageQuery {
 export function matrixRoute({ store, listRoles, endpoints, exclusions }: MatrixOptions): Route {
   return route(matrixEndpoint, async ({ query: { after, limit = defaultPageLimit, service } }) => {
     const isOursWanted = service === undefined || service === ownServiceName;
+    const roles = await listRoles({ after, limit });
     const gathering = gatherRoutes({
       routes: listAllRoutes(store, { service }),
       endpoints: isOursWanted ? endpoints : [],
       exclusions,
     });
-    const [roles, known] = await Promise.all([listRoles({ after, limit }), gathering]);
-    // Read before the rules: a change meanwhile makes this revision an old one, and a draft on it is refused.
-    const revisions = await readRuleRevisions(store, roles.items);
+    const [known, temporaryOf, revisions] = await Promise.all([
+      gathering,
+      listTemporaryRulesOfRoles(store, roles.items),
+      // Read before the rules: a change meanwhile makes this revision an old one, and a draft on it is refused.
+      readRuleRevisions(store, roles.items),
+    ]);
     const routes = known.slice(0, matrixRoutesLimit);
     const { cells, complete } = await buildMatrix({
       routes,
       roleKeys: roles.items.map(({ roleKey }) => roleKey),
       rules: listRulesOfRoles(store, roles.items),
     });
-    const temporaryOf = await listTemporaryRulesOfRoles(store, roles.items);
     const items = roles.items.flatMap(({ id, roleKey, name, enabled }, index): MatrixRole[] => {
       const revision = revisions.get(id);
       // A role that was deleted meanwhile is left out.

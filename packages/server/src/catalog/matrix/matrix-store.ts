@@ -9,7 +9,7 @@ interface RoleName {
   readonly roleKey: string;
 }
 
-const pageSize = 10_000;
+const pageSize = 50_000;
 
 /** Of each role the last revision that changed its rules; where none did yet, the one since which that is known. */
 export async function readRuleRevisions(
