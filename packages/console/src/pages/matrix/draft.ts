@@ -88,9 +88,11 @@ export function listChanges(draft: Draft, roles: readonly MatrixRole[]): RoleCha
  * What still changes something: a rule that is there is not added again, and one that is gone not removed. Of a wider rule
  * the matrix does not say whether it is there.
  */
-export function keepSensible(draft: Draft, { roles, routes }: Matrix): Draft {
+export function keepSensible(draft: Draft, { roles, routes, isPart }: Matrix): Draft {
   const places = new Map(routes.map((route, place) => [ruleText(route), place]));
-  const kept = new Map<number, ReadonlyMap<string, DraftMark>>();
+  const known = new Set(roles.map(({ id }) => id));
+  // Nothing is known yet of the roles that are on their way.
+  const kept = new Map(isPart ? [...draft].filter(([roleId]) => !known.has(roleId)) : []);
   for (const role of roles) {
     const marks = [...(draft.get(role.id) ?? [])].filter(([rule, mark]) => {
       const place = places.get(rule);

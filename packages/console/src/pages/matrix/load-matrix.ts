@@ -1,4 +1,4 @@
-// The whole matrix out of its pages: every page brings all routes and some of the roles.
+// The whole matrix out of its pages: every page brings all routes and some of the roles, and the first one can be shown at once.
 import type { client } from '../../client.ts';
 
 type Answer = Awaited<ReturnType<typeof client.matrix>>['data'];
@@ -31,24 +31,34 @@ export interface Matrix {
   readonly hasMoreRoles: boolean;
   /** False where an `s` may be missing. */
   readonly isComplete: boolean;
+  /** The other roles are on their way. */
+  readonly isPart: boolean;
 }
 
 const pagesLimit = 10;
 
 export async function loadMatrix(
   fetchPage: (after: string | undefined) => Promise<MatrixPage>,
+  onPart: (part: Matrix) => void = () => {},
 ): Promise<Matrix> {
   const first = await fetchPage(undefined);
   const routes = first.routes.items;
+  const known = { routes, routeCount: first.routes.count };
   const roles: MatrixRole[] = [...first.items];
   let { next, complete: isComplete } = first;
+  if (next !== null) onPart({ ...known, roles: first.items, hasMoreRoles: false, isComplete, isPart: true });
   for (let pages = 1; next !== null && pages < pagesLimit; pages += 1) {
     const page = await fetchPage(next);
     roles.push(...alignRoles(page, routes));
     isComplete &&= page.complete;
     next = page.next;
   }
-  return { routes, routeCount: first.routes.count, roles, hasMoreRoles: next !== null, isComplete };
+  return { ...known, roles, hasMoreRoles: next !== null, isComplete, isPart: false };
+}
+
+/** Whether it can be shown to who asks for these roles. */
+export function isEnough({ roles, isPart }: Matrix, roleKeys: readonly string[]): boolean {
+  return !isPart || roleKeys.every((wanted) => roles.some(({ roleKey }) => roleKey === wanted));
 }
 
 /** Routes can be imported between two pages; then the cells of the later page stand in another order. */

@@ -23,7 +23,14 @@ const editor: MatrixRole = {
   revision: 0,
   cells: '-r-s',
 };
-const groups = groupRoutes({ routes, routeCount: 4, roles: [editor], hasMoreRoles: false, isComplete: true });
+const groups = groupRoutes({
+  routes,
+  routeCount: 4,
+  roles: [editor],
+  hasMoreRoles: false,
+  isComplete: true,
+  isPart: false,
+});
 const all = { text: '', service: '', onlyAdmin: false };
 const listed = (filter: Partial<typeof all>, limit = 100) => {
   const list = listEndpoints(groups, [editor], { ...all, ...filter }, limit);

@@ -61,6 +61,12 @@ describe('keepSensible', () => {
     expect(keepSensible(before, matrix(routes, [role('sales', 'ar')]))).toEqual(before);
   });
 
+  test('keeps what concerns a role that is still on its way', () => {
+    const before = toggleDraft(toggleDraft(none, 9, orders, false), 5, orders, false);
+    const part = { ...matrix(routes, [role('sales', 'r-')]), isPart: true };
+    expect([...keepSensible(before, part).keys()]).toEqual([9]);
+  });
+
   test('drops what concerns a role or a route that is gone', () => {
     const before = toggleDraft(toggleDraft(none, 9, orders, false), 5, 'GET /gone', false);
     expect(keepSensible(before, matrix(routes, [role('sales', '--')])).size).toBe(0);

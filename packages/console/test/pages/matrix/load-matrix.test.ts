@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadMatrix, type MatrixPage } from '../../../src/pages/matrix/load-matrix.ts';
-import { role, route } from './matrix-samples.ts';
+import { isEnough, loadMatrix, type Matrix, type MatrixPage } from '../../../src/pages/matrix/load-matrix.ts';
+import { matrix, role, route } from './matrix-samples.ts';
 
 const [orders, items] = [route('GET', '/orders'), route('GET', '/items')];
 
@@ -32,6 +32,25 @@ describe('loadMatrix', () => {
     expect(hasMoreRoles).toBe(false);
   });
 
+  test('tells of the first page before it asks for the next one, and of no other', async () => {
+    const { asked, fetchPage } = pagesOf(
+      page({ items: [role('a', 'r-')], next: 'x' }),
+      page({ items: [role('bb', '-r')], next: 'y' }),
+      page({ items: [role('ccc', '--')] }),
+    );
+    const parts: [asked: number, part: Matrix][] = [];
+    const whole = await loadMatrix(fetchPage, (part) => parts.push([asked.length, part]));
+    expect(parts).toEqual([[1, { ...whole, roles: [role('a', 'r-')], isPart: true }]]);
+    expect([whole.roles.length, whole.isPart]).toEqual([3, false]);
+  });
+
+  test('tells of no part where one page is all', async () => {
+    const { fetchPage } = pagesOf(page({ items: [role('a', 'r-')] }));
+    const parts: Matrix[] = [];
+    await loadMatrix(fetchPage, (part) => parts.push(part));
+    expect(parts).toEqual([]);
+  });
+
   test('stops after ten pages and says that there are more roles', async () => {
     const { asked, fetchPage } = pagesOf(...Array.from({ length: 11 }, () => page({ next: 'x' })));
     expect((await loadMatrix(fetchPage)).hasMoreRoles).toBe(true);
@@ -59,4 +78,15 @@ describe('loadMatrix', () => {
     const { fetchPage } = pagesOf(page({ complete: false, next: 'x' }), page({}));
     expect((await loadMatrix(fetchPage)).isComplete).toBe(false);
   });
+});
+
+test('a part is enough for who asks for roles that it has, or for none', () => {
+  const part = { ...matrix([orders], [role('a', 'r'), role('bb', '-')]), isPart: true };
+  expect([[], ['bb'], ['a', 'bb'], ['a', 'ccc']].map((keys) => isEnough(part, keys))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect(isEnough({ ...part, isPart: false }, ['gone'])).toBe(true);
 });

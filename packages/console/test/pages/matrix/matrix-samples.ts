@@ -23,5 +23,5 @@ export function role(roleKey: string, cells: string, rest: Partial<MatrixRole> =
 }
 
 export function matrix(routes: readonly MatrixRoute[], roles: readonly MatrixRole[]): Matrix {
-  return { routes, roles, routeCount: routes.length, hasMoreRoles: false, isComplete: true };
+  return { routes, roles, routeCount: routes.length, hasMoreRoles: false, isComplete: true, isPart: false };
 }
