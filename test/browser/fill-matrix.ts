@@ -1,13 +1,11 @@
-// The size that the matrix is held to: 100 roles and 1,000 imported endpoints, with 300 rules a role.
+// The size that the console is held to: 200 roles and 2,000 imported endpoints, with 300 rules a role.
 import type { Database } from '../rig/create-database.ts';
 import { fillCompany } from './fill-company.ts';
 
-export const matrixSize = { roles: 100, endpoints: 1000, rulesPerRole: 300 } as const;
+export const matrixSize = { roles: 200, endpoints: 2000, rulesPerRole: 300 } as const;
 
-export async function fillMatrix(
-  database: Database,
-  { roles, endpoints, rulesPerRole }: { roles: number; endpoints: number; rulesPerRole: number } = matrixSize,
-): Promise<void> {
+export async function fillMatrix(database: Database): Promise<void> {
+  const { roles, endpoints, rulesPerRole } = matrixSize;
   await fillCompany(database);
   await database.query('delete from catalog');
   const [row] = await database.query<{ n: number }>('select count(*)::int as n from roles');

@@ -1,5 +1,5 @@
 // The console in a real Chromium, on the real server in prod and a real Postgres: `npm run browser`. Words pick other
-// runs: `trouble` (only what goes wrong: other people, the network, a session), one of the parts below, `matrix` (100 roles and 1,000 endpoints), `users` (as many as `--users` says), `pictures` (those of the docs).
+// runs: `trouble` (only what goes wrong: other people, the network, a session), one of the parts below, `matrix` (200 roles and 2,000 endpoints), `users` (as many as `--users` says), `pictures` (those of the docs).
 // `--built` takes the console as it was built before, `--width 1024` a smaller desk than 1440 px.
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';

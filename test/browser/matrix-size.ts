@@ -66,7 +66,7 @@ const watchOpening = `globalThis.firstCells = new Promise((resolve) =>
     look();
   }, { once: true, capture: true })); undefined`;
 
-/** Down through all rows, then along all columns, then both at once, half a screen or less a frame. */
+/** Down through all rows, then along all columns, then both at once, half a screen or less a frame; then in leaps of about a screen. */
 const scrollThrough = `(async () => {
   const grid = document.querySelector('[role="grid"]');
   const cells = new Set();
@@ -75,7 +75,7 @@ const scrollThrough = `(async () => {
   async function scroll(down, right, most) {
     for (let left = most; left > 0; left -= 1) {
       const before = grid.scrollTop + ':' + grid.scrollLeft;
-      grid.scrollBy(down, right);
+      grid.scrollBy(right, down);
       if (before === grid.scrollTop + ':' + grid.scrollLeft) return;
       await nextFrame();
       frames += 1;
@@ -87,5 +87,7 @@ const scrollThrough = `(async () => {
   await scroll(0, 90, 200);
   await scroll(-120, -30, 300);
   await scroll(700, 0, 100);
+  await scroll(0, -700, 100);
+  await scroll(-700, 700, 100);
   return { frames, cells: cells.size };
 })()`;

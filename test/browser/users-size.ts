@@ -1,5 +1,5 @@
 // Every page at size, in the service's answers as the console asks for them: users by how a word of a name begins, the
-// pages of a user, a role and an endpoint, and the audit log; a search also for a manager of one department.
+// pages of a user, a role and an endpoint, the matrix and the audit log; a search also for a manager of one department.
 import assert from 'node:assert/strict';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { createDatabase, type Database } from '../rig/create-database.ts';
@@ -7,19 +7,18 @@ import { createHttpClient, type HttpClient } from '../rig/http-client.ts';
 import { commandLine } from '../rig/start-process.ts';
 import { startServer } from '../rig/start-server.ts';
 import { companyPassword } from './fill-company.ts';
-import { fillMatrix } from './fill-matrix.ts';
+import { fillMatrix, matrixSize } from './fill-matrix.ts';
 
 const calls = 300;
 const warmUps = 5;
 const mostMilliseconds = 100;
-const size = { roles: 200, endpoints: 2000, rulesPerRole: 300 };
 /** One record of the audit log for so many users. */
 const usersPerRecord = 10;
 
 export async function measureUsers(users: number): Promise<number> {
   const database = await createDatabase({ migrated: true });
   try {
-    await fillMatrix(database, size);
+    await fillMatrix(database);
     await addUsers(database, users);
     await addRecords(database, Math.floor(users / usersPerRecord), users);
     await settle(database);
@@ -115,7 +114,7 @@ async function measure(database: Database, port: number, users: number): Promise
   );
   const someRole = () => roles[some(roles.length) - 1]?.id;
   const someRoute = () => {
-    const thing = some(size.endpoints / 5 - 1);
+    const thing = some(matrixSize.endpoints / 5 - 1);
     return `/service-${Math.floor(thing / 40)}/things-${thing}/${some(1_000_000)}`;
   };
   const usersBy = (query: string) => `users?limit=100${query}`;
@@ -140,6 +139,7 @@ async function measure(database: Database, port: number, users: number): Promise
       ['history of a role', ada, () => `roles/${someRole()}/rules/history`],
       ['who can call an endpoint', ada, () => `routes/callers?method=GET&path=${someRoute()}`],
       ['endpoints', ada, () => 'routes?limit=100', 100],
+      ['matrix', ada, () => 'matrix?limit=100', 100],
       ['audit log', ada, () => 'audit?limit=100', 100],
       ['audit log of changes of rules', ada, () => 'audit?limit=100&action=rules', 100],
       ['audit log of an administrator', ada, () => `audit?limit=100&actorId=${some(50)}`, 1],

@@ -1,12 +1,12 @@
-// Spreads the drawing of many new rows over several frames, so that a jump to far away does not hold up the page.
+// Draws a frame after the other until all that is wanted is drawn.
 import { onUnmounted, shallowRef, watch } from 'vue';
-import { nextDrawn } from './next-drawn.ts';
+import { type DrawnRow, isAllDrawn, nextDrawn, type Wanted } from './next-drawn.ts';
 
-const rowsPerFrame = 8;
+/** Half of what a frame of 50 ms can bear on a slow machine. */
+const cellsPerFrame = 120;
 
-/** `pinned` is drawn at once: it has the focus. */
-export function useDrawnRows(wanted: () => readonly number[], pinned: () => number) {
-  const drawn = shallowRef<readonly number[]>([]);
+export function useDrawnRows(wanted: () => Wanted) {
+  const drawn = shallowRef<readonly DrawnRow[]>([]);
   let frame = 0;
   let drawnIn: typeof document.timeline.currentTime = null;
 
@@ -14,9 +14,9 @@ export function useDrawnRows(wanted: () => readonly number[], pinned: () => numb
     cancelAnimationFrame(frame);
     // A frame tells of the scrolling first, and then runs what was asked for it: only one of them draws more.
     const now = document.timeline.currentTime;
-    drawn.value = nextDrawn(drawn.value, wanted(), pinned(), now === drawnIn ? 0 : rowsPerFrame);
+    drawn.value = nextDrawn(drawn.value, wanted(), now === drawnIn ? 0 : cellsPerFrame);
     drawnIn = now;
-    if (drawn.value.length < wanted().length) frame = requestAnimationFrame(advance);
+    if (!isAllDrawn(drawn.value, wanted())) frame = requestAnimationFrame(advance);
   }
   watch(wanted, advance, { immediate: true });
   onUnmounted(() => cancelAnimationFrame(frame));

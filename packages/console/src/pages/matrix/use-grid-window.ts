@@ -36,7 +36,7 @@ export function useGridWindow({ box, rows, roles, focus }: GridWindowOptions) {
       offsetOf: (place) => place * measures.value.columnWidth,
       from: sight.value.left,
       to: sight.value.left + sight.value.width - measures.value.endpointWidth,
-      spare: 3,
+      spare: 2,
     }),
   );
   const firstRow = computed(() => rowRange.value.first);
@@ -56,14 +56,17 @@ export function useGridWindow({ box, rows, roles, focus }: GridWindowOptions) {
       measures.value.columnWidth,
     ),
   );
-  const drawnRows = useDrawnRows(
-    () => listPlaces({ first: firstRow.value, end: endRow.value }, focus.value.row - 1, rows().length),
-    () => focus.value.row - 1,
-  );
+  const drawnRows = useDrawnRows(() => ({
+    places: listPlaces({ first: firstRow.value, end: endRow.value }, focus.value.row - 1, rows().length),
+    columns: columns.value,
+    pinned: focus.value.row - 1,
+  }));
   const shownRows = computed(() =>
-    drawnRows.value.flatMap((place) => {
+    drawnRows.value.flatMap(({ place, slot, columns: drawnColumns }) => {
       const row = rows()[place];
-      return row === undefined ? [] : [{ place, row }];
+      return row === undefined
+        ? []
+        : [{ place, row, columns: drawnColumns, id: `matrix-${row.kind}-${slot}` }];
     }),
   );
 
