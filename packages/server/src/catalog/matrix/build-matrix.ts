@@ -34,13 +34,16 @@ export async function buildMatrix({ routes, roleKeys, rules, mostSteps }: Matrix
   let column = 0;
   const put = (cell: MatrixCell, holders: Holders) => {
     const code = cell.charCodeAt(0);
-    eachHolder(holders, (place) => cells[place]?.writeUInt8(code, column));
+    eachHolder(holders, (place) => {
+      const ofRole = cells[place];
+      if (ofRole !== undefined) ofRole[column] = code;
+    });
   };
   const admin = places.get('admin');
   for await (const turn of inTurns([routes]))
     for (const route of turn) {
       const { named, all, some } = await tree.find(route, effort);
-      put('s', some);
+      if (some !== all) put('s', some);
       put('a', all);
       if (admin !== undefined) cells[admin]?.write('a', column);
       put('r', named);
