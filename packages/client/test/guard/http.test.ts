@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
@@ -11,6 +12,7 @@ it('asks any of several addresses first, so that guards spread over them', async
       response.end('{}');
     }).listen(0, '127.0.0.1'),
   );
+  await Promise.all(servers.map((server) => once(server, 'listening')));
   const urls = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   for (let guards = 0; guards < 60; guards += 1) {
     const http = createHttp({ urls, secret: 'x' });
