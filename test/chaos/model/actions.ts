@@ -1,6 +1,7 @@
 // Every step that a world can take.
 import { type Action, addChain, createAction } from './action.ts';
 import { failOver, failOverWithLoss } from './failover-steps.ts';
+import { addGuard } from './guard-actions.ts';
 import { addMember } from './member-actions.ts';
 import { tellFailover, tellRevision, tellWriter } from './tell.ts';
 import type { World, Writer } from './world.ts';
@@ -10,16 +11,24 @@ export interface Actions {
   readonly all: readonly Action[];
   /** For each member, the step with which it begins. */
   readonly starts: readonly Action[];
+  /** For each member, the step with which it reports. */
+  readonly reports: readonly Action[];
   /** For each writer, the step that ends its wait. */
   readonly waitEnds: readonly Action[];
 }
 
 export function createActions(world: World): Actions {
   const all: Action[] = [];
-  const starts = world.members.map((member) => addMember(all, world, member));
+  const added = world.members.map((member) => addMember(all, world, member));
+  for (const guard of world.guards) addGuard(all, world, guard);
   const waitEnds = world.writers.map((writer) => addWriter(all, world, writer));
   addFailovers(all, world);
-  return { all, starts, waitEnds };
+  return {
+    all,
+    starts: added.map(({ start }) => start),
+    reports: added.map(({ report }) => report),
+    waitEnds,
+  };
 }
 
 function addWriter(all: Action[], world: World, writer: Writer): Action {

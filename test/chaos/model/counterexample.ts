@@ -45,10 +45,12 @@ function withoutChunks(
 export function tellCounterexample(world: World, runner: Schedule, example: Counterexample): string[] {
   const { seed, schedule, steps } = example;
   runner.replay(seed, schedule, []);
-  const rates = [...world.members, ...world.writers].map(({ rate }) => rate / world.size.trueRate);
+  const rates = [...world.members, ...world.guards, ...world.writers].map(
+    ({ rate }) => rate / world.size.trueRate,
+  );
   const lines = [
     `seed ${seed}, schedule ${schedule}; a lease is ${world.size.wait / world.size.trueRate} ticks; ` +
-      `clocks of members and writers run at ${rates.join(', ')}`,
+      `clocks of members, guards and writers run at ${rates.join(', ')}`,
   ];
   for (const { at, action } of steps) {
     world.t = at;

@@ -10,6 +10,8 @@ import { createWorld, type Size, type World } from './world.ts';
 
 /** Clocks run true here. A lease is 3 ticks, which stands for the longest that one can last and the shortest wait. */
 const small = {
+  guards: 0,
+  grant: 0,
   reports: 1,
   losses: 0,
   crashes: false,

@@ -10,6 +10,7 @@ import { createWorld, type Size } from './world.ts';
 /** A lease of 1,000 ticks; the clocks are off by one in a hundred at most. */
 const size = {
   members: 3,
+  guards: 0,
   reports: 2,
   writers: 2,
   writes: 5,
@@ -21,7 +22,14 @@ const size = {
   shortWait: 900_000,
   lease: 980_000,
   leaseWithoutAllowance: 1_000_000,
+  grant: 300_000,
 } satisfies Omit<Size, 'losses'>;
+
+/** Two members that give leases, so that a guard may change from one to the other. */
+const sizeWithGuards = { ...size, members: 2, guards: 1, writers: 1, writes: 3, failovers: 2 } satisfies Omit<
+  Size,
+  'losses'
+>;
 
 export interface Exploration {
   readonly schedules: number;
@@ -35,6 +43,7 @@ export interface Exploration {
 
 interface Options {
   readonly rules: Rules;
+  readonly withGuards: boolean;
   /** How many failovers of a schedule may lose revisions. */
   readonly losses: number;
   readonly schedules: number;
@@ -46,15 +55,16 @@ interface Options {
 
 export function exploreAtRandom({
   rules,
+  withGuards,
   losses,
   schedules,
   seed,
   enoughFailures,
   progress,
 }: Options): Exploration {
-  const world = createWorld(rules, { ...size, losses });
+  const world = createWorld(rules, { ...(withGuards ? sizeWithGuards : size), losses });
   const runner = createSchedule(world, createActions(world), createRandom());
-  const sightings = createSightings();
+  const sightings = createSightings(withGuards);
   let failed = 0;
   let firstFailed = 0;
   let done = 0;

@@ -19,8 +19,8 @@ import {
 import { tellEnforced, tellLease, tellReport, tellRow, tellSeen } from './tell.ts';
 import type { Member, Statement, World } from './world.ts';
 
-/** Adds them all and returns the one with which a member begins. */
-export function addMember(all: Action[], world: World, member: Member): Action {
+/** Adds them all and returns those with which a member begins, and with which it reports. */
+export function addMember(all: Action[], world: World, member: Member): { start: Action; report: Action } {
   const name = `member ${member.index + 1}`;
   const start = createAction(
     8,
@@ -33,10 +33,11 @@ export function addMember(all: Action[], world: World, member: Member): Action {
     () => `${name} dies; its row stays`,
   );
   all.push(start, crash);
-  const reports = member.reports.map((report, index) => addReport(all, world, member, report, index));
-  start.next = addInsert(all, world, member, reports[0]);
-  addFetch(all, world, member, reports[0]);
-  return start;
+  const [report] = member.reports.map((report, index) => addReport(all, world, member, report, index));
+  if (report === undefined) throw new Error('A member reports.');
+  start.next = addInsert(all, world, member, report);
+  addFetch(all, world, member, report);
+  return { start, report };
 }
 
 function addInsert(all: Action[], world: World, member: Member, next: Action | undefined): Action {
@@ -76,13 +77,7 @@ function addInsert(all: Action[], world: World, member: Member, next: Action | u
   return send;
 }
 
-function addReport(
-  all: Action[],
-  world: World,
-  member: Member,
-  report: Statement,
-  index: number,
-): Action | undefined {
+function addReport(all: Action[], world: World, member: Member, report: Statement, index: number): Action {
   const name = `member ${member.index + 1}`;
   const which = index === 0 ? 'a report' : 'another report';
   const send = createAction(

@@ -6,9 +6,11 @@ import { contentAfterChanges, type Revision } from './revision.ts';
 import {
   CHANGES_ENFORCED,
   CRASH,
+  GRANT_OUTLIVED_MEMBER,
   LOST_REVISION_REFUSED,
   REGISTERED_AGAIN,
   REPORT_OVERTAKEN,
+  ROW_HELD_BACK,
 } from './sightings.ts';
 import { hasLease, RENEWED_ON_LOST_REVISION } from './violation.ts';
 import {
@@ -39,9 +41,12 @@ export function startMember(world: World, member: Member): boolean {
 /** The next process in this place has a row of its own. */
 export function crashMember(world: World, member: Member): boolean {
   if (member.phase === OFF || !world.size.crashes) return false;
+  const orphan = member.orphans.find(({ number }) => number === NO_ROW);
+  if (orphan === undefined) return false;
+  for (const { endsAt } of member.grants) if (endsAt > world.t) world.sighted |= GRANT_OUTLIVED_MEMBER;
   clearMemory(world, member);
   if (member.row.number !== NO_ROW) {
-    member.orphan.number = member.row.number;
+    orphan.number = member.row.number;
     world.sighted |= CRASH;
   }
   forgetRow(member.row);
@@ -51,7 +56,7 @@ export function crashMember(world: World, member: Member): boolean {
 
 export function sendInsert(world: World, member: Member): boolean {
   if (member.phase !== WITHOUT_ROW || !maySend(world, member, member.insert)) return false;
-  send(world, member, member.insert);
+  send(world, member.insert, leastEnforced(world, member));
   return true;
 }
 
@@ -84,7 +89,8 @@ export function answerInsert(world: World, member: Member): boolean {
 
 export function sendReport(world: World, member: Member, report: Statement): boolean {
   if (member.phase !== READY || !maySend(world, member, report)) return false;
-  send(world, member, report);
+  send(world, report, leastEnforced(world, member));
+  if (world.rules.floorAtSend) raiseFloor(member, report);
   return true;
 }
 
@@ -109,6 +115,7 @@ export function applyReport(world: World, member: Member, report: Statement): bo
 
 export function answerReport(world: World, member: Member, report: Statement): boolean {
   if (report.stage !== EXECUTED) return false;
+  raiseFloor(member, report);
   if (mayCountEarlier(world, member, report)) renew(world, member, report, member.earlier.sentAt);
   if (mayRenew(world, member, report)) renew(world, member, report);
   else if ((member.content & report.lostBefore) !== 0) world.sighted |= LOST_REVISION_REFUSED;
@@ -116,6 +123,20 @@ export function answerReport(world: World, member: Member, report: Statement): b
   rememberReport(member.earlier, report);
   clearStatement(report);
   return true;
+}
+
+function raiseFloor(member: Member, { carried }: Statement): void {
+  member.floor = Math.max(member.floor, carried.number);
+}
+
+/** Of the member and of the guards that may still go by what it gave them. */
+function leastEnforced(world: World, { enforced, grants }: Member): Revision {
+  let least = enforced;
+  if (!world.rules.rowCoversGuards) return least;
+  for (const { revision, endsAt } of grants)
+    if (endsAt > world.t && revision.number < least.number) least = revision;
+  if (least !== enforced) world.sighted |= ROW_HELD_BACK;
+  return least;
 }
 
 /** The row now says what the report before found. Without this a member that is always a little late has no lease. */
@@ -159,7 +180,7 @@ export function sendFetch(world: World, member: Member): boolean {
   if (member.phase === OFF || !maySend(world, member, member.fetch)) return false;
   // Without anything new, nothing would come of it.
   if (member.enforced === world.current && world.size.oneAtATime) return false;
-  send(world, member, member.fetch);
+  send(world, member.fetch, member.enforced);
   return true;
 }
 
@@ -202,10 +223,10 @@ function maySend(world: World, member: Member, statement: Statement): boolean {
   return true;
 }
 
-function send(world: World, member: Member, statement: Statement): void {
+function send(world: World, statement: Statement, carried: Revision): void {
   statement.stage = SENT;
   statement.sentAt = world.t;
-  statement.carried = member.enforced;
+  statement.carried = carried;
 }
 
 function takeSnapshot(world: World, member: Member, statement: Statement): boolean {

@@ -1,5 +1,6 @@
 // Puts a world back to its beginning: one revision, no member, nothing under way, all clocks true.
 import {
+  type Guard,
   IDLE,
   type Member,
   NEVER,
@@ -29,8 +30,12 @@ export function resetWorld(world: World): void {
     member.rate = world.size.trueRate;
     member.registered = false;
     forgetRow(member.row);
-    forgetRow(member.orphan);
+    for (const orphan of member.orphans) forgetRow(orphan);
     clearMemory(world, member);
+  }
+  for (const guard of world.guards) {
+    guard.rate = world.size.trueRate;
+    clearGuard(world, guard);
   }
   for (const writer of world.writers) {
     writer.rate = world.size.trueRate;
@@ -51,6 +56,16 @@ export function clearMemory(world: World, member: Member): void {
   clearStatement(member.fetch);
   member.earlier.rowBirth = 0;
   for (const report of member.reports) clearStatement(report);
+  for (const grant of member.grants) grant.endsAt = NEVER;
+  member.floor = NO_ROW;
+}
+
+export function clearGuard(world: World, guard: Guard): void {
+  guard.isOn = false;
+  guard.enforced = world.origin;
+  guard.content = world.origin.history;
+  guard.leaseUntil = NEVER;
+  for (const question of guard.questions) question.stage = IDLE;
 }
 
 export function clearStatement(statement: Statement): void {

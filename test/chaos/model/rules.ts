@@ -35,6 +35,24 @@ export interface Rules {
   readonly markCompared: boolean;
   /** Changes are put on top of a state only where the database still has that state's mark. */
   readonly markFetched: boolean;
+  /** A member reports the least that it and the guards enforce to whom it gave leases. */
+  readonly rowCoversGuards: boolean;
+  /** A member notes what it gives before the guard hears of it. */
+  readonly grantNotedFirst: boolean;
+  /** A member gives nothing beyond its own lease. */
+  readonly grantCapped: boolean;
+  /** A member gives nothing to a guard that enforces less than it has reported. */
+  readonly grantAboveFloor: boolean;
+  /** From when on it sends the report, not only from when it is answered. */
+  readonly floorAtSend: boolean;
+  /** A member gives nothing for a revision that is not in its own history. */
+  readonly grantOfKnown: boolean;
+  /** What was given ends by its time, and not with the connection. */
+  readonly grantOutlivesConnection: boolean;
+  /** A guard's lease counts from the moment before it asked. */
+  readonly guardLeaseFromSend: boolean;
+  /** Guards use 0.98 of what they are given. */
+  readonly guardDriftAllowance: boolean;
 }
 
 export const protocol: Rules = {
@@ -55,6 +73,15 @@ export const protocol: Rules = {
   failoverNoticed: true,
   markCompared: true,
   markFetched: true,
+  rowCoversGuards: true,
+  grantNotedFirst: true,
+  grantCapped: true,
+  grantAboveFloor: true,
+  floorAtSend: true,
+  grantOfKnown: true,
+  grantOutlivesConnection: true,
+  guardLeaseFromSend: true,
+  guardDriftAllowance: true,
 };
 
 const brokenRules = {
@@ -75,6 +102,15 @@ const brokenRules = {
   'failover-unnoticed': 'failoverNoticed',
   'number-without-mark': 'markCompared',
   'changes-without-mark': 'markFetched',
+  'row-above-guards': 'rowCoversGuards',
+  'grant-noted-late': 'grantNotedFirst',
+  'grant-beyond-lease': 'grantCapped',
+  'grant-below-floor': 'grantAboveFloor',
+  'floor-raised-late': 'floorAtSend',
+  'grant-of-unknown': 'grantOfKnown',
+  'grant-gone-with-connection': 'grantOutlivesConnection',
+  'guard-lease-from-receipt': 'guardLeaseFromSend',
+  'guard-without-drift-allowance': 'guardDriftAllowance',
 } as const satisfies Record<string, keyof Rules>;
 
 export type Mutation = keyof typeof brokenRules;
@@ -84,6 +120,20 @@ const mutationsOfLoss: readonly Mutation[] = [
   'compared-as-sent-only',
   'number-without-mark',
   'changes-without-mark',
+  'grant-of-unknown',
+];
+
+/** These rules are about guards. The others must be caught without any. */
+const mutationsOfGuards: readonly Mutation[] = [
+  'row-above-guards',
+  'grant-noted-late',
+  'grant-beyond-lease',
+  'grant-below-floor',
+  'floor-raised-late',
+  'grant-of-unknown',
+  'grant-gone-with-connection',
+  'guard-lease-from-receipt',
+  'guard-without-drift-allowance',
 ];
 
 export const mutations: readonly Mutation[] = Object.keys(brokenRules) as Mutation[];
@@ -94,6 +144,10 @@ export function isMutation(name: string): name is Mutation {
 
 export function needsLoss(mutation: Mutation): boolean {
   return mutationsOfLoss.includes(mutation);
+}
+
+export function needsGuards(mutation: Mutation): boolean {
+  return mutationsOfGuards.includes(mutation);
 }
 
 export function rulesWith(mutation: Mutation): Rules {

@@ -1,7 +1,7 @@
 // Checks the protocol and its mutations: the protocol must never fail, and every mutation must.
 import { exploreAll, type SmallWorld } from './explore-all.ts';
 import { exploreAtRandom } from './explore-at-random.ts';
-import { type Mutation, mutations, needsLoss, protocol, rulesWith } from './rules.ts';
+import { type Mutation, mutations, needsGuards, needsLoss, protocol, rulesWith } from './rules.ts';
 
 /** From so many schedules on a run is large. */
 const LARGE_RUN = 1_000_000;
@@ -9,6 +9,8 @@ const LARGE_RUN = 1_000_000;
 const ENOUGH_FAILURES = { small: 1, large: 20 };
 /** A mutation is caught by its first schedules or by a rare one, so a small run has fewer for the protocol than for those. */
 const MUTATION_FACTOR = { small: 4, large: 1 };
+/** With guards the clocks matter for a few ticks only. */
+const GUARD_MUTATION_FACTOR = { small: 10, large: 1 };
 
 export interface ModelOptions {
   readonly schedules: number;
@@ -26,7 +28,7 @@ export interface ModelResult {
 export function runModel(options: ModelOptions): ModelResult {
   const results: ModelResult[] = [];
   if (options.onlyMutations === undefined) {
-    results.push(runProtocol(options));
+    for (const withGuards of [false, true]) results.push(runProtocol(options, withGuards));
     for (const world of smallWorlds(options)) results.push(visitSmallWorld(world));
   }
   for (const mutation of options.onlyMutations ?? mutations) results.push(runMutation(options, mutation));
@@ -36,12 +38,15 @@ export function runModel(options: ModelOptions): ModelResult {
   };
 }
 
-function runProtocol({ schedules, seed }: ModelOptions): ModelResult {
+function runProtocol({ schedules, seed }: ModelOptions, withGuards: boolean): ModelResult {
   const startedAt = performance.now();
-  console.log(`model: the protocol, ${schedules.toLocaleString('en')} schedules, seed ${seed}`);
+  console.log(
+    `model: the protocol${withGuards ? ' with guards' : ''}, ${schedules.toLocaleString('en')} schedules, seed ${seed}`,
+  );
   const progress = progressOf(schedules);
   const found = exploreAtRandom({
     rules: protocol,
+    withGuards,
     losses: 1,
     schedules,
     seed,
@@ -89,9 +94,11 @@ const sizeOf = (schedules: number) => (schedules < LARGE_RUN ? 'small' : 'large'
 
 function runMutation({ seed, ...options }: ModelOptions, mutation: Mutation): ModelResult {
   const size = sizeOf(options.schedules);
-  const schedules = options.schedules * MUTATION_FACTOR[size];
+  const withGuards = needsGuards(mutation);
+  const schedules = options.schedules * (withGuards ? GUARD_MUTATION_FACTOR : MUTATION_FACTOR)[size];
   const { firstFailed, counterexample } = exploreAtRandom({
     rules: rulesWith(mutation),
+    withGuards,
     losses: needsLoss(mutation) ? 1 : 0,
     schedules,
     seed,

@@ -45,6 +45,7 @@ export function createSchedule(world: World, actions: Actions, random: Random): 
     resetWorld(world);
     random.start(seed, number);
     for (const member of world.members) member.rate = drawRate();
+    for (const guard of world.guards) guard.rate = drawRate();
     for (const writer of world.writers) writer.rate = drawRate();
     // Half of the schedules have none, so that the quiet ones are not drowned by them.
     world.failoversLeft = Math.max(0, world.size.failovers - random.below(4));
@@ -62,6 +63,7 @@ export function createSchedule(world: World, actions: Actions, random: Random): 
 
   /** Mostly short, so that much happens within a lease; now and then as long as a lease. */
   function pass(record: Step[] | undefined): boolean {
+    if (world.guards.length > 0 && random.below(6) === 0) return passToGrantEnd(record);
     const draw = random.below(32);
     if (draw < 12) return true;
     if (draw < 22) world.t += random.below(12);
@@ -69,6 +71,16 @@ export function createSchedule(world: World, actions: Actions, random: Random): 
     else if (draw < 28) world.t += random.below(1200);
     else return passToWaitEnd(random.below(world.writers.length), record);
     return true;
+  }
+
+  /** To the first moment at which a member no longer counts a guard; it often reports at once. */
+  function passToGrantEnd(record: Step[] | undefined): boolean {
+    const member = world.members[random.below(world.members.length)];
+    const grant = member?.grants[random.below(world.guards.length)];
+    if (member === undefined || grant === undefined || grant.endsAt < world.t) return true;
+    world.t = Math.ceil(grant.endsAt);
+    const report = actions.reports[member.index];
+    return report === undefined || random.below(4) === 0 || follow(report, 7, record);
   }
 
   /** To the first moment at which a writer may end its wait; it often does so at once. */

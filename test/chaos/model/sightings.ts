@@ -14,6 +14,12 @@ export const RECOVERED = 1 << 10;
 export const CRASH = 1 << 11;
 export const CHANGES_ENFORCED = 1 << 12;
 export const REPORT_OVERTAKEN = 1 << 13;
+export const GUARD_ALLOWED = 1 << 14;
+export const GRANT_CAPPED = 1 << 15;
+export const GRANT_BELOW_FLOOR = 1 << 16;
+export const GRANT_OUTLIVED_MEMBER = 1 << 17;
+export const ROW_HELD_BACK = 1 << 18;
+export const GRANT_OF_LOST_REFUSED = 1 << 19;
 
 const meanings: readonly (readonly [number, string])[] = [
   [RETURNED_BY_ACKNOWLEDGEMENTS, 'a call returned by acknowledgements'],
@@ -32,6 +38,15 @@ const meanings: readonly (readonly [number, string])[] = [
   [RECOVERED, 'an operator recovered'],
 ];
 
+const guardMeanings: readonly (readonly [number, string])[] = [
+  [GUARD_ALLOWED, 'a guard allowed a request'],
+  [GRANT_CAPPED, 'a guard got no more than was left of the lease of its member'],
+  [GRANT_BELOW_FLOOR, 'a guard got nothing because it enforced too little'],
+  [GRANT_OUTLIVED_MEMBER, 'a guard had its lease longer than its member lived'],
+  [ROW_HELD_BACK, 'a member reported less than it enforced, for a guard'],
+  [GRANT_OF_LOST_REFUSED, 'a guard got nothing because its member did not know its revision'],
+];
+
 export interface Sightings {
   /** Takes the bits of one schedule. */
   count(sighted: number): void;
@@ -39,8 +54,13 @@ export interface Sightings {
   list(): readonly { readonly meaning: string; readonly schedules: number }[];
 }
 
-export function createSightings(): Sightings {
-  const counters = meanings.map(([bit, meaning]) => ({ bit, meaning, schedules: 0 }));
+/** With guards, also of those. */
+export function createSightings(withGuards: boolean): Sightings {
+  const counters = (withGuards ? [...meanings, ...guardMeanings] : meanings).map(([bit, meaning]) => ({
+    bit,
+    meaning,
+    schedules: 0,
+  }));
   return {
     count(sighted) {
       for (const counter of counters) if ((sighted & counter.bit) !== 0) counter.schedules += 1;

@@ -1,15 +1,25 @@
 // The words for a counterexample. They are made after a step, from what it left behind.
 import type { Revision } from './revision.ts';
-import { hasLease } from './violation.ts';
-import { type Member, NO_ROW, RESTING, type Statement, type World, type Writer } from './world.ts';
+import { hasGuardLease, hasLease } from './violation.ts';
+import {
+  EXECUTED,
+  type Guard,
+  type Member,
+  NO_ROW,
+  type Question,
+  RESTING,
+  type Statement,
+  type World,
+  type Writer,
+} from './world.ts';
 
 /** Two revisions with one number differ by their mark: the letter is the order in which they were written. */
 export function tellRevision(revision: Revision): string {
   return `${revision.number}${String.fromCharCode(97 + revision.id)}`;
 }
 
-export function tellEnforced(member: Member): string {
-  return `revision ${tellRevision(member.enforced)}`;
+export function tellEnforced({ enforced }: Pick<Member, 'enforced'>): string {
+  return `revision ${tellRevision(enforced)}`;
 }
 
 export function tellSeen(statement: Statement): string {
@@ -28,6 +38,16 @@ export function tellLease(world: World, member: Member): string {
   if (!hasLease(world, member)) return 'it has no lease';
   const until = member.leaseFrom + world.lease / member.rate;
   return `it has a lease until t=${Math.round(until * 10) / 10}`;
+}
+
+export function tellGrant(world: World, { stage, given, member }: Question): string {
+  if (stage !== EXECUTED || member === undefined) return 'with nothing';
+  return `with ${Math.round(given / member.rate)} ticks of member ${member.index + 1}, from t=${world.t} on`;
+}
+
+export function tellGuardLease(world: World, guard: Guard): string {
+  if (!hasGuardLease(world, guard)) return 'it has no lease';
+  return `it has a lease until t=${Math.round(guard.leaseUntil * 10) / 10}`;
 }
 
 export function tellWriter(world: World, writer: Writer): string {

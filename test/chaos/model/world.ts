@@ -1,5 +1,5 @@
-// Everything that exists in the model: the database, the members, the writers and real time. All of it is made once
-// and written over for every schedule.
+// Everything that exists in the model: the database, the members, the guards that they give leases to, the writers and
+// real time. All of it is made once and written over for every schedule.
 
 import { createRevisions, type Revision } from './revision.ts';
 import type { Rules } from './rules.ts';
@@ -7,6 +7,8 @@ import type { Rules } from './rules.ts';
 /** How much there is of each, and what one lease is in ticks of real time. */
 export interface Size {
   readonly members: number;
+  /** They have no row: members stand for them. */
+  readonly guards: number;
   /** Reports of one member that may be under way together: one that was given up may still be executed. */
   readonly reports: number;
   readonly writers: number;
@@ -24,6 +26,8 @@ export interface Size {
   readonly shortWait: number;
   readonly lease: number;
   readonly leaseWithoutAllowance: number;
+  /** The longest that a member gives to a guard, on the member's clock. */
+  readonly grant: number;
 }
 
 export const OFF = 0;
@@ -43,6 +47,9 @@ export const WAITING = 2;
 
 export const NEVER = -1_000_000;
 export const NO_ROW = -1;
+
+/** As many processes may die in one place before a writer removes the row of the first. */
+const orphans = 2;
 
 /** A statement that a member sends; each kind uses the fields that it needs. */
 export interface Statement {
@@ -80,13 +87,43 @@ export interface Member {
   leaseFrom: number;
   registered: boolean;
   readonly row: Row;
-  /** The row of a process that died in this place. */
-  readonly orphan: Row;
+  /** The rows of processes that died in this place. */
+  readonly orphans: readonly Row[];
   readonly insert: Statement;
   readonly reports: readonly Statement[];
   readonly fetch: Statement;
   /** The last report that was answered. */
   readonly earlier: Earlier;
+  /** What each guard may go by, as far as this member gave it. */
+  readonly grants: readonly Grant[];
+  /** No guard that enforces less gets a lease: its member said that there is none. */
+  floor: number;
+}
+
+/** What a member knows of the lease that it gave: the guard enforces this or more until then. */
+export interface Grant {
+  revision: Revision;
+  endsAt: number;
+}
+
+/** A question for a lease, and its answer. */
+export interface Question {
+  stage: number;
+  sentAt: number;
+  carried: Revision;
+  member: Member | undefined;
+  /** For how long, on the member's clock. */
+  given: number;
+}
+
+export interface Guard {
+  readonly index: number;
+  rate: number;
+  isOn: boolean;
+  enforced: Revision;
+  content: number;
+  leaseUntil: number;
+  readonly questions: readonly Question[];
 }
 
 export interface Earlier {
@@ -114,6 +151,7 @@ export interface World {
   readonly wait: number;
   readonly origin: Revision;
   readonly members: readonly Member[];
+  readonly guards: readonly Guard[];
   readonly writers: readonly Writer[];
   t: number;
   current: Revision;
@@ -144,6 +182,7 @@ export function createWorld(rules: Rules, size: Size): World {
     wait: rules.fullWait ? size.wait : size.shortWait,
     origin,
     members: Array.from({ length: size.members }, (_, index) => createMember(index, size, origin)),
+    guards: Array.from({ length: size.guards }, (_, index) => createGuard(index, size, origin)),
     writers: Array.from({ length: size.writers }, (_, index) => createWriter(index, size, origin)),
     t: 0,
     current: origin,
@@ -171,11 +210,31 @@ function createMember(index: number, size: Size, origin: Revision): Member {
     leaseFrom: NEVER,
     registered: false,
     row: { number: NO_ROW, before: NO_ROW, birth: 0 },
-    orphan: { number: NO_ROW, before: NO_ROW, birth: 0 },
+    orphans: Array.from({ length: orphans }, () => ({ number: NO_ROW, before: NO_ROW, birth: 0 })),
     insert: createStatement(origin),
     reports: Array.from({ length: size.reports }, () => createStatement(origin)),
     fetch: createStatement(origin),
     earlier: { sentAt: 0, seen: origin, rowBirth: 0, seenIn: 0 },
+    grants: Array.from({ length: size.guards }, () => ({ revision: origin, endsAt: NEVER })),
+    floor: NO_ROW,
+  };
+}
+
+function createGuard(index: number, size: Size, origin: Revision): Guard {
+  return {
+    index,
+    rate: size.trueRate,
+    isOn: false,
+    enforced: origin,
+    content: origin.history,
+    leaseUntil: NEVER,
+    questions: Array.from({ length: size.reports }, () => ({
+      stage: IDLE,
+      sentAt: 0,
+      carried: origin,
+      member: undefined,
+      given: 0,
+    })),
   };
 }
 

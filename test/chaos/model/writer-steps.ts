@@ -47,7 +47,7 @@ export function endWait(world: World, writer: Writer): boolean {
   }
   for (const member of world.members) {
     deleteBehind(member.row, writer.revision.number);
-    deleteBehind(member.orphan, writer.revision.number);
+    for (const orphan of member.orphans) deleteBehind(orphan, writer.revision.number);
   }
   world.settledIn = world.incarnation;
   world.sighted |= RETURNED_BY_WAITING;
@@ -79,8 +79,9 @@ function isSettled(world: World): boolean {
 }
 
 function hasEveryAcknowledgement(world: World, number: number): boolean {
-  for (const { row, orphan } of world.members) {
-    if (isBehind(row, number) || isBehind(orphan, number)) return false;
+  for (const { row, orphans } of world.members) {
+    if (isBehind(row, number)) return false;
+    for (const orphan of orphans) if (isBehind(orphan, number)) return false;
   }
   return true;
 }
