@@ -112,7 +112,7 @@ describe('a guard does not begin', () => {
     ['with a list of nothing', '/guard/v1/revisions', () => answer('{"revisions":[null]}'), /cannot read/],
   ])('%s', async (_, path, createFault, text) => {
     listener.break(path, createFault());
-    await expect(world.openGuard({ url: listener.url })).rejects.toThrow(text);
+    await expect(world.openGuard({ url: listener.url, startSeconds: 0 })).rejects.toThrow(text);
   });
 });
 
