@@ -7,9 +7,12 @@ import { createPasskeyDevice, type Saying } from '../rig/passkey-device.ts';
 import { openPasskeyPage, type Passkey, passkeySettings } from '../rig/passkey-page.ts';
 import { password, type Username, users } from '../rig/seed.ts';
 import { useService } from '../rig/use-service.ts';
+import { size } from './size.ts';
 
 const service = useService({ mode: 'prod', settings: passkeySettings });
 const { begin, clientOf, logIn, make, register, signedIn } = openPasskeyPage(service);
+/** Of each step. */
+const races = size({ small: 1, full: 1000 });
 const idOf = (username: Username) => users.findIndex((user) => user.username === username) + 1;
 
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
@@ -110,15 +113,18 @@ describe('T152: what was signed once', () => {
   it.each(['first', 'second'])(
     'T152: is won once by twenty that send it at once as the %s step',
     async (step) => {
-      const login = await begin();
-      if (step === 'second') expect(await outcomeOf(login.prove('alba'))).toBe('400 factor_required');
-      const sessions = () =>
-        service().database.query('select jti from sessions where user_id = $1', [idOf('alba')]);
-      const before = (await sessions()).length;
-      const signed = login.sign(albas);
-      const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(login.send(signed))));
-      expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1);
-      expect((await sessions()).length - before).toBe(1);
+      const sessions = async () =>
+        (await service().database.query('select jti from sessions where user_id = $1', [idOf('alba')]))
+          .length;
+      for (let race = 0; race < races; race += 1) {
+        const login = await begin();
+        if (step === 'second') expect(await outcomeOf(login.prove('alba'))).toBe('400 factor_required');
+        const before = await sessions();
+        const signed = login.sign(albas);
+        const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(login.send(signed))));
+        expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1);
+        expect((await sessions()) - before).toBe(1);
+      }
     },
   );
 });
