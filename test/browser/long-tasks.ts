@@ -6,6 +6,8 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
+  /** Microseconds, by the clock on the wall. */
+  readonly dur?: number;
   /** Microseconds on the processor. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
@@ -36,7 +38,10 @@ function listTasks(events: readonly TraceEvent[]): number[] {
       .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
       .map(threadOf),
   );
-  return events
-    .filter((event) => event.name === 'RunTask' && pages.has(threadOf(event)))
-    .map(({ tdur = 0 }) => tdur / 1000);
+  return (
+    events
+      .filter((event) => event.name === 'RunTask' && pages.has(threadOf(event)))
+      // A virtual machine's clock of a thread leaps: 40 ms on the processor within 9 ms were seen.
+      .map(({ tdur = 0, dur = tdur }) => Math.min(tdur, dur) / 1000)
+  );
 }

@@ -1,5 +1,5 @@
 // Every page at size, in the service's answers as the console asks for them: users by how a word of a name begins, the
-// pages of a user, a role and an endpoint, the matrix and the audit log; a search also for a manager of one department.
+// pages of a user, a role and an endpoint, the matrix and the audit log; searches and the log also for a manager of one department.
 import assert from 'node:assert/strict';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { createDatabase, type Database } from '../rig/create-database.ts';
@@ -19,6 +19,7 @@ export async function measureUsers(users: number): Promise<number> {
   const database = await createDatabase({ migrated: true });
   try {
     await fillMatrix(database);
+    await addManager(database);
     await addUsers(database, users);
     await addRecords(database, Math.floor(users / usersPerRecord), users);
     await settle(database);
@@ -36,6 +37,16 @@ export async function measureUsers(users: number): Promise<number> {
   } finally {
     await database.drop();
   }
+}
+
+/** Carl, who sees half of the administrators' changes: those of Sales North. */
+async function addManager(database: Database): Promise<void> {
+  await database.query(
+    `insert into rules (role_id, method, path)
+     select id, 'GET', path from roles,
+       unnest(array['/api/v1/audit', '/api/v1/audit/export', '/api/v1/users', '/api/v1/users/:id/activity']) as path
+     where role_key = 'sales'`,
+  );
 }
 
 /** Names in no order. The indexes are made afterwards and the references are not looked up: an hour becomes minutes. */
@@ -97,7 +108,9 @@ async function settle(database: Database): Promise<void> {
 
 async function measure(database: Database, port: number, users: number): Promise<number> {
   const client = createHttpClient(port, { remembers: false });
-  const [ada, mei] = [await logIn(client, database, 'ada'), await logIn(client, database, 'mei')];
+  const ada = await logIn(client, database, 'ada');
+  const mei = await logIn(client, database, 'mei');
+  const carl = await logIn(client, database, 'carl');
   const ask = (token: string, path: string) =>
     client.send({ path: `/api/v1/${path}`, headers: { authorization: `Bearer ${token}` } });
   let n = 0;
@@ -113,10 +126,17 @@ async function measure(database: Database, port: number, users: number): Promise
     "select id::int from roles where role_key like 'branch-%'",
   );
   const someRole = () => roles[some(roles.length) - 1]?.id;
+  const someBranch = () => some(roles.length).toString().padStart(3, '0');
   const someRoute = () => {
     const thing = some(matrixSize.endpoints / 5 - 1);
     return `/service-${Math.floor(thing / 40)}/things-${thing}/${some(1_000_000)}`;
   };
+  const someTime = () => new Date(Date.now() - some(360) * 86_400_000).toISOString();
+  /** Somebody who changed users and never rules. */
+  const someAdministrator = () => 2 * some(25);
+  const [clerkOfSalesNorth] = await database.query<{ id: number }>(
+    "select id::int from users where username = 'clerk2'",
+  );
   const usersBy = (query: string) => `users?limit=100${query}`;
   const cases: readonly (readonly [what: string, token: string, path: () => string, leastItems?: number])[] =
     [
@@ -130,26 +150,78 @@ async function measure(database: Database, port: number, users: number): Promise
       ['search by one letter in a small department', mei, () => usersBy('&search=m'), 1],
       ['user', ada, someUser],
       ['activity of a user', ada, () => `${someUser()}/activity`],
+      ['activity of an administrator', ada, () => `users/${some(50)}/activity?limit=100`, 1],
       ['access of a user', ada, () => `${someUser()}/access`],
       ['sessions of a user', ada, () => `sessions?limit=100&userId=${someId()}`],
       ['roles', ada, () => 'roles?limit=100', 100],
       ['role', ada, () => `roles/${someRole()}`],
       ['rules of a role', ada, () => `roles/${someRole()}/rules?limit=100`, 100],
       ['people of a role', ada, () => `users?roleId=${someRole()}&limit=20`, 20],
+      ['what a role demands', ada, () => `roles/${someRole()}/factor`],
+      ['whom a demand of a role meets', ada, () => `roles/${someRole()}/factor?factor=2`],
       ['history of a role', ada, () => `roles/${someRole()}/rules/history`],
       ['who can call an endpoint', ada, () => `routes/callers?method=GET&path=${someRoute()}`],
       ['endpoints', ada, () => 'routes?limit=100', 100],
+      ['report on endpoints', ada, () => 'routes/report?limit=1000'],
+      ['why a role may', ada, () => `explain?roleKey=branch-${someBranch()}&method=GET&path=${someRoute()}`],
       ['matrix', ada, () => 'matrix?limit=100', 100],
       ['audit log', ada, () => 'audit?limit=100', 100],
       ['audit log of changes of rules', ada, () => 'audit?limit=100&action=rules', 100],
       ['audit log of an administrator', ada, () => `audit?limit=100&actorId=${some(50)}`, 1],
       ['audit log of a user', ada, () => `audit?limit=100&target=user+${someId()}`],
+      ['audit log before a time', ada, () => `audit?limit=100&to=${someTime()}`, 1],
+      ['audit log of rules since a time', ada, () => `audit?limit=100&action=rules&from=${someTime()}`],
+      ['audit log of what nobody did', ada, () => 'audit?limit=100&action=key', 0],
+      [
+        'audit log of what an administrator did not do',
+        ada,
+        () => `audit?limit=100&action=rules&actorId=${someAdministrator()}`,
+        0,
+      ],
+      ['audit log for a manager', carl, () => 'audit?limit=100', 1],
+      ['audit log of a user for a manager', carl, () => `audit?limit=100&target=user+${someId()}`],
+      ['audit log of changes of rules for a manager', carl, () => 'audit?limit=100&action=rules', 1],
+      ['audit log of what nobody did for a manager', carl, () => 'audit?limit=100&action=key', 0],
+      ['audit log before a time for a manager', carl, () => `audit?limit=100&to=${someTime()}`, 1],
+      ['activity of a user for a manager', carl, () => `users/${clerkOfSalesNorth?.id}/activity`, 1],
       ['departments', ada, () => 'departments?limit=100', 1],
+      ['people of a department', ada, () => `users?departmentId=${some(6)}&limit=20`, 20],
+      ['people without a second factor', ada, () => usersBy('&secondFactor=false'), 100],
+      ['people with a second factor, where nobody has one', ada, () => usersBy('&secondFactor=true'), 0],
+      ['disabled people, where there are few', ada, () => usersBy('&enabled=false'), 0],
+      ['people of two conditions', ada, () => usersBy(`&roleId=${someRole()}&departmentId=${some(6)}`)],
+      ['login log', ada, () => 'login-logs?limit=100', 100],
+      ['figures of the login log', ada, () => 'login-logs/counts'],
+      ['most failures', ada, () => 'login-logs/top'],
       ['sessions', ada, () => 'sessions?limit=100', 1],
     ];
+  // Until the first lines are there; of what one user is told, that is all of them.
+  const downloads: readonly (readonly [what: string, token: string, path: () => string])[] = [
+    ['audit log as CSV', ada, () => 'audit/export'],
+    ['audit log of a user as CSV', ada, () => `audit/export?target=user+${someId()}`],
+    ['audit log as CSV for a manager', carl, () => 'audit/export'],
+  ];
+  const begin = async (token: string, path: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const { status, body } = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`, { headers });
+    const reader = body?.getReader();
+    const { value = new Uint8Array() } = (await reader?.read()) ?? {};
+    assert.ok(status === 200 && new TextDecoder().decode(value).startsWith('id,'), path);
+    return async () => await reader?.cancel();
+  };
+  const measured = [
+    ...cases.map(([what, token, path, leastItems = 0]) => ({
+      what,
+      time: () => timeCalls(() => ask(token, path()), leastItems),
+    })),
+    ...downloads.map(([what, token, path]) => ({
+      what,
+      time: () => timeBeginnings(() => begin(token, path())),
+    })),
+  ];
   const late: string[] = [];
-  for (const [what, token, path, leastItems = 0] of cases) {
-    const times = (await timeCalls(() => ask(token, path()), leastItems)).toSorted((a, b) => a - b);
+  for (const { what, time } of measured) {
+    const times = (await time()).toSorted((a, b) => a - b);
     const p99 = times[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
     const median = times[Math.floor(times.length / 2)] ?? Number.NaN;
     console.log(`       ${what}: median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms of ${calls} calls`);
@@ -157,7 +229,7 @@ async function measure(database: Database, port: number, users: number): Promise
   }
   client.close();
   assert.deepEqual(late, [], `at the 99th percentile, of ${users} users`);
-  return cases.length;
+  return measured.length;
 }
 
 async function timeCalls(call: () => ReturnType<HttpClient['send']>, leastItems: number): Promise<number[]> {
@@ -168,6 +240,18 @@ async function timeCalls(call: () => ReturnType<HttpClient['send']>, leastItems:
     if (made >= 0) times.push(performance.now() - startedAt);
     const { items = [] } = (body.data ?? {}) as { items?: unknown[] };
     assert.ok(body.code === 200 && items.length >= leastItems, text.slice(0, 200));
+  }
+  return times;
+}
+
+/** What is begun is then cut off, and not waited for in the time. */
+async function timeBeginnings(begin: () => Promise<() => Promise<void>>): Promise<number[]> {
+  const times: number[] = [];
+  for (let made = -warmUps; made < calls; made += 1) {
+    const startedAt = performance.now();
+    const end = await begin();
+    if (made >= 0) times.push(performance.now() - startedAt);
+    await end();
   }
   return times;
 }

@@ -18,14 +18,15 @@ import type { RouteChanges } from './compare-routes.ts';
 import { describeImport } from './describe-import.ts';
 import type { RouteSources } from './gather-routes.ts';
 import { parseOpenApi } from './open-api/parse-open-api.ts';
-import { type ReportInput, reportRoutes } from './report-routes.ts';
+import { type RuleMemory, readRules } from './read-rules.ts';
+import { reportRoutes } from './report-routes.ts';
+import { listRuledRoles } from './role-rule-store.ts';
 
 interface CatalogRoutesOptions extends Pick<RouteSources, 'endpoints' | 'exclusions'> {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly listRules: () => ReportInput['rules'];
-  readonly listEnabledRoles: () => Promise<readonly { readonly roleKey: string }[]>;
+  readonly memory: RuleMemory | undefined;
 }
 
 export function catalogRoutes({ store, access, recordChange, ...options }: CatalogRoutesOptions): Route[] {
@@ -34,12 +35,13 @@ export function catalogRoutes({ store, access, recordChange, ...options }: Catal
       data: await listRoutes(store, { ...filter, after, limit }),
     })),
     route(reportRoutesEndpoint, async ({ query: { limit = listedLimits.import } }) => {
-      const enabled = await options.listEnabledRoles();
+      const roles = await listRuledRoles(store);
+      const enabled = roles.filter((role) => role.enabled);
       return {
         data: await reportRoutes({
           ...options,
           routes: listAllRoutes(store),
-          rules: options.listRules(),
+          rules: readRules({ store, memory: options.memory, roles }),
           enabledRoleKeys: new Set(enabled.map(({ roleKey }) => roleKey)),
           limit,
         }),

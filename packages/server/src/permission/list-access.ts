@@ -30,9 +30,12 @@ export async function listAccess(question: AccessQuestion): Promise<Access> {
   const { subject, routes, snapshot, mostComparisons = defaultMostComparisons } = question;
   const { roleKey } = subject;
   const rules = listRules(snapshot, roleKey);
-  const texts = rules.map(({ method, path }) => ({ roleKey, method, path }));
   const cutRules = rules.map(cut);
-  const { cells, complete } = await buildMatrix({ routes, roleKeys: [roleKey], rules: once(texts) });
+  const { cells, complete } = await buildMatrix({
+    routes,
+    roleKeys: [roleKey],
+    rules: once({ roleKey, rules }),
+  });
   const [reached = ''] = cells;
   const items: AccessRoute[] = [];
   let count = 0;

@@ -43,8 +43,7 @@ beforeAll(async () => {
     ...options,
     endpoints: [],
     exclusions: [],
-    listRules: async function* () {},
-    listEnabledRoles: async () => [],
+    memory: undefined,
   });
   served = serveRoutes([...keys, ...sessions, ...catalog]);
   await seedDirectory(store);

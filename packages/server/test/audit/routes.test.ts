@@ -123,6 +123,14 @@ describe('a data scope', () => {
     caller = callerOf(7, 'mei', '5');
     expect(await list('?actorId=8')).toEqual([]);
     expect(await list('?target=role%204')).toEqual([]);
+    expect(await list('?action=role')).toEqual([]);
+  });
+
+  it('shows of an action what those did whom it reaches, in one order', async () => {
+    caller = callerOf(7, 'mei', '3');
+    expect(await actorsIn('?action=user')).toEqual(['kim', 'mei']);
+    expect(await actorsIn('?action=user&limit=1')).toEqual(['kim']);
+    expect(await actorsIn('?action=user.create')).toEqual(['mei']);
   });
 
   it('goes on for the changes of a deleted user', async () => {

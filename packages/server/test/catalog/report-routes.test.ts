@@ -3,6 +3,7 @@ import { compile, decide, parseRule, type RuleText } from '@portcullis/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ReportInput, reportRoutes } from '../../src/catalog/report-routes.ts';
+import { byRole } from './by-role.ts';
 
 async function* pagesOf<Item>(items: readonly Item[], size = 10_000): AsyncGenerator<readonly Item[]> {
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
@@ -20,7 +21,7 @@ async function report(routes: string[], rules: string[], more: Partial<ReportInp
     routes: pagesOf(routes.map(routeOf), 2),
     endpoints: [],
     exclusions: [],
-    rules: pagesOf(rules.map(ruleOf), 2),
+    rules: byRole(rules.map(ruleOf)),
     enabledRoleKeys: new Set(['admin', 'editor', 'viewer']),
     limit: 100,
     ...more,
@@ -111,9 +112,19 @@ describe('a rule that matches no route', () => {
     expect((await report(['GET /orders/:id', 'PUT /'], [rule])).unmatched).toEqual([]);
   });
 
+  it('is listed by role, path and method, wherever it was read', async () => {
+    const rules = ['viewer GET /a', 'editor GET /b', 'editor PUT /a', 'editor GET /a'];
+    expect((await report([], rules)).unmatched).toEqual([
+      'editor GET /a',
+      'editor PUT /a',
+      'editor GET /b',
+      'viewer GET /a',
+    ]);
+  });
+
   it('is every rule where no route is known', async () => {
     expect(await report([], ['editor GET /a', 'editor * /*'])).toMatchObject({
-      unmatched: ['editor GET /a', 'editor * /*'],
+      unmatched: ['editor * /*', 'editor GET /a'],
     });
   });
 });
@@ -196,8 +207,8 @@ describe('two patterns overlap exactly when a path fits both', () => {
       const closed = routed.filter((one) => !grants.some((rule) => meet(one, rule)));
       const unmatched = ruled.filter((rule) => !routed.some((one) => meet(one, rule)));
       expect(found.adminOnly).toEqual(closed.map(({ method, path }) => `${method} ${path}`));
-      expect(found.unmatched).toEqual(
-        unmatched.map(({ roleKey, method, path }) => `${roleKey} ${method} ${path}`),
+      expect(found.unmatched.toSorted()).toEqual(
+        unmatched.map(({ roleKey, method, path }) => `${roleKey} ${method} ${path}`).toSorted(),
       );
     };
     const lists = [fc.array(route, { maxLength: 6 }), fc.array(rule, { maxLength: 6 })] as const;
@@ -230,7 +241,7 @@ describe('10,000 routes and 100,000 rules are compared in seconds', () => {
       routes: pagesOf(routes),
       endpoints: [],
       exclusions: [],
-      rules: pagesOf(rules),
+      rules: byRole(rules),
       enabledRoleKeys: new Set(['editor', 'viewer']),
       limit: 100,
     });

@@ -3,8 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../src/audit/record-change.ts';
 import { readRoutes } from '../../src/catalog/catalog-store.ts';
 import { catalogRoutes } from '../../src/catalog/routes.ts';
-import { listEnabledRoles } from '../../src/directory/roles/role-store.ts';
-import { listAllRules } from '../../src/rules/rule-store.ts';
 import { createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
@@ -22,8 +20,7 @@ beforeAll(async () => {
     recordChange: createRecordChange(),
     endpoints,
     exclusions: ['POST /api/v1/logout', 'GET /api/v1/user/profile'],
-    listRules: () => listAllRules(store),
-    listEnabledRoles: () => listEnabledRoles(store),
+    memory: undefined,
   });
   served = serveRoutes(routes);
   await seedDirectory(store);

@@ -1,16 +1,16 @@
 // The cells of the access matrix: what each role may do with each route, by its rules alone. Whether the role is
 // enabled, and whether the route asks for a rule at all, stands beside them.
 import type { MatrixCell, MatrixRoute } from '@portcullis/contract';
-import type { RuleText } from '@portcullis/policy';
 import { createEffort, isGivenUp } from '../effort.ts';
 import { eachHolder, type Holders } from '../holders.ts';
 import { inTurns } from '../in-turns.ts';
+import type { RulesOfRole } from '../role-rule-store.ts';
 import { createRuleTree } from '../rule-tree.ts';
 
 interface MatrixInput {
   readonly routes: readonly MatrixRoute[];
   readonly roleKeys: readonly string[];
-  readonly rules: AsyncIterable<readonly RuleText[]>;
+  readonly rules: AsyncIterable<RulesOfRole>;
   readonly mostSteps?: number;
 }
 
@@ -24,11 +24,17 @@ export async function buildMatrix({ routes, roleKeys, rules, mostSteps }: Matrix
   const effort = createEffort(mostSteps);
   const tree = createRuleTree(roleKeys.length);
   const places = new Map(roleKeys.map((roleKey, place) => [roleKey, place]));
-  for await (const turn of inTurns(rules))
-    for (const rule of turn) {
-      const place = places.get(rule.roleKey);
-      if (place !== undefined) tree.add(rule, place);
+  /** Of the role whose rules are in turn. */
+  let holder = 0;
+  async function* rulesInOrder() {
+    for await (const { roleKey, rules: ofRole } of rules) {
+      const place = places.get(roleKey);
+      if (place === undefined) continue;
+      holder = place;
+      yield ofRole;
     }
+  }
+  for await (const turn of inTurns(rulesInOrder())) for (const rule of turn) tree.add(rule, holder);
   // As bytes: hundreds of thousands of texts of one character would cost more than finding out what they are.
   const cells = roleKeys.map((roleKey) => Buffer.alloc(routes.length, roleKey === 'admin' ? 'a' : '-'));
   let column = 0;

@@ -12,11 +12,13 @@ import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import { listAllRoutes } from '../catalog-store.ts';
 import { gatherRoutes, type RouteSources } from '../gather-routes.ts';
+import { type RuleMemory, readRules } from '../read-rules.ts';
 import { buildMatrix } from './build-matrix.ts';
-import { listRulesOfRoles, listTemporaryRulesOfRoles, readRuleRevisions } from './matrix-store.ts';
+import { listTemporaryRulesOfRoles, readRuleRevisions } from './matrix-store.ts';
 
 interface MatrixOptions extends Pick<RouteSources, 'endpoints' | 'exclusions'> {
   readonly store: Store;
+  readonly memory: RuleMemory | undefined;
   readonly listRoles: (
     query: PageQuery,
   ) => Promise<Page<Omit<MatrixRole, 'revision' | 'temporary' | 'cells'>>>;
@@ -27,7 +29,7 @@ interface PageQuery {
   readonly limit: number;
 }
 
-export function matrixRoute({ store, listRoles, endpoints, exclusions }: MatrixOptions): Route {
+export function matrixRoute({ store, memory, listRoles, endpoints, exclusions }: MatrixOptions): Route {
   return route(matrixEndpoint, async ({ query: { after, limit = defaultPageLimit, service } }) => {
     const isOursWanted = service === undefined || service === ownServiceName;
     const roles = await listRoles({ after, limit });
@@ -46,7 +48,11 @@ export function matrixRoute({ store, listRoles, endpoints, exclusions }: MatrixO
     const { cells, complete } = await buildMatrix({
       routes,
       roleKeys: roles.items.map(({ roleKey }) => roleKey),
-      rules: listRulesOfRoles(store, roles.items),
+      rules: readRules({
+        store,
+        memory,
+        roles: roles.items.map(({ id, roleKey }) => ({ id, roleKey, revision: revisions.get(id) })),
+      }),
     });
     const items = roles.items.flatMap(({ id, roleKey, name, enabled }, index): MatrixRole[] => {
       const revision = revisions.get(id);

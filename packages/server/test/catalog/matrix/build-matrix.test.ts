@@ -3,6 +3,7 @@ import { compile, decide, parseRule, type RuleText, ruleLimits } from '@portcull
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildMatrix } from '../../../src/catalog/matrix/build-matrix.ts';
+import { byRole } from '../by-role.ts';
 
 const routeOf = (text: string): MatrixRoute => {
   const [method = '', path = ''] = text.split(' ');
@@ -13,9 +14,6 @@ const ruleOf = (text: string): RuleText => {
   const [roleKey = '', method = '', path = ''] = text.split(' ');
   return { roleKey, method, path };
 };
-async function* pagesOf<Item>(items: readonly Item[], size = 2): AsyncGenerator<readonly Item[]> {
-  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
-}
 const build = (
   routes: readonly string[],
   rules: readonly string[],
@@ -24,7 +22,7 @@ const build = (
 ) =>
   buildMatrix({
     routes: routes.map(routeOf),
-    rules: pagesOf(rules.map(ruleOf)),
+    rules: byRole(rules.map(ruleOf)),
     roleKeys,
     ...(mostSteps === undefined ? {} : { mostSteps }),
   });
@@ -200,7 +198,7 @@ it('a hundred roles of thirty rules and a thousand routes are compared while oth
   let others = takeTurn();
   const { cells, complete } = await buildMatrix({
     routes: routes.map(routeOf),
-    rules: pagesOf(rules.map(ruleOf), rules.length),
+    rules: byRole(rules.map(ruleOf)),
     roleKeys,
   });
   clearImmediate(others);

@@ -5,10 +5,12 @@ import {
   type MatrixRoute,
   matrixRoutesLimit,
 } from '@portcullis/contract';
+import { compile, parseRule } from '@portcullis/policy';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { replaceRoutes } from '../../../src/catalog/catalog-store.ts';
 import { matrixRoute } from '../../../src/catalog/matrix/matrix-route.ts';
+import type { RuleMemory } from '../../../src/catalog/read-rules.ts';
 import { listRoles } from '../../../src/directory/roles/role-store.ts';
 import { readRulesRevision } from '../../../src/rules/rule-history-store.ts';
 import { getRole } from '../../../src/rules/rule-store.ts';
@@ -19,11 +21,31 @@ import { type ServedRoutes, serveRoutes } from '../../serve-routes.ts';
 let database: FreshDatabase;
 let served: ServedRoutes;
 
+/** What this instance holds: nothing, and no role, until a test says otherwise. */
+const nothing = { rules: compile([], 0), n: -1, roleIds: [] as number[] };
+let held = nothing;
+const memory: RuleMemory = {
+  rules: {
+    get lasting() {
+      return held.rules;
+    },
+  },
+  roles: {
+    find: (id) => (held.roleIds.includes(id) ? { id, roleKey: 'editor', dataScope: '1' } : undefined),
+  },
+  current: {
+    get revision() {
+      return { n: held.n, mark: '' };
+    },
+  },
+};
+
 beforeAll(async () => {
   database = await createFreshDatabase();
   const { store } = database;
   const matrix = matrixRoute({
     store,
+    memory,
     endpoints,
     exclusions: ['POST /api/v1/logout'],
     listRoles: (query) => listRoles(store, query),
@@ -39,6 +61,7 @@ afterAll(async () => {
 beforeEach(async () => {
   for (const table of ['catalog', 'rules', 'temporary_rules', 'rule_history'] as const)
     await database.store.deleteFrom(table).execute();
+  held = nothing;
 });
 
 interface Matrix {
@@ -211,5 +234,41 @@ describe('the matrix', () => {
     const { routes, items } = await read('?service=orders');
     expect([routes.count, routes.items.length]).toEqual([matrixRoutesLimit + 1, matrixRoutesLimit]);
     expect(items.map(({ cells }) => cells.length)).toEqual(Array(3).fill(matrixRoutesLimit));
+  });
+});
+
+describe('the rules of a role', () => {
+  const change = { user_id: 1, username: 'ada', added: '[]', removed: '[]', rolled_back_to: null };
+  /** Memory and Postgres allow different things, so that a cell says where it is from. */
+  const cellsWith = async (memory: { n: number; roleIds: number[] }) => {
+    await store('orders', 'GET /held', 'GET /stored');
+    await allow(2, 'GET /stored');
+    await database.store
+      .insertInto('rule_history')
+      .values({ ...change, role_id: 2, revision: 7 })
+      .execute();
+    const rules = ['editor', 'former'].flatMap((roleKey) => {
+      const parsed = parseRule({ roleKey, method: 'GET', path: '/held' });
+      return 'rule' in parsed ? [parsed.rule] : [];
+    });
+    held = { ...memory, rules: compile(rules, memory.n) };
+    return (await read('?service=orders')).items.map(({ cells }) => cells);
+  };
+
+  it('are not those of a memory that is older than their last change', async () => {
+    expect(await cellsWith({ n: 6, roleIds: [1, 2] })).toEqual(['aa', '-r', '--']);
+  });
+
+  it('are not those of an earlier role of the same key, which memory does not know by its number', async () => {
+    expect(await cellsWith({ n: 7, roleIds: [1] })).toEqual(['aa', '-r', '--']);
+  });
+
+  it('are stored ones where the role is disabled, and memory does not know it', async () => {
+    await allow(3, 'GET /stored');
+    expect(await cellsWith({ n: 7, roleIds: [1, 2] })).toEqual(['aa', 'r-', '-r']);
+  });
+
+  it('are those that the instance goes by, where it is as new as Postgres', async () => {
+    expect(await cellsWith({ n: 7, roleIds: [1, 2] })).toEqual(['aa', 'r-', '--']);
   });
 });
