@@ -20,6 +20,7 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   params_invalid: 'Compare the request with [its endpoint](endpoints.md).',
   password_due: 'Open the page that changes the password (`PUT /api/v1/user/password`), not the login page.',
   password_weak: 'Ask for a longer password; `password.minimumLength` is the least.',
+  captcha_missing: 'Fetch a captcha first; send its `id` as `uuid`, and what it shows as `code`.',
   captcha_wrong: 'Fetch a new captcha: every captcha is spent by its first use, right or wrong.',
   credentials_wrong:
     'Ask again. Unknown, wrong and disabled get the same answer; the login log has the reason.',

@@ -14,6 +14,7 @@ const expected: Record<ErrorKind, { code: number; status: number; reason: string
   params_invalid:     { code: 400, status: 200, reason: 'params_invalid' },
   password_due:       { code: 403, status: 200, reason: 'password_due' },
   password_weak:      { code: 400, status: 200, reason: 'password_weak' },
+  captcha_missing:      { code: 400, status: 200, reason: 'params_invalid' },
   captcha_wrong:      { code: 400, status: 200, reason: 'captcha_wrong' },
   credentials_wrong:  { code: 400, status: 200, reason: 'credentials_wrong' },
   code_wrong:         { code: 400, status: 200, reason: 'credentials_wrong' },

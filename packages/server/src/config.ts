@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { maxTokenLifetimeSeconds as longest } from '@portcullis/contract';
 import { lintAnchorUrl } from './settings/lint-anchor-url.ts';
+import { lintDatabaseUrl } from './settings/lint-database-url.ts';
 import { lintPasskeys } from './settings/lint-passkeys.ts';
 import {
   lintDecision,
@@ -24,6 +25,8 @@ export { lintAnchorUrl };
 
 export interface Config {
   readonly mode: string;
+  /** False of a mode that has no name of ours, and so behaves as `prod`. */
+  readonly modeKnown: boolean;
   readonly listen: { readonly host: string; readonly port: number };
   readonly ops: { readonly host: string; readonly port: number };
   /** For gateways and services; without a secret there is no such listener. */
@@ -84,6 +87,7 @@ export function loadConfig(source: SettingsSource): Config {
   const settings = readSettings(source);
   const isDev = isDevIn(settings);
   const problems = [
+    ...lintDatabaseUrl(settings.database),
     ...lintAnchorUrl(settings.logger, isDev),
     ...lintPasskeys(settings.factor, isDev),
     ...(isDev ? [] : lintOutsideDev(settings, source.environment)),
@@ -117,6 +121,7 @@ function deriveConfig(settings: Settings): KeylessConfig {
   const isDev = isDevIn(settings);
   return {
     mode,
+    modeKnown: isDev || mode === 'prod',
     listen: { host: host || (isDev ? '127.0.0.1' : '0.0.0.0'), port },
     trustedProxies: settings.application.trustedProxies,
     origins: settings.application.origins,

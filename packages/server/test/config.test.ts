@@ -78,6 +78,15 @@ describe('the mode', () => {
     expect(derivedFrom({ APPLICATION_MODE: mode })).toEqual(prod);
   });
 
+  it.each([
+    ['dev', true],
+    ['prod', true],
+    ['production', false],
+    ['Dev', false],
+  ])('%s is a mode there is: %s', (mode, isKnown) => {
+    expect(configOf({ APPLICATION_MODE: mode }).modeKnown).toBe(isKnown);
+  });
+
   it('is prod where nobody sets it', () => {
     expect(configOf({}).mode).toBe('prod');
     expect(derivedFrom({})).toEqual(prod);

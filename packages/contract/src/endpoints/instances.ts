@@ -9,9 +9,13 @@ const Instance = Type.Object({
   version: Type.String(),
   mode: Type.String(),
   service: Type.Union([Type.String(), Type.Null()], {
-    description: 'The business service whose guard it is; null for an instance of Portcullis itself.',
+    description:
+      'The business service whose guard of an earlier version it is; null for an instance of Portcullis itself.',
   }),
   revision: Type.Integer({ description: 'What it enforces.' }),
+  guards: Type.Array(Type.Object({ service: Type.String(), count: Type.Integer() }), {
+    description: 'The guards of business services that it answers for: what it enforces, they enforce too.',
+  }),
   startedAt: Type.String({ format: 'date-time' }),
   renewedAt: Type.String({ format: 'date-time' }),
   leaseEndsAt: Type.String({

@@ -55,7 +55,7 @@ export const beginLoginEndpoint = defineEndpoint({
   body: Type.Object(captchaFields, closed),
   bodyLimitBytes: 4096,
   example: { body: { uuid: 'hP4nWc0kT1uJx8yQ', code: 'K7WQP' } },
-  errors: ['captcha_wrong'],
+  errors: ['captcha_missing', 'captcha_wrong'],
   reply: dataReply(
     Type.Object({
       attempt: AttemptHandle,
@@ -130,7 +130,7 @@ export const enrolAtLoginEndpoint = defineEndpoint({
   ),
   bodyLimitBytes: 4096,
   example: { body: { attempt: 'x'.repeat(43), uuid: 'hP4nWc0kT1uJx8yQ', code: 'K7WQP', kind: 'totp' } },
-  errors: ['captcha_wrong', 'code_wrong', 'factor_required', 'conflict'],
+  errors: ['captcha_missing', 'captcha_wrong', 'code_wrong', 'factor_required', 'conflict'],
   reply: dataReply(Type.Union([NewTotp, PasskeyToMake])),
 });
 

@@ -109,6 +109,15 @@ export const errorTable = {
       zh: '密码过短、过于常见、与名称相近或与原密码相同，请换用更长的密码，例如几个互不相关的词。',
     },
   },
+  captcha_missing: {
+    code: 400,
+    status: 200,
+    reason: 'params_invalid',
+    text: {
+      en: 'The captcha is missing. Send its id as `uuid` and what it shows as `code`.',
+      zh: '缺少验证码，请在 `uuid` 中提交验证码编号，在 `code` 中提交图中字符。',
+    },
+  },
   captcha_wrong: {
     code: 400,
     status: 200,

@@ -28,7 +28,7 @@ export function errorsOf(endpoint: Endpoint): ErrorKind[] {
     [access === 'permission' && method !== 'GET', ['beyond_reach']],
     [takesBody || query !== undefined || params !== undefined, ['params_invalid']],
     [hasName, ['name_unclear']],
-    [isLogin, ['captcha_wrong']],
+    [isLogin, ['captcha_missing', 'captcha_wrong']],
     [asksForPassword, ['credentials_wrong']],
     [takesPassword && !isLogin, ['password_weak']],
     [!isPublic && (params !== undefined || query !== undefined || takesBody), ['record_not_found']],

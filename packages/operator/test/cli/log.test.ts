@@ -165,11 +165,21 @@ describe('the evidence', () => {
     expect(stdout).toMatch(/\nAudit log: 2 records; 1 from before \d{4}-\d\d-01 were swept\. /);
   });
 
+  it('says of another master key that the one before is missing, and ends with 1 all the same', async () => {
+    const environment = { AUTH_MASTER_KEY: 'd'.repeat(30).padStart(64, '0123456789abcdef') };
+    const { code, stdout } = await performCommand(['log', 'verify'], { url: database.url, environment });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /All of them would also be seen after a change of the master key: .*`auth\.previousMasterKey`/,
+    );
+  });
+
   it('names a record that is gone, and ends with 1', async () => {
     await database.store.deleteFrom('login_log').where('request_id', '=', 'r-7').execute();
     const { code, stdout } = await run('verify', '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout).problems).toMatchObject([{ seq: 8, what: 'removed' }]);
+    expect((await run('verify')).stdout).not.toContain('master key');
   });
 
   it('names a record of the audit log that was changed, and which log it is of', async () => {

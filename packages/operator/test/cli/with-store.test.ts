@@ -8,7 +8,7 @@ import { performCommand } from './perform-command.ts';
 it('ends with 69 where Postgres does not answer', async () => {
   const ended = await performCommand(['user', 'list'], { url: 'postgres://postgres@127.0.0.1:9/none' });
   expect(ended).toMatchObject({ code: 69, stdout: '' });
-  expect(ended.stderr).toMatch(/^Postgres does not answer \(ECONNREFUSED\)\. Check/);
+  expect(ended.stderr).toMatch(/^Postgres does not answer at [\d.:]+ \(ECONNREFUSED\)\. Check/);
 });
 
 it('ends with 78 where the settings are refused', async () => {

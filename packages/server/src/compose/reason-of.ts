@@ -2,17 +2,29 @@
 
 /** For the operator, with what to do where that is known. */
 export function reasonOf(error: unknown): string {
-  const { name, message, code } = error as { name?: string; message?: string; code?: string };
+  const { name, message, code, address, port } = error as {
+    readonly name?: string;
+    readonly message?: string;
+    readonly code?: string;
+    readonly address?: string;
+    readonly port?: number;
+  };
   switch (code) {
     case 'ECONNREFUSED':
     case 'ENOTFOUND':
     case 'ETIMEDOUT':
-      return `Postgres does not answer (${code}). Check \`database.url\` (DATABASE_URL), and that the server runs.`;
+      return `Postgres does not answer${port === undefined ? '' : ` at ${address}:${port}`} (${code}). Check \`database.url\` (DATABASE_URL), and that the server runs.`;
     case '3D000':
-      return 'The database does not exist. Create it with `createdb`, or check `database.url` (DATABASE_URL).';
+      return `The database${nameIn(message)} does not exist. Create it with \`createdb\`, or check \`database.url\` (DATABASE_URL).`;
     case 'EADDRINUSE':
-      return 'The port is taken. Stop what listens on it, or set `application.port`, `ops.port` or `decision.port`.';
+      return `The port${port === undefined ? '' : ` ${port} of ${address}`} is taken. Stop what listens on it, or set \`application.port\`, \`ops.port\` or \`decision.port\`.`;
     default:
       return [name, code, message].filter(Boolean).join(' ');
   }
+}
+
+/** Postgres says it in words of the server's language, and the name in quotes. */
+function nameIn(message = ''): string {
+  const [, found] = /["„«“]\s?([^"“”»]{1,63}?)\s?["“”»]/.exec(message) ?? [];
+  return found === undefined ? '' : ` ${found}`;
 }

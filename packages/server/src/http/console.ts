@@ -54,6 +54,9 @@ export function isConsoleRoot(target: string): boolean {
   return /^\/console\/(?:\?[!"$-~]*)?$/.test(target);
 }
 
+/** What people type who know the host alone. */
+export const frontDoor = '/';
+
 export function mountConsole(app: FastifyInstance, files: ConsoleFiles): void {
   const config = { access: 'public' } as const;
   const answer = (request: FastifyRequest<{ Params: { '*'?: string } }>, reply: FastifyReply) => {
@@ -62,6 +65,12 @@ export function mountConsole(app: FastifyInstance, files: ConsoleFiles): void {
     if (file === undefined) throw new AppError('route_not_found');
     return send(file, request, reply);
   };
+  // A browser that opens a page is led on. To everybody else there is nothing: the interface is below /api/v1.
+  app.get(frontDoor, { config }, async (request, reply) => {
+    if (request.headers.accept?.includes('text/html') !== true) throw new AppError('route_not_found');
+    setCommonHeaders(request, reply);
+    return reply.redirect('/console/', 302);
+  });
   app.get('/console', { config }, answer);
   app.get('/console/*', { config }, answer);
 }

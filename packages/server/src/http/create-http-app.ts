@@ -8,7 +8,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type ClientAddress, createClientAddress, createTrustedProxies } from './client-address.ts';
 import { capConnections } from './connection-cap.ts';
 import { beginResponse, createSlowCloser, endAfter, endConnection } from './connection-end.ts';
-import { isConsoleRoot } from './console.ts';
+import { frontDoor, isConsoleRoot } from './console.ts';
 import { answerPreflights, setCorsHeaders, varyOnOrigin } from './cors.ts';
 import { refuseUndeclaredRoutes } from './declared-access.ts';
 import { asAppError, rawError, sendError, writeError } from './error-reply.ts';
@@ -129,7 +129,7 @@ function gate(
     if (!isOneRequest(request)) {
       endAfter(socket, response);
       refuse('not_http', request, response);
-    } else if (isCanonicalTarget(url) || isConsoleRoot(url)) handler(request, response);
+    } else if (isCanonicalTarget(url) || isConsoleRoot(url) || url === frontDoor) handler(request, response);
     else refuse('route_not_found', request, response);
   };
 }

@@ -38,6 +38,7 @@ function reasonOf(failure: ErrorKind): LoginReason {
     case 'code_wrong':
     case 'passkey_wrong':
       return 'credentials_wrong';
+    case 'captcha_missing':
     case 'body_too_large':
     case 'content_type_wrong':
       return 'params_invalid';

@@ -102,7 +102,7 @@ export function createLogIn(options: LoginOptions) {
   }
 
   function checkFields({ uuid, code }: Pick<Sent, 'uuid' | 'code'>): void {
-    if (captchaRequired && (uuid === undefined || code === undefined)) throw new AppError('params_invalid');
+    if (captchaRequired && (uuid === undefined || code === undefined)) throw new AppError('captcha_missing');
   }
 
   async function spendCaptcha({ uuid = '', code = '' }: Pick<Sent, 'uuid' | 'code'>): Promise<void> {

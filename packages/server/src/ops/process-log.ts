@@ -8,18 +8,28 @@ export interface ProcessLog {
   readonly output: LineOutput;
 }
 
-export function createProcessLog(level: string, stream: Writable = process.stdout): ProcessLog {
+interface ProcessLogOptions {
+  readonly stream?: Writable;
+  /** Whether an error says where it comes from by itself, so that its stack is left out. */
+  readonly isKnown?: (error: unknown) => boolean;
+}
+
+export function createProcessLog(
+  level: string,
+  { stream = process.stdout, isKnown = () => false }: ProcessLogOptions = {},
+): ProcessLog {
   const output = createLineOutput(stream);
-  return { logger: pino({ level, serializers: { err: describeError } }, output), output };
+  const err = (error: unknown) => describeError(error, isKnown(error));
+  return { logger: pino({ level, serializers: { err } }, output), output };
 }
 
 /** Never the whole error: a Postgres error repeats values, a parser error repeats input. */
-function describeError(error: unknown) {
+function describeError(error: unknown, isKnown: boolean) {
   const { name, message, code, stack } = error as {
     name?: string;
     message?: string;
     code?: string;
     stack?: string;
   };
-  return { name, message, code, stack };
+  return { name, message, code, ...(isKnown ? {} : { stack }) };
 }

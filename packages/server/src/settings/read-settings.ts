@@ -4,7 +4,7 @@ import { createAjv } from '@portcullis/gate';
 import { parse } from 'yaml';
 import { StartRefusal } from '../start-refusal.ts';
 import { isRecord } from '../values/is-record.ts';
-import { allSettings, type Setting, type Settings, SettingsSchema } from './schema.ts';
+import { allSettings, type Setting, type Settings } from './schema.ts';
 import { suggest } from './suggest.ts';
 
 export interface SettingsSource {
@@ -46,7 +46,7 @@ export function gatherSettings({ file, values: given, environment }: SettingsSou
     origins.set(setting.key, environment[fileVariable(setting)] ? fileVariable(setting) : setting.variable);
   }
   reasons.push(...misspeltVariables(environment));
-  for (const { setting, reason } of listInvalid(values)) {
+  for (const { setting, reason } of listInvalid(values, origins)) {
     reasons.push(reason);
     section(values, setting)[setting.name] = structuredClone(setting.schema.default);
     origins.delete(setting.key);
@@ -178,15 +178,35 @@ function misspeltVariables(environment: SettingsSource['environment']): string[]
     });
 }
 
-function listInvalid(values: Values): { setting: Setting; reason: string }[] {
-  const isSettings = createAjv({ allErrors: true }).compile(SettingsSchema);
-  if (isSettings(values)) return [];
-  return (isSettings.errors ?? []).flatMap(({ instancePath, message }) => {
-    const setting = allSettings.find(({ section, name }) =>
+/** What was given: to compile the rules of all settings is a tenth of a start, and a test holds every default against them. */
+function listInvalid(
+  values: Values,
+  given: ReadonlyMap<string, unknown>,
+): { setting: Setting; reason: string }[] {
+  const settings = allSettings.filter(({ key }) => given.has(key));
+  const isValid = createAjv({ allErrors: true }).compile(schemaOf(settings));
+  if (isValid(values)) return [];
+  return (isValid.errors ?? []).flatMap(({ instancePath, keyword, params, message }) => {
+    const setting = settings.find(({ section, name }) =>
       `${instancePath}/`.startsWith(`/${section}/${name}/`),
     );
     return setting === undefined
       ? []
-      : [{ setting, reason: `\`${setting.key}\` (${setting.variable}) ${message}.` }];
+      : [{ setting, reason: reasonOf(setting, keyword === 'type' && params.type === 'array', message) }];
   });
+}
+
+function schemaOf(settings: readonly Setting[]) {
+  const sections = Object.entries(Object.groupBy(settings, ({ section }) => section)).map(
+    ([section, some = []]) => [
+      section,
+      { properties: Object.fromEntries(some.map(({ name, schema }) => [name, schema])) },
+    ],
+  );
+  return { properties: Object.fromEntries(sections) };
+}
+
+function reasonOf({ key, name, variable }: Setting, isNoList: boolean, message = 'is invalid'): string {
+  if (!isNoList) return `\`${key}\` (${variable}) ${message}.`;
+  return `\`${key}\` (${variable}) is a list. Write \`${name}: [a, b]\` in the file, or ${variable}='[a, b]' in the environment, in brackets also for one.`;
 }

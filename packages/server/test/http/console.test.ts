@@ -145,6 +145,29 @@ describe('what is no file and no page is not found, as everywhere in the product
   });
 });
 
+describe('the front door', () => {
+  const html = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
+
+  it('leads a browser to the console', async () => {
+    const { status, headers } = await send('/', { headers: html });
+    expect([status, headers.location, headers['cache-control']]).toEqual([302, '/console/', 'no-store']);
+  });
+
+  it('is not there for whoever asks for anything else, in another way or with a query', async () => {
+    expectNotFound(await send('/', { headers: { accept: 'application/json' } }));
+    expectNotFound(await send('/', { headers: { accept: '*/*' } }));
+    expectNotFound(await send('/', { headers: html, method: 'POST' }));
+    expectNotFound(await send('/?next=https://evil.example', { headers: html }));
+    expectNotFound(await send('//evil.example', { headers: html }));
+  });
+
+  it('is not there without a console', async () => {
+    const bare = await serve({ mounted: false });
+    expectNotFound(await send('/', { headers: html, to: bare }));
+    await bare.close();
+  });
+});
+
 describe('the document', () => {
   it.each([
     '/console',

@@ -21,6 +21,7 @@ const account = {
 
 // biome-ignore format: One row a failure.
 const reasons: Partial<Record<ErrorKind, LoginReason>> = {
+  captcha_missing:    'params_invalid',
   params_invalid:     'params_invalid',
   body_too_large:     'params_invalid',
   content_type_wrong: 'params_invalid',

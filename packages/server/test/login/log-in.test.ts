@@ -90,7 +90,7 @@ describe('a login stops', () => {
     ['code', { username: 'mei', password: 'right', uuid: 'id' }],
     ['both', { username: 'mei', password: 'right' }],
   ])('at the parameters when %s is missing, before anything is asked', async (_what, sent) => {
-    expect(await attempt(sent)).toMatchObject({ outcome: 'params_invalid', order: [], facts: {} });
+    expect(await attempt(sent)).toMatchObject({ outcome: 'captcha_missing', order: [], facts: {} });
   });
 
   it('at a wrong captcha, before user and password are looked at', async () => {

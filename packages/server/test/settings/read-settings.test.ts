@@ -57,6 +57,12 @@ describe('a settings file', () => {
   });
 
   it.each([
+    [
+      'application:\n  origins: https://a.example',
+      'application.origins',
+      'APPLICATION_ORIGINS',
+      "is a list. Write `origins: [a, b]` in the file, or APPLICATION_ORIGINS='[a, b]'",
+    ],
     ['application:\n  mode: 7', 'application.mode', 'APPLICATION_MODE', 'must be string'],
     ['application:\n  mode:', 'application.mode', 'APPLICATION_MODE', 'must be string'],
     ['application:\n  port: "8000"', 'application.port', 'APPLICATION_PORT', 'must be integer'],
@@ -85,7 +91,7 @@ describe('a settings file', () => {
       'permission:\n  exclusions: POST /api/v1/login',
       'permission.exclusions',
       'PERMISSION_EXCLUSIONS',
-      'must be array',
+      'is a list',
     ],
     ['permission:\n  exclusions: [7]', 'permission.exclusions', 'PERMISSION_EXCLUSIONS', 'must be string'],
     [
@@ -164,8 +170,8 @@ describe('the environment', () => {
     ['LOGGER_ENABLEDDB', 'off', 'must be boolean'],
     ['LOGGER_ENABLEDDB', '1', 'must be boolean'],
     ['AUTH_COOKIE', 'no', 'must be boolean'],
-    ['PERMISSION_EXCLUSIONS', 'POST /api/v1/login', 'must be array'],
-    ['PERMISSION_EXCLUSIONS', '[unclosed', 'must be array'],
+    ['PERMISSION_EXCLUSIONS', 'POST /api/v1/login', 'is a list'],
+    ['PERMISSION_EXCLUSIONS', '[unclosed', 'is a list'],
   ])('with %s=%j is refused', (name, value, problem) => {
     expect(reasonsOfEnvironment({ [name]: value })).toEqual([
       expect.stringContaining(`(${name}) ${problem}`),
@@ -230,6 +236,11 @@ describe('the environment', () => {
 });
 
 describe('settings', () => {
+  it('have defaults that they would take from anybody', () => {
+    const values = readSettings({ environment: {} });
+    expect(readSettings({ values, environment: {} })).toEqual(values);
+  });
+
   it('have these defaults', () => {
     expect(readSettings({ environment: {} })).toEqual({
       application: {

@@ -152,6 +152,7 @@ function describe({ problems, audit, anchored, seconds, ...login }: Verified): s
     `Login log: ${figures}.`,
     `Audit log: ${countOf(audit.records, 'record')}${describeSwept(audit)}. ${perSecond} records a second.`,
     ...describeVerdict(problems.length + audit.problems.length, anchored),
+    ...describeKeys([...problems, ...audit.problems]),
   ].join('\n');
 }
 
@@ -168,6 +169,16 @@ function describeVerdict(problems: number, { login, audit }: Verified['anchored'
     'What is there fits together.',
     paint('yellow', `${what}: whether records were cut off at the end cannot be seen.`),
     'Give heads that were kept elsewhere with --anchor; `logger.anchorFolder` and `logger.anchorUrl` keep them.',
+  ];
+}
+
+/** Who has changed the master key and forgot the one before sees the same as who was tampered with. */
+function describeKeys(problems: readonly (Problem | AuditProblem)[]): string[] {
+  const ofKeys = problems.filter(({ what }) => /^(unbound|head_changed|checkpoint_changed)$/.test(what));
+  if (ofKeys.length === 0) return [];
+  const which = ofKeys.length === problems.length ? 'All of them' : `${ofKeys.length} of them`;
+  return [
+    `${which} would also be seen after a change of the master key: give the one before as \`auth.previousMasterKey\` (AUTH_PREVIOUS_MASTER_KEY) and verify again.`,
   ];
 }
 
