@@ -61,7 +61,7 @@ function namesIn(source: string): string[] {
   return [...source.matchAll(pattern)].map(([, first, second, third]) => first ?? second ?? third ?? '');
 }
 
-/** By the name that others import: `@portcullis/client/guard` → `packages/client/src/guard/index.ts`. */
+/** By the name that others import: `@portcullis/guard` → `packages/guard/src/index.ts`. */
 function readPackageEntries(): Map<string, string> {
   return new Map(
     globSync('packages/*/package.json', { cwd: root }).flatMap((manifest) => {

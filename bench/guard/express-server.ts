@@ -2,8 +2,8 @@
 // (`--passport`). What each of them needs comes on standard input.
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { protect } from '@portcullis/client/express';
-import { createGuard } from '@portcullis/client/guard';
+import { createGuard } from '@portcullis/guard';
+import { protect } from '@portcullis/guard/express';
 import { newEnforcer, newModel, StringAdapter } from 'casbin';
 import express, { type RequestHandler } from 'express';
 import passport from 'passport';

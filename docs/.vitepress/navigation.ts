@@ -24,6 +24,7 @@ export const kinds: readonly (readonly [kind: string, pages: Pages])[] = [
     'How to',
     [
       ['Overview', '/how-to/'],
+      ['Install it', '/how-to/install'],
       ['Build a back end on it', '/how-to/building'],
       ['Put it behind a gateway', '/how-to/gateways'],
       ['Use the console', '/how-to/console'],
@@ -65,6 +66,7 @@ export const kinds: readonly (readonly [kind: string, pages: Pages])[] = [
       ['How the barrier works', '/explanation/barrier'],
       ['What the login log proves', '/explanation/login-log'],
       ['What it carries', '/explanation/capacity'],
+      ['Which engine carries what', '/explanation/engines'],
       ['Threats and what holds them', '/explanation/security'],
       ['Decisions', '/decisions/'],
     ],

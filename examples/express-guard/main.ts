@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { fetchScope, isInScope, scopeSql } from '@portcullis/client/data-scope';
-import { callerOf, protect } from '@portcullis/client/express';
-import { createGuard } from '@portcullis/client/guard';
+import { createGuard } from '@portcullis/guard';
+import { fetchScope, isInScope, scopeSql } from '@portcullis/guard/data-scope';
+import { callerOf, protect } from '@portcullis/guard/express';
 import express, { type ErrorRequestHandler } from 'express';
 import pg from 'pg';
 

@@ -1,8 +1,9 @@
 // Order management in one process with Portcullis: login, the permission check and the orders on one port.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isInScope, scopeWhere } from '@portcullis/client/data-scope';
 import { AppError, type Caller, dataReply, defineEndpoint } from '@portcullis/contract';
+import { isInScope } from '@portcullis/guard/data-scope';
+import { scopeWhere } from '@portcullis/guard/kysely';
 import { createPortcullis, route } from '@portcullis/server';
 import { type Generated, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';

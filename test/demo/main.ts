@@ -1,12 +1,13 @@
-// Tries the published package as somebody who has just found it: `npm run package-test`. Packs it, installs it into an
-// empty folder, runs the demo cold and warm, runs every printed command as it stands, and ends it with Ctrl-C.
+// Tries the published packages as somebody who has just found them: `npm run package-test`. Packs them, installs them into
+// empty folders, runs the demo cold and warm, runs every printed command as it stands, and ends it with Ctrl-C; then the libraries.
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { judgesTimes } from '../rig/judges-times.ts';
 import { findFreePort } from '../rig/tcp-proxy.ts';
-import { packPackage } from './install-package.ts';
+import { checkLibraries } from './check-libraries.ts';
+import { packPackages } from './install-package.ts';
 import { isPrinted } from './read-box.ts';
 import { type RunningDemo, runInShell, startDemo } from './start-demo.ts';
 
@@ -96,8 +97,6 @@ const programs = {
   'createPortcullis and defineEndpoint are exported': `
     import { createPortcullis, route, serve } from 'portcullis';
     import { defineEndpoint, AppError } from 'portcullis/contract';
-    import 'portcullis/client'; import 'portcullis/guard'; import 'portcullis/express';
-    import 'portcullis/fastify'; import 'portcullis/koa'; import 'portcullis/data-scope';
     const all = [createPortcullis, route, serve, defineEndpoint, AppError];
     if (!all.every((one) => typeof one === 'function')) throw new Error('One is missing.');`,
   'the thread for bcrypt is there': `
@@ -135,7 +134,7 @@ async function checkTypes(folder: string): Promise<void> {
     // @ts-expect-error A reply that departs from its schema does not compile.
     route(list, () => ({ data: [1] }));\n`,
   );
-  const options = '--noEmit --strict --module nodenext --target es2024 --skipLibCheck --types node';
+  const options = '--noEmit --strict --module nodenext --target es2024 --types node';
   const roots = join(process.cwd(), 'node_modules/@types');
   const given = [...options.split(' '), '--typeRoots', roots, 'program.mts'];
   const tsc = join(process.cwd(), 'node_modules/.bin/tsc');
@@ -153,19 +152,34 @@ async function checkLicences(folder: string): Promise<void> {
   check("it carries the licences of the console's libraries", missing.length === 0, missing.join(' '));
 }
 
-const packed = await packPackage();
+const { stdout: npmCache } = await run('npm', ['config', 'get', 'cache']);
+/** Of somebody who has never run it: what the demo fetches is not there yet. npm's cache stays. */
+const homeAt = (folder: string) => ({ HOME: folder, npm_config_cache: npmCache.trim() });
+
+async function checkFetched(folder: string): Promise<void> {
+  const found = await Promise.all(
+    ['node_modules/@electric-sql', '.cache/portcullis'].map((path) =>
+      readdir(join(folder, path)).catch(() => []),
+    ),
+  );
+  const isFetched = found[0]?.length === 0 && found[1]?.length === 1;
+  check('PGlite is fetched by the demo, and not installed', isFetched, found.join(' '));
+}
+
+const packed = await packPackages();
 try {
   const command = ['portcullis', 'demo', '--port', port];
   const cold = await startWithin('cold', bars.coldSeconds, async () => {
-    const { folder, milliseconds } = await packed.install();
-    const demo = await startDemo('npx', command, folder);
+    const { folder, milliseconds } = await packed.install('portcullis');
+    const demo = await startDemo('npx', command, folder, homeAt(folder));
     return { demo, folder, milliseconds: milliseconds + demo.firstLoginMilliseconds };
   });
   const { folder } = cold;
+  await checkFetched(folder);
   await checkWhileItRuns(cold.demo, folder);
   await end(cold.demo);
   const warm = await startWithin('warm', bars.warmSeconds, async () => {
-    const demo = await startDemo('npx', command, folder);
+    const demo = await startDemo('npx', command, folder, homeAt(folder));
     return { demo, folder, milliseconds: demo.firstLoginMilliseconds };
   });
   const taken = await run('npx', command, { cwd: folder }).then(() => '', String);
@@ -174,6 +188,7 @@ try {
   await checkPrograms(folder);
   await checkTypes(folder);
   await checkLicences(folder);
+  await checkLibraries(check, packed, folder);
   const clone = await startDemo('npm', ['run', 'demo', '--', '--port', port], process.cwd());
   check('`npm run demo` works in a clone', true, seconds(clone.firstLoginMilliseconds));
   await checkCommands(clone);

@@ -24,10 +24,12 @@ export async function startDemo(
   command: string,
   given: readonly string[],
   cwd: string,
+  home: Readonly<Record<string, string>> = {},
 ): Promise<RunningDemo> {
   const temporary = await mkdtemp(join(tmpdir(), 'demo-test-'));
   const env = {
     ...process.env,
+    ...home,
     TMPDIR: temporary,
     // The demo must not look at a database that the environment names.
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',

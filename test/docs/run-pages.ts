@@ -11,15 +11,19 @@ import { matchOutput } from './match-output.ts';
 import { PageShell } from './page-shell.ts';
 import { type Block, readBlocks } from './read-markdown.ts';
 
-/** In the order of reading: the README's first block makes the clone that the others are executed in. */
-const pages = [
-  'README.md',
-  'docs/tutorial/first-five-minutes.md',
-  'docs/tutorial/first-rule.md',
-  'docs/tutorial/express.md',
-  'docs/tutorial/production.md',
-] as const;
+/**
+ * In the order of reading, with the folder in which a reader has arrived: the README's first block makes the clone, and the
+ * first rule a project beside it, which has nothing but the packed packages.
+ */
+const pages = {
+  'README.md': '',
+  'docs/tutorial/first-five-minutes.md': 'portcullis',
+  'docs/tutorial/first-rule.md': 'portcullis',
+  'docs/tutorial/express.md': 'my-admin',
+  'docs/tutorial/production.md': 'my-admin',
+} as const;
 
+const server = 'postgres://postgres@127.0.0.1:5432/postgres';
 /** What the pages make in Postgres; it must not be there before, and is gone afterwards. */
 const databases = ['portcullis', 'portcullis_production'];
 const roles = ['portcullis_owner', 'portcullis_service'];
@@ -39,6 +43,7 @@ export interface PageTally {
 
 export async function runPages(names: readonly string[]): Promise<PageTally> {
   const tally = { passed: 0, failed: 0 };
+  await using _alone = await beAlone();
   if (process.env.CI !== 'true') await refuseToDrop();
   await dropAll();
   const work = mkdtempSync(join(tmpdir(), 'portcullis-docs-'));
@@ -48,9 +53,9 @@ export async function runPages(names: readonly string[]): Promise<PageTally> {
   const environment = { ...npmSettings, ...cloneFrom(source, addressOf(readPage('README.md'))) };
   await query(`create role ${mark}`);
   try {
-    for (const page of pages) {
+    for (const [page, folder] of Object.entries(pages)) {
       if (page !== 'README.md' && names.length > 0 && !names.some((name) => page.includes(name))) continue;
-      await runPage(page, work, environment, tally);
+      await runPage(page, join(work, folder), work, environment, tally);
       // Without the clone there is nothing to go on with.
       if (page === 'README.md' && tally.failed > 0) break;
     }
@@ -59,6 +64,19 @@ export async function runPages(names: readonly string[]): Promise<PageTally> {
     await dropAll();
   }
   return tally;
+}
+
+/** Two at once would drop each other's databases, whose names are those of the pages. */
+async function beAlone(): Promise<AsyncDisposable> {
+  const client = new pg.Client(server);
+  await client.connect();
+  const lock = "select pg_try_advisory_lock(hashtext('portcullis docs-test')) as held";
+  const { rows } = await client.query<{ held: boolean }>(lock);
+  if (rows[0]?.held !== true) {
+    await client.end();
+    throw new Error('The pages are being executed already, by another run. Wait for its end.');
+  }
+  return { [Symbol.asyncDispose]: () => client.end() };
 }
 
 async function refuseToDrop(): Promise<void> {
@@ -74,7 +92,7 @@ async function dropAll(): Promise<void> {
 }
 
 async function query(text: string, values: unknown[] = []): Promise<{ name: string }[]> {
-  const client = new pg.Client('postgres://postgres@127.0.0.1:5432/postgres');
+  const client = new pg.Client(server);
   await client.connect();
   try {
     return (await client.query(text, values)).rows;
@@ -85,13 +103,14 @@ async function query(text: string, values: unknown[] = []): Promise<{ name: stri
 
 async function runPage(
   page: string,
+  start: string,
   work: string,
   environment: Readonly<Record<string, string>>,
   tally: PageTally,
 ): Promise<void> {
   const kept = join(work, page.replaceAll('/', '-'));
   mkdirSync(kept);
-  const shell = new PageShell(kept, page === 'README.md' ? work : join(work, 'portcullis'), environment);
+  const shell = new PageShell(kept, start, environment);
   const blocks = readBlocks(readPage(page));
   try {
     for (const [index, block] of blocks.entries()) {

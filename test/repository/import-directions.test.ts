@@ -4,14 +4,22 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
+interface Allowed {
+  readonly ours: readonly string[];
+  readonly shows?: readonly string[];
+  readonly others?: RegExp;
+}
+
 /** What a package may import beside Node and itself: our packages by their names, and others where they are counted. */
-const packages: Readonly<Record<string, { readonly ours: readonly string[]; readonly others?: RegExp }>> = {
+const packages: Readonly<Record<string, Allowed>> = {
   policy: { ours: [], others: /^$/ },
   captcha: { ours: [], others: /^node:/ },
   contract: { ours: [], others: /^typebox(\/|$)/ },
   gate: { ours: ['contract', 'policy'] },
-  client: { ours: ['contract', 'gate'] },
-  console: { ours: ['client', 'policy'], others: /^(?!node:)/ },
+  client: { ours: ['contract'] },
+  guard: { ours: ['contract', 'gate'] },
+  // It imports no guard: it shows a program that does.
+  console: { ours: ['client', 'policy'], shows: ['guard'], others: /^(?!node:)/ },
   server: { ours: ['captcha', 'console', 'contract', 'gate', 'policy'] },
   operator: { ours: ['contract', 'gate', 'policy', 'server'] },
   portcullis: { ours: [] },
@@ -54,7 +62,7 @@ const houses: Readonly<Record<string, House>> = {
     root: ['compose-operator.ts'],
   },
   gate: {
-    rows: [['checks'], ['member'], ['request'], ['token'], ['access']],
+    rows: [['checks'], ['relay'], ['member'], ['request'], ['token'], ['access']],
     apart: [],
     knowAll: [],
     root: ['compile-schema.ts', 'bounded-map.ts'],
@@ -103,7 +111,9 @@ function problemOfPackages(from: string, file: string, target: string): string |
   if (allowed === undefined) return `Give packages/${from} its row in \`packages\`.`;
   const to = packageOf(target) || /^@portcullis\/([a-z]+)/.exec(target)?.[1];
   if (to !== undefined && to !== '')
-    return allowed.ours.includes(to) ? undefined : `${from} may not import ${to}: pass in what it needs.`;
+    return [...allowed.ours, ...(allowed.shows ?? [])].includes(to)
+      ? undefined
+      : `${from} may not import ${to}: pass in what it needs.`;
   if (allowed.others?.test(target) === false) return `${from} imports nothing of the kind: pass it in.`;
   if (
     /^(kysely|pg)(\/|$)/.test(target) &&

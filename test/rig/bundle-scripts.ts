@@ -36,13 +36,25 @@ const plainHttp: Plugin = {
 };
 const isPlain = (name: string) => Object.getOwnPropertyDescriptor(http, name)?.get === undefined;
 
+/** Fastify loads what it needs for TLS and for HTTP/2, which nobody here asks it for. */
+const lateServers: Plugin = {
+  name: 'late-servers',
+  transform(code, id) {
+    if (!id.endsWith('/fastify/lib/server.js')) return null;
+    return code.replaceAll(
+      /const (https|http2) = (require\('node:\1'\))/g,
+      'const $1 = new Proxy({}, { get: (_, name) => $2[name] })',
+    );
+  },
+};
+
 await rm(bundlesFolder, { recursive: true, force: true });
 await build({
   cwd: repository,
   input: { ...bundledScripts },
   platform: 'node',
   external: outside,
-  plugins: [placesOfSources, plainHttp],
+  plugins: [placesOfSources, plainHttp, lateServers],
   output: {
     dir: bundlesFolder,
     format: 'esm',

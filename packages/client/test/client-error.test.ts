@@ -15,6 +15,7 @@ const kinds: Readonly<Record<ErrorKind, ReturnType<typeof classify>>> = {
   params_invalid: 'invalid',
   password_due: 'password_due',
   password_weak: 'invalid',
+  captcha_missing: 'invalid',
   captcha_wrong: 'invalid',
   credentials_wrong: 'invalid',
   code_wrong: 'invalid',

@@ -1,4 +1,4 @@
-// The files of the front end's part; the guard and the adapters beside it are for Node.
+// The files of the package.
 export const frontEndFiles = [
   'call.ts',
   'calls.ts',

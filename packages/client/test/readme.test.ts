@@ -1,35 +1,21 @@
 // The lines of the README are lines that compile and run: each block stands word for word in a file of readme/.
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCompiledBlocks, withoutImports } from '../../../test/rig/compiled-blocks.ts';
 import { calls } from '../src/calls.ts';
 import { type Application, createAxiosLike } from './readme/front-end.ts';
 import { install } from './readme/interceptor.ts';
 import { keepInTab } from './readme/usage.ts';
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const folder = new URL('readme/', import.meta.url);
-const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
-const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block = '']) => linesOf(block));
-
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}
-
-/** What a block imports is imported in its file too, if need be among other things. */
-const withoutImports = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('import '));
+const { readme, blocks, countFiles } = readCompiledBlocks(new URL('../', import.meta.url));
 
 describe('the README', () => {
   it.each(blocks.map((lines) => [withoutImports(lines)[0], lines] as const))(
     'has its lines compiled: %s',
     (_, lines) => {
-      const text = withoutImports(lines).join('\n');
-      expect(sources.filter((source) => linesOf(source).join('\n').includes(text))).toHaveLength(1);
+      expect(countFiles(lines)).toBe(1);
     },
   );
 

@@ -5,6 +5,9 @@ import { startPostgres } from './demo/start-postgres.ts';
 
 // The demo's Postgres starts while everything else is still being loaded.
 const words = process.argv.slice(2);
-const postgres = words[0] === 'demo' ? startPostgres() : undefined;
+const postgres =
+  words[0] === 'demo' && !/^(-h|--help)$/m.test(words.join('\n')) ? startPostgres() : undefined;
+// Whoever waits for it is told.
+postgres?.catch(() => {});
 const { createProgram } = await import('./cli/program.ts');
 await (await createProgram(packageJson.version, { words, postgres })).parseAsync();

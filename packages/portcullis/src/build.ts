@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cp, glob, rm, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.ts';
-import { writeTypes } from './write-types.ts';
+import { copyTypes, emitTypes } from './write-types.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -18,7 +18,9 @@ await cp(`${root}packages/console/dist`, `${dist}console`, { recursive: true });
 await cp(`${root}packages/server/src/store/migrations`, `${dist}migrations`, { recursive: true });
 await cp(`${root}LICENSE`, `${dist}LICENSE`);
 run(process.execPath, 'packages/operator/src/demo/write-postgres-data.ts', `${dist}postgres-data.tar.zst`);
-await writeTypes(root, `${dist}types/`);
+const types = await emitTypes(root);
+await copyTypes(types, `${dist}types/`, ['server/src/index.d.ts', 'contract/src/index.d.ts']);
+await rm(types, { recursive: true, force: true });
 
 /** Whether nothing that the console is made of is newer than its built files. */
 async function isConsoleBuilt(): Promise<boolean> {

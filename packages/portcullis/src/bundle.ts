@@ -1,22 +1,23 @@
 // The JavaScript of the package: our own packages inside, everybody else's outside, as dependencies.
-import { chmod } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { build, type Plugin } from 'rolldown';
+import manifest from '../package.json' with { type: 'json' };
+import { endOnOldNode, throwOnOldNode } from './node-check.ts';
 
 /** By the name of the file in dist/. Threads are started by their file, and so are entries too. */
 export const entries: Readonly<Record<string, string>> = {
-  main: 'operator/src/main.ts',
+  program: 'operator/src/main.ts',
   index: 'server/src/index.ts',
   'bcrypt-worker': 'server/src/login/credentials/bcrypt-worker.ts',
   'drawing-worker': 'server/src/login/captcha/drawing-worker.ts',
   'postgres-thread': 'operator/src/demo/postgres-thread.ts',
   contract: 'contract/src/index.ts',
-  client: 'client/src/index.ts',
-  guard: 'client/src/guard/index.ts',
-  express: 'client/src/express.ts',
-  fastify: 'client/src/fastify.ts',
-  koa: 'client/src/koa.ts',
-  'data-scope': 'client/src/data-scope.ts',
 };
+
+/** Those that programs import. */
+const imported: readonly string[] = ['index', 'contract'];
+/** What the command line is started by. */
+export const command = 'main';
 
 /** Everywhere that a source reads a file beside itself, and what becomes of it where all files are in one folder. */
 const places: readonly (readonly [source: string, built: string])[] = [
@@ -24,6 +25,8 @@ const places: readonly (readonly [source: string, built: string])[] = [
     "import.meta.resolve('@portcullis/console/dist/index.html')",
     "new URL('./console/index.html', import.meta.url).href",
   ],
+  // The same place, installed: nothing of ours.
+  ["import.meta.resolve('@electric-sql/pglite')", "import.meta.resolve('@electric-sql/pglite')"],
   ["new URL('./migrations/', import.meta.url)", "new URL('./migrations/', import.meta.url)"],
   [
     "new URL('postgres-data.tar.zst', import.meta.url)",
@@ -61,10 +64,18 @@ export async function bundle(root: string, folder: string): Promise<void> {
       // A stack trace of a user names the same lines as ours.
       sourcemap: false,
       minify: false,
+      intro: ({ name }) => (imported.includes(name) ? throwOnOldNode(manifest) : ''),
     },
     logLevel: 'warn',
   });
-  await chmod(`${folder}main.js`, 0o755);
+  await writeCommand(root, folder);
+}
+
+/** The command: a file that an old Node can read, and that loads the others in a Node that can read those. */
+async function writeCommand(root: string, folder: string): Promise<void> {
+  const [options] = (await readFile(`${root}packages/${entries.program}`, 'utf8')).split('\n', 1);
+  const text = `${options}\n${endOnOldNode(manifest)}import('./program.js');\n`;
+  await writeFile(`${folder}${command}.js`, text, { mode: 0o755 });
 }
 
 function placesInOneFolder(): Plugin {

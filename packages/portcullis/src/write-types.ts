@@ -1,35 +1,69 @@
-// The types of the package, file by file as the sources are. Where one of our packages names another, a relative path
-// takes the place of the name.
+// The types of the packages, file by file as the sources are. Where one of our packages names another, a relative path takes
+// the place of the name.
 import { execFileSync } from 'node:child_process';
-import { glob, readFile, writeFile } from 'node:fs/promises';
-import { dirname, relative } from 'node:path';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 
-export async function writeTypes(root: string, folder: string): Promise<void> {
+/** Every declaration, in a new folder. */
+export async function emitTypes(root: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'portcullis-types-'));
   const settings = `${root}packages/portcullis/tsconfig.types.json`;
   // `npm run types` has checked them: to check them again takes five times as long.
   execFileSync(`${root}node_modules/.bin/tsc`, ['-p', settings, '--noCheck', '--outDir', folder], {
     stdio: 'inherit',
   });
-  for await (const file of glob(`${folder}**/*.d.ts`)) {
-    const text = await readFile(file, 'utf8');
+  return folder;
+}
+
+/** Copies what the entries lead to. Where `schemaTypes` is given, it stands for typebox. */
+export async function copyTypes(
+  from: string,
+  to: string,
+  entries: readonly string[],
+  schemaTypes?: string,
+): Promise<void> {
+  const copied = new Set(entries);
+  for (const file of copied) {
+    const text = await readFile(join(from, file), 'utf8');
+    const written = text.replaceAll(imported, (whole, before: string, quote: string, name: string) => {
+      const target = targetOf(file, name, schemaTypes);
+      if (target === undefined) return whole;
+      copied.add(target);
+      return `${before}${quote}${pathTo(target, file)}${quote}`;
+    });
+    await mkdir(dirname(join(to, file)), { recursive: true });
     await writeFile(
-      file,
-      nameByPath(text, (name) => pathTo(`${folder}${name}/src/index.d.ts`, file)),
+      join(to, file),
+      schemaTypes === undefined ? written : written.replaceAll(typeOfTypebox, typesOf),
     );
   }
 }
 
-const ourPackage = /(['"])@portcullis\/(contract|policy|gate|client|server)\1/g;
-const ourFile = /(['"])(\.{1,2}\/[^'"]+)\.ts\1/g;
+const imported = /(\bfrom |\bimport\()(['"])([^'"]+)\2/g;
 
-function nameByPath(text: string, pathOf: (name: string) => string): string {
-  return text
-    .replaceAll(ourPackage, (_, quote, name) => `${quote}${pathOf(name)}${quote}`)
-    .replaceAll(ourFile, '$1$2.js$1');
+/** A declaration of ours, or nothing for somebody else's. */
+function targetOf(file: string, name: string, schemaTypes: string | undefined): string | undefined {
+  if (name.startsWith('.')) return join(dirname(file), name).replace(/\.ts$/, '.d.ts');
+  if (name === 'typebox') return schemaTypes;
+  const [, ours] = /^@portcullis\/([a-z]+)$/.exec(name) ?? [];
+  return ours === undefined ? undefined : `${ours}/src/index.d.ts`;
 }
 
 function pathTo(target: string, from: string): string {
   return relative(dirname(from), target)
     .replace(/^(?!\.)/, './')
     .replace(/\.d\.ts$/, '.js');
+}
+
+/** `import { type Static, Type } from './schema-types.js'`: there is no `Type` to import by its name. */
+const typeOfTypebox = /^import (?:type )?\{([^}]*)\} from ('[^']*schema-types\.js');$/gm;
+
+function typesOf(_: string, list: string, path: string): string {
+  const names = list.split(',').map((name) => name.replace(/^\s*type\s+/, '').trim());
+  const others = names.filter((name) => name !== 'Type' && name !== '');
+  return [
+    ...(names.includes('Type') ? [`import type * as Type from ${path};`] : []),
+    ...(others.length === 0 ? [] : [`import type { ${others.join(', ')} } from ${path};`]),
+  ].join('\n');
 }

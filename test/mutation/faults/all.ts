@@ -1,10 +1,10 @@
 import type { Fault } from '../fault.ts';
-import { clientFaults } from './client.ts';
 import { clusterFaults } from './cluster.ts';
 import { decisionFaults } from './decision.ts';
 import { directoryFaults } from './directory.ts';
 import { factorFaults } from './factors.ts';
 import { gateFaults } from './gate.ts';
+import { guardFaults } from './guard.ts';
 import { httpFaults } from './http.ts';
 import { identityFaults } from './identity.ts';
 import { loginFaults } from './login.ts';
@@ -29,5 +29,5 @@ export const faults: readonly Fault[] = [
   ...factorFaults,
   ...loginLogFaults,
   ...operationFaults,
-  ...clientFaults,
+  ...guardFaults,
 ];

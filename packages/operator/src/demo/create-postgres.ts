@@ -1,7 +1,7 @@
 // Postgres with its socket, in the thread that calls this. It holds everything in memory.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
+import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
 import { createSessionServer } from './session-server.ts';
 
 export interface SocketPostgres {
@@ -9,7 +9,13 @@ export interface SocketPostgres {
   readonly url: string;
 }
 
-export async function createPostgres(password: string, options: PGliteOptions): Promise<SocketPostgres> {
+/** `pglite` is the address of its module. */
+export async function createPostgres(
+  pglite: string,
+  password: string,
+  options: PGliteOptions,
+): Promise<SocketPostgres> {
+  const { PGlite } = (await import(pglite)) as typeof import('@electric-sql/pglite');
   const postgres = await PGlite.create(options);
   const { rows } = await postgres.query<{ server_version: string }>('show server_version');
   const server = createSessionServer({

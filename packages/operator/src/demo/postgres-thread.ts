@@ -4,8 +4,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { zstdDecompressSync } from 'node:zlib';
 import { createPostgres } from './create-postgres.ts';
 
-const { password, data } = workerData as { readonly password: string; readonly data: string };
+interface Given {
+  readonly pglite: string;
+  readonly password: string;
+  readonly data: string;
+}
+
+const { pglite, password, data } = workerData as Given;
 // Made when the package was built (write-postgres-data.ts); without it, a cluster is made now.
 const prepared = existsSync(data) ? { loadDataDir: new Blob([zstdDecompressSync(readFileSync(data))]) } : {};
-const { url } = await createPostgres(password, prepared);
+const { url } = await createPostgres(pglite, password, prepared);
 parentPort?.postMessage(url);

@@ -5,6 +5,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
+import { findPglite } from './find-pglite.ts';
 
 export interface InnerPostgres {
   readonly url: string;
@@ -13,11 +14,12 @@ export interface InnerPostgres {
 }
 
 export async function startPostgres(): Promise<InnerPostgres> {
+  const pglite = await findPglite((line) => process.stderr.write(`${line}\n`));
   const password = randomBytes(15).toString('base64url');
   const file = new URL(`postgres-thread${extname(import.meta.url)}`, import.meta.url);
   const data = fileURLToPath(new URL('postgres-data.tar.zst', import.meta.url));
   compileOnce();
-  const thread = new Worker(file, { workerData: { password, data } });
+  const thread = new Worker(file, { workerData: { pglite, password, data } });
   const [url] = (await once(thread, 'message')) as [string];
   return {
     url,

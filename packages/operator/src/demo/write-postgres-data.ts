@@ -10,7 +10,9 @@ const compressionLevel = 19;
 const [, , file = 'postgres-data.tar.zst'] = process.argv;
 
 // Its log files are nearly empty: small ones are unpacked sooner.
-const { postgres, url } = await createPostgres('', { initDbStartParams: ['--wal-segsize=1'] });
+const { postgres, url } = await createPostgres('@electric-sql/pglite', '', {
+  initDbStartParams: ['--wal-segsize=1'],
+});
 const store = openStore({ url, poolSize: 2, statementTimeoutMilliseconds: 0, onConnectionLost: () => {} });
 await migrate(store);
 await store.destroy();

@@ -66,8 +66,8 @@ TOKEN=$(echo "$CAPTCHA" |
 }
 
 function guardOf({ dev }: Place): string {
-  return `import { callerOf, protect } from '@portcullis/client/express';
-import { createGuard } from '@portcullis/client/guard';
+  return `import { callerOf, protect } from '@portcullis/guard/express';
+import { createGuard } from '@portcullis/guard';
 import express from 'express';
 
 const guard = await createGuard({

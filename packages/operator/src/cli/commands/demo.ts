@@ -44,7 +44,7 @@ async function runDemo(
     throw new CommandFailure(`Port ${wanted} is taken. Give another one with --port.`, exitCodes.unavailable);
   if (wanted === undefined && port !== defaultPort)
     say(`Port ${defaultPort} is taken, so this is on port ${port}.`);
-  const { logger, output } = createProcessLog('warn', process.stderr);
+  const { logger, output } = createProcessLog('warn', { stream: process.stderr });
   const demo = await startDemo({ port, folder, logger, postgres, report: (step) => say(`${step} ...`) });
   stop = () => {
     stop = () => {};

@@ -1,9 +1,0 @@
-// For business services in Node: decides in the service's own process.
-export {
-  createGuard,
-  type Decision,
-  type Guard,
-  type GuardedRequest,
-  type GuardOptions,
-  type GuardStatus,
-} from './create-guard.ts';

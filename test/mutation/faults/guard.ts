@@ -1,0 +1,135 @@
+// The guard of a business service, and the data scope on its tables.
+import type { Fault } from '../fault.ts';
+
+const src = 'packages/guard/src';
+const test = 'packages/guard/test';
+const guard = `${src}/create-guard.ts`;
+const pipeline = 'packages/gate/src/pipeline.ts';
+const refusalsTest = `${test}/refusals.test.ts`;
+const source = `${src}/source.ts`;
+const faultyTest = `${test}/faulty-listener.test.ts`;
+const dataScope = `${src}/data-scope.ts`;
+const scopeTest = `${test}/data-scope.test.ts`;
+
+export const guardFaults: readonly Fault[] = [
+  {
+    name: 'a guard decides by an old memory after its lease',
+    file: guard,
+    before: 'const { current } = memory;',
+    after:
+      'const { current } = memory;\n  current.isLive = () => true;\n  memory.lease.isLive = current.isLive;',
+    seenBy: [`${test}/lease.test.ts`],
+  },
+  {
+    name: 'a guard does not ask for its lease again after it verified a token',
+    file: pipeline,
+    before: ': waiting.then(() => confirm(again, request, current));',
+    after: ': waiting;',
+    seenBy: [`${test}/late-verification.test.ts`],
+  },
+  {
+    name: 'a guard decides about a target that can be read in two ways',
+    file: guard,
+    before: 'canonical: canonicalCheck }',
+    after: 'canonical: () => {} }',
+    seenBy: [refusalsTest],
+  },
+  {
+    name: 'a guard does not ask from where',
+    file: guard,
+    before: 'canonical: canonicalCheck }',
+    after: 'canonical: canonicalCheck, site: () => {} }',
+    seenBy: [refusalsTest],
+  },
+  {
+    name: 'a guard does not ask for a due password',
+    file: guard,
+    before: 'canonical: canonicalCheck }',
+    after: 'canonical: canonicalCheck, passwordDue: () => {} }',
+    seenBy: [`${test}/due-password.test.ts`],
+  },
+  {
+    name: 'a guard does not ask for a rule',
+    file: guard,
+    before: 'canonical: canonicalCheck }',
+    after: 'canonical: canonicalCheck, permit: () => {} }',
+    seenBy: [refusalsTest],
+  },
+  {
+    name: 'a guard caches refusals',
+    file: guard,
+    before: "'cache-control': 'no-store', ",
+    after: '',
+    seenBy: [refusalsTest],
+  },
+  {
+    name: 'a guard verifies by the keys of dev',
+    file: guard,
+    before: 'keys: createVerifyingKeys(dev),',
+    after: 'keys: createVerifyingKeys(true),',
+    seenBy: [`${test}/joining.test.ts`],
+  },
+  {
+    name: 'a guard takes a snapshot that broke off for whole',
+    file: source,
+    before: "throw new Error('The decision listener broke off while it sent everything.');",
+    after: "return { n: 0, mark: '' };",
+    seenBy: [faultyTest],
+  },
+  {
+    name: 'a guard takes pieces that it cannot read',
+    file: source,
+    before: 'if (!isPiece(piece))',
+    after: 'if (piece === undefined)',
+    seenBy: [faultyTest],
+  },
+  {
+    name: 'an adapter lets a refused request go on',
+    file: `${src}/express.ts`,
+    before: 'if (decision.allowed === true) {',
+    after: "if ('allowed' in decision) {",
+    seenBy: [`${test}/adapters.test.ts`],
+  },
+  {
+    name: 'no departments are all rows in SQL',
+    file: dataScope,
+    before: "return { text: 'false', values: [] };",
+    after: "return { text: 'true', values: [] };",
+    seenBy: [scopeTest],
+  },
+  {
+    name: 'no departments are all rows in Kysely',
+    file: `${src}/kysely.ts`,
+    before: 'eb.lit(false)',
+    after: 'eb.lit(true)',
+    seenBy: [scopeTest],
+  },
+  {
+    name: 'a new row is in the scope of everybody',
+    file: dataScope,
+    before: 'return row.owner === known.userId;',
+    after: 'return row.owner !== 0;',
+    seenBy: [scopeTest],
+  },
+  {
+    name: 'a prototype opens a table',
+    file: dataScope,
+    before: ' || !Object.hasOwn(value, name)',
+    after: '',
+    seenBy: [scopeTest],
+  },
+  {
+    name: 'the data scope of another user is taken',
+    file: dataScope,
+    before: "|| own(answer, 'userId') !== userId",
+    after: '',
+    seenBy: [`${test}/fetch-scope.test.ts`],
+  },
+  {
+    name: 'an unknown data scope is all rows',
+    file: 'packages/contract/src/role.ts',
+    before: "?? '5'",
+    after: "?? '1'",
+    seenBy: ['packages/contract/test/role.test.ts'],
+  },
+];
