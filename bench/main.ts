@@ -11,6 +11,7 @@ import { benchLog } from './log.ts';
 import { benchLogSize } from './log-size.ts';
 import { benchLogin } from './login.ts';
 import { benchPolicy } from './policy.ts';
+import { benchRelays } from './relays.ts';
 import { benchRevocations } from './revocations.ts';
 import { benchStart } from './start.ts';
 import { writeSection } from './write-section.ts';
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, Bench>> = {
   http: benchHttp,
   guard: benchGuard,
   login: benchLogin,
+  relays: benchRelays,
   revocations: benchRevocations,
   start: benchStart,
   log: benchLog,

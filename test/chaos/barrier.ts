@@ -15,6 +15,7 @@ import {
 } from './start-cluster.ts';
 
 const batch = 100;
+const mostGuardProcesses = 8;
 /** Of instances alone: guards are members more, and report over HTTP. Held at full size, where every timed trial counts. */
 const bars = { p50: 15, p99: 100 };
 /** Trials one after the other, whose time counts; all further ones run in lanes. */
@@ -76,12 +77,16 @@ async function runBarrier(cluster: Cluster, { size, guards, seed, progress, ente
   };
 }
 
-/** Spread over the instances, as a balancer would. */
+/** A process each, where they are few. */
 async function startGuards(cluster: Cluster, count: number): Promise<Instance[]> {
   const ports = cluster.instances.map(({ server }) => server.decisionPort);
-  return await Promise.all(
-    Array.from({ length: count }, (_, index) => cluster.startGuard(ports[index % ports.length] ?? 0)),
-  );
+  const processes = Math.min(count, mostGuardProcesses);
+  const started: Instance[] = [];
+  for (let place = 0; place < processes; place += 1) {
+    const share = Math.floor((count * (place + 1)) / processes) - Math.floor((count * place) / processes);
+    started.push(...(await cluster.startGuards(ports, { count: share })));
+  }
+  return started;
 }
 
 async function stopGuard({ client, server }: Instance): Promise<void> {

@@ -6,6 +6,7 @@ import { parseObject } from '../rig/http-client.ts';
 import { judgesTimes } from '../rig/judges-times.ts';
 import { waitUntil } from '../rig/postgres-server.ts';
 import { startTcpBalancer, type TcpBalancer } from '../rig/tcp-balancer.ts';
+import { faultRules } from './faults/run-fault.ts';
 import { createLatency, type Latency } from './latency.ts';
 import { type ChaosRun, mostFailures, type OwnScenario } from './scenario.ts';
 import { askAgain } from './send-again.ts';
@@ -31,7 +32,7 @@ const restlessPauseMilliseconds = 5;
 const writePauseMilliseconds = 300;
 
 async function runRolling({ size, instances, leaseSeconds, progress, enter }: ChaosRun) {
-  const cluster = await startCluster({ instances: 1, leaseSeconds, rules: 10_000 });
+  const cluster = await startCluster({ instances: 1, leaseSeconds, rules: faultRules });
   const start = () => cluster.start({ settings: { APPLICATION_DRAIN_SECONDS: String(drainSeconds) } });
   let running = await Promise.all(Array.from({ length: instances }, start));
   await Promise.all(cluster.instances.map(({ server }) => server.stop()));

@@ -24,8 +24,13 @@ export interface SharedCluster {
 /** Undefined where the scenario has a cluster of its own, or none. */
 export function sharedOptionsOf({ scenario, run }: Entry): SharedOptions | undefined {
   if ('run' in scenario) return undefined;
-  return { instances: run.instances, leaseSeconds: run.leaseSeconds, rules: scenario.rules };
+  const { instances, leaseSeconds, guards } = run;
+  // Every guard has a memory of its own.
+  return { instances, leaseSeconds, rules: guards > fewGuards ? rulesOfMany : scenario.rules };
 }
+
+const fewGuards = 100;
+const rulesOfMany = 1000;
 
 export function createSharedCluster(): SharedCluster {
   let current: { readonly cluster: Cluster; readonly options: SharedOptions } | undefined;

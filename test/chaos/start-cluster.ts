@@ -10,7 +10,7 @@ import { type Claims, readSigningKey, type SigningKey, signToken } from '../rig/
 import { askAgain, patienceMilliseconds, sendAgain } from './send-again.ts';
 
 /** As many as the bars are about, where times are judged: loading them is most of a start. */
-export const ballastRules = judgesTimes ? 100_000 : 20_000;
+export const ballastRules = judgesTimes ? 100_000 : 5000;
 const ballastRoles = 1000;
 const userCount = 200;
 /** These are never disabled and keep their role and their epoch. */
@@ -18,7 +18,7 @@ const steadyUsers = 18;
 export const laneRole = { id: 2, roleKey: 'lane', dataScope: '3' };
 export const otherRole = { id: 3, roleKey: 'other', dataScope: '3' };
 
-const decisionSecret = 'the-secret-of-every-guard-of-these-clusters';
+export const decisionSecret = 'the-secret-of-every-guard-of-these-clusters';
 
 /** Trials that run beside each other, each lane with users and a role of its own. */
 export const lanes = 9;
@@ -51,6 +51,11 @@ export interface Cluster {
   start(options?: Partial<InstanceOptions>): Promise<Instance>;
   /** A business service in a process of its own, whose guard asks this decision listener. */
   startGuard(decisionPort: number, options?: Partial<GuardOptions>): Promise<Instance>;
+  /** Several in one process, whose guards ask any of these: each of them is stopped with all of them. */
+  startGuards(
+    decisionPorts: readonly number[],
+    options: Partial<GuardOptions> & { readonly count: number },
+  ): Promise<Instance[]>;
   stop(): Promise<void>;
 }
 
@@ -106,30 +111,36 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     started.push(instance);
     return instance;
   }
-  async function startGuard(
-    decisionPort: number,
-    { settings = {}, isPatient = true }: Partial<GuardOptions> = {},
-  ): Promise<Instance> {
+  const startGuards: Cluster['startGuards'] = async (
+    decisionPorts,
+    { count, settings = {}, isPatient = true },
+  ) => {
     const environment = {
-      GUARD_URL: `http://127.0.0.1:${decisionPort}`,
+      GUARD_URL: decisionPorts.map((port) => `http://127.0.0.1:${port}`).join(),
+      GUARD_COUNT: String(count),
       GUARD_SECRET: decisionSecret,
       GUARD_LEASE_SECONDS: String(options.leaseSeconds),
       ...settings,
     };
     const giveUpAt = isPatient ? performance.now() + patienceMilliseconds : 0;
     const { process, line } = await startGuardService(environment, giveUpAt);
-    const { port } = JSON.parse(line) as { port: number };
+    const { ports } = JSON.parse(line) as { ports: number[] };
     const stop = () => {
       process.signal('SIGTERM');
       return process.exited;
     };
-    const guard = {
+    const guards = ports.map((port) => ({
       server: { process, port, opsPort: 0, decisionPort: 0, stop },
       client: createHttpClient(port, { remembers: false, resends: true }),
-    };
-    started.push(guard);
+    }));
+    started.push(...guards);
+    return guards;
+  };
+  const startGuard: Cluster['startGuard'] = async (decisionPort, options = {}) => {
+    const [guard] = await startGuards([decisionPort], { ...options, count: 1 });
+    if (guard === undefined) throw new Error('No guard started.');
     return guard;
-  }
+  };
   const urlOf = options.databaseUrlOf ?? ((url: string) => url);
   const instances: Instance[] = [];
   async function stop(): Promise<void> {
@@ -181,6 +192,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     instances,
     start,
     startGuard,
+    startGuards,
     userIds: Array.from({ length: userCount - steadyUsers }, (_, index) => index + 2 + steadyUsers),
     issue: (userId, claims = {}, key = signingKey) => signToken(claimsOf(userId, claims), key),
     async readSigningKey() {

@@ -1,6 +1,6 @@
 // An upgrade under load: instances of the version before, then the migration, then both versions beside each other, then the
-// new one alone. Good tokens are served and ended ones refused by both, every answered login is in the log once, and a
-// demand that only the new version knows is kept by the old one.
+// new one alone. Good tokens are served and ended ones refused by both, every answered login is in the log once, a demand
+// that only the new version knows is kept by the old one, and guards of both versions refuse what was ended anywhere.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,9 +10,10 @@ import { createDatabase, type Database } from '../rig/create-database.ts';
 import { type Answer, createHttpClient } from '../rig/http-client.ts';
 import { waitUntil } from '../rig/postgres-server.ts';
 import { password, seed } from '../rig/seed.ts';
+import { startProcess } from '../rig/start-process.ts';
 import { baseSettings, startServer } from '../rig/start-server.ts';
 import { type ChaosRun, mostFailures, type OwnScenario } from './scenario.ts';
-import { bearer, type Instance } from './start-cluster.ts';
+import { bearer, decisionSecret, type Instance } from './start-cluster.ts';
 
 export const upgradeScenario: OwnScenario = {
   title: 'upgrade under load, from the version in the folder PORTCULLIS_BEFORE',
@@ -27,6 +28,7 @@ const run = promisify(execFile);
 const here = join(import.meta.dirname, '../..');
 const logins = 4;
 const notAnchored = 3;
+const guardTrials = 20;
 /** Of the seed: a role that nobody else's trials are about. */
 const guests = { id: 5, username: 'gina' };
 
@@ -37,6 +39,7 @@ async function runUpgrade({ size, instances, leaseSeconds, progress, enter }: Ch
   const settings = {
     CLUSTER_LEASE_SECONDS: String(leaseSeconds),
     RIG_PATIENCE: 'true',
+    DECISION_SECRET: decisionSecret,
   };
   const command = async (folder: string, ...given: string[]) =>
     await run(process.execPath, [join(folder, 'packages/operator/src/main.ts'), ...given], {
@@ -60,8 +63,11 @@ async function runUpgrade({ size, instances, leaseSeconds, progress, enter }: Ch
     await load.until(size / 2);
     for (let index = 0; index < instances; index += 1) running.push(await start(here));
     await load.until((size * 3) / 4);
-    const failure = await holdDemand(database, old, running);
-    if (failure !== undefined) load.failures.push(failure);
+    for (const failure of [
+      await holdDemand(database, old, running),
+      await holdGuards(database, { before, old, running }),
+    ])
+      if (failure !== undefined) load.failures.push(failure);
     for (const instance of old) {
       running.splice(running.indexOf(instance), 1);
       await sleep(500);
@@ -132,6 +138,61 @@ async function holdDemand(database: Database, old: readonly Instance[], all: rea
   await demand(1);
   const after = await logIn(older, database, guests.username);
   return 'token' in after.body ? undefined : `no login after the demand was taken back: ${after.text}`;
+}
+
+interface BothVersions {
+  /** Where the version before is. */
+  readonly before: string;
+  readonly old: readonly Instance[];
+  readonly running: readonly Instance[];
+}
+
+/** A guard of the version before asks a new instance, a new guard any of both: what is ended anywhere is ended there. */
+async function holdGuards(database: Database, { before, old, running }: BothVersions) {
+  const portOf = ({ server }: Instance) => `http://127.0.0.1:${server.decisionPort}`;
+  const newer = running.filter((instance) => !old.includes(instance));
+  const guards = [
+    await startGuard(before, newer.slice(0, 1).map(portOf)),
+    await startGuard(here, running.map(portOf)),
+  ];
+  try {
+    for (let trial = 0; trial < guardTrials; trial += 1) {
+      const instance = running[trial % running.length];
+      if (instance === undefined) return 'there is no instance';
+      const token = String((await logIn(instance, database, 'carl')).body.token);
+      const ask = async ({ client }: Pick<Instance, 'client'>) =>
+        (await client.send({ path: '/api/v1/orders', headers: bearer(token) })).body.code;
+      for (const guard of guards) {
+        const code = await ask(guard);
+        if (code !== 200) return `a guard answered a good token with ${code}`;
+      }
+      await instance.client.send({ method: 'POST', path: '/api/v1/logout', headers: bearer(token) });
+      for (const guard of guards) {
+        const code = await ask(guard);
+        if (code !== 401) return `a guard answered an ended token with ${code}`;
+      }
+    }
+    return undefined;
+  } finally {
+    for (const { client, process } of guards) {
+      client.close();
+      process.signal('SIGTERM');
+      await process.exited;
+    }
+  }
+}
+
+async function startGuard(folder: string, urls: readonly string[]) {
+  const process = startProcess({
+    script: join(folder, 'test/chaos/guard-service.ts'),
+    environment: { GUARD_URL: urls.join(), GUARD_SECRET: decisionSecret },
+  });
+  const { port, ports } = JSON.parse(await process.waitForLine(/"msg":"ready"/)) as {
+    readonly port?: number;
+    readonly ports?: readonly number[];
+  };
+  const client = createHttpClient(port ?? ports?.[0] ?? 0, { remembers: false, resends: true });
+  return { process, client };
 }
 
 /** People log in anywhere, call anywhere, log out anywhere, and are refused everywhere. */

@@ -18,8 +18,10 @@ export {
   type Follower,
   HistoryLost,
   type Loading,
+  type NumberedChanges,
   type Replica,
   type Revision,
+  type Step,
 } from './access/follower.ts';
 export { type LiveKey, Piece, type Role } from './access/piece.ts';
 export { createRevocations, type Revocations } from './access/revocations.ts';
@@ -32,29 +34,15 @@ export { createPasswordDueCheck } from './checks/password-due-check.ts';
 export { createPermissionCheck, type Permissible } from './checks/permission-check.ts';
 export { createSiteCheck, type Sited } from './checks/site-check.ts';
 export { compileSchema, createAjv } from './compile-schema.ts';
-export {
-  type AnswerOf,
-  foundFromWire,
-  foundToWire,
-  fromQuery,
-  type GuardCall,
-  guardCalls,
-  guardPath,
-  guardStreams,
-  readFromQuery,
-  ringBeatMilliseconds,
-  ringSilenceMilliseconds,
-  SnapshotEnd,
-  snapshotEndOf,
-  withTemporaryRules,
-} from './guard-protocol.ts';
-export { type AccessMemory, createAccessMemory } from './member/access-memory.ts';
+export { type AccessMemory, createAccessMemory, type MemberParts } from './member/access-memory.ts';
+export { type SetTimer, setNodeTimer } from './member/alarm.ts';
 export { createLease, type Instant, type Lease, longestLeaseMilliseconds } from './member/lease.ts';
 export {
   ClockWrong,
   checkClock,
   createMember,
   type Found,
+  type GuardCounts,
   type Member,
   type MemberTransport,
 } from './member/member.ts';
@@ -73,6 +61,27 @@ export {
   type Stages,
   tellOutcome,
 } from './pipeline.ts';
+export { createGuardMember, type GuardLine, type LineEvents, type OpenLine } from './relay/guard-member.ts';
+export {
+  type AnswerOf,
+  FromGuard,
+  FromRelay,
+  foundToWire,
+  type GuardCall,
+  guardCalls,
+  guardLine,
+  guardPath,
+  guardStreams,
+  readFromQuery,
+  readSnapshotQuery,
+  ringBeatMilliseconds,
+  ringSilenceMilliseconds,
+  SnapshotEnd,
+  snapshotEndOf,
+  snapshotQuery,
+} from './relay/guard-protocol.ts';
+export { createPushedSource, type PushedSource } from './relay/pushed-source.ts';
+export { type Connection, createRelay, type Relay, type RelayLine } from './relay/relay.ts';
 export { canonicalCheck, isCanonicalTarget } from './request/canonical-target.ts';
 export { ReceivedRequest } from './request/received-request.ts';
 export { hasLowerS, lowerS } from './token/lower-s.ts';

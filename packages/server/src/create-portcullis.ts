@@ -5,6 +5,7 @@ import { type ComposeOptions, composePortcullis, type Portcullis } from './compo
 import { warnOfDev } from './compose/warn-of-dev.ts';
 import { type Config, type GivenSettings, loadProcessConfig, makeThreadsFor } from './config.ts';
 import { createProcessLog } from './ops/process-log.ts';
+import { isAway } from './store/is-away.ts';
 
 type ScopeResolver = Pick<Portcullis, 'resolveScope'>;
 
@@ -53,8 +54,10 @@ export async function createPortcullisFrom(
   parts: Pick<ComposeOptions, 'routes' | 'credentials'>,
 ): Promise<Portcullis> {
   makeThreadsFor(config);
-  const { logger, output } = createProcessLog(config.logLevel);
+  const { logger, output } = createProcessLog(config.logLevel, { isKnown: isAway });
   warnOfDev(config);
+  if (!config.modeKnown)
+    logger.warn({ mode: config.mode }, '`application.mode` is no mode there is: it behaves as `prod`');
   const countDroppedLines = () => output.droppedLines;
   const composed = await composePortcullis({ config, logger, countDroppedLines, ...parts });
   return {
@@ -64,6 +67,14 @@ export async function createPortcullisFrom(
       logger.info({ mode: config.mode, host: config.listen.host, ...ports }, 'ready');
       return ports;
     },
-    close: (drainMilliseconds) => composed.close(drainMilliseconds).finally(output.flush),
+    async close(drainMilliseconds = config.drainMilliseconds) {
+      logger.info({ drainSeconds: drainMilliseconds / 1000 }, 'stopping');
+      try {
+        await composed.close(drainMilliseconds);
+        logger.info('stopped');
+      } finally {
+        await output.flush();
+      }
+    },
   };
 }

@@ -128,9 +128,9 @@ export const decisionFaults: readonly Fault[] = [
   },
   {
     name: 'a guard may take any lease',
-    file: 'packages/gate/src/guard-protocol.ts',
-    before: 'maximum: longestLeaseMilliseconds }',
-    after: 'maximum: 10 * longestLeaseMilliseconds }',
+    file: 'packages/gate/src/relay/guard-protocol.ts',
+    before: 'leaseMilliseconds: Type.Integer({ minimum: 1000, maximum: longestLeaseMilliseconds }',
+    after: 'leaseMilliseconds: Type.Integer({ minimum: 1000, maximum: 10 * longestLeaseMilliseconds }',
     seenBy: [`${test}/guard/guard-api.test.ts`],
   },
   {

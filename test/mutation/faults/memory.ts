@@ -67,7 +67,7 @@ export const memoryFaults: readonly Fault[] = [
   {
     name: 'an older report takes back a lease',
     file: lease,
-    before: 'from === undefined || sentAt.monotonic > from.monotonic',
+    before: 'from === undefined || endsAt > from.monotonic + usableMilliseconds',
     after: 'from === undefined || sentAt.monotonic !== from.monotonic',
     seenBy: [leaseTest],
   },
@@ -88,8 +88,8 @@ export const memoryFaults: readonly Fault[] = [
   {
     name: 'a report before a failover extends the lease after it',
     file: member,
-    before: ' && earlier.incarnation === found.incarnation',
-    after: '',
+    before: '({ incarnation }) => incarnation === found.incarnation',
+    after: '() => true',
     seenBy: [memberTest],
   },
   {

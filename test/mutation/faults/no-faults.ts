@@ -10,13 +10,6 @@ export const noFaults: readonly NoFault[] = [
     reason: 'Changes are applied in the order of their commits, and the epoch of a user only grows.',
   },
   {
-    name: 'the lease is extended by the report before although its revision is not carried yet',
-    file: 'packages/gate/src/member/member.ts',
-    before: 'earlier.n <= carried.n && ',
-    after: '',
-    reason: 'Memory has reached what the report before found when the next one is sent.',
-  },
-  {
     name: 'the router takes a path with a slash at its end for the one without',
     file: 'packages/server/src/http/create-http-app.ts',
     before: 'ignoreTrailingSlash: false,',

@@ -68,8 +68,9 @@ export const Change = Type.Union([
 ]);
 export type Change = Static<typeof Change>;
 
+const isChanges = compileSchema(Type.Array(Change));
+
 /** Gives undefined where one of them cannot be read: it may have taken something away, so it must not count as nothing. */
 export function createReadChanges(): (stored: unknown) => readonly Change[] | undefined {
-  const isChanges = compileSchema(Type.Array(Change));
   return (stored) => (isChanges(stored) ? stored : undefined);
 }

@@ -9,9 +9,9 @@ import {
   type Snapshot,
 } from '@portcullis/policy';
 import type { Change, RuleChange, TemporaryRule, TemporaryRuleChange } from './change.ts';
-import type { Replica } from './follower.ts';
+import type { ReadableReplica } from './follower.ts';
 
-export interface CurrentRules extends Replica {
+export interface CurrentRules extends ReadableReplica {
   readonly snapshot: Snapshot;
   /** Without the temporary ones: what somebody has for a while, nobody can give away for good. */
   readonly lasting: Snapshot;
@@ -111,6 +111,12 @@ export function createCurrentRules(
         },
       };
     },
+    *pieces() {
+      for (const ofRole of lasting.rules.values())
+        yield { kind: 'rules', rules: Array.from(ofRole.values(), textsOf) };
+      const rules = Array.from(temporary.values(), ({ rule, endsAt }) => ({ ...textsOf(rule), endsAt }));
+      yield { kind: 'temporary_rules', rules };
+    },
     apply(changes, revision) {
       // The last word on each rule counts, because several revisions may be applied in one step.
       const lastWord = new Map(changes.filter(isRuleChange).map((change) => [textOf(change), change]));
@@ -133,6 +139,11 @@ function isRuleChange(change: Change): change is RuleChange {
 
 function isTemporaryRuleChange(change: Change): change is TemporaryRuleChange {
   return change.kind === 'temporary_rule_set' || change.kind === 'temporary_rule_removed';
+}
+
+/** What a piece names of a rule. */
+function textsOf({ roleKey, method, path }: Rule): RuleText {
+  return { roleKey, method, path };
 }
 
 function textOf({ roleKey, method, path }: RuleText): string {

@@ -6,12 +6,15 @@ export interface EndedTokens {
   has(jti: string): boolean;
   /** With those that have expired since it last grew. */
   readonly size: number;
+  /** Those that have not expired, as `jti expiry,jti expiry`, a page a text. */
+  lines(): Iterable<string>;
 }
 
 /** Four words of the `jti` (128 random bits), and its expiry; a slot whose expiry is 0 is free. */
 const slotWords = 5;
 const firstCapacity = 1024;
 const maxExpiry = 0xff_ff_ff_ff;
+const page = 10_000;
 
 export function createEndedTokens(nowSeconds: () => number): EndedTokens {
   let capacity = firstCapacity;
@@ -53,7 +56,25 @@ export function createEndedTokens(nowSeconds: () => number): EndedTokens {
     }
   }
 
+  function* lines(): Generator<string> {
+    // Where it grows meanwhile, this one stays as it was.
+    const read = slots;
+    const now = nowSeconds();
+    let found: string[] = [];
+    for (let at = 0; at < read.length; at += slotWords) {
+      const expiresAt = read[at + 4] ?? 0;
+      if (now >= expiresAt) continue;
+      const jti = Buffer.from(read.buffer, at * read.BYTES_PER_ELEMENT, bytes.length).toString('base64url');
+      found.push(`${jti} ${expiresAt}`);
+      if (found.length < page) continue;
+      yield found.join();
+      found = [];
+    }
+    if (found.length > 0) yield found.join();
+  }
+
   return {
+    lines,
     get size() {
       return used;
     },

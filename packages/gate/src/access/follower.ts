@@ -8,12 +8,17 @@ export interface Revision {
   readonly mark: string;
 }
 
+export interface NumberedChanges extends Revision {
+  /** Undefined where they cannot be read. */
+  readonly changes: readonly Change[] | undefined;
+}
+
 /** Where access is read: Postgres for an instance, the decision listener for a guard. */
 export interface AccessSource {
-  /** The revision itself, where it is still known, and those after it; a page of them. Unreadable changes are undefined. */
-  listRevisionsFrom(n: number): Promise<(Revision & { readonly changes: readonly Change[] | undefined })[]>;
-  /** Everything at one moment; resolves with the revision of that moment. */
-  readAll(take: (piece: Piece) => void | Promise<void>): Promise<Revision>;
+  /** The revision itself, where it is still known, and those after it; a page of them. */
+  listRevisionsFrom(n: number): Promise<readonly NumberedChanges[]>;
+  /** Everything, at the revision that it resolves with or at a later one: at `atLeast`, where it can be read by then. */
+  readAll(take: (piece: Piece) => void | Promise<void>, atLeast?: number): Promise<Revision>;
 }
 
 /** A part of access that is held in memory. */
@@ -24,12 +29,22 @@ export interface Replica {
   apply(changes: readonly Change[], revision: number): void;
 }
 
+export interface ReadableReplica extends Replica {
+  /** All of it, as a load takes it; what changes while it is read may be in it or not. */
+  pieces(): Iterable<Piece>;
+}
+
 export interface Loading {
   /** Told of every piece; it keeps what is its own. */
   take(piece: Piece): void;
   /** Makes what was taken ready; the returned function puts it in force and must not fail. */
   finish(revision: number): () => void;
 }
+
+/** What was put in force. */
+export type Step =
+  | { readonly kind: 'followed'; readonly revisions: readonly NumberedChanges[] }
+  | { readonly kind: 'loaded'; readonly revision: Revision };
 
 export interface Follower {
   /** What memory is at. */
@@ -40,6 +55,8 @@ export interface Follower {
   follow(): Promise<boolean>;
   /** Brings memory to the given revision or a later one. Throws HistoryLost where it cannot follow on memory. */
   reach(revision: Revision): Promise<void>;
+  /** The listener is told of everything that is put in force, from now on. */
+  onStep(listener: (step: Step) => void): void;
 }
 
 /** The database has forgotten what this instance enforces: ended tokens may live there again. */
@@ -71,7 +88,11 @@ export function createFollower(
   replicas: readonly Replica[],
   reportUnreadable: (revision: number) => void,
 ): Follower {
-  const follower = { revision: nowhere, generation: 0, follow, reach };
+  let tellStep: (step: Step) => void = () => {};
+  const onStep: Follower['onStep'] = (listener) => {
+    tellStep = listener;
+  };
+  const follower = { revision: nowhere, generation: 0, follow, reach, onStep };
   /** What memory was at, also where a step failed by half: it never goes back. */
   let latest = nowhere;
 
@@ -91,22 +112,24 @@ export function createFollower(
       changes.push(...revision.changes);
     }
     enforce(last, () => replicas.forEach((replica) => void replica.apply(changes, last.n)));
+    tellStep({ kind: 'followed', revisions: newer });
     return true;
   }
 
   async function reach(found: Revision): Promise<void> {
     if (isBefore(found, latest)) throw lossOf(latest, found);
-    while (follower.revision.n < found.n) if (!(await follow())) await load();
+    while (follower.revision.n < found.n) if (!(await follow())) await load(found.n);
   }
 
-  async function load(): Promise<void> {
+  async function load(atLeast: number): Promise<void> {
     const loadings = replicas.map((replica) => replica.load());
     const revision = await source.readAll((piece) => {
       for (const loading of loadings) loading.take(piece);
-    });
+    }, atLeast);
     if (isBefore(revision, latest)) throw lossOf(latest, revision);
     const swaps = loadings.map((loading) => loading.finish(revision.n));
     enforce(revision, () => swaps.forEach((swap) => void swap()));
+    tellStep({ kind: 'loaded', revision });
   }
 
   /** In one step, so that no request sees half of a revision, or a change under an old generation. */

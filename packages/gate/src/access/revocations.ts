@@ -1,9 +1,9 @@
 // The ended tokens and raised epochs, in memory: what the identity check asks on every request.
 import type { Change } from './change.ts';
 import { createEndedTokens, type EndedTokens } from './ended-tokens.ts';
-import type { Replica } from './follower.ts';
+import type { ReadableReplica } from './follower.ts';
 
-export interface Revocations extends Replica {
+export interface Revocations extends ReadableReplica {
   isRevoked(token: { readonly jti: string; readonly identity: number; readonly ep: number }): boolean;
   /** How many of them are kept, for the operator. */
   readonly endedTokens: number;
@@ -52,6 +52,14 @@ export function createRevocations(maxTokenLifetimeSeconds: number, now: () => nu
       };
     },
     apply: (changes) => changes.forEach(apply),
+    *pieces() {
+      for (const lines of endedTokens.lines()) yield { kind: 'revocations', lines };
+      const epochs = Array.from(new Map([...earlierEpochs, ...raisedEpochs]), ([userId, epoch]) => ({
+        userId,
+        epoch,
+      }));
+      yield { kind: 'epochs', epochs };
+    },
   };
 }
 

@@ -1,8 +1,8 @@
 // The roles, in memory: what the identity check holds a token's role against.
-import type { Replica } from './follower.ts';
+import type { ReadableReplica } from './follower.ts';
 import type { Role } from './piece.ts';
 
-export interface Roles extends Replica {
+export interface Roles extends ReadableReplica {
   /** Undefined for a role that is unknown or disabled. */
   find(id: number): Role | undefined;
 }
@@ -11,6 +11,7 @@ export function createRoles(): Roles {
   let roles = new Map<number, Role>();
   return {
     find: (id) => roles.get(id),
+    pieces: () => [{ kind: 'roles', roles: [...roles.values()] }],
     load() {
       const loaded = new Map<number, Role>();
       return {

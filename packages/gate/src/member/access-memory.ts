@@ -5,45 +5,46 @@ import { type AccessSource, createFollower, type Follower, type Revision } from 
 import { createRevocations, type Revocations } from '../access/revocations.ts';
 import { createRoles, type Roles } from '../access/roles.ts';
 import type { VerifyingKeys } from '../token/verifying-keys.ts';
-import { createDatabaseClock } from './database-clock.ts';
+import { createDatabaseClock, type DatabaseClock } from './database-clock.ts';
 import { createLease, type Lease } from './lease.ts';
-import { createMember, type Member, type MemberTransport } from './member.ts';
+import type { Member } from './member.ts';
 
-interface MemoryOptions<K extends VerifyingKeys> {
+interface MemoryOptions<K extends VerifyingKeys, M extends Member> {
   readonly source: AccessSource;
-  readonly transport: MemberTransport;
+  /** What keeps the memory up to date, and the lease: reports to the database, or an instance that is asked. */
+  readonly createMember: (parts: MemberParts) => M;
   readonly keys: K;
   readonly maxTokenLifetimeSeconds: number;
   readonly leaseMilliseconds: number;
-  /** Told of every revision before it is reported, and waited for. */
-  readonly keep?: (revision: Revision) => Promise<void>;
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly reportBadRule: ReportBadRule;
   readonly reportUnreadable: (revision: number) => void;
-  /** Told of every failure to follow, and whether the lease is still live. */
-  readonly onFailure: (cause: unknown, isLeased: boolean) => void;
-  /** Told of a lease that is over, and of one that is back. */
-  readonly onLease: (isLive: boolean) => void;
 }
 
-export interface AccessMemory<K extends VerifyingKeys = VerifyingKeys> {
+export interface MemberParts {
+  readonly follower: Follower;
+  readonly lease: Lease;
+  readonly databaseClock: DatabaseClock;
+}
+
+export interface AccessMemory<K extends VerifyingKeys = VerifyingKeys, M extends Member = Member> {
   readonly keys: K;
   readonly revocations: Revocations;
   readonly roles: Roles;
   readonly rules: CurrentRules;
   readonly follower: Follower;
   readonly lease: Lease;
-  readonly member: Member;
+  readonly member: M;
   readonly current: CurrentAccess;
+  /** What this memory holds, for another one: no change that comes meanwhile waits for it. */
+  readonly readAll: AccessSource['readAll'];
 }
 
-const maxRenewMilliseconds = 1000;
-/** A lease that misses some renewals must still outlive them. */
-const renewalsPerLease = 5;
-
-export function createAccessMemory<K extends VerifyingKeys>(options: MemoryOptions<K>): AccessMemory<K> {
-  const { source, transport, keys, maxTokenLifetimeSeconds, leaseMilliseconds, now, monotonic } = options;
+export function createAccessMemory<K extends VerifyingKeys, M extends Member>(
+  options: MemoryOptions<K, M>,
+): AccessMemory<K, M> {
+  const { source, keys, maxTokenLifetimeSeconds, leaseMilliseconds, now, monotonic } = options;
   const revocations = createRevocations(maxTokenLifetimeSeconds, now);
   const roles = createRoles();
   const instant = () => ({ monotonic: monotonic(), wall: now() });
@@ -53,17 +54,15 @@ export function createAccessMemory<K extends VerifyingKeys>(options: MemoryOptio
   const replicas = [rules, revocations, roles, keys];
   const follower = createFollower(source, replicas, options.reportUnreadable);
   const lease = createLease(leaseMilliseconds, instant);
-  const member = createMember({
-    transport,
-    follower,
-    lease,
-    onDatabaseTime: databaseClock.observe,
-    renewMilliseconds: Math.min(maxRenewMilliseconds, leaseMilliseconds / renewalsPerLease),
-    ...(options.keep === undefined ? {} : { keep: options.keep }),
-    random: Math.random,
-    onFailure: (cause) => options.onFailure(cause, lease.isLive()),
-    onLease: options.onLease,
-  });
+  const member = options.createMember({ follower, lease, databaseClock });
+  /** Whoever follows on the revision puts what came meanwhile in force once more, which changes nothing. */
+  async function readAll(take: Parameters<AccessSource['readAll']>[0], atLeast = 0): Promise<Revision> {
+    const { revision } = follower;
+    if (revision.n < 0 || revision.n < atLeast)
+      throw new Error(`This memory is not at revision ${atLeast} yet.`);
+    for (const replica of replicas) for (const piece of replica.pieces()) await take(piece);
+    return revision;
+  }
   const current: CurrentAccess = {
     get revision() {
       return follower.revision;
@@ -76,5 +75,5 @@ export function createAccessMemory<K extends VerifyingKeys>(options: MemoryOptio
     },
     isLive: lease.isLive,
   };
-  return { keys, revocations, roles, rules, follower, lease, member, current };
+  return { keys, revocations, roles, rules, follower, lease, member, current, readAll };
 }

@@ -8,8 +8,10 @@ export interface Instant {
 
 export interface Lease {
   now(): Instant;
-  /** Counts from before the question was sent, never from when its answer came. */
-  extend(sentAt: Instant): void;
+  /** Counts from before the question was sent, never from when its answer came. For its own time, unless another is given. */
+  extend(sentAt: Instant, milliseconds?: number): void;
+  /** The same, and nothing of what was before counts any more. */
+  replace(sentAt: Instant, milliseconds: number): void;
   drop(): void;
   isLive(): boolean;
   /** 0 where it is not live. */
@@ -24,8 +26,13 @@ export const clockDrift = 0.02;
 export const maxClockErrorMilliseconds = 2000;
 
 export function createLease(milliseconds: number, now: () => Instant): Lease {
-  const usableMilliseconds = milliseconds * (1 - clockDrift);
+  let usableMilliseconds = 0;
   let from: Instant | undefined;
+
+  function replace(sentAt: Instant, given: number): void {
+    from = sentAt;
+    usableMilliseconds = Math.min(given, milliseconds) * (1 - clockDrift);
+  }
 
   function isLive(): boolean {
     if (from === undefined) return false;
@@ -41,9 +48,11 @@ export function createLease(milliseconds: number, now: () => Instant): Lease {
 
   return {
     now,
-    extend(sentAt) {
-      if (from === undefined || sentAt.monotonic > from.monotonic) from = sentAt;
+    extend(sentAt, given = milliseconds) {
+      const endsAt = sentAt.monotonic + Math.min(given, milliseconds) * (1 - clockDrift);
+      if (from === undefined || endsAt > from.monotonic + usableMilliseconds) replace(sentAt, given);
     },
+    replace,
     drop() {
       from = undefined;
     },

@@ -1,16 +1,16 @@
-// This instance as one of many: it reports which revision it enforces, and with every report that finds it up to date
-// its lease begins anew. Why that suffices is argued in docs/decisions/0006.
-import { setTimeout as sleep } from 'node:timers/promises';
+// This instance as one of many: it reports which revision it and the guards that it answers for enforce, and with every
+// report that finds them up to date its lease begins anew. Why that suffices is argued in docs/decisions/0006.
 import { type Follower, HistoryLost, type Revision } from '../access/follower.ts';
+import { createAlarm, type SetTimer, setNodeTimer } from './alarm.ts';
 import { type Instant, type Lease, longestLeaseMilliseconds, maxClockErrorMilliseconds } from './lease.ts';
 import { paceMilliseconds } from './pace.ts';
 import { watchLease } from './watch-lease.ts';
 
-/** How a member talks to the database: by SQL here, by HTTP where a service is a member. */
+/** How a member talks to the database. */
 export interface MemberTransport {
   register(revision: number): Promise<void>;
   /** One statement that stores what is enforced and finds what is newest; undefined where the member has no row. */
-  report(revision: number): Promise<Found | undefined>;
+  report(revision: number, guards?: GuardCounts): Promise<Found | undefined>;
   /** The longest lease has passed in this incarnation of the database. */
   markRowsComplete(incarnation: string): Promise<void>;
   /** The database is at this revision, and has lost what this member enforces: nobody is to get a lease there. */
@@ -19,6 +19,9 @@ export interface MemberTransport {
   /** The listener hears of every ring of the doorbell that gets through. */
   onRing(listener: (revision: number) => void): void;
 }
+
+/** How many guards of each service the member answers for. */
+export type GuardCounts = Readonly<Record<string, number>>;
 
 export interface Found extends Revision {
   readonly at: number;
@@ -37,6 +40,19 @@ export interface Member {
   leave(): Promise<void>;
 }
 
+/** Whom a member answers for. */
+export interface Downstream {
+  /** What the member may report that enforces `own`: from now on nobody is given a lease on less. */
+  commit(own: number): number;
+  /** The same, without that. */
+  least(own: number): number;
+  countServices(): GuardCounts;
+  /** The listener is told when `least` may have risen. */
+  onRise(listener: () => void): void;
+  /** Whether somebody may still go by a lease. */
+  isAnyLive(): boolean;
+}
+
 interface MemberOptions {
   readonly transport: MemberTransport;
   readonly follower: Follower;
@@ -51,7 +67,13 @@ interface MemberOptions {
   readonly onFailure: (cause: unknown) => void;
   /** Told of a lease that is over, and of one that is back. */
   readonly onLease?: (isLive: boolean) => void;
+  /** The guards that it answers for; nobody unless given. */
+  readonly downstream?: Downstream;
+  readonly setTimer?: SetTimer;
 }
+
+/** How often is looked whether the lease of a guard that is behind has ended. */
+const heldBackMilliseconds = 50;
 
 /** The clock is too far off the database's to say whether a token has expired. */
 export class ClockWrong extends Error {
@@ -63,14 +85,29 @@ export class ClockWrong extends Error {
   }
 }
 
+const nobody: Downstream = {
+  commit: (own) => own,
+  least: (own) => own,
+  countServices: () => ({}),
+  onRise() {},
+  isAnyLive: () => false,
+};
+
 export function createMember(options: MemberOptions): Member {
-  const { transport, follower, lease, renewMilliseconds, random, onFailure } = options;
+  const { transport, follower, lease, downstream = nobody, renewMilliseconds, random, onFailure } = options;
   const { keep = async () => {}, onDatabaseTime = () => {}, onLease = () => {} } = options;
+  const { setTimer = setNodeTimer } = options;
   const rows = createRowsWatch(transport, lease);
-  const stop = new AbortController();
-  let wake = () => {};
+  const alarm = createAlarm(setTimer);
+  /** Is not cut short by a change. */
+  const pause = createAlarm(setTimer);
+  let isStopped = false;
   let isRung = false;
   let instances = 1;
+  /** What the row shows. */
+  let reported = -1;
+  /** Reports that were answered on this row, and found what the row does not show yet. */
+  let waiting: (Found & { sentAt: Instant })[] = [];
   /** Where this member's last lease is from. */
   let lineage: string | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -80,39 +117,48 @@ export function createMember(options: MemberOptions): Member {
   async function turn(): Promise<boolean> {
     if (isRung) await follower.follow().catch(passLoss);
     isRung = false;
-    for (let before: (Found & { sentAt: Instant }) | undefined; ; ) {
+    for (;;) {
       const carried = follower.revision;
       await keep(carried);
+      const least = downstream.commit(carried.n);
       const sentAt = lease.now();
-      const found = await transport.report(carried.n);
+      const found = await transport.report(least, downstream.countServices());
       if (found === undefined) {
-        await transport.register(carried.n);
-        before = undefined;
+        waiting = [];
+        await transport.register(least);
         continue;
       }
+      reported = least;
       instances = found.instances;
       checkClock(found.at, sentAt, lease.now());
       onDatabaseTime(found.at, sentAt);
-      const isNewest = isSame(found, carried);
-      if (!isNewest) await reach(found);
+      if (!isSame(found, carried)) await reach(found);
       // After a failover or a restore only who still holds a lease knows that nothing was lost: no change was acknowledged
       // without it. Whoever holds none waits, so that those who know of a loss can report first.
-      const mayHold = found.rowsComplete || lease.isLive() || lineage === lineageOf(found);
-      // The row shows by now what the report before found, so nobody waits for this instance since before that was sent.
+      const isKnown = found.rowsComplete || lease.isLive() || lineage === lineageOf(found);
+      // Nor does one that has left meanwhile, whose row is gone.
+      const mayHold = isKnown && !isStopped;
       // Not over a failover, which can bring a removed row back.
-      const earlier = mayHold ? before : undefined;
-      if (earlier !== undefined && earlier.n <= carried.n && earlier.incarnation === found.incarnation)
-        lease.extend(earlier.sentAt);
-      if (isNewest) {
-        if (mayHold) {
-          lease.extend(sentAt);
-          lineage = lineageOf(found);
-        }
-        await rows.consider(found);
-        return !mayHold;
+      waiting = [
+        ...waiting.filter(({ incarnation }) => incarnation === found.incarnation),
+        { ...found, sentAt },
+      ];
+      // The row shows by now what these found, so nobody waits for this instance since before they were sent.
+      const shown = waiting.filter(({ n }) => n <= least);
+      if (mayHold && shown.length > 0) {
+        for (const { sentAt } of shown) lease.extend(sentAt);
+        lineage = lineageOf(found);
       }
-      before = { ...found, sentAt };
+      waiting = waiting.filter((one) => one.n > least && isRecent(one.sentAt));
+      if (downstream.least(follower.revision.n) > least) continue;
+      await rows.consider(found);
+      return !mayHold;
     }
+  }
+
+  /** Older ones are of no use. */
+  function isRecent({ monotonic }: Instant): boolean {
+    return lease.now().monotonic - monotonic < longestLeaseMilliseconds;
   }
 
   async function reach(found: Found): Promise<void> {
@@ -129,28 +175,29 @@ export function createMember(options: MemberOptions): Member {
     try {
       return await turn();
     } catch (error) {
+      waiting = [];
       if (error instanceof HistoryLost || error instanceof ClockWrong) lease.drop();
       if (error instanceof HistoryLost) lineage = undefined;
       throw error;
     }
   }
 
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
-      await sleep(paceMilliseconds(instances), undefined, { signal: stop.signal }).catch(() => {});
-      if (!isRung && !stop.signal.aborted) await rungOr(renewMilliseconds * (0.8 + 0.2 * random()));
-      if (!stop.signal.aborted) await tryTurn().catch(onFailure);
-    }
+  /** Whether there is something to report that the row does not show. */
+  function hasRisen(): boolean {
+    return downstream.least(follower.revision.n) > reported;
   }
 
-  function rungOr(milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, milliseconds);
-    wake = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    return promise;
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      await pause.wait(paceMilliseconds(instances));
+      let left = renewMilliseconds * (0.8 + 0.2 * random());
+      while (!isStopped && !isRung && !hasRisen() && left > 0) {
+        const next = reported < follower.revision.n ? Math.min(left, heldBackMilliseconds) : left;
+        await alarm.wait(next);
+        left -= next;
+      }
+      if (!isStopped) await tryTurn().catch(onFailure);
+    }
   }
 
   return {
@@ -158,21 +205,25 @@ export function createMember(options: MemberOptions): Member {
       transport.onRing((revision) => {
         if (revision <= follower.revision.n) return;
         isRung = true;
-        wake();
+        alarm.ring();
+      });
+      downstream.onRise(() => {
+        if (hasRisen()) alarm.ring();
       });
       await follower.reach({ n: 0, mark: '' });
-      while ((await tryTurn()) && !stop.signal.aborted)
-        await sleep(renewMilliseconds, undefined, { signal: stop.signal }).catch(() => {});
+      while ((await tryTurn()) && !isStopped) await pause.wait(renewMilliseconds);
       running = run();
-      stopWatching = watchLease(lease, onLease);
+      stopWatching = watchLease(lease, onLease, setTimer);
     },
     async leave() {
-      stop.abort();
+      isStopped = true;
       stopWatching();
-      wake();
+      alarm.ring();
+      pause.ring();
       await running;
       lease.drop();
-      await transport.deregister();
+      // A row that stays makes the next change wait for one lease, which no guard that is left outlives.
+      if (!downstream.isAnyLive()) await transport.deregister();
     },
   };
 }

@@ -1,4 +1,5 @@
 // Tells that a lease is over, and that it is back: at that moment itself nothing happens that could tell it.
+import type { SetTimer } from './alarm.ts';
 import type { Lease } from './lease.ts';
 
 const lookMilliseconds = 250;
@@ -7,14 +8,18 @@ const lookMilliseconds = 250;
 export function watchLease(
   { isLive }: Pick<Lease, 'isLive'>,
   onChange: (isLive: boolean) => void,
+  setTimer: SetTimer,
 ): () => void {
   let wasLive = true;
-  const timer = setInterval(() => {
+  let cancel = setTimer(look, lookMilliseconds);
+
+  function look(): void {
+    cancel = setTimer(look, lookMilliseconds);
     const isLiveNow = isLive();
     if (isLiveNow === wasLive) return;
     wasLive = isLiveNow;
     onChange(isLiveNow);
-  }, lookMilliseconds);
-  timer.unref();
-  return () => clearInterval(timer);
+  }
+
+  return () => cancel();
 }

@@ -1,18 +1,23 @@
 // The public keys that verify tokens, in memory, and which of them signs.
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Change, KeyChange, PublicJwk } from '../access/change.ts';
-import type { Replica } from '../access/follower.ts';
+import type { ReadableReplica } from '../access/follower.ts';
 
-export interface VerifyingKeys extends Replica {
+export interface VerifyingKeys extends ReadableReplica {
   find(kid: string): KeyObject | undefined;
   isRetired(kid: string): boolean;
   /** The key that signs; undefined before the first load. */
   readonly signingKid: string | undefined;
 }
 
+interface Verifying {
+  readonly key: KeyObject;
+  readonly publicJwk: PublicJwk;
+}
+
 /** Keys of dev verify only in dev, so that a leaked token of 100 years is dead in production. */
 export function createVerifyingKeys(dev: boolean): VerifyingKeys {
-  let verifying = new Map<string, KeyObject>();
+  let verifying = new Map<string, Verifying>();
   let retired = new Set<string>();
   let signingKid: string | undefined;
 
@@ -20,7 +25,7 @@ export function createVerifyingKeys(dev: boolean): VerifyingKeys {
     if (change.dev !== dev) return;
     switch (change.kind) {
       case 'key_added':
-        verifying.set(change.kid, publicKeyOf(change.publicJwk));
+        verifying.set(change.kid, openKey(change.publicJwk));
         break;
       case 'key_activated':
         signingKid = change.kid;
@@ -33,20 +38,28 @@ export function createVerifyingKeys(dev: boolean): VerifyingKeys {
   }
 
   return {
-    find: (kid) => verifying.get(kid),
+    find: (kid) => verifying.get(kid)?.key,
+    pieces() {
+      const live = Array.from(verifying, ([kid, { publicJwk }]) => ({
+        kid,
+        publicJwk,
+        signing: kid === signingKid,
+      }));
+      return [{ kind: 'keys', dev, live, retired: [...retired] }];
+    },
     isRetired: (kid) => retired.has(kid),
     get signingKid() {
       return signingKid;
     },
     load() {
-      const loaded = new Map<string, KeyObject>();
+      const loaded = new Map<string, Verifying>();
       const loadedRetired = new Set<string>();
       let loadedSigning: string | undefined;
       return {
         take(piece) {
           if (piece.kind !== 'keys' || piece.dev !== dev) return;
           for (const { kid, publicJwk, signing } of piece.live) {
-            loaded.set(kid, publicKeyOf(publicJwk));
+            loaded.set(kid, openKey(publicJwk));
             if (signing) loadedSigning = kid;
           }
           for (const kid of piece.retired) loadedRetired.add(kid);
@@ -66,6 +79,7 @@ function isKeyChange(change: Change): change is KeyChange {
   return change.kind === 'key_added' || change.kind === 'key_activated' || change.kind === 'key_retired';
 }
 
-function publicKeyOf({ kty, crv, x, y }: PublicJwk): KeyObject {
-  return createPublicKey({ format: 'jwk', key: { kty, crv, x, y } });
+function openKey({ kty, crv, x, y }: PublicJwk): Verifying {
+  const publicJwk = { kty, crv, x, y };
+  return { publicJwk, key: createPublicKey({ format: 'jwk', key: publicJwk }) };
 }

@@ -6,7 +6,7 @@ import type { PublicJwk } from '../../src/access/change.ts';
 import type { Piece } from '../../src/access/piece.ts';
 import { createAccessChecks } from '../../src/checks/access-checks.ts';
 import { createAccessMemory } from '../../src/member/access-memory.ts';
-import type { Found, MemberTransport } from '../../src/member/member.ts';
+import { createMember, type Found, type MemberTransport } from '../../src/member/member.ts';
 import { createVerifyingKeys } from '../../src/token/verifying-keys.ts';
 import { createTestKeys, goodClaims, goodHeader, nowSeconds } from '../test-keys.ts';
 
@@ -58,7 +58,15 @@ async function join(failing = false) {
         return { n: 1, mark: 'm' };
       },
     },
-    transport,
+    createMember: (parts) =>
+      createMember({
+        ...parts,
+        transport,
+        onDatabaseTime: parts.databaseClock.observe,
+        renewMilliseconds: 1000,
+        random: () => 0,
+        onFailure() {},
+      }),
     keys: createVerifyingKeys(false),
     maxTokenLifetimeSeconds,
     leaseMilliseconds,
@@ -66,8 +74,6 @@ async function join(failing = false) {
     monotonic: now,
     reportBadRule() {},
     reportUnreadable() {},
-    onFailure() {},
-    onLease() {},
   });
   const joined = await memory.member.join().then(
     () => true,

@@ -1,8 +1,7 @@
 // Where a call that takes something away waits until no instance goes by the old state: each has reported the
 // revision, or has been silent for so long that its lease is over. Why that suffices is argued in docs/decisions/0006.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@portcullis/contract';
-import { longestLeaseMilliseconds, paceMilliseconds } from '@portcullis/gate';
+import { longestLeaseMilliseconds, paceMilliseconds, type SetTimer, setNodeTimer } from '@portcullis/gate';
 import type { Doorbell } from './doorbell.ts';
 import type { Written } from './revision-store.ts';
 
@@ -40,19 +39,30 @@ interface BarrierOptions {
   readonly store: BarrierStore;
   readonly doorbell: Doorbell;
   readonly monotonic: () => number;
+  readonly setTimer?: SetTimer;
 }
 
-export function createBarrier({ store, doorbell, monotonic }: BarrierOptions): Barrier {
+const shareOfWait = 0.1;
+const longestPause = 250;
+
+export function createBarrier({
+  store,
+  doorbell,
+  monotonic,
+  setTimer = setNodeTimer,
+}: BarrierOptions): Barrier {
+  const sleep = (milliseconds: number) =>
+    new Promise<void>((resolve) => void setTimer(resolve, milliseconds));
   let waiters: Waiter[] = [];
   let isWatching = false;
-  const announce = createAnnouncer(doorbell, () => instances);
+  const announce = createAnnouncer(doorbell, () => sleep(paceMilliseconds(instances)));
   let instances = 1;
 
   /** One look serves all who wait. */
   async function watch(): Promise<void> {
     isWatching = true;
     while (waiters.length > 0) {
-      await sleep(paceMilliseconds(instances));
+      await sleep(pause());
       // Only those who waited before the look: it shows nothing of what is committed after it began.
       const asking = waiters;
       try {
@@ -69,6 +79,12 @@ export function createBarrier({ store, doorbell, monotonic }: BarrierOptions): B
       }
     }
     isWatching = false;
+  }
+
+  /** The longer they have waited, the less does a look more or less matter to them. */
+  function pause(): number {
+    const waited = Math.min(...waiters.map(({ since }) => monotonic() - since));
+    return Math.max(paceMilliseconds(instances), Math.min(waited * shareOfWait, longestPause));
   }
 
   function fail(failed: readonly Waiter[], cause?: unknown): void {
@@ -102,7 +118,7 @@ export function createBarrier({ store, doorbell, monotonic }: BarrierOptions): B
 }
 
 /** Rings for the newest revision, at most once a pace. A ring that fails is made up for by the next report. */
-function createAnnouncer(doorbell: Doorbell, instances: () => number) {
+function createAnnouncer(doorbell: Doorbell, pause: () => Promise<void>) {
   let newest = -1;
   let isRinging = false;
   async function ringOn(): Promise<void> {
@@ -110,7 +126,7 @@ function createAnnouncer(doorbell: Doorbell, instances: () => number) {
     for (let rung = -1; rung < newest; ) {
       rung = newest;
       await doorbell.ring(rung).catch(() => {});
-      await sleep(paceMilliseconds(instances()));
+      await pause();
     }
     isRinging = false;
   }

@@ -14,7 +14,7 @@ export async function listInstances(store: Store, query: { after: string | undef
   const after = cursor.read(query.after);
   const rows = await store
     .selectFrom(['instances', 'current_revision'])
-    .select(['instances.id', 'version', 'mode', 'service', 'revision', 'started_at', 'renewed_at'])
+    .select(['instances.id', 'version', 'mode', 'service', 'revision', 'guards', 'started_at', 'renewed_at'])
     .select(sql<Date>`renewed_at + make_interval(secs => lease_milliseconds / 1000.0)`.as('lease_ends_at'))
     .$if(after !== undefined, (select) => select.where('instances.id', '>', after ?? ''))
     .orderBy('instances.id')
@@ -29,6 +29,7 @@ interface InstanceRow {
   readonly mode: string;
   readonly service: string | null;
   readonly revision: number;
+  readonly guards: Record<string, number>;
   readonly started_at: Date;
   readonly renewed_at: Date;
   readonly lease_ends_at: Date;
@@ -40,6 +41,7 @@ function itemOf({
   mode,
   service,
   revision,
+  guards,
   started_at,
   renewed_at,
   lease_ends_at,
@@ -50,6 +52,7 @@ function itemOf({
     mode,
     service,
     revision,
+    guards: Object.entries(guards).map(([service, count]) => ({ service, count })),
     startedAt: started_at.toISOString(),
     renewedAt: renewed_at.toISOString(),
     leaseEndsAt: lease_ends_at.toISOString(),

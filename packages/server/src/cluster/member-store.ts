@@ -1,6 +1,7 @@
 // How an instance is a member of a database's cluster: by SQL over one connection of its own, which also hears the
-// doorbell, so that requests which fill the pool cannot cost the lease. A guard is one by the same statements.
-import { type Found, HistoryLost, type MemberTransport } from '@portcullis/gate';
+// doorbell, so that requests which fill the pool cannot cost the lease. A guard of the version before is one by the same
+// statements.
+import { type Found, type GuardCounts, HistoryLost, type MemberTransport } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { openStore, type Store } from '../store/store.ts';
 import { markRowsComplete } from './barrier-store.ts';
@@ -52,7 +53,7 @@ export function openMemberStore({ registration, ...options }: MemberStoreOptions
     store,
     transport: {
       register: (revision) => members.register(registration, revision),
-      report: (revision) => members.report(registration.id, revision),
+      report: (revision, guards) => members.report(registration.id, revision, guards),
       markRowsComplete: (incarnation) => markRowsComplete(store, incarnation),
       latch: (found) => latchHistory(store, found),
       deregister: () => members.deregister(registration.id),
@@ -73,7 +74,7 @@ export function createDoorbell(store: Store): Doorbell {
 export interface Members {
   register(registration: Registration, revision: number): Promise<void>;
   /** Stores what the member enforces and finds what is newest; undefined where it has no row. */
-  report(id: string, revision: number): Promise<Found | undefined>;
+  report(id: string, revision: number, guards?: GuardCounts): Promise<Found | undefined>;
   deregister(id: string): Promise<void>;
 }
 
@@ -93,10 +94,11 @@ export function createMembers(store: Store): Members {
         .execute()
         .catch(throwLoss);
     },
-    async report(id, revision) {
+    async report(id, revision, guards = {}) {
       // Never lower: a report that was given up may arrive after its successor.
       const { rows } = await sql<Omit<Found, 'instances'>>`
-        update instances set revision = greatest(revision, ${revision}), renewed_at = now()
+        update instances set revision = greatest(revision, ${revision}), renewed_at = now(),
+          guards = ${JSON.stringify(guards)}::jsonb
         from current_revision where instances.id = ${id}
         returning n, mark, lease_milliseconds as "leaseMilliseconds",
           extract(epoch from clock_timestamp())::float8 * 1000 as at,

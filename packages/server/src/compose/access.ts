@@ -4,7 +4,9 @@ import {
   type AccessSource,
   ClockWrong,
   createAccessMemory,
+  createMember,
   createReadChanges,
+  createRelay,
   HistoryLost,
 } from '@portcullis/gate';
 import type { Logger } from 'pino';
@@ -19,6 +21,7 @@ import { createKeyRing, ensureSigningKey } from '../identity/keys/key-ring.ts';
 import { listLiveKeys, listRetiredKids } from '../identity/keys/key-store.ts';
 import { listRaisedEpochs, listRevocationLines } from '../identity/revocation-store.ts';
 import { type ClusterCounts, createClusterCounts } from '../ops/cluster-counts.ts';
+import { createRepeated } from '../ops/repeated.ts';
 import { traced } from '../ops/trace.ts';
 import { listAllRules } from '../rules/rule-store.ts';
 import { listTemporaryRules } from '../rules/temporary-rule-store.ts';
@@ -36,6 +39,9 @@ interface AccessOptions {
 }
 
 const noteWaitMilliseconds = 1000;
+const maxRenewMilliseconds = 1000;
+/** A lease that misses some renewals must still outlive them. */
+const renewalsPerLease = 5;
 
 export type AccessParts = Awaited<ReturnType<typeof startAccess>>;
 
@@ -45,27 +51,51 @@ export async function startAccess({ store, memberStore, config, logger, now, mon
   await ensureSigningKey(keyRing);
   const clusterCounts = createClusterCounts({ now, monotonic });
   const source = createAccessSource(memberStore.store, config);
+  const repeated = createRepeated(monotonic);
   const memory = createAccessMemory({
     ...config,
     source: { ...source, readAll: traced('load access', source.readAll) },
-    transport: clusterCounts.watchReports(memberStore.transport),
+    createMember: ({ follower, lease, databaseClock }) => {
+      const relay = createRelay({
+        lease,
+        leaseMilliseconds: config.leaseMilliseconds,
+        databaseTime: databaseClock.latestByTrueClocks,
+        monotonic,
+      });
+      follower.onStep(relay.follow);
+      const member = createMember({
+        transport: clusterCounts.watchReports(memberStore.transport),
+        follower,
+        lease,
+        downstream: relay,
+        renewMilliseconds: Math.min(maxRenewMilliseconds, config.leaseMilliseconds / renewalsPerLease),
+        ...(hostMemory === undefined ? {} : { keep: hostMemory.keep }),
+        onDatabaseTime: databaseClock.observe,
+        random: Math.random,
+        onFailure(err) {
+          clusterCounts.countFollowFailure(err);
+          const leased = lease.isLive();
+          const { name, code, message } = err as { name?: string; code?: string; message?: string };
+          const leftOut = repeated.tell([name, code, message, leased].join(' '));
+          if (leftOut !== undefined)
+            logger.error({ err, leased, leftOut }, 'cannot follow the changes of access');
+        },
+        onLease(isLive) {
+          if (isLive) repeated.forget();
+          if (isLive) return logger.info('the lease is back: requests are decided again');
+          clusterCounts.countLeaseLoss();
+          const reason = clusterCounts.whyNoLease();
+          logger.error({ reason }, 'the lease is lost: every request is refused until it is back');
+        },
+      });
+      return { ...member, relay };
+    },
     keys: createKeyRing(keyRing),
-    ...(hostMemory === undefined ? {} : { keep: hostMemory.keep }),
     now,
     monotonic,
     reportBadRule: (rule, reason) => logger.error({ rule, reason }, 'a stored rule is not in force'),
     reportUnreadable: (revision) =>
       logger.error({ revision }, 'a stored change cannot be read; everything is loaded instead'),
-    onFailure(err, leased) {
-      clusterCounts.countFollowFailure(err);
-      logger.error({ err, leased }, 'cannot follow the changes of access');
-    },
-    onLease(isLive) {
-      if (isLive) return logger.info('the lease is back: requests are decided again');
-      clusterCounts.countLeaseLoss();
-      const reason = clusterCounts.whyNoLease();
-      logger.error({ reason }, 'the lease is lost: every request is refused until it is back');
-    },
   });
   const { keys, member } = memory;
   const noteWait = setTimeout(() => {

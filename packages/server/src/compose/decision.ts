@@ -9,12 +9,15 @@ import {
   canonicalCheck,
   createDecisionPipeline,
   guardPath,
+  type Relay,
 } from '@portcullis/gate';
 import type { Logger } from 'pino';
 import { createMembers, type MemberStore } from '../cluster/member-store.ts';
 import type { Config } from '../config.ts';
+import { bearerOf } from '../decision/access-api.ts';
 import { createDecide, type Decide } from '../decision/decide.ts';
 import { createGuardApi } from '../decision/guard/guard-api.ts';
+import { createGuardLines } from '../decision/guard/guard-lines.ts';
 import { createDecisionListener } from '../decision/listener.ts';
 import { createMisuseReport } from '../decision/misuse.ts';
 import { createServiceSecret } from '../decision/service-secret.ts';
@@ -32,6 +35,9 @@ interface DecisionParts {
   readonly logger: Logger;
   readonly checks: Checks;
   readonly current: CurrentAccess;
+  readonly relay: Relay;
+  /** From this instance's memory. */
+  readonly readAll: AccessSource['readAll'];
   /** Told of every decision, with the error that refused the request. */
   readonly onDecided: (error?: Error) => void;
   readonly onMisuse: () => void;
@@ -63,17 +69,33 @@ export function composeDecision(parts: DecisionParts): DecisionService | undefin
     onConnectionLost: (err) => logger.warn({ err }, 'a connection to the database was lost'),
   });
   const guards = createGuardApi({
-    source: createGuardSource(store, guardStore, config),
+    source: {
+      readAll: parts.readAll,
+      listRevisionsFrom: createAccessSource(guardStore, config).listRevisionsFrom,
+    },
+    monotonic: () => performance.now(),
     members: createMembers(guardStore),
     onRing: parts.memberStore.onRing,
     mode: config.mode,
     reportFault,
   });
   const reportMisuse = createMisuseReport((text) => logger.warn(text), parts.now);
+  const tellMisuse = (text: string) => {
+    parts.onMisuse();
+    reportMisuse(text);
+  };
   const pipeline = createDecisionPipeline({ ...checks, canonical: canonicalCheck });
+  const isSecret = createServiceSecret(config.decision.secrets);
+  const lines = createGuardLines({
+    relay: parts.relay,
+    isSecret,
+    readBearer: bearerOf,
+    reportMisuse: tellMisuse,
+  });
   const server = createDecisionListener({
     below: [[guardPath, guards.serve]],
-    isSecret: createServiceSecret(config.decision.secrets),
+    upgrade: lines.upgrade,
+    isSecret,
     decide: tell(createDecide(pipeline.asked, current), parts.onDecided),
     decideNamed: tell(createDecide(pipeline.named, current), parts.onDecided),
     current,
@@ -82,10 +104,7 @@ export function composeDecision(parts: DecisionParts): DecisionService | undefin
     listDepartments: (scoped) => listDepartmentsInScope(store, scoped),
     createRequestId: createRequestIds(randomBytes),
     reportFault,
-    reportMisuse(text) {
-      parts.onMisuse();
-      reportMisuse(text);
-    },
+    reportMisuse: tellMisuse,
     isDraining: parts.isDraining,
   });
   return {
@@ -96,6 +115,7 @@ export function composeDecision(parts: DecisionParts): DecisionService | undefin
     },
     async close() {
       guards.close();
+      await lines.close();
       const closer = setInterval(() => server.closeIdleConnections(), closeIdleMilliseconds);
       if (server.listening) await new Promise((resolve) => void server.close(resolve));
       clearInterval(closer);
@@ -110,12 +130,4 @@ function tell(decide: Decide, onDecided: (error?: Error) => void): Decide {
       onDecided(error);
       done(error);
     });
-}
-
-/** A load of everything takes long; what a lease hangs on does not wait behind it. */
-function createGuardSource(store: Store, guardStore: Store, config: Config): AccessSource {
-  return {
-    readAll: createAccessSource(store, config).readAll,
-    listRevisionsFrom: createAccessSource(guardStore, config).listRevisionsFrom,
-  };
 }

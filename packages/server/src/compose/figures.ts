@@ -69,7 +69,7 @@ function loginFigures({ login, counts: { logins, loginSeconds } }: FigureParts) 
   };
 }
 
-function accessFigures({ lease, follower, rules, revocations, clusterCounts }: AccessParts) {
+function accessFigures({ lease, follower, member, rules, revocations, clusterCounts }: AccessParts) {
   const cluster = clusterCounts.read(follower.revision.n);
   return {
     portcullis_lease_live: Number(lease.isLive()),
@@ -82,6 +82,10 @@ function accessFigures({ lease, follower, rules, revocations, clusterCounts }: A
     portcullis_follow_failures_total: cluster.followFailures,
     portcullis_clock_offset_seconds: cluster.clockOffsetSeconds,
     portcullis_members: cluster.members,
+    portcullis_guards: Object.entries(member.relay.countServices()).map(([service, value]) => ({
+      labels: { service },
+      value,
+    })),
     portcullis_barrier_wait_seconds: cluster.barrierWaits,
     portcullis_barrier_timeouts_total: cluster.barrierTimeouts,
     portcullis_rules_loaded: countRules(rules.snapshot.rules),

@@ -243,6 +243,8 @@ async function createService(
     logger,
     checks,
     current: access.current,
+    relay: access.member.relay,
+    readAll: access.memory.readAll,
     onDecided: decisions.decision.count,
     onMisuse: counts.countMisuse,
     isDraining: () => isDraining,

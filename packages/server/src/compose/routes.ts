@@ -18,6 +18,7 @@ import { auditRoutes } from '../audit/routes.ts';
 import { listAllRoutes } from '../catalog/catalog-store.ts';
 import { compareReach } from '../catalog/compare-reach.ts';
 import { matrixRoute } from '../catalog/matrix/matrix-route.ts';
+import type { RuleMemory } from '../catalog/read-rules.ts';
 import { catalogRoutes } from '../catalog/routes.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import { clusterRoutes } from '../cluster/routes.ts';
@@ -27,7 +28,7 @@ import { departmentRoutes } from '../directory/departments/routes.ts';
 import { ownRoutes } from '../directory/own/routes.ts';
 import { createPasswordRules } from '../directory/passwords/password-rules.ts';
 import { createReachCheck } from '../directory/reach/reach-check.ts';
-import { listEnabledRoles, listRoles } from '../directory/roles/role-store.ts';
+import { listRoles } from '../directory/roles/role-store.ts';
 import { roleRoutes } from '../directory/roles/routes.ts';
 import { countHolders } from '../directory/users/holder-count-store.ts';
 import { userRoutes } from '../directory/users/routes.ts';
@@ -55,7 +56,6 @@ import { permissionRoutes } from '../permission/routes.ts';
 import { createCallReach } from '../rules/call-reach.ts';
 import { ruleRoutes } from '../rules/routes.ts';
 import type { RuleReach } from '../rules/rule-changes.ts';
-import { listAllRules } from '../rules/rule-store.ts';
 import type { Store } from '../store/store.ts';
 import { isWithin } from '../values/is-within.ts';
 import { createTurns } from '../values/turns.ts';
@@ -72,6 +72,8 @@ interface RouteParts {
   readonly loginLog: LoginLog;
   readonly keys: KeyRing;
   readonly rules: CurrentRules;
+  /** None at the command line, where nothing follows the revisions. */
+  readonly memory?: RuleMemory;
   readonly lease: Lease;
   readonly access: AccessWriter;
   /** What a business service adds; its endpoints are routes like ours. */
@@ -168,10 +170,9 @@ export function composeRoutes(parts: RouteParts): Route[] {
       ...known,
       access,
       recordChange,
-      listRules: () => listAllRules(store),
-      listEnabledRoles: () => listEnabledRoles(store),
+      memory: parts.memory,
     }),
-    matrixRoute({ ...known, listRoles: (query) => listRoles(store, query) }),
+    matrixRoute({ ...known, memory: parts.memory, listRoles: (query) => listRoles(store, query) }),
     ...auditRoutes({ store, listDepartments }),
     ...activityRoutes({ store, listDepartments, now, monotonic }),
     ...permissionRoutes({ ...known, rules, listDepartments, turns }),

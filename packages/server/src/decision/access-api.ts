@@ -131,7 +131,7 @@ function requestIdOf({ headers }: IncomingMessage): string | undefined {
 }
 
 /** Empty where there is none or more than one. */
-function bearerOf(rawHeaders: readonly string[]): string {
+export function bearerOf(rawHeaders: readonly string[]): string {
   const found = rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization',
   );

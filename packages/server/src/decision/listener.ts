@@ -1,6 +1,8 @@
 // The listener for gateways and services: it decides about requests that they received. Apart from the public one,
 // because it speaks of other people's requests, answers refusals with native statuses and is for those who know a secret.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { guardLine } from '@portcullis/gate';
 import { type AccessApiOptions, createAccessApi } from './access-api.ts';
 import {
   createForwardAuth,
@@ -12,6 +14,8 @@ import {
 
 export interface DecisionListenerOptions extends ForwardAuthOptions, AccessApiOptions {
   readonly isDraining: () => boolean;
+  /** Answers a guard that asks for a line. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
 const forwardAuthPath = '/forward-auth';
@@ -31,14 +35,20 @@ const serverOptions = {
 export function createDecisionListener(options: DecisionListenerOptions): Server {
   const forwardAuth = createForwardAuth(options);
   const accessApi = createAccessApi(options);
-  const server = createServer(serverOptions, (request: IncomingMessage, response: ServerResponse) => {
-    const { url = '' } = request;
-    if (options.isDraining()) response.setHeader('Connection', 'close');
-    if (url === forwardAuthPath || url.startsWith(`${forwardAuthPath}?`))
-      forwardAuth(request, response, findForwarded);
-    else if (url.startsWith(envoyPrefix)) forwardAuth(request, response, findPrefixed);
-    else accessApi(request, response);
-  });
+  // A gateway that asks about a web socket of its own passes its headers on: that is a question like any other.
+  const shouldUpgradeCallback = ({ url }: IncomingMessage) => url === guardLine.path;
+  const server = createServer(
+    { ...serverOptions, shouldUpgradeCallback },
+    (request: IncomingMessage, response: ServerResponse) => {
+      const { url = '' } = request;
+      if (options.isDraining()) response.setHeader('Connection', 'close');
+      if (url === forwardAuthPath || url.startsWith(`${forwardAuthPath}?`))
+        forwardAuth(request, response, findForwarded);
+      else if (url.startsWith(envoyPrefix)) forwardAuth(request, response, findPrefixed);
+      else accessApi(request, response);
+    },
+  );
+  server.on('upgrade', options.upgrade);
   // By default Node drops headers beyond the 2,000th, among them perhaps the second of two. The size is limit enough.
   server.maxHeadersCount = 0;
   return server;

@@ -42,9 +42,9 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
     watchReports(transport: MemberTransport): MemberTransport {
       return {
         ...transport,
-        async report(revision) {
+        async report(revision, guards) {
           const sentAt = now();
-          const found = await transport.report(revision);
+          const found = await transport.report(revision, guards);
           if (found === undefined) return undefined;
           newest = found.n;
           behindSince = found.n > revision ? (behindSince ?? monotonic()) : undefined;

@@ -75,7 +75,12 @@ export const metrics = {
   },
   portcullis_members: {
     type: 'gauge',
-    help: 'Instances and guards that are registered at Postgres, as the last report saw it.',
+    help: 'Instances that are registered at Postgres, and guards of the version before, as the last report saw it.',
+  },
+  portcullis_guards: {
+    type: 'gauge',
+    help: 'Guards of services that this instance answers for.',
+    labels: ['service'],
   },
   portcullis_barrier_wait_seconds: {
     type: 'histogram',

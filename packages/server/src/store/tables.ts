@@ -104,6 +104,7 @@ export interface Tables {
     revision: number;
     started_at: GeneratedAlways<Date>;
     renewed_at: Generated<Date>;
+    guards: Generated<Record<string, number>>;
   };
   revocations: { jti: string; user_id: number; expires_at: Date; created_at: GeneratedAlways<Date> };
   keys: {

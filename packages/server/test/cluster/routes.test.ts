@@ -37,7 +37,7 @@ describe('the list of instances', () => {
     const renewed_at = new Date('2026-01-02T03:04:05.000Z');
     await database.store
       .insertInto('instances')
-      .values({ id, version: '0.1.0', mode: 'prod', revision: 6, renewed_at })
+      .values({ id, version: '0.1.0', mode: 'prod', revision: 6, renewed_at, guards: { orders: 2 } })
       .execute();
     expect((await served.send('GET', '/instances')).data).toEqual({
       revision: 7,
@@ -48,6 +48,7 @@ describe('the list of instances', () => {
           mode: 'prod',
           service: null,
           revision: 6,
+          guards: [{ service: 'orders', count: 2 }],
           startedAt: expect.stringMatching(/^20.*Z$/),
           renewedAt: '2026-01-02T03:04:05.000Z',
           leaseEndsAt: '2026-01-02T03:04:07.500Z',

@@ -105,6 +105,7 @@ export function createDecisionStandIn(options: Partial<DecisionListenerOptions> 
     reportFault: (fault) => void state.faults.push(fault),
     reportMisuse: (text) => void state.misuses.push(text),
     isDraining: () => false,
+    upgrade: (_request, socket) => void socket.destroy(),
     ...options,
   });
   return { listener, state };

@@ -1,5 +1,10 @@
 import { defineTexts } from '../../language/language.ts';
 
+interface GuardCount {
+  readonly service: string;
+  readonly count: number;
+}
+
 export const texts = defineTexts({
   en: {
     lead: 'How signing in and access stand right now.',
@@ -34,6 +39,8 @@ export const texts = defineTexts({
     what: 'What it is',
     own: 'Portcullis',
     guardOf: (service: string) => `Guard of ${service}`,
+    guards: (guards: readonly GuardCount[]) =>
+      `Guards: ${guards.map(({ service, count }) => (count === 1 ? service : `${service} × ${count}`)).join(', ')}`,
     mode: 'Mode',
     version: 'Version',
     revision: 'Enforces',
@@ -109,6 +116,8 @@ export const texts = defineTexts({
     what: '类型',
     own: 'Portcullis',
     guardOf: (service) => `${service} 的守卫`,
+    guards: (guards) =>
+      `守卫：${guards.map(({ service, count }) => (count === 1 ? service : `${service} × ${count}`)).join('、')}`,
     mode: '模式',
     version: '程序版本',
     revision: '执行版本',

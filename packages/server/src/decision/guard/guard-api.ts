@@ -1,5 +1,5 @@
-// What a guard in a business service asks for: to be a member of the barrier, and everything that access consists of.
-// Nothing is kept between two calls, so a guard may ask another instance with every call.
+// What a guard in a business service asks for: everything that access consists of; and, of the version before, to be a
+// member of the barrier with a row of its own. Nothing is kept between two calls.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { routeName } from '@portcullis/contract';
@@ -12,7 +12,7 @@ import {
   guardStreams,
   HistoryLost,
   readFromQuery,
-  withTemporaryRules,
+  readSnapshotQuery,
 } from '@portcullis/gate';
 import type { Static, TSchema } from 'typebox';
 import type { Members } from '../../cluster/member-store.ts';
@@ -21,10 +21,11 @@ import { readJson } from '../read-json.ts';
 import { ServiceError } from '../service-error.ts';
 import { writeJson } from '../write-json.ts';
 import { createRingStreams, type RingStreams } from './ring-streams.ts';
-import { sendSnapshot } from './send-snapshot.ts';
+import { createSnapshots } from './snapshots.ts';
 
 interface GuardApiOptions {
   readonly source: AccessSource;
+  readonly monotonic: () => number;
   readonly members: Members;
   readonly onRing: (listener: (revision: number) => void) => () => void;
   /** Of this instance: a guard of another mode gets nothing. */
@@ -44,6 +45,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void | Prom
 
 export function createGuardApi(options: GuardApiOptions): GuardApi {
   const { members, source, mode, reportFault } = options;
+  const snapshots = createSnapshots(source.readAll, options.monotonic);
   const rings: RingStreams = createRingStreams(options.onRing);
   const served = new Map<string, Serve>([
     post(guardCalls.register, async ({ revision, ...registration }) => {
@@ -61,12 +63,11 @@ export function createGuardApi(options: GuardApiOptions): GuardApi {
     answering(guardCalls.revisions, async ({ url = '' }) => {
       const from = readFromQuery(url);
       if (!Number.isSafeInteger(from)) throw new ServiceError(400, 'Send ?from= and a revision.');
-      return { revisions: await source.listRevisionsFrom(from) };
+      return { revisions: [...(await source.listRevisionsFrom(from))] };
     }),
     [
       routeName(guardStreams.snapshot),
-      ({ url = '' }, response) =>
-        sendSnapshot(source, response, { withTemporary: url.endsWith(withTemporaryRules) }),
+      ({ url = '' }, response) => snapshots.send(response, readSnapshotQuery(url)),
     ],
     [routeName(guardStreams.rings), (_request, response) => rings.open(response)],
   ]);

@@ -1,17 +1,16 @@
 // The protocol as guards and listeners of earlier versions speak it: what is on the wire does not change.
 import { describe, expect, it } from 'vitest';
-import { compileSchema } from '../src/compile-schema.ts';
+import { compileSchema } from '../../src/compile-schema.ts';
 import {
-  foundFromWire,
   foundToWire,
-  fromQuery,
   guardCalls,
+  guardLine,
   guardPath,
   guardStreams,
   readFromQuery,
   SnapshotEnd,
   snapshotEndOf,
-} from '../src/guard-protocol.ts';
+} from '../../src/relay/guard-protocol.ts';
 
 const wire = {
   n: 7,
@@ -41,9 +40,8 @@ describe('an answer to a report', () => {
   });
 
   it('says by its old name whether the rows are complete, and keeps the order of its fields', () => {
-    const found = foundFromWire({ ...wire, more: 1 } as typeof wire);
-    expect(found).toEqual({ ...wire, isSettled: undefined, rowsComplete: false });
-    expect(JSON.stringify(foundToWire(found))).toBe(JSON.stringify(wire));
+    const { isSettled: rowsComplete, ...found } = wire;
+    expect(JSON.stringify(foundToWire({ rowsComplete, ...found }))).toBe(JSON.stringify(wire));
   });
 });
 
@@ -62,7 +60,7 @@ describe('a list of revisions', () => {
 
   it('is asked for from a revision on', () => {
     for (const n of [-1, 0, 7, Number.MAX_SAFE_INTEGER])
-      expect(readFromQuery(guardCalls.revisions.path + fromQuery(n))).toBe(n);
+      expect(readFromQuery(`${guardCalls.revisions.path}?from=${n}`)).toBe(n);
     expect(readFromQuery(guardCalls.revisions.path)).toBeNaN();
   });
 });
@@ -81,7 +79,9 @@ it('the end of a snapshot names its revision', () => {
 it('every address and method stays', () => {
   expect(guardPath).toBe('/guard/v1/');
   expect(
-    Object.values({ ...guardCalls, ...guardStreams }).map(({ method, path }) => `${method} ${path}`),
+    [...Object.values({ ...guardCalls, ...guardStreams }), guardLine].map(
+      ({ method, path }) => `${method} ${path}`,
+    ),
   ).toEqual([
     'POST /guard/v1/register',
     'POST /guard/v1/report',
@@ -89,5 +89,6 @@ it('every address and method stays', () => {
     'GET /guard/v1/revisions',
     'GET /guard/v1/snapshot',
     'GET /guard/v1/rings',
+    'GET /guard/v1/line',
   ]);
 });

@@ -2,9 +2,9 @@
 // the guard what it is answered. Either side may be of an earlier version: a name on the wire stays, and a field that is
 // not known is passed over.
 import { type Static, type TSchema, Type } from 'typebox';
-import type { Revision } from './access/follower.ts';
-import { longestLeaseMilliseconds } from './member/lease.ts';
-import type { Found } from './member/member.ts';
+import type { Revision } from '../access/follower.ts';
+import { longestLeaseMilliseconds } from '../member/lease.ts';
+import type { Found } from '../member/member.ts';
 
 export const guardPath = '/guard/v1/';
 
@@ -32,7 +32,7 @@ const WireFound = Type.Object({
 });
 type WireFound = Static<typeof WireFound>;
 
-/** A call with an answer of JSON. */
+/** A call with an answer of JSON: how guards of the version before, which have rows of their own, are members. */
 export interface GuardCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -61,7 +61,7 @@ export const guardCalls = {
     body: Type.Object({ id }),
     answer: Type.Object({}),
   },
-  /** With `fromQuery`. */
+  /** With `?from=` and a revision. */
   revisions: {
     method: 'GET',
     path: `${guardPath}revisions`,
@@ -78,16 +78,77 @@ export const guardStreams = {
   rings: { method: 'GET', path: `${guardPath}rings` },
 } as const;
 
+/** Two ways, as a WebSocket: a guard's lease, and what changes. */
+export const guardLine = { method: 'GET', path: `${guardPath}line` } as const;
+
+const serviceName = Registering.properties.service;
+
+/** One message is one text of JSON. */
+export const FromGuard = Type.Union([
+  /** First. The id is the guard's secret, and new with every memory: whoever knows it can give the lease back. */
+  Type.Object({
+    kind: Type.Literal('hello'),
+    id,
+    service: serviceName,
+    version: Registering.properties.version,
+  }),
+  /** Asks for a lease on what the guard enforces. */
+  Type.Object({
+    kind: Type.Literal('renew'),
+    seq: Type.Integer(),
+    n: revision,
+    mark: Type.String({ maxLength: 64 }),
+  }),
+  /** The guard goes by no lease of this instance any more. */
+  Type.Object({ kind: Type.Literal('release') }),
+]);
+export type FromGuard = Static<typeof FromGuard>;
+
+export const FromRelay = Type.Union([
+  /** From when the guard sent the question on; what the database's clock shows. */
+  Type.Object({
+    kind: Type.Literal('granted'),
+    seq: Type.Integer(),
+    milliseconds: Type.Number({ minimum: 0, maximum: longestLeaseMilliseconds }),
+    at: Type.Number(),
+  }),
+  Type.Object({
+    kind: Type.Literal('refused'),
+    seq: Type.Integer(),
+    why: Type.Enum(['behind', 'ahead', 'lost', 'unavailable']),
+  }),
+  /** They follow on `after`. */
+  Type.Object({
+    kind: Type.Literal('revisions'),
+    after: Type.Object(named),
+    // Of a later version, changes may be unreadable: the guard loads everything then, and fails at nothing.
+    revisions: Type.Array(Type.Object({ ...named, changes: Type.Optional(Type.Unknown()) })),
+  }),
+  /** What the guard enforces is too old to follow on: it is to load everything, at this revision or a later one. */
+  Type.Object({ kind: Type.Literal('load'), ...named }),
+  /** The instance ends: the guard is to go to another one, and to release its lease here. */
+  Type.Object({ kind: Type.Literal('leaving') }),
+]);
+export type FromRelay = Static<typeof FromRelay>;
+
 /** How long the listener leaves a stream of rings silent, and how long a guard takes a silent one for a live one. */
 export const ringBeatMilliseconds = 2000;
 export const ringSilenceMilliseconds = 5000;
 
-export function fromQuery(n: number): string {
-  return `?from=${n}`;
+/** The query of a snapshot: what it is at least to be of, and, from a guard that knows of ends, that it wants temporary rules. */
+export function snapshotQuery(atLeast: number): string {
+  return `?at-least=${Math.max(0, atLeast)}&temporary-rules`;
 }
 
-/** Asked for by a guard that knows of ends, as the query of the snapshot. */
-export const withTemporaryRules = '?temporary-rules';
+export function readSnapshotQuery(url: string): {
+  readonly atLeast: number;
+  readonly withTemporary: boolean;
+} {
+  return {
+    atLeast: Number(/[?&]at-least=(\d{1,16})(&|$)/.exec(url)?.[1] ?? 0),
+    withTemporary: /[?&]temporary-rules$/.test(url),
+  };
+}
 
 /** NaN where the address asks for no revision. */
 export function readFromQuery(url: string): number {
@@ -104,9 +165,4 @@ export function snapshotEndOf({ n, mark }: Revision): Static<typeof SnapshotEnd>
 export function foundToWire({ rowsComplete, ...found }: Found): WireFound {
   const { n, mark, leaseMilliseconds, at, incarnation, instances } = found;
   return { n, mark, leaseMilliseconds, at, incarnation, isSettled: rowsComplete, instances };
-}
-
-export function foundFromWire(found: WireFound): Found {
-  const { n, mark, leaseMilliseconds, at, incarnation, isSettled, instances } = found;
-  return { n, mark, leaseMilliseconds, at, incarnation, rowsComplete: isSettled, instances };
 }

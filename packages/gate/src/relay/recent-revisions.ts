@@ -1,0 +1,67 @@
+// The last revisions that an instance has put in force, without a gap: what a guard is compared with, and what brings one
+// up to date that is a little behind.
+import type { NumberedChanges, Revision } from '../access/follower.ts';
+
+export interface RecentRevision extends Revision {
+  /** When it was put in force, by the monotonic clock. */
+  readonly at: number;
+  /** As it is sent. */
+  readonly text: string;
+}
+
+export interface RecentRevisions {
+  /** Undefined before anything was loaded. */
+  readonly newest: Revision | undefined;
+  find(n: number): RecentRevision | undefined;
+  /** Of one that is found. */
+  after(n: number): readonly RecentRevision[];
+  /** What followed on the newest one, in order. */
+  add(revisions: readonly NumberedChanges[]): void;
+  /** Everything was loaded at this revision: what was before it is not known to lead there. */
+  restart(revision: Revision): void;
+}
+
+const mostRevisions = 1000;
+const mostCharacters = 8 * 1024 * 1024;
+
+export function createRecentRevisions(monotonic: () => number): RecentRevisions {
+  let kept: RecentRevision[] = [];
+  let characters = 0;
+
+  function find(n: number): RecentRevision | undefined {
+    return kept[n - (kept[0]?.n ?? 0)];
+  }
+
+  function forgetOld(): void {
+    let forgotten = 0;
+    while (
+      kept.length - forgotten > mostRevisions ||
+      (characters > mostCharacters && forgotten < kept.length - 1)
+    ) {
+      characters -= kept[forgotten]?.text.length ?? 0;
+      forgotten += 1;
+    }
+    if (forgotten > 0) kept = kept.slice(forgotten);
+  }
+
+  return {
+    get newest() {
+      return kept.at(-1);
+    },
+    find,
+    after: (n) => kept.slice(n - (kept[0]?.n ?? 0) + 1),
+    add(revisions) {
+      const at = monotonic();
+      for (const { n, mark, changes } of revisions) {
+        const text = JSON.stringify({ n, mark, changes });
+        kept.push({ n, mark, at, text });
+        characters += text.length;
+      }
+      forgetOld();
+    },
+    restart({ n, mark }) {
+      kept = [{ n, mark, at: monotonic(), text: '' }];
+      characters = 0;
+    },
+  };
+}

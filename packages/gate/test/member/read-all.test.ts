@@ -1,0 +1,110 @@
+// What one memory gives to another: everything that decides a request.
+import { expect, it } from 'vitest';
+import type { Change, PublicJwk } from '../../src/access/change.ts';
+import { createCurrentRules } from '../../src/access/current-rules.ts';
+import type { ReadableReplica, Replica } from '../../src/access/follower.ts';
+import type { Piece } from '../../src/access/piece.ts';
+import { createRevocations } from '../../src/access/revocations.ts';
+import { createRoles } from '../../src/access/roles.ts';
+import { createVerifyingKeys } from '../../src/token/verifying-keys.ts';
+import { createTestKeys } from '../test-keys.ts';
+
+const now = Date.now();
+const publicJwk = createTestKeys().publicKey.export({ format: 'jwk' }) as PublicJwk;
+const jti = (number: number) => Buffer.from(String(number).padStart(16, '0')).toString('base64url');
+const hour = Math.ceil(now / 1000) + 3600;
+
+function copy<R extends ReadableReplica>(from: R, to: R): { to: R; pieces: Piece[] } {
+  const pieces = [...from.pieces()];
+  const loading = to.load();
+  // As they travel.
+  for (const piece of pieces) loading.take(JSON.parse(JSON.stringify(piece)) as Piece);
+  loading.finish(7)();
+  return { to, pieces };
+}
+
+function apply(replica: Replica, changes: readonly Change[]): void {
+  replica.apply(changes, 6);
+}
+
+it('rules, those without an end and those with one', () => {
+  const rules = createCurrentRules(
+    () => {},
+    () => 0,
+  );
+  const rule = (roleKey: string, path: string) => ({ roleKey, method: 'GET', path });
+  apply(rules, [
+    { kind: 'rule_added', ...rule('clerk', '/orders/:id') },
+    { kind: 'rule_added', ...rule('clerk', '/orders') },
+    { kind: 'rule_added', ...rule('manager', '/orders') },
+    { kind: 'temporary_rule_set', ...rule('clerk', '/reports'), endsAt: 1000 },
+  ]);
+  const { to } = copy(
+    rules,
+    createCurrentRules(
+      () => {},
+      () => 0,
+    ),
+  );
+  const textsOf = ({ snapshot }: typeof to) =>
+    [...snapshot.rules.values()].flatMap((ofRole) => [...ofRole.keys()]).toSorted();
+  expect(textsOf(to)).toEqual(textsOf(rules));
+  expect(textsOf(to)).toHaveLength(4);
+  expect(to.nextEnd).toBe(1000);
+});
+
+it('ended tokens that have not expired, in pages, and raised epochs', () => {
+  const revocations = createRevocations(86_400, () => now);
+  const ended = (number: number, expiresAt: number): Change => ({
+    kind: 'token_revoked',
+    jti: jti(number),
+    expiresAt,
+  });
+  apply(revocations, [
+    ...Array.from({ length: 25_000 }, (_, number) => ended(number, hour)),
+    ended(30_000, Math.floor(now / 1000) - 1),
+    { kind: 'epoch_raised', userId: 3, epoch: 9 },
+  ]);
+  const { to, pieces } = copy(
+    revocations,
+    createRevocations(86_400, () => now),
+  );
+  expect(pieces.map(({ kind }) => kind)).toEqual(['revocations', 'revocations', 'revocations', 'epochs']);
+  const token = (number: number) => ({ jti: jti(number), identity: 1, ep: 1 });
+  for (const number of [0, 12_345, 24_999]) expect(to.isRevoked(token(number))).toBe(true);
+  expect(to.isRevoked(token(25_000))).toBe(false);
+  expect(to.endedTokens).toBe(25_000);
+  expect([8, 9].map((ep) => to.isRevoked({ jti: jti(99_999), identity: 3, ep }))).toEqual([true, false]);
+});
+
+it('roles that are enabled', () => {
+  const roles = createRoles();
+  apply(roles, [
+    { kind: 'role_set', id: 2, roleKey: 'clerk', dataScope: '3' },
+    { kind: 'role_set', id: 3, roleKey: 'gone', dataScope: '1' },
+    { kind: 'role_disabled', id: 3 },
+  ]);
+  const { to } = copy(roles, createRoles());
+  expect([to.find(2), to.find(3)]).toEqual([{ id: 2, roleKey: 'clerk', dataScope: '3' }, undefined]);
+});
+
+it('keys that verify, the one that signs, and those that are retired', () => {
+  const keys = createVerifyingKeys(false);
+  apply(keys, [
+    { kind: 'key_added', kid: 'a', dev: false, publicJwk },
+    { kind: 'key_added', kid: 'b', dev: false, publicJwk },
+    { kind: 'key_activated', kid: 'b', dev: false },
+    { kind: 'key_retired', kid: 'a', dev: false },
+    { kind: 'key_added', kid: 'd', dev: true, publicJwk },
+  ]);
+  const { to } = copy(keys, createVerifyingKeys(false));
+  expect([to.signingKid, to.isRetired('a'), to.find('a'), to.find('d')]).toEqual([
+    'b',
+    true,
+    undefined,
+    undefined,
+  ]);
+  expect(to.find('b')?.export({ format: 'jwk' })).toMatchObject(publicJwk);
+  // A guard of another mode gets nothing.
+  expect(copy(keys, createVerifyingKeys(true)).to.signingKid).toBeUndefined();
+});
