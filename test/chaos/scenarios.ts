@@ -10,6 +10,7 @@ import { failoverScenario } from './faults/failover.ts';
 import { flapScenario } from './faults/flap.ts';
 import { patroniFrozenScenario, patroniScenario } from './faults/patroni.ts';
 import { pauseScenario } from './faults/pause.ts';
+import { relaysScenario } from './faults/relays.ts';
 import { restartScenario } from './faults/restart.ts';
 import { slowScenario } from './faults/slow.ts';
 import { inFlightScenario } from './in-flight/scenario.ts';
@@ -26,12 +27,14 @@ import { rollingScenario } from './rolling.ts';
 import { rotationScenario } from './rotation.ts';
 import { ruleEndScenario } from './rule-end.ts';
 import type { Scenario } from './scenario.ts';
+import { simulationScenario } from './simulation/scenario.ts';
 import { slowBodyScenario } from './slow-body.ts';
 import { swapScenario } from './swap.ts';
 import { upgradeScenario } from './upgrade.ts';
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   model: modelScenario,
+  simulation: simulationScenario,
   barrier: barrierScenario,
   ...revocationScenarios,
   swap: swapScenario,
@@ -58,6 +61,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   slow: slowScenario,
   pause: pauseScenario,
   'guard-cut': guardCutScenario,
+  relays: relaysScenario,
   clock: clockScenario,
   members: membersScenario,
   'log-faults': logFaultsScenario,
