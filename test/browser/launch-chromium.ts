@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-const executablePath = process.env.PORTCULLIS_TEST_CHROMIUM ?? '/usr/bin/chromium';
+/** The same engine; the first without windows, tabs and a tool bar that nobody sees, at three quarters of the work. */
+const usualPaths = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+const executablePath = process.env.PORTCULLIS_TEST_CHROMIUM ?? usualPaths.find((path) => existsSync(path));
 const flags = [
   '--no-sandbox',
   '--disable-background-networking',
@@ -12,9 +14,9 @@ const flags = [
 ];
 
 export function launchChromium(): Promise<Browser> {
-  if (!existsSync(executablePath))
+  if (executablePath === undefined || !existsSync(executablePath))
     throw new Error(
-      `There is no ${executablePath}. Run \`apt-get install chromium\`, or set PORTCULLIS_TEST_CHROMIUM to the path of a Chromium.`,
+      `There is no ${executablePath ?? usualPaths.join(' and no ')}. Run \`apt-get install chromium-headless-shell\`, or set PORTCULLIS_TEST_CHROMIUM to the path of a Chromium.`,
     );
   return chromium.launch({ executablePath, headless: true, args: flags, timeout: 120_000 });
 }

@@ -21,7 +21,8 @@ export const logScenario: OwnScenario = {
 
 /** A thousand kills see a million attempts; the few of every change are nearer to each other. */
 const attemptsPerKillOf = (kills: number) => (kills < 100 ? 150 : 1000);
-const lanesPerInstance = 24;
+/** And while an instance starts, fewer go on at the others. */
+const lanesPerInstanceOf = (kills: number) => (kills < 100 ? 12 : 24);
 /** Segments are let go of every few seconds; the other points are passed many times a second. */
 const patienceMilliseconds = 300_000;
 const paceMilliseconds = 20;
@@ -103,7 +104,7 @@ async function runKills(run: ChaosRun): Promise<ChaosResult> {
   try {
     await Promise.all(victims.map(start));
     enter('work');
-    const load = startLoginLoad({ targets, lanesPerTarget: lanesPerInstance, book, seed });
+    const load = startLoginLoad({ targets, lanesPerTarget: lanesPerInstanceOf(size), book, seed });
     const killing: Promise<void>[] = [];
     for (let number = 0; number < size && failures.length < mostFailures; number += 1) {
       while (book.answered < number * attemptsPerKill || !victims.some(({ isFree }) => isFree))
