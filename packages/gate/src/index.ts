@@ -64,21 +64,25 @@ export {
 export { createGuardMember, type GuardLine, type LineEvents, type OpenLine } from './relay/guard-member.ts';
 export {
   type AnswerOf,
+  atLeastQuery,
   FromGuard,
   FromRelay,
   foundToWire,
   type GuardCall,
   guardCalls,
   guardLine,
+  guardManifest,
+  guardPartsPath,
   guardPath,
   guardStreams,
+  Manifest,
+  readAtLeastQuery,
   readFromQuery,
-  readSnapshotQuery,
   ringBeatMilliseconds,
   ringSilenceMilliseconds,
   SnapshotEnd,
   snapshotEndOf,
-  snapshotQuery,
+  withTemporaryRules,
 } from './relay/guard-protocol.ts';
 export { createPushedSource, type PushedSource } from './relay/pushed-source.ts';
 export { type Connection, createRelay, type Relay, type RelayLine } from './relay/relay.ts';

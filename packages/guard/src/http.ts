@@ -2,6 +2,7 @@
 // with any of them, so that guards spread over the instances.
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
+import { guardPartsPath } from '@portcullis/gate';
 import { WebSocket } from 'ws';
 
 interface HttpOptions {
@@ -13,14 +14,17 @@ interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: object;
-  /** For how long nothing may come before the call is given up; also how long the body of JSON may take. */
+  /** For how long nothing may come before the call is given up. */
   readonly silenceMilliseconds: number;
+  /** How long the body may take: as long, unless set. */
+  readonly bodyMilliseconds?: number;
 }
 
 export interface Http {
   /** The answer, once its headers are there; throws for anything but 200. */
   open(call: Call): Promise<IncomingMessage>;
   json(call: Call): Promise<unknown>;
+  bytes(call: Call): Promise<Buffer>;
   /** A line for two ways, once it is open; with every call to the next address. */
   openLine(path: string): Promise<WebSocket>;
   /** How often a call failed at one address and went on to the next. */
@@ -32,7 +36,7 @@ export interface Http {
 /** Something is set wrongly: another try would change nothing. */
 export class WronglySet extends Error {}
 
-/** Larger answers of JSON than this are not ours; what is larger comes line by line. */
+/** Larger answers than this are not ours. */
 const mostBytes = 64 * 1024 * 1024;
 /** To open one: a guard has seconds to find another instance. */
 const lineMilliseconds = 1000;
@@ -88,6 +92,20 @@ export function createHttp({ urls, secret }: HttpOptions): Http {
     return promise;
   }
 
+  async function bytes(call: Call): Promise<Buffer> {
+    const response = await open(call);
+    // A body that trickles is never silent, and would hold up everything for good.
+    const timer = setTimeout(
+      () => response.destroy(new Error('An answer takes too long.')),
+      call.bodyMilliseconds ?? call.silenceMilliseconds,
+    );
+    try {
+      return await readBytes(response);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   async function openLine(path: string): Promise<WebSocket> {
     let failure: unknown;
     for (const _ of urls) {
@@ -127,19 +145,8 @@ export function createHttp({ urls, secret }: HttpOptions): Http {
     get reconnects() {
       return reconnects;
     },
-    async json(call) {
-      const response = await open(call);
-      // A body that trickles is never silent, and would hold up the reports for good.
-      const timer = setTimeout(
-        () => response.destroy(new Error('An answer takes too long.')),
-        call.silenceMilliseconds,
-      );
-      try {
-        return parseJson(await readText(response));
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    bytes,
+    json: async (call) => parseJson((await bytes(call)).toString('utf8')),
     close() {
       isClosed = true;
       agents.http.destroy();
@@ -162,7 +169,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-async function readText(response: AsyncIterable<Buffer>): Promise<string> {
+async function readBytes(response: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response) {
@@ -170,7 +177,7 @@ async function readText(response: AsyncIterable<Buffer>): Promise<string> {
     if (length > mostBytes) throw new Error('An answer is too long.');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function hintOf({ code }: NodeJS.ErrnoException): string {
@@ -182,6 +189,8 @@ function hintOf({ code }: NodeJS.ErrnoException): string {
 function explain({ origin, pathname }: URL, status: number | undefined): Error {
   if (status === 401)
     return new WronglySet(`${origin} refuses the secret. Give the guard the value of \`decision.secret\`.`);
+  if (status === 404 && pathname.startsWith(guardPartsPath))
+    return new Error(`${origin} has no such part of what is to be loaded any more.`);
   if (status === 404)
     return new WronglySet(
       `${origin} is no decision listener of this version: it has no ${pathname}. Check its port, and that Portcullis is not older than this guard.`,

@@ -1,36 +1,71 @@
 // Access as the decision listener gives it away. What is not whole and well formed is an error: the guard then keeps what it
 // has until its lease is over.
-import { createInterface } from 'node:readline';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import {
   type AccessSource,
+  atLeastQuery,
   compileSchema,
-  guardStreams,
+  guardManifest,
+  guardPartsPath,
+  Manifest,
   Piece,
-  SnapshotEnd,
-  snapshotQuery,
 } from '@portcullis/gate';
 import { type Http, parseJson } from './http.ts';
 
 const silenceMilliseconds = 5000;
+const bodyMilliseconds = 30_000;
+const mostCharacters = 256 * 1024 * 1024;
+const decompress = promisify(gunzip);
 
 export function createReadAll(http: Http): AccessSource['readAll'] {
+  const isManifest = compileSchema(Manifest);
   const isPiece = compileSchema(Piece);
-  const isEnd = compileSchema(SnapshotEnd);
+
+  async function readManifest(atLeast: number): Promise<Manifest> {
+    const { method, path } = guardManifest;
+    const manifest = await http.json({ method, path: path + atLeastQuery(atLeast), silenceMilliseconds });
+    if (!isManifest(manifest))
+      throw new Error('The decision listener sends a manifest that this guard cannot read.');
+    return manifest;
+  }
+
+  async function fetchPart(hash: string): Promise<Buffer> {
+    const path = guardPartsPath + hash;
+    const part = await http.bytes({ method: 'GET', path, silenceMilliseconds, bodyMilliseconds });
+    if (createHash('sha256').update(part).digest('hex') !== hash)
+      throw new Error('The decision listener sends a part that is not the one that was asked for.');
+    return part;
+  }
+
+  /** What was fetched counts for every manifest that names it: a load that is cut off goes on where it was, at any instance. */
+  async function fetchAll(atLeast: number): Promise<{ manifest: Manifest; parts: Map<string, Buffer> }> {
+    const parts = new Map<string, Buffer>();
+    for (;;) {
+      const manifest = await readManifest(atLeast);
+      const before = parts.size;
+      try {
+        for (const hash of manifest.parts) if (!parts.has(hash)) parts.set(hash, await fetchPart(hash));
+        return { manifest, parts };
+      } catch (error) {
+        if (parts.size === before) throw error;
+      }
+    }
+  }
+
   return async (take, atLeast = 0) => {
-    const { method, path } = guardStreams.snapshot;
-    const response = await http.open({ method, path: path + snapshotQuery(atLeast), silenceMilliseconds });
-    try {
-      for await (const line of createInterface({ input: response, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const { manifest, parts } = await fetchAll(atLeast);
+    for (const hash of manifest.parts) {
+      const lines = await decompress(parts.get(hash) ?? '', { maxOutputLength: mostCharacters });
+      parts.delete(hash);
+      for (const line of lines.toString('utf8').split('\n')) {
         const piece = parseJson(line);
-        if (isEnd(piece)) return { n: piece.n, mark: piece.mark };
         if (!isPiece(piece))
           throw new Error('The decision listener sends something that this guard cannot read.');
         await take(piece);
       }
-      throw new Error('The decision listener broke off while it sent everything.');
-    } finally {
-      // Else one that is not read to its end would keep the listener's transaction open.
-      response.destroy();
     }
+    return { n: manifest.n, mark: manifest.mark };
   };
 }

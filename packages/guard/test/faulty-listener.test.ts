@@ -1,8 +1,11 @@
 // A decision listener that answers wrongly, by half or not at all gives no lease: neither at the start nor later.
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Manifest, Revision } from '@portcullis/gate';
 import type { Guard, GuardOptions } from '@portcullis/guard';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -14,18 +17,21 @@ import {
 } from './faulty-listener.ts';
 import { bearer, orders, outcome, outcomeNow, startWorld, type World } from './world.ts';
 
-const snapshot = '/guard/v1/snapshot';
+const manifest = '/guard/v1/manifest';
+const parts = '/guard/v1/parts/';
 
 let world: World;
 let listener: FaultyListener;
 let token: string;
-let good: string;
+/** What the listener gives away, a line a piece. */
+let good: string[];
+let revision: Revision;
 
 beforeAll(async () => {
   world = await startWorld();
   listener = await startFaultyListener(world.url);
   token = await world.logIn('carl');
-  good = await fetchText(snapshot);
+  await load();
 });
 afterAll(async () => {
   await listener?.close();
@@ -34,20 +40,42 @@ afterAll(async () => {
 afterEach(() => listener.heal());
 
 const answer =
-  (text: string): Fault =>
+  (body: string | Buffer): Fault =>
   (response) =>
-    void response.end(text);
-const linesOf = (text: string) => text.split('\n').slice(0, -1);
-const without = (kind: string) =>
-  linesOf(good)
-    .filter((line) => (JSON.parse(line) as { kind: string }).kind !== kind)
-    .join('\n');
+    void response.end(body);
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+/** Gives these lines away in place of the real ones, a part a line. */
+function give(lines: readonly string[]): [string, Fault][] {
+  const given = new Map(
+    lines.map((line) => gzipSync(line)).map((part): [string, Buffer] => [hashOf(part), part]),
+  );
+  return [
+    [manifest, answer(JSON.stringify({ ...revision, parts: [...given.keys()] }))],
+    [parts, (response, url) => void response.end(given.get(url.slice(parts.length)))],
+  ];
+}
+const without = (kind: string) => good.filter((line) => (JSON.parse(line) as { kind: string }).kind !== kind);
 
 it('is a listener that works, but for its faults', async () => {
-  expect(good.length).toBeGreaterThan(500);
-  listener.break(snapshot, answer(good));
+  expect(good.length).toBeGreaterThan(3);
+  for (const [path, fault] of give(good)) listener.break(path, fault);
   const guard = await world.openGuard({ url: listener.url });
   expect(await outcome(guard, orders(token))).toBe('allowed');
+  await guard.close();
+});
+
+it('goes on with a load that is cut off, and fetches no part twice', async () => {
+  let asked = 0;
+  for (const [path, fault] of give(good))
+    listener.break(path, (response, url) => {
+      if (path === parts) asked += 1;
+      if (path === parts && asked % 2 === 0) response.destroy();
+      else fault(response, url);
+    });
+  const before = listener.count(parts);
+  const guard = await world.openGuard({ url: listener.url, startSeconds: 0 });
+  expect(await outcome(guard, orders(token))).toBe('allowed');
+  expect(listener.count(parts) - before).toBe(2 * good.length - 1);
   await guard.close();
 });
 
@@ -65,53 +93,67 @@ it('takes a question back when its asker leaves before the answer', async () => 
 });
 
 describe('a guard does not begin', () => {
-  it.each<readonly [string, string, () => Fault, RegExp]>([
+  it.each<readonly [string, () => [string, Fault][], RegExp]>([
     [
-      'with a snapshot that is cut off in the middle',
-      snapshot,
-      () => (response) => void response.write(good.slice(0, good.length / 2), () => response.destroy()),
-      /aborted|broke off|not JSON/,
+      'with a part that is cut off in the middle',
+      () => [
+        [
+          parts,
+          (response) =>
+            void response.writeHead(200, { 'content-length': 99 }).write('x', () => response.destroy()),
+        ],
+      ],
+      /aborted/,
+    ],
+    ['with a part that is empty', () => [[parts, answer('')]], /not the one that was asked for/],
+    ['with another part', () => [[parts, answer(gzipSync(good[0] ?? ''))]], /not the one that was asked for/],
+    [
+      'with a part that no instance has',
+      () => [[parts, (response) => void response.writeHead(404).end()]],
+      /no such part/,
     ],
     [
-      'with one that is cut off between two lines',
-      snapshot,
-      () => (response) =>
-        void response.write(`${linesOf(good).slice(0, 2).join('\n')}\n`, () => response.destroy()),
-      /aborted|broke off/,
+      'with a part that is not compressed',
+      () => {
+        const plain = Buffer.from(good.join('\n'));
+        return [
+          [manifest, answer(JSON.stringify({ ...revision, parts: [hashOf(plain)] }))],
+          [parts, answer(plain)],
+        ];
+      },
+      /incorrect header/,
     ],
-    ['with one that ends well but lacks its end', snapshot, () => answer(without('end')), /broke off/],
+    ['with a manifest without a revision', () => [[manifest, answer('{"parts":[]}')]], /cannot read/],
+    ['with a manifest without parts', () => [[manifest, answer(JSON.stringify(revision))]], /cannot read/],
+    ['with an empty manifest', () => [[manifest, answer('')]], /not JSON/],
     [
-      'with one whose end names no revision',
-      snapshot,
-      () => answer(`${without('end')}\n{"kind":"end"}\n`),
+      'with a manifest that names no hash',
+      () => [[manifest, answer(JSON.stringify({ ...revision, parts: ['../snapshot'] }))]],
       /cannot read/,
     ],
-    ['with an empty one', snapshot, () => answer(''), /broke off/],
-    [
-      'with a line that is no piece',
-      snapshot,
-      () => answer(`{"kind":"rules","rules":[{}]}\n${good}`),
-      /cannot read/,
-    ],
+    ['with a line that is no piece', () => give(['{"kind":"rules","rules":[{}]}', ...good]), /cannot read/],
     [
       'with a line of a kind that it does not know',
-      snapshot,
-      () => answer(`{"kind":"bans","users":[7]}\n${good}`),
+      () => give(['{"kind":"bans","users":[7]}', ...good]),
       /cannot read/,
     ],
-    ['with a line that is no object', snapshot, () => answer(`null\n${good}`), /cannot read/],
-    ['with a page of HTML', '/', () => answer('<html>Sign in</html>'), /not JSON. Check the url/],
-    ['with a page of HTML as a snapshot', snapshot, () => answer('<html>\n'), /not JSON/],
+    ['with a line that is no object', () => give(['null', ...good]), /cannot read/],
+    [
+      'with ended tokens that are cut off',
+      () => give(['{"kind":"ended_tokens","hour":999999,"fingerprints":"AAAA"}', ...good]),
+      /cut off/,
+    ],
+    ['with a page of HTML', () => [['/', answer('<html>Sign in</html>')]], /not JSON. Check the url/],
+    ['with a page of HTML as a part', () => give(['<html>']), /not JSON/],
     [
       'with a redirect',
-      '/',
-      () => (response) => void response.writeHead(302, { location: '/' }).end(),
+      () => [['/', (response) => void response.writeHead(302, { location: '/' }).end()]],
       /with 302/,
     ],
-    ['with a fault', snapshot, () => (response) => void response.writeHead(503).end(), /with 503/],
-    ['without a snapshot of keys', snapshot, () => answer(`${without('keys')}\n`), /no keys of this mode/],
-  ])('%s', async (_, path, createFault, text) => {
-    listener.break(path, createFault());
+    ['with a fault', () => [[manifest, (response) => void response.writeHead(503).end()]], /with 503/],
+    ['without a piece of keys', () => give(without('keys')), /no keys of this mode/],
+  ])('%s', async (_, createFaults, text) => {
+    for (const [path, fault] of createFaults()) listener.break(path, fault);
     await expect(world.openGuard({ url: listener.url, startSeconds: 0 })).rejects.toThrow(text);
   });
 
@@ -188,7 +230,7 @@ describe('a guard that has begun', () => {
 
   it('loads everything where a change is of a kind that it does not know', async () => {
     await begin();
-    const loads = listener.count(snapshot);
+    const loads = listener.count(manifest);
     let revisions = '';
     listener.breakLines((text) => {
       if (!text.includes('"token_revoked"')) return text;
@@ -200,11 +242,22 @@ describe('a guard that has begun', () => {
     await world.service.send({ method: 'POST', path: '/api/v1/logout', headers: bearer(own) });
     expect(await outcome(guard, orders(own))).toBe('token_revoked');
     expect(revisions).toContain('token_banned');
-    expect(listener.count(snapshot)).toBeGreaterThan(loads);
+    expect(listener.count(manifest)).toBeGreaterThan(loads);
   });
 });
 
-async function fetchText(path: string): Promise<string> {
+async function fetchBytes(path: string): Promise<Buffer> {
   const headers = { authorization: `Bearer ${world.secret}` };
-  return await (await fetch(new URL(path, world.url), { headers })).text();
+  return Buffer.from(await (await fetch(new URL(path, world.url), { headers })).arrayBuffer());
+}
+
+async function load(): Promise<void> {
+  const { parts: hashes, ...named } = JSON.parse(
+    String(await fetchBytes(`${manifest}?at-least=0`)),
+  ) as Manifest;
+  revision = named;
+  const texts = await Promise.all(
+    hashes.map(async (hash) => String(gunzipSync(await fetchBytes(parts + hash)))),
+  );
+  good = texts.flatMap((text) => text.split('\n'));
 }

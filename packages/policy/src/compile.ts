@@ -3,17 +3,16 @@
 import { type PackedIndexes, packIndexes, repackIndexes } from './pack-indexes.ts';
 import type { Rule } from './parse-rule.ts';
 import { buildRoleIndex } from './role-index.ts';
+import { packRules, type RoleRules } from './role-rules.ts';
 import { ruleText } from './rule-text.ts';
 
 /** An immutable, compiled set of rules. Make one with {@link compile} or {@link applyChanges}. */
 export interface Snapshot {
   /** The revision that the caller gave. The engine only carries it. */
   readonly revision: number;
-  /** The rules of each role by their text. Read them with `listRoles` and `listRules`. */
-  readonly rules: ReadonlyMap<string, ReadonlyMap<string, Rule>>;
-  /** What decides, for each role: bytes, shared with the snapshots before and after where a role is the same. */
-  readonly indexes: ReadonlyMap<string, Uint8Array>;
-  /** The same bytes of all roles once more, in one block. */
+  /** The rules of each role, shared with the snapshots before and after where a role is the same. */
+  readonly rules: ReadonlyMap<string, RoleRules>;
+  /** What decides, for all roles. */
   readonly packed: PackedIndexes;
 }
 
@@ -33,7 +32,7 @@ export interface Changes {
  * decide(snapshot, 'editor', 'GET', '/articles/7');
  */
 export function compile(rules: Iterable<Rule>, revision: number): Snapshot {
-  const empty = { revision, rules: new Map(), indexes: new Map(), packed: packIndexes(new Map()) };
+  const empty = { revision, rules: new Map(), packed: packIndexes(new Map()) };
   return applyChanges(empty, { added: rules, removed: [], revision });
 }
 
@@ -53,18 +52,17 @@ export function applyChanges(snapshot: Snapshot, { added, removed, revision }: C
   for (const rule of added) rulesToChange(snapshot, changed, rule.roleKey).set(ruleText(rule), rule);
 
   const rules = new Map(snapshot.rules);
-  const indexes = new Map(snapshot.indexes);
+  const indexes = new Map<string, Uint8Array | undefined>();
   for (const [roleKey, ofRole] of changed) {
     if (ofRole.size === 0) {
       rules.delete(roleKey);
-      indexes.delete(roleKey);
+      indexes.set(roleKey, undefined);
     } else {
-      rules.set(roleKey, ofRole);
+      rules.set(roleKey, packRules(roleKey, ofRole.values()));
       indexes.set(roleKey, buildRoleIndex(ofRole.values()));
     }
   }
-  const packed = repackIndexes(snapshot.packed, indexes, changed.keys());
-  return Object.freeze({ revision, rules, indexes, packed });
+  return Object.freeze({ revision, rules, packed: repackIndexes(snapshot.packed, indexes) });
 }
 
 function rulesToChange(
@@ -74,7 +72,8 @@ function rulesToChange(
 ): Map<string, Rule> {
   const known = changed.get(roleKey);
   if (known !== undefined) return known;
-  const copy = new Map(snapshot.rules.get(roleKey));
+  const copy = new Map<string, Rule>();
+  for (const rule of snapshot.rules.get(roleKey)?.values() ?? []) copy.set(ruleText(rule), rule);
   changed.set(roleKey, copy);
   return copy;
 }

@@ -6,6 +6,7 @@
 export interface PackedIndexes {
   readonly block: DataView;
   readonly starts: ReadonlyMap<string, number>;
+  readonly lengths: ReadonlyMap<string, number>;
   readonly room: Room;
 }
 
@@ -18,38 +19,54 @@ const cacheLine = 64;
 const leastSpare = 64 * 1024;
 
 export function packIndexes(indexes: ReadonlyMap<string, Uint8Array>): PackedIndexes {
-  let length = 0;
-  for (const index of indexes.values()) length += spaceOf(index);
+  const length = spaceOf(indexes.values());
   const block = new DataView(new ArrayBuffer(length + Math.max(leastSpare, length >> 1)));
-  const starts = new Map<string, number>();
-  const room = { free: 0 };
-  for (const [roleKey, index] of indexes) starts.set(roleKey, append(block, room, index));
-  return { block, starts, room };
+  return append({ block, starts: new Map(), lengths: new Map(), room: { free: 0 } }, indexes);
 }
 
-/** The indexes after some roles changed; a block of its own where the spare room of the earlier one is used up. */
+/** The indexes after some roles changed or went; a block of its own where the spare room of the earlier one is used up. */
 export function repackIndexes(
-  { block, starts, room }: PackedIndexes,
-  indexes: ReadonlyMap<string, Uint8Array>,
-  changedRoles: Iterable<string>,
+  packed: PackedIndexes,
+  changed: ReadonlyMap<string, Uint8Array | undefined>,
 ): PackedIndexes {
-  const nextStarts = new Map(starts);
-  for (const roleKey of changedRoles) {
-    const index = indexes.get(roleKey);
-    if (index === undefined) nextStarts.delete(roleKey);
-    else if (room.free + spaceOf(index) > block.byteLength) return packIndexes(indexes);
-    else nextStarts.set(roleKey, append(block, room, index));
+  const indexes = new Map<string, Uint8Array>();
+  for (const [roleKey, index] of changed) if (index !== undefined) indexes.set(roleKey, index);
+  const kept = without(packed, changed.keys());
+  if (packed.room.free + spaceOf(indexes.values()) <= packed.block.byteLength) return append(kept, indexes);
+  return packIndexes(new Map([...unpack(kept), ...indexes]));
+}
+
+function without({ starts, lengths, ...shared }: PackedIndexes, roleKeys: Iterable<string>): PackedIndexes {
+  const kept = { ...shared, starts: new Map(starts), lengths: new Map(lengths) };
+  for (const roleKey of roleKeys) {
+    kept.starts.delete(roleKey);
+    kept.lengths.delete(roleKey);
   }
-  return { block, starts: nextStarts, room };
+  return kept;
 }
 
-function append(block: DataView, room: Room, index: Uint8Array): number {
-  const start = room.free;
-  new Uint8Array(block.buffer, start).set(index);
-  room.free += spaceOf(index);
-  return start;
+function* unpack({ block, starts, lengths }: PackedIndexes): Generator<[string, Uint8Array]> {
+  for (const [roleKey, start] of starts)
+    yield [roleKey, new Uint8Array(block.buffer, start, lengths.get(roleKey))];
 }
 
-function spaceOf(index: Uint8Array): number {
-  return Math.ceil(index.length / cacheLine) * cacheLine;
+function append(
+  { block, room, ...of }: PackedIndexes,
+  indexes: ReadonlyMap<string, Uint8Array>,
+): PackedIndexes {
+  const starts = new Map(of.starts);
+  const lengths = new Map(of.lengths);
+  for (const [roleKey, index] of indexes) {
+    new Uint8Array(block.buffer, room.free).set(index);
+    starts.set(roleKey, room.free);
+    lengths.set(roleKey, index.length);
+    room.free += spaceOf([index]);
+  }
+  return { block, starts, lengths, room };
+}
+
+function spaceOf(indexes: Iterable<Uint8Array>): number {
+  let space = 0;
+  for (const { length } of indexes) space += Math.ceil(length / cacheLine) * cacheLine;
+  return space;
 }

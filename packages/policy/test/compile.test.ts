@@ -31,7 +31,7 @@ describe('applyChanges', () => {
   it('forgets a role whose last rule is removed', () => {
     const next = change(snapshotOf('editor GET /a'), ['editor GET /a'], []);
     expect(listRoles(next)).toEqual([]);
-    expect([next.rules.size, next.indexes.size, next.packed.starts.size]).toEqual([0, 0, 0]);
+    expect([next.rules.size, next.packed.starts.size, next.packed.lengths.size]).toEqual([0, 0, 0]);
     expect(decide(next, 'editor', 'GET', '/a')).toBe('deny');
   });
 
@@ -98,9 +98,9 @@ describe('applyChanges', () => {
   it('shares the roles that do not change', () => {
     const before = snapshotOf('editor GET /a', 'reader GET /a');
     const next = change(before, [], ['editor PUT /a']);
-    expect(next.indexes.get('reader')).toBe(before.indexes.get('reader'));
+    expect(next.packed.starts.get('reader')).toBe(before.packed.starts.get('reader'));
     expect(next.rules.get('reader')).toBe(before.rules.get('reader'));
-    expect(next.indexes.get('editor')).not.toBe(before.indexes.get('editor'));
+    expect(next.packed.starts.get('editor')).not.toBe(before.packed.starts.get('editor'));
   });
 
   it('carries the new revision', () => {
@@ -144,7 +144,7 @@ describe('compile', () => {
   it('holds more rules in one role than two bytes can count', () => {
     const rules = Array.from({ length: 20_000 }, (_, i) => rule(`editor GET /items/${i.toString(36)}/x${i}`));
     const snapshot = compile(rules, 1);
-    expect(snapshot.indexes.get('editor')?.length).toBeGreaterThan(65_536);
+    expect(snapshot.packed.lengths.get('editor')).toBeGreaterThan(65_536);
     for (const i of [0, 1, 9_999, 19_999]) {
       const path = `/items/${i.toString(36)}/x${i}`;
       expect(decide(snapshot, 'editor', 'GET', path)).toBe('allow');

@@ -45,8 +45,8 @@ it('starts each role on a cache line of its own, with the bytes of its index', (
 
 it('appends a changed role to the same block, and leaves the earlier bytes as they are', () => {
   const before = packIndexes(new Map([['a', new Uint8Array(60).fill(1)]]));
-  const one = repackIndexes(before, new Map([['a', new Uint8Array(100).fill(2)]]), ['a']);
-  const other = repackIndexes(before, new Map([['a', new Uint8Array(10).fill(3)]]), ['a']);
+  const one = repackIndexes(before, new Map([['a', new Uint8Array(100).fill(2)]]));
+  const other = repackIndexes(before, new Map([['a', new Uint8Array(10).fill(3)]]));
   expect([one.block, other.block]).toEqual([before.block, before.block]);
   expect([before, one, other].map(({ starts }) => starts.get('a'))).toEqual([0, 64, 192]);
   const first = (packed: PackedIndexes) => packed.block.getUint8(packed.starts.get('a') ?? -1);
@@ -57,11 +57,32 @@ it('takes a block of its own when the room is used up to the last byte, and the 
   const small = new Map([['a', new Uint8Array(64).fill(1)]]);
   const before = packIndexes(small);
   const spare = before.block.byteLength - 64;
-  const full = repackIndexes(before, new Map([['a', new Uint8Array(spare).fill(2)]]), ['a']);
+  const full = repackIndexes(before, new Map([['a', new Uint8Array(spare).fill(2)]]));
   expect(full.block).toBe(before.block);
-  const next = repackIndexes(full, small, ['a']);
+  const next = repackIndexes(full, small);
   expect(next.block).not.toBe(before.block);
   expect([next.starts.get('a'), next.block.getUint8(0), before.block.getUint8(0)]).toEqual([0, 1, 1]);
+});
+
+it('keeps the other roles when it takes a block of its own, and not one that went', () => {
+  const indexes = new Map(['a', 'b', 'c'].map((role, i) => [role, new Uint8Array(60 + 4 * i).fill(i + 1)]));
+  const before = packIndexes(indexes);
+  const large = new Uint8Array(before.block.byteLength).fill(9);
+  const next = repackIndexes(
+    before,
+    new Map([
+      ['a', large],
+      ['b', undefined],
+    ]),
+  );
+  expect(next.block).not.toBe(before.block);
+  expect([...next.lengths]).toEqual([
+    ['c', 68],
+    ['a', large.length],
+  ]);
+  const bytesOf = (role: string) =>
+    new Uint8Array(next.block.buffer, next.starts.get(role), next.lengths.get(role));
+  expect([bytesOf('c'), bytesOf('a')]).toEqual([indexes.get('c'), large]);
 });
 
 it('has room for half of what it holds', () => {

@@ -3,6 +3,7 @@
 import {
   applyChanges,
   compile,
+  listRoles,
   parseRule,
   type Rule,
   type RuleText,
@@ -112,8 +113,9 @@ export function createCurrentRules(
       };
     },
     *pieces() {
-      for (const ofRole of lasting.rules.values())
-        yield { kind: 'rules', rules: Array.from(ofRole.values(), textsOf) };
+      // In the order of their names, so that the same rules are the same pieces everywhere.
+      for (const roleKey of listRoles(lasting))
+        yield { kind: 'rules', rules: Array.from(lasting.rules.get(roleKey)?.values() ?? [], textsOf) };
       const rules = Array.from(temporary.values(), ({ rule, endsAt }) => ({ ...textsOf(rule), endsAt }));
       yield { kind: 'temporary_rules', rules };
     },

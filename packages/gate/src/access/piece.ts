@@ -29,6 +29,8 @@ export const Piece = Type.Union([
   Type.Object({ kind: Type.Literal('temporary_rules'), rules: Type.Array(TemporaryRule) }),
   // One text, `jti expiry,jti expiry`: a million of them as objects would take 200 MB and four times as long.
   Type.Object({ kind: Type.Literal('revocations'), lines: Type.String() }),
+  // The same from a memory, which has no more of them: in base64, 8 bytes of each that expires in this hour since 1970.
+  Type.Object({ kind: Type.Literal('ended_tokens'), hour: Type.Integer(), fingerprints: Type.String() }),
   Type.Object({
     kind: Type.Literal('epochs'),
     epochs: Type.Array(Type.Object({ userId: Type.Integer(), epoch: Type.Integer() })),

@@ -40,6 +40,8 @@ export function createRevocations(maxTokenLifetimeSeconds: number, now: () => nu
       return {
         take(piece) {
           if (piece.kind === 'revocations') addLines(tokens, piece.lines);
+          if (piece.kind === 'ended_tokens')
+            tokens.addAll({ hour: piece.hour, fingerprints: Buffer.from(piece.fingerprints, 'base64') });
           if (piece.kind === 'epochs')
             for (const { userId, epoch } of piece.epochs) epochs.set(userId, epoch);
         },
@@ -53,12 +55,13 @@ export function createRevocations(maxTokenLifetimeSeconds: number, now: () => nu
     },
     apply: (changes) => changes.forEach(apply),
     *pieces() {
-      for (const lines of endedTokens.lines()) yield { kind: 'revocations', lines };
+      for (const { hour, fingerprints } of endedTokens.hours())
+        yield { kind: 'ended_tokens', hour, fingerprints: Buffer.from(fingerprints).toString('base64') };
       const epochs = Array.from(new Map([...earlierEpochs, ...raisedEpochs]), ([userId, epoch]) => ({
         userId,
         epoch,
       }));
-      yield { kind: 'epochs', epochs };
+      yield { kind: 'epochs', epochs: epochs.sort((one, other) => one.userId - other.userId) };
     },
   };
 }

@@ -32,7 +32,7 @@ const WireFound = Type.Object({
 });
 type WireFound = Static<typeof WireFound>;
 
-/** A call with an answer of JSON: how guards of the version before, which have rows of their own, are members. */
+/** A call with an answer of JSON. */
 export interface GuardCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -41,6 +41,24 @@ export interface GuardCall {
 }
 export type AnswerOf<C extends GuardCall> = Static<C['answer']>;
 
+/** What a guard loads when it starts: the parts that make up a revision, each named by the SHA-256 of its bytes. */
+export const Manifest = Type.Object({
+  ...named,
+  parts: Type.Array(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+});
+export type Manifest = Static<typeof Manifest>;
+
+/** With `?at-least=` and a revision. */
+export const guardManifest = {
+  method: 'GET',
+  path: `${guardPath}manifest`,
+  answer: Manifest,
+} as const satisfies GuardCall;
+
+/** The name of a part follows: lines of JSON, a piece each, compressed with gzip. */
+export const guardPartsPath = `${guardPath}parts/`;
+
+/** How guards of the version before, which have rows of their own, are members. */
 export const guardCalls = {
   register: {
     method: 'POST',
@@ -135,20 +153,16 @@ export type FromRelay = Static<typeof FromRelay>;
 export const ringBeatMilliseconds = 2000;
 export const ringSilenceMilliseconds = 5000;
 
-/** The query of a snapshot: what it is at least to be of, and, from a guard that knows of ends, that it wants temporary rules. */
-export function snapshotQuery(atLeast: number): string {
-  return `?at-least=${Math.max(0, atLeast)}&temporary-rules`;
+export function atLeastQuery(n: number): string {
+  return `?at-least=${Math.max(0, n)}`;
 }
 
-export function readSnapshotQuery(url: string): {
-  readonly atLeast: number;
-  readonly withTemporary: boolean;
-} {
-  return {
-    atLeast: Number(/[?&]at-least=(\d{1,16})(&|$)/.exec(url)?.[1] ?? 0),
-    withTemporary: /[?&]temporary-rules$/.test(url),
-  };
+export function readAtLeastQuery(url: string): number {
+  return Number(/\?at-least=(\d{1,16})$/.exec(url)?.[1] ?? Number.NaN);
 }
+
+/** Asked for by a guard that knows of ends, as the query of the snapshot. */
+export const withTemporaryRules = '?temporary-rules';
 
 /** NaN where the address asks for no revision. */
 export function readFromQuery(url: string): number {

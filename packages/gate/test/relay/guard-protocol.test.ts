@@ -2,11 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { compileSchema } from '../../src/compile-schema.ts';
 import {
+  atLeastQuery,
   foundToWire,
   guardCalls,
   guardLine,
+  guardManifest,
+  guardPartsPath,
   guardPath,
   guardStreams,
+  readAtLeastQuery,
   readFromQuery,
   SnapshotEnd,
   snapshotEndOf,
@@ -65,6 +69,13 @@ describe('a list of revisions', () => {
   });
 });
 
+it('a manifest is asked for at least at a revision', () => {
+  for (const n of [0, 7, Number.MAX_SAFE_INTEGER])
+    expect(readAtLeastQuery(guardManifest.path + atLeastQuery(n))).toBe(n);
+  expect(readAtLeastQuery(guardManifest.path + atLeastQuery(-1))).toBe(0);
+  expect(readAtLeastQuery(guardManifest.path)).toBeNaN();
+});
+
 it('the end of a snapshot names its revision', () => {
   const isEnd = compileSchema(SnapshotEnd);
   expect([isEnd({ kind: 'end' }), isEnd({ kind: 'end', n: 7 }), isEnd({ n: 7, mark: 'm' })]).toEqual([
@@ -79,7 +90,7 @@ it('the end of a snapshot names its revision', () => {
 it('every address and method stays', () => {
   expect(guardPath).toBe('/guard/v1/');
   expect(
-    [...Object.values({ ...guardCalls, ...guardStreams }), guardLine].map(
+    [...Object.values({ ...guardCalls, ...guardStreams }), guardManifest, guardLine].map(
       ({ method, path }) => `${method} ${path}`,
     ),
   ).toEqual([
@@ -89,6 +100,8 @@ it('every address and method stays', () => {
     'GET /guard/v1/revisions',
     'GET /guard/v1/snapshot',
     'GET /guard/v1/rings',
+    'GET /guard/v1/manifest',
     'GET /guard/v1/line',
   ]);
+  expect(guardPartsPath).toBe('/guard/v1/parts/');
 });

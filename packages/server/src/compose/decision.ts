@@ -69,8 +69,10 @@ export function composeDecision(parts: DecisionParts): DecisionService | undefin
     onConnectionLost: (err) => logger.warn({ err }, 'a connection to the database was lost'),
   });
   const guards = createGuardApi({
+    readAll: parts.readAll,
+    // A load of everything takes long; what a lease hangs on does not wait behind it.
     source: {
-      readAll: parts.readAll,
+      readAll: createAccessSource(store, config).readAll,
       listRevisionsFrom: createAccessSource(guardStore, config).listRevisionsFrom,
     },
     monotonic: () => performance.now(),

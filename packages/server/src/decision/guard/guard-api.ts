@@ -9,10 +9,13 @@ import {
   foundToWire,
   type GuardCall,
   guardCalls,
+  guardManifest,
+  guardPartsPath,
   guardStreams,
   HistoryLost,
+  readAtLeastQuery,
   readFromQuery,
-  readSnapshotQuery,
+  withTemporaryRules,
 } from '@portcullis/gate';
 import type { Static, TSchema } from 'typebox';
 import type { Members } from '../../cluster/member-store.ts';
@@ -21,9 +24,13 @@ import { readJson } from '../read-json.ts';
 import { ServiceError } from '../service-error.ts';
 import { writeJson } from '../write-json.ts';
 import { createRingStreams, type RingStreams } from './ring-streams.ts';
+import { sendSnapshot } from './send-snapshot.ts';
 import { createSnapshots } from './snapshots.ts';
 
 interface GuardApiOptions {
+  /** From this instance's memory. */
+  readonly readAll: AccessSource['readAll'];
+  /** From Postgres: guards of the version before read whole tokens, and memory has a part of each. */
   readonly source: AccessSource;
   readonly monotonic: () => number;
   readonly members: Members;
@@ -45,7 +52,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void | Prom
 
 export function createGuardApi(options: GuardApiOptions): GuardApi {
   const { members, source, mode, reportFault } = options;
-  const snapshots = createSnapshots(source.readAll, options.monotonic);
+  const snapshots = createSnapshots(options.readAll, options.monotonic);
   const rings: RingStreams = createRingStreams(options.onRing);
   const served = new Map<string, Serve>([
     post(guardCalls.register, async ({ revision, ...registration }) => {
@@ -65,16 +72,35 @@ export function createGuardApi(options: GuardApiOptions): GuardApi {
       if (!Number.isSafeInteger(from)) throw new ServiceError(400, 'Send ?from= and a revision.');
       return { revisions: [...(await source.listRevisionsFrom(from))] };
     }),
+    answering(guardManifest, async ({ url = '' }) => {
+      const atLeast = readAtLeastQuery(url);
+      if (!Number.isSafeInteger(atLeast)) throw new ServiceError(400, 'Send ?at-least= and a revision.');
+      return await snapshots.readManifest(atLeast);
+    }),
     [
       routeName(guardStreams.snapshot),
-      ({ url = '' }, response) => snapshots.send(response, readSnapshotQuery(url)),
+      ({ url = '' }, response) =>
+        sendSnapshot(source, response, { withTemporary: url.endsWith(withTemporaryRules) }),
     ],
     [routeName(guardStreams.rings), (_request, response) => rings.open(response)],
   ]);
 
+  function sendPart(path: string, response: ServerResponse): void {
+    const part = snapshots.findPart(path.slice(guardPartsPath.length));
+    if (part === undefined)
+      throw new ServiceError(404, 'There is no such part any more: read the manifest again.');
+    response.writeHead(200, {
+      'content-type': 'application/gzip',
+      'content-length': part.length,
+      'cache-control': 'no-store',
+    });
+    response.end(part);
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = request;
     const [path = ''] = url.split('?');
+    if (method === 'GET' && path.startsWith(guardPartsPath)) return sendPart(path, response);
     const serve = served.get(routeName({ method, path }));
     if (serve === undefined) throw new ServiceError(404, 'There is no such address.');
     await serve(request, response);

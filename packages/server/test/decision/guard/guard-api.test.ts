@@ -1,6 +1,8 @@
 // What the listener answers to guards, with a source and members that the test holds.
+import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AccessSource, Change, Found, Piece } from '@portcullis/gate';
+import { gunzipSync } from 'node:zlib';
+import type { AccessSource, Change, Found, Manifest, Piece } from '@portcullis/gate';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Members } from '../../../src/cluster/member-store.ts';
 import { createGuardApi, type GuardApi } from '../../../src/decision/guard/guard-api.ts';
@@ -27,6 +29,7 @@ let ring: (revision: number) => void;
 let listeners: number;
 let members: Members;
 let source: AccessSource;
+let memory: AccessSource['readAll'];
 
 let clock = 0;
 
@@ -47,11 +50,13 @@ beforeEach(async () => {
     listRevisionsFrom: async (n) => [{ n, mark: 'm', changes: [] as Change[] }],
     readAll: async () => ({ n: 7, mark: 'm' }),
   };
+  memory = async () => ({ n: 7, mark: 'm' });
   api = createGuardApi({
     source: {
       listRevisionsFrom: (n) => source.listRevisionsFrom(n),
       readAll: (take, atLeast) => source.readAll(take, atLeast),
     },
+    readAll: (take, atLeast) => memory(take, atLeast),
     monotonic: () => clock,
     members: {
       register: (...words) => members.register(...words),
@@ -156,7 +161,7 @@ describe('a member', () => {
   });
 });
 
-describe('a snapshot', () => {
+describe('a snapshot, for a guard of the version before', () => {
   const rules: Piece = { kind: 'rules', rules: [{ roleKey: 'clerk', method: 'GET', path: '/orders' }] };
   const read = () => fetch(`${url}snapshot`);
 
@@ -165,8 +170,7 @@ describe('a snapshot', () => {
     expect((await read()).status).toBe(503);
   });
 
-  it('that fails in the middle is 503 too, and is tried again for the next guard', async () => {
-    const { readAll } = source;
+  it('that fails in the middle does not end well', async () => {
     source = {
       ...source,
       async readAll(take) {
@@ -174,31 +178,10 @@ describe('a snapshot', () => {
         throw new Error('away');
       },
     };
-    expect((await read()).status).toBe(503);
+    const answer = await read();
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
     expect(faults).toHaveLength(1);
-    source = { ...source, readAll };
-    expect((await read()).status).toBe(200);
-  });
-
-  it('is shared by guards that start together, and made anew for one that needs a later revision', async () => {
-    const asked: unknown[] = [];
-    source = {
-      ...source,
-      async readAll(take, atLeast) {
-        asked.push(atLeast);
-        await take(rules);
-        return { n: 7, mark: 'm' };
-      },
-    };
-    const [one, other] = await Promise.all([read(), read()]);
-    expect(await one?.text()).toBe(await other?.text());
-    expect(asked).toEqual([0]);
-    await (await fetch(`${url}snapshot?at-least=7&temporary-rules`)).text();
-    await read();
-    expect(asked).toEqual([0, 7]);
-    clock += 2001;
-    await read();
-    expect(asked).toEqual([0, 7, 0]);
   });
 
   it('has temporary rules only for a guard that asks for them: an earlier one could not read them', async () => {
@@ -239,7 +222,7 @@ describe('a snapshot', () => {
     expect(lines).toEqual([rules, { kind: 'revocations', lines: 'a 1' }, { kind: 'end', n: 7, mark: 'm' }]);
   });
 
-  it('waits for a slow reader, and is given up for one that has left', async () => {
+  it('waits for a slow reader, and ends the reading of one that has left', async () => {
     const large: Piece = { kind: 'revocations', lines: 'x'.repeat(1024 * 1024) };
     source = {
       ...source,
@@ -254,6 +237,75 @@ describe('a snapshot', () => {
     expect(faults).toEqual([]);
     leaving.abort();
     await expect.poll(() => faults).toEqual([expect.objectContaining({ name: 'AbortError' })]);
+  });
+});
+
+describe('a manifest and its parts', () => {
+  const rules: Piece = { kind: 'rules', rules: [{ roleKey: 'clerk', method: 'GET', path: '/orders' }] };
+  const large: Piece = { kind: 'ended_tokens', hour: 1, fingerprints: 'x'.repeat(1024 * 1024) };
+  const readManifest = async (atLeast: number) =>
+    (await (await fetch(`${url}manifest?at-least=${atLeast}`)).json()) as Manifest;
+  const readPart = async (hash: string) =>
+    Buffer.from(await (await fetch(`${url}parts/${hash}`)).arrayBuffer());
+
+  it('are refused without a revision, of an unknown name, and by another method', async () => {
+    for (const query of ['', '?at-least=', '?at-least=x', '?at-least=-1', '?at-least=99999999999999999'])
+      expect((await fetch(`${url}manifest${query}`)).status).toBe(400);
+    for (const name of ['', 'a'.repeat(64), 'constructor', '__proto__'])
+      expect((await fetch(`${url}parts/${name}`)).status).toBe(404);
+    const { parts } = await readManifest(0);
+    for (const hash of parts) expect((await post(`parts/${hash}`, {})).status).toBe(404);
+    expect(faults).toEqual([]);
+  });
+
+  it('are 503 where memory fails, and tried again for the next guard', async () => {
+    const works = memory;
+    memory = () => Promise.reject(new Error('not there yet'));
+    expect((await fetch(`${url}manifest?at-least=0`)).status).toBe(503);
+    memory = works;
+    expect((await readManifest(0)).n).toBe(7);
+  });
+
+  it('are named by the hash of their bytes, and hold every piece in its order', async () => {
+    memory = async (take) => {
+      for (const piece of [rules, large, rules, { ...large, hour: 2 }, rules]) await take(piece);
+      return { n: 7, mark: 'm' };
+    };
+    const { parts, ...revision } = await readManifest(0);
+    expect([revision, parts.length]).toEqual([{ n: 7, mark: 'm' }, 3]);
+    const read: unknown[] = [];
+    for (const hash of parts) {
+      const part = await readPart(hash);
+      expect(createHash('sha256').update(part).digest('hex')).toBe(hash);
+      read.push(
+        ...gunzipSync(part)
+          .toString()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      );
+    }
+    expect(read).toEqual([rules, large, rules, { ...large, hour: 2 }, rules]);
+  });
+
+  it('are shared for twenty seconds, and made anew for one that needs a later revision', async () => {
+    const asked: unknown[] = [];
+    let n = 7;
+    memory = async (take, atLeast) => {
+      asked.push(atLeast);
+      await take({ ...rules, rules: [{ roleKey: 'clerk', method: 'GET', path: `/orders/${n}` }] });
+      return { n, mark: 'm' };
+    };
+    const [one, other] = await Promise.all([readManifest(0), readManifest(7)]);
+    expect(one).toEqual(other);
+    expect(asked).toEqual([0]);
+    n = 9;
+    for (const atLeast of [9, 8, 0]) expect((await readManifest(atLeast)).n).toBe(9);
+    expect(asked).toEqual([0, 9]);
+    // Who has begun with the earlier one can go on.
+    expect((await readPart(one?.parts[0] ?? '')).length).toBeGreaterThan(0);
+    clock += 20_001;
+    await readManifest(0);
+    expect(asked).toEqual([0, 9, 0]);
   });
 });
 
