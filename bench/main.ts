@@ -7,6 +7,7 @@ import { benchDrain } from './drain.ts';
 import { benchGateway } from './gateway.ts';
 import { benchGuard } from './guard.ts';
 import { benchHttp } from './http.ts';
+import { benchJoining } from './joining.ts';
 import { benchLog } from './log.ts';
 import { benchLogSize } from './log-size.ts';
 import { benchLogin } from './login.ts';
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, Bench>> = {
   guard: benchGuard,
   login: benchLogin,
   relays: benchRelays,
+  joining: benchJoining,
   revocations: benchRevocations,
   start: benchStart,
   log: benchLog,

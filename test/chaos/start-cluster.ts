@@ -77,6 +77,7 @@ export interface ClusterOptions {
   readonly instances: number;
   readonly leaseSeconds: number;
   readonly rules?: number;
+  readonly endedTokens?: number;
   /** The Postgres of the cluster's own, by the URL of its database `postgres`. */
   readonly server?: string;
   /** Of every instance. In mode dev passwords may be cheap to hash. */
@@ -91,6 +92,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     ...(options.server === undefined ? {} : { server: options.server }),
   });
   await seed(database, options.rules ?? ballastRules);
+  await endTokens(database, options.endedTokens ?? 0);
   const started: Instance[] = [];
   async function start({
     databaseUrl = database.url,
@@ -322,5 +324,15 @@ async function seed(database: Database, rules: number): Promise<void> {
      select n, 'user' || n, 'user' || n, departments.id, case when n = 1 then 1 else 2 end, 'none'
      from departments, generate_series(1, $1::int) as n`,
     [userCount + 1],
+  );
+}
+
+/** Tokens of nobody, which expire over the next day. */
+async function endTokens(database: Database, count: number): Promise<void> {
+  await database.query(
+    `insert into revocations (jti, user_id, expires_at)
+     select translate(rtrim(encode(uuid_send(gen_random_uuid()), 'base64'), '='), '+/', '-_'), 1, now() + random() * interval '1 day'
+     from generate_series(1, $1::int)`,
+    [count],
   );
 }

@@ -75,7 +75,7 @@ export function composeDecision(parts: DecisionParts): DecisionService | undefin
       readAll: createAccessSource(store, config).readAll,
       listRevisionsFrom: createAccessSource(guardStore, config).listRevisionsFrom,
     },
-    monotonic: () => performance.now(),
+    newest: () => current.revision.n,
     members: createMembers(guardStore),
     onRing: parts.memberStore.onRing,
     mode: config.mode,

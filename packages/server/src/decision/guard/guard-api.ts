@@ -32,7 +32,8 @@ interface GuardApiOptions {
   readonly readAll: AccessSource['readAll'];
   /** From Postgres: guards of the version before read whole tokens, and memory has a part of each. */
   readonly source: AccessSource;
-  readonly monotonic: () => number;
+  /** What this instance enforces. */
+  readonly newest: () => number;
   readonly members: Members;
   readonly onRing: (listener: (revision: number) => void) => () => void;
   /** Of this instance: a guard of another mode gets nothing. */
@@ -52,7 +53,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void | Prom
 
 export function createGuardApi(options: GuardApiOptions): GuardApi {
   const { members, source, mode, reportFault } = options;
-  const snapshots = createSnapshots(options.readAll, options.monotonic);
+  const snapshots = createSnapshots(options.readAll, options.newest);
   const rings: RingStreams = createRingStreams(options.onRing);
   const served = new Map<string, Serve>([
     post(guardCalls.register, async ({ revision, ...registration }) => {

@@ -17,37 +17,36 @@ interface Snapshot {
   readonly parts: ReadonlyMap<string, Buffer>;
 }
 
-interface Making {
-  readonly at: number;
-  readonly snapshot: Promise<Snapshot>;
-}
-
-/** What changed since is sent to the guard when it asks for its lease. */
-const givenMilliseconds = 20_000;
-/** For guards that have begun to load it; with a newer one they go on with what they have. */
+/** A guard that loads it is sent what changed since, and an instance remembers five times as many changes. */
+const mostBehind = 200;
+/** After it was last asked for: there may be millions of ended tokens. */
 const keptMilliseconds = 60_000;
+/** With a newer one, guards that have begun with the one before go on with what they have. */
 const mostKept = 2;
 const partCharacters = 1024 * 1024;
 const compress = promisify(gzip);
 
-export function createSnapshots(readAll: AccessSource['readAll'], monotonic: () => number): Snapshots {
-  let newest: Making | undefined;
-  const kept = new Set<Snapshot>();
+export function createSnapshots(readAll: AccessSource['readAll'], newest: () => number): Snapshots {
+  let making: Promise<Snapshot> | undefined;
+  let kept: readonly Snapshot[] = [];
+  const forgetting = setTimeout(() => {
+    kept = [];
+  }, keptMilliseconds).unref();
 
-  function begin(atLeast: number): Making {
-    const making = { at: monotonic(), snapshot: make(atLeast) };
-    const forget = () => {
-      if (newest === making) newest = undefined;
-    };
-    making.snapshot.then((snapshot) => {
-      kept.add(snapshot);
-      for (const old of [...kept].slice(0, -mostKept)) kept.delete(old);
-      setTimeout(() => {
-        kept.delete(snapshot);
-        forget();
-      }, keptMilliseconds).unref();
-    }, forget);
-    return making;
+  function findKept(atLeast: number): Snapshot | undefined {
+    const least = Math.max(atLeast, newest() - mostBehind);
+    return kept.find(({ manifest }) => manifest.n >= least);
+  }
+
+  function begin(atLeast: number): Promise<Snapshot> {
+    return make(atLeast)
+      .then((snapshot) => {
+        kept = [snapshot, ...kept].slice(0, mostKept);
+        return snapshot;
+      })
+      .finally(() => {
+        making = undefined;
+      });
   }
 
   async function make(atLeast: number): Promise<Snapshot> {
@@ -74,13 +73,14 @@ export function createSnapshots(readAll: AccessSource['readAll'], monotonic: () 
 
   return {
     async readManifest(atLeast) {
+      forgetting.refresh();
       for (;;) {
-        if (newest === undefined || monotonic() - newest.at > givenMilliseconds) newest = begin(atLeast);
-        const making = newest;
-        const { manifest } = await making.snapshot;
+        const found = findKept(atLeast);
+        if (found !== undefined) return found.manifest;
+        // Where another guard waits for one that is too old for this one, the next turn makes its own.
+        making ??= begin(atLeast);
+        const { manifest } = await making;
         if (manifest.n >= atLeast) return manifest;
-        // Others may have waited for the same one.
-        if (newest === making) newest = begin(atLeast);
       }
     },
     findPart(hash) {
