@@ -42,7 +42,7 @@ interface BarrierOptions {
   readonly setTimer?: SetTimer;
 }
 
-const shareOfWait = 0.1;
+const shareOfWait = 0.2;
 const longestPause = 250;
 
 export function createBarrier({
