@@ -21,12 +21,15 @@ const symbolRadius = { least: 1.4, spread: 1 };
 const clutterRadius = { least: 1.2, spread: 0.35 };
 const scratchRadius = 0.4;
 
-/** `random` gives numbers from 0 up to, not including, 1; back it with a cryptographic source. */
-export function drawCaptcha(text: string, random: () => number): Buffer {
+/**
+ * `random` gives numbers from 0 up to, not including, 1; back it with a cryptographic source. `margin` is how many rows of
+ * paper there are above and below, for a page that crops the picture to a shape of its own.
+ */
+export function drawCaptcha(text: string, random: () => number, margin = 0): Buffer {
   requireCaptchaText(text);
-  const ink = drawInk(text, random);
-  const scratches = drawScratches(random);
-  return encodePng(captchaWidth, captchaHeight, printOnPaper(ink, scratches, random));
+  const ink = drawInk(text, random).withMargin(margin);
+  const scratches = drawScratches(random).withMargin(margin);
+  return encodePng(ink.width, ink.height, printOnPaper(ink, scratches, random));
 }
 
 function requireCaptchaText(text: string): void {

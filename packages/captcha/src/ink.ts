@@ -19,6 +19,13 @@ export class Ink {
     this.coverage = new Float32Array(width * height);
   }
 
+  /** The same ink on a sheet with so many more rows above and below. */
+  withMargin(rows: number): Ink {
+    const larger = new Ink(this.width, this.height + 2 * rows);
+    larger.coverage.set(this.coverage, rows * this.width);
+    return larger;
+  }
+
   /** Draws from one point to the next with round ends and a radius that changes on the way. */
   drawSegment(from: Point, to: Point, pen: Pen): void {
     const reach = Math.max(pen.radiusStart, pen.radiusEnd) + 0.5;

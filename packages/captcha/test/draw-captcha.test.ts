@@ -57,6 +57,23 @@ describe('a picture', () => {
     }
   });
 
+  it('can have more paper above and below, with nothing else changed', () => {
+    const [plain, wider] = [0, 9].map((margin) => drawCaptcha('ABCDE', createSeededRandom(5), margin));
+    expect([wider?.readUInt32BE(16), wider?.readUInt32BE(20)]).toEqual([captchaWidth, captchaHeight + 18]);
+    const darkRows = (png: Buffer | undefined, height: number) => {
+      const rows = readRows(png ?? Buffer.alloc(0));
+      const length = 1 + captchaWidth / 2;
+      const isDark = (y: number) =>
+        [...rows.subarray(y * length + 1, (y + 1) * length)].filter(
+          (pair) => pair >> 4 < 6 && (pair & 15) < 6,
+        ).length > 2;
+      return Array.from({ length: height }, (_, y) => y).filter(isDark);
+    };
+    const inside = darkRows(plain, captchaHeight);
+    expect(inside.length).toBeGreaterThan(20);
+    expect(darkRows(wider, captchaHeight + 18)).toEqual(inside.map((y) => y + 9));
+  });
+
   it('stays small enough for a data URL', () => {
     for (const { png } of pictures) expect(png.length).toBeLessThanOrEqual(bytesLimit);
   });
