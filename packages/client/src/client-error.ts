@@ -57,8 +57,9 @@ interface Facts {
 export function classify({ status, code, reason }: Facts): 'success' | AnswerErrorKind {
   if (code === 200) return status >= 200 && status < 300 ? 'success' : 'not_understood';
   if (code === 403 && reason === 'password_due') return 'password_due';
+  // 403 where the service is set to the codes of go-admin.
+  if ((code === 401 || code === 403) && reason === 'permission_denied') return 'not_allowed';
   if (code !== 401) return kindsOfCodes.get(code) ?? 'not_understood';
-  if (reason === 'permission_denied') return 'not_allowed';
   // Also without a reason that can be read (Spec, Errors 2): signing in once too often is better than never being asked to.
   return reason === 'cross_site' ? 'cross_site' : 'signed_out';
 }

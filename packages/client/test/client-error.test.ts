@@ -64,7 +64,11 @@ describe('an error of the service', () => {
     expect(classify({ status: 200, code: 401, reason })).toBe('signed_out');
   });
 
-  it.each([undefined, null, '', 'permission_denied'])('403 with the reason %j is none of ours', (reason) => {
+  it('403 for a missing permission, as a service set to go-admin’s codes has it, signs nobody out', () => {
+    expect(classify({ status: 200, code: 403, reason: 'permission_denied' })).toBe('not_allowed');
+  });
+
+  it.each([undefined, null, '', 'token_expired'])('403 with the reason %j is none of ours', (reason) => {
     expect(classify({ status: 200, code: 403, reason })).toBe('not_understood');
   });
 

@@ -31,7 +31,14 @@ export * from './endpoints/rules.ts';
 export * from './endpoints/sessions.ts';
 export * from './endpoints/users.ts';
 export { AppError } from './errors/app-error.ts';
-export { authReasonHeader, type ErrorAnswer, errorAnswer, jsonContentType } from './errors/error-answer.ts';
+export {
+  authReasonHeader,
+  codeOf,
+  type ErrorAnswer,
+  errorAnswer,
+  jsonContentType,
+  type PermissionDeniedCode,
+} from './errors/error-answer.ts';
 export { authReasons, type ErrorKind, errorTable } from './errors/error-table.ts';
 export { errorsOf } from './errors/errors-of.ts';
 export { requestExampleOf } from './example.ts';

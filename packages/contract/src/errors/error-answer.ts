@@ -2,7 +2,7 @@
 
 import type { Language } from '../messages.ts';
 import type { AppError } from './app-error.ts';
-import { errorTable } from './error-table.ts';
+import { type AuthReason, type ErrorKind, errorTable } from './error-table.ts';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -13,8 +13,22 @@ export interface ErrorAnswer {
 export const jsonContentType = 'application/json; charset=utf-8';
 export const authReasonHeader = 'x-auth-reason';
 
-export function errorAnswer(error: AppError, language: Language): ErrorAnswer {
-  const { code, status, text, ...row } = errorTable[error.kind];
+/** The specification's code, or the one of front ends that were made for go-admin. */
+export type PermissionDeniedCode = 401 | 403;
+
+/** What goes into the body: the table's code, but for a missing permission the one that is chosen. */
+export function codeOf(kind: ErrorKind, permissionDenied: PermissionDeniedCode = 401): number {
+  const row: { code: number; reason?: AuthReason } = errorTable[kind];
+  return row.reason === 'permission_denied' ? permissionDenied : row.code;
+}
+
+export function errorAnswer(
+  error: AppError,
+  language: Language,
+  permissionDenied?: PermissionDeniedCode,
+): ErrorAnswer {
+  const { status, text, code: _, ...row } = errorTable[error.kind];
+  const code = codeOf(error.kind, permissionDenied);
   const headers: Record<string, string> = { 'content-type': jsonContentType };
   if ('reason' in row) headers[authReasonHeader] = row.reason;
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);

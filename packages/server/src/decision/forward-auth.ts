@@ -1,11 +1,11 @@
 // Answers a gateway that asks whether a request may pass: with a native status, and with who the caller is or what the
 // browser is to be told. A gateway that asks wrongly gets 503: with 401 it would send everybody to the login page.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Caller, negotiateLanguage } from '@portcullis/contract';
+import { type Caller, negotiateLanguage, type PermissionDeniedCode } from '@portcullis/contract';
 import { ReceivedRequest } from '@portcullis/gate';
 import type { Decide } from './decide.ts';
 import { type GatewayHeaders, readGatewayHeaders } from './gateway-headers.ts';
-import { isFault, type RefusalKind, refusalKindOf, refusalOf } from './refusal.ts';
+import { createRefusals, isFault, type RefusalKind, refusalKindOf } from './refusal.ts';
 import type { IsServiceSecret } from './service-secret.ts';
 
 export interface ForwardAuthOptions {
@@ -15,6 +15,8 @@ export interface ForwardAuthOptions {
   readonly reportFault: (fault: unknown, requestId: string) => void;
   /** For the operator of the gateway: nothing about it reaches an answer. */
   readonly reportMisuse: (text: string) => void;
+  /** The specification's 401 unless it is given. */
+  readonly permissionDeniedCode?: PermissionDeniedCode;
 }
 
 interface Original {
@@ -37,6 +39,17 @@ export const findPrefixed: FindOriginal = ({ method = '', url = '' }) => ({
 
 export function createForwardAuth(options: ForwardAuthOptions) {
   const { isSecret, decide, createRequestId, reportFault, reportMisuse } = options;
+  const refusalOf = createRefusals(options.permissionDeniedCode);
+
+  function refuse(
+    { headers }: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    kind: RefusalKind = 'unavailable',
+  ): void {
+    const refusal = refusalOf(kind, negotiateLanguage(headers['accept-language']));
+    response.writeHead(refusal.status, [...refusal.headers, 'X-Request-Id', requestId]).end(refusal.body);
+  }
 
   return function forwardAuth(
     request: IncomingMessage,
@@ -67,16 +80,6 @@ export function createForwardAuth(options: ForwardAuthOptions) {
       refuse(request, response, requestId, refusalKindOf(refusal));
     });
   };
-}
-
-function refuse(
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-  requestId: string,
-  kind: RefusalKind = 'unavailable',
-): void {
-  const refusal = refusalOf(kind, negotiateLanguage(headers['accept-language']));
-  response.writeHead(refusal.status, [...refusal.headers, 'X-Request-Id', requestId]).end(refusal.body);
 }
 
 function identityHeaders(

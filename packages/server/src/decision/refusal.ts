@@ -2,11 +2,13 @@
 // that the browser is to see. Everything is written down once at the start; a refusal costs no more than an allow.
 import {
   AppError,
+  codeOf,
   type ErrorKind,
   errorTable,
   jsonContentType,
   type Language,
   languages,
+  type PermissionDeniedCode,
 } from '@portcullis/contract';
 
 /** Whatever else goes wrong is `unavailable`: nobody knows whether the request would have been allowed. */
@@ -30,8 +32,18 @@ export interface Refusal {
   readonly body: string;
 }
 
-export function refusalOf(kind: RefusalKind, language: Language): Refusal {
-  return refusals[kind][language];
+export type RefusalOf = (kind: RefusalKind, language: Language) => Refusal;
+
+export function createRefusals(permissionDenied?: PermissionDeniedCode): RefusalOf {
+  const refusals = Object.fromEntries(
+    (Object.keys(nativeStatuses) as RefusalKind[]).map((kind) => [
+      kind,
+      Object.fromEntries(
+        languages.map((language) => [language, writeRefusal(kind, language, permissionDenied)]),
+      ),
+    ]),
+  ) as Record<RefusalKind, Record<Language, Refusal>>;
+  return (kind, language) => refusals[kind][language];
 }
 
 /** `unavailable` for everything that is no decision against the request. */
@@ -49,15 +61,13 @@ function isRefusalKind(kind: ErrorKind): kind is RefusalKind {
   return Object.hasOwn(nativeStatuses, kind);
 }
 
-const refusals = Object.fromEntries(
-  (Object.keys(nativeStatuses) as RefusalKind[]).map((kind) => [
-    kind,
-    Object.fromEntries(languages.map((language) => [language, writeRefusal(kind, language)])),
-  ]),
-) as Record<RefusalKind, Record<Language, Refusal>>;
-
-function writeRefusal(kind: RefusalKind, language: Language): Refusal {
-  const { code, status, text, ...row } = errorTable[kind];
+function writeRefusal(
+  kind: RefusalKind,
+  language: Language,
+  permissionDenied?: PermissionDeniedCode,
+): Refusal {
+  const { status, text, code: _, ...row } = errorTable[kind];
+  const code = codeOf(kind, permissionDenied);
   const body = toAscii(JSON.stringify({ code, msg: text[language] }));
   const headers = [
     ...('reason' in row ? ['X-Auth-Reason', row.reason] : []),

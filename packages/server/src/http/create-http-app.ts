@@ -2,7 +2,7 @@
 // error is answered by error-reply.ts.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { AppError, type ErrorKind, negotiateLanguage } from '@portcullis/contract';
+import { AppError, type ErrorKind, negotiateLanguage, type PermissionDeniedCode } from '@portcullis/contract';
 import { isCanonicalTarget } from '@portcullis/gate';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type ClientAddress, createClientAddress, createTrustedProxies } from './client-address.ts';
@@ -29,6 +29,8 @@ interface HttpAppOptions {
   readonly origins?: readonly string[];
   /** Connections that one client network may keep open. */
   readonly connectionsPerNetwork?: number;
+  /** The specification's 401 unless it is given. */
+  readonly permissionDeniedCode?: PermissionDeniedCode;
 }
 
 declare module 'fastify' {
@@ -65,7 +67,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     if (error.kind === 'internal' || (error.kind === 'unavailable' && error.cause !== undefined))
       reportFault(error.cause ?? error, request.id);
     setCommonHeaders(request, reply);
-    sendError(error, request, reply);
+    sendError(error, request, reply, options.permissionDeniedCode);
   }
 
   const app = Fastify({

@@ -7,6 +7,7 @@ import {
   errorAnswer,
   type Language,
   negotiateLanguage,
+  type PermissionDeniedCode,
 } from '@portcullis/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isAway } from '../store/is-away.ts';
@@ -28,8 +29,14 @@ function kindOf(error: Partial<FastifyError>): ErrorKind {
   return isAway(error) ? 'unavailable' : 'internal';
 }
 
-export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, headers, body } = errorAnswer(error, negotiateLanguage(request.headers['accept-language']));
+export function sendError(
+  error: AppError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  permissionDenied?: PermissionDeniedCode,
+): void {
+  const language = negotiateLanguage(request.headers['accept-language']);
+  const { status, headers, body } = errorAnswer(error, language, permissionDenied);
   reply.code(status).headers(headers).send(body);
 }
 

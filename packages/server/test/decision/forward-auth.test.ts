@@ -413,3 +413,21 @@ describe('Envoy', () => {
     expect(byQuery.status).toBe(200);
   });
 });
+
+describe('where go-admin’s front end is served', () => {
+  const compatible = createDecisionStandIn({ permissionDeniedCode: 403 });
+  afterAll(() => compatible.listener.close());
+
+  it('a missing permission has code 403 in the body for the browser, and a missing token still 401', async () => {
+    const usual = port;
+    port = await listening(compatible.listener);
+    try {
+      const codeOf = async (headers: readonly string[]) =>
+        JSON.parse(String((await send({ headers })).headers['x-portcullis-body'])).code;
+      expect(await codeOf([...knows, ...asks('DELETE', '/api/v1/orders'), ...bearer])).toBe(403);
+      expect(await codeOf([...knows, ...asks('DELETE', '/api/v1/orders')])).toBe(401);
+    } finally {
+      port = usual;
+    }
+  });
+});

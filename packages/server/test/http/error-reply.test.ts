@@ -80,6 +80,16 @@ describe('an error answer', () => {
     });
   });
 
+  it.each(kinds)(
+    'of the kind %s has another code for go-admin’s front end only where a permission is missing',
+    (kind) => {
+      const row: { code: number; status: number; reason?: string } = errorTable[kind];
+      const { status, headers, body } = errorAnswer(new AppError(kind), 'en', 403);
+      expect(JSON.parse(body).code).toBe(row.reason === 'permission_denied' ? 403 : row.code);
+      expect({ ...errorAnswer(new AppError(kind), 'en'), body: '' }).toEqual({ status, headers, body: '' });
+    },
+  );
+
   it('says when to come back', () => {
     const answer = errorAnswer(new AppError('rate_limited', { retryAfterSeconds: 3 }), 'en');
     expect(answer.headers['retry-after']).toBe('3');
