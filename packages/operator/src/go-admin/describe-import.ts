@@ -12,7 +12,7 @@ interface Painter {
 }
 
 export function describeImport(report: ImportReport, painter: Painter): string {
-  const rows = (['departments', 'roles', 'users', 'rules'] as const).map((name) => {
+  const rows = (['departments', 'roles', 'users', 'rules', 'menus'] as const).map((name) => {
     const { read, imported, thereAlready, deleted, notNeeded, leftOut } = report[name];
     return [name, read, imported, thereAlready, deleted, notNeeded, leftOut].map((cell) =>
       cell.toLocaleString('en'),
@@ -31,7 +31,7 @@ export function describeImport(report: ImportReport, painter: Painter): string {
   parts.push(
     report.revision === null
       ? 'Nothing was changed. Leave out --dry-run to import.'
-      : `Done, with revision ${report.revision}. Nothing that existed here was changed.`,
+      : `Done, with revision ${report.revision}. Nothing that existed here was changed, but for the copy of the menus.`,
   );
   return parts.join('\n\n');
 }

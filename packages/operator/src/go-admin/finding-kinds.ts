@@ -1,6 +1,6 @@
 // Everything about go-admin's records that may not fit here, with what to do about it.
 
-export type Subject = 'departments' | 'roles' | 'users' | 'rules';
+export type Subject = 'departments' | 'roles' | 'users' | 'rules' | 'menus';
 
 interface FindingText {
   readonly about: Subject;
@@ -169,6 +169,18 @@ export const findingKinds = {
     effect: 'changed',
     reason: 'The rule allows a little less here than in go-admin.',
     remedy: 'Give the role what it needs beyond that with `portcullis rules grant`.',
+  },
+  menu_unfit: {
+    about: 'menus',
+    effect: 'left out',
+    reason: 'It has no number, or is neither a directory (M), nor a page (C), nor a button (F).',
+    remedy: `Correct it ${again}`,
+  },
+  menu_role_missing: {
+    about: 'menus',
+    effect: 'changed',
+    reason: 'It is shown to a role that is missing, deleted or left out; here that role does not see it.',
+    remedy: 'Nothing needs to be done, unless the role should have been imported.',
   },
 } as const satisfies Readonly<Record<string, FindingText>>;
 

@@ -1,10 +1,11 @@
-// Moves go-admin's departments, roles, users and rules here: all of them in one transaction and one revision, or none. It
-// only adds. Who and what is here already stays as it is, and so a second run doubles nothing.
+// Moves go-admin's departments, roles, users, rules and menus here: all of them in one transaction and one revision, or none.
+// It only adds. Who and what is here already stays as it is, and so a second run doubles nothing. Menus are a copy, made anew.
 import type { AuditedCall, RecordChange } from '@portcullis/server/audit/record-change.ts';
 import type { AccessWriter } from '@portcullis/server/cluster/access-writer.ts';
 import type { StoreTransaction } from '@portcullis/server/store/store.ts';
 import { createFindings, type Finding } from './findings.ts';
 import { importDepartments } from './import-departments.ts';
+import { importMenus } from './import-menus.ts';
 import { importRoles } from './import-roles.ts';
 import { importRules } from './import-rules.ts';
 import { allowWaiting, hasAdministrator } from './import-store.ts';
@@ -30,6 +31,7 @@ export interface ImportReport {
   readonly roles: Readonly<Tally>;
   readonly users: Readonly<Tally>;
   readonly rules: Readonly<Tally>;
+  readonly menus: Readonly<Tally>;
   /** Whether somebody can administer afterwards: an enabled user with the role `admin`. */
   readonly hasAdministrator: boolean;
   readonly findings: readonly Finding[];
@@ -72,6 +74,7 @@ async function importInto(transaction: StoreTransaction, options: Omit<ImportOpt
   const departments = await importDepartments(work);
   const roles = await importRoles(work, departments.ids, rename);
   const users = await importUsers(work, { departments: departments.ids, roles });
+  const menus = await importMenus(work, roles);
   // Last: from the first history on, every other change of access waits for this one.
   const rules = await importRules(work, {
     table: rulesTable,
@@ -84,9 +87,10 @@ async function importInto(transaction: StoreTransaction, options: Omit<ImportOpt
     roles: roles.tally,
     users: users.tally,
     rules: rules.tally,
+    menus: menus.tally,
   };
   const { firstId, lastId } = users;
-  if (Object.values(counts).some(({ imported }) => imported > 0))
+  if (menus.isChanged || Object.values(counts).some(({ imported }) => imported > 0))
     await recordImport(options, transaction, { ...counts, userIds: { firstId, lastId } });
   const report = {
     isDryRun,

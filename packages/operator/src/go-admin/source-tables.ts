@@ -15,6 +15,11 @@ const tables = {
     needed: ['user_id', 'username', 'password', 'role_id', 'dept_id', 'status'],
     further: ['nick_name'],
   },
+  sys_menu: {
+    key: 'menu_id',
+    needed: ['menu_id', 'menu_name', 'title', 'path', 'menu_type', 'permission', 'parent_id', 'component'],
+    further: ['icon', 'no_cache', 'sort', 'visible'],
+  },
 } as const;
 
 type Pages = AsyncGenerator<readonly SourceRow[]>;
@@ -38,6 +43,25 @@ export async function readTable(source: Source, table: keyof typeof tables): Pro
 export async function* readRoleDepartments(source: Source): Pages {
   const found = await source.listColumns('sys_role_dept');
   if (found.size > 0) yield* source.readPages({ table: 'sys_role_dept', columns: ['role_id', 'dept_id'] });
+}
+
+/** Nothing where the version has none. */
+export async function* readRoleMenus(source: Source): Pages {
+  const found = await source.listColumns('sys_role_menu');
+  if (found.size > 0) yield* source.readPages({ table: 'sys_role_menu', columns: ['role_id', 'menu_id'] });
+}
+
+/** What go-admin tells everybody of its settings; nothing where the version has none. */
+export async function* readConfig(source: Source): Pages {
+  const found = await source.listColumns('sys_config');
+  const columns = ['config_key', 'config_value', 'is_frontend', 'deleted_at'].filter((name) =>
+    found.has(name),
+  );
+  if (found.has('is_frontend')) yield* source.readPages({ table: 'sys_config', columns });
+}
+
+export async function hasMenus(source: Source): Promise<boolean> {
+  return (await source.listColumns('sys_menu')).size > 0;
 }
 
 export const ruleTables = ['sys_casbin_rule', 'casbin_rule'] as const;

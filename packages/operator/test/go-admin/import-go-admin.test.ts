@@ -35,7 +35,7 @@ function namesOf(report: ImportReport): Record<string, string[]> {
 }
 
 function expectSums(report: ImportReport): void {
-  for (const name of ['departments', 'roles', 'users', 'rules'] as const) {
+  for (const name of ['departments', 'roles', 'users', 'rules', 'menus'] as const) {
     const { read, ...others } = report[name];
     const sum = Object.values(others).reduce((total, count) => total + count, 0);
     expect({ name, sum }).toEqual({ name, sum: read });

@@ -48,6 +48,8 @@ const keys: Readonly<Record<string, string>> = {
   sys_dept: 'dept_id',
   sys_role: 'role_id',
   sys_user: 'user_id',
+  sys_menu: 'menu_id',
+  sys_config: 'id',
 };
 
 const rowsAtOnce = 1000;

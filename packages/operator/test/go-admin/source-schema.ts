@@ -29,6 +29,13 @@ export function schemaOf(dialect: Dialect, version: Version): string[] {
           v3 varchar(100), v4 varchar(100), v5 varchar(100)) ${end}`
       : `create table sys_casbin_rule (id ${id}, ptype varchar(512), v0 varchar(512), v1 varchar(512), v2 varchar(512),
           v3 varchar(512), v4 varchar(512), v5 varchar(512)) ${end}`,
+    `create table sys_menu (menu_id ${id}, menu_name varchar(128), title varchar(128), icon varchar(128), path varchar(128),
+      paths varchar(128), menu_type varchar(1), action varchar(16), permission varchar(255), parent_id ${number},
+      no_cache ${isAdmin}, breadcrumb varchar(255), component varchar(255), sort ${number}, visible varchar(1),
+      is_frame varchar(1) default '0', ${common}) ${end}`,
+    `create table sys_role_menu (role_id ${number} not null, menu_id ${number} not null, primary key (role_id, menu_id)) ${end}`,
+    `create table sys_config (id ${id}, config_name varchar(128), config_key varchar(128), config_value varchar(255),
+      config_type varchar(64), ${version === 'old' ? '' : 'is_frontend varchar(64),'} remark varchar(128), ${common}) ${end}`,
   ];
 }
 

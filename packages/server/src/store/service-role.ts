@@ -48,6 +48,9 @@ export const servicePrivileges: Readonly<Record<keyof Tables, readonly Privilege
   audit_log_heads: addTo,
   audit_log_checkpoint: read,
   exclusion_uses: everything,
+  go_admin_menus: everything,
+  go_admin_role_menus: everything,
+  go_admin_config: everything,
 };
 
 /** What the migrator keeps its own account in. */

@@ -221,4 +221,20 @@ export interface Tables {
   audit_log_heads: { seq: number; hash: Buffer; at: Generated<Date>; signature: Buffer };
   audit_log_checkpoint: { seq: number; swept_before: Date; digest: Buffer; signature: Buffer };
   exclusion_uses: { entry: string; day: string; n: number };
+  go_admin_menus: {
+    id: number;
+    parent_id: number;
+    kind: 'M' | 'C' | 'F';
+    name: string;
+    title: string;
+    icon: string;
+    path: string;
+    component: string;
+    permission: string;
+    visible: string;
+    no_cache: boolean;
+    sort: number;
+  };
+  go_admin_role_menus: { role_id: number; menu_id: number };
+  go_admin_config: { name: string; value: string };
 }
