@@ -39,7 +39,7 @@ interface House {
 const houses: Readonly<Record<string, House>> = {
   server: {
     rows: [
-      ['decision'],
+      ['decision', 'go-admin'],
       ['http'],
       ['factors'],
       ['identity'],

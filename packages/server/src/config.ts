@@ -2,7 +2,7 @@
 // the mode decides is decided in this file; no other file knows the word dev.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { maxTokenLifetimeSeconds as longest } from '@portcullis/contract';
+import { maxTokenLifetimeSeconds as longest, type PermissionDeniedCode } from '@portcullis/contract';
 import { lintAnchorUrl } from './settings/lint-anchor-url.ts';
 import { lintDatabaseUrl } from './settings/lint-database-url.ts';
 import { lintPasskeys } from './settings/lint-passkeys.ts';
@@ -36,6 +36,12 @@ export interface Config {
   /** Origins that may call from another site. */
   readonly origins: readonly string[];
   readonly consoleEnabled: boolean;
+  /** Whether go-admin's own front end is served. */
+  readonly goAdminCompatible: boolean;
+  /** The specification's 401, unless a front end was made for another one. */
+  readonly permissionDeniedCode: PermissionDeniedCode;
+  /** Rows of paper above and below a captcha. */
+  readonly captchaMargin: number;
   readonly database: Pick<Settings['database'], 'url' | 'poolSize' | 'durability'>;
   /** Whether a lost primary costs acknowledged changes where it has no synchronous standby. */
   readonly standbyExpected: boolean;
@@ -146,11 +152,24 @@ function deriveConfig(settings: Settings): KeylessConfig {
     leaseMilliseconds: settings.cluster.leaseSeconds * 1000,
     drainMilliseconds: settings.application.drainSeconds * 1000,
     consoleEnabled: settings.application.console,
+    ...compatibilityOf(settings.application),
     limit: settings.limit,
     throttle: settings.throttle,
     factor: factorOf(settings.factor),
     hash: { ...settings.hash, concurrency: settings.hash.concurrency || availableParallelism() },
   };
+}
+
+/** go-admin's front end shows a captcha in a box of 102 by 40, and crops what has another shape. */
+const marginForGoAdmin = 9;
+
+function compatibilityOf({ compatibility }: Settings['application']) {
+  const goAdminCompatible = compatibility === 'go-admin';
+  return {
+    goAdminCompatible,
+    permissionDeniedCode: goAdminCompatible ? 403 : 401,
+    captchaMargin: goAdminCompatible ? marginForGoAdmin : 0,
+  } as const;
 }
 
 /** Settings as a program gives them: the sections of the settings file, or any of them. */

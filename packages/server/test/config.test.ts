@@ -153,6 +153,18 @@ describe('the config', () => {
     ]);
   });
 
+  it('keeps the codes of the specification unless go-admin’s front end is to be served', () => {
+    const { goAdminCompatible, permissionDeniedCode, captchaMargin } = configOf({});
+    expect({ goAdminCompatible, permissionDeniedCode, captchaMargin }).toEqual({
+      goAdminCompatible: false,
+      permissionDeniedCode: 401,
+      captchaMargin: 0,
+    });
+    const compatible = configOf({ APPLICATION_COMPATIBILITY: 'go-admin' });
+    expect(compatible).toMatchObject({ goAdminCompatible: true, permissionDeniedCode: 403 });
+    expect(() => configOf({ APPLICATION_COMPATIBILITY: 'Go-Admin' })).toThrow(StartRefusal);
+  });
+
   it('expects no standby where the storage is replicated', () => {
     expect(configOf({ DATABASE_DURABILITY: 'storage' }).standbyExpected).toBe(false);
     expect(() => configOf({ DATABASE_DURABILITY: 'none' })).toThrow(StartRefusal);

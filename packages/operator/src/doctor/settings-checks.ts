@@ -19,6 +19,7 @@ export const settingsChecks: readonly Check[] = [
   { id: 'master-key', group, title: 'master key', look: lookAtMasterKey },
   { id: 'trusted-proxies', group, title: 'trusted proxies', look: lookAtProxies },
   { id: 'exclusions', group, title: 'exclusion list', look: lookAtExclusions },
+  { id: 'compatibility', group, title: 'compatibility', look: lookAtCompatibility },
   { id: 'origins', group, title: 'cookie and origins', look: lookAtOrigins },
   { id: 'decision-listener', group, title: 'decision listener', look: lookAtDecision },
   { id: 'ops-listener', group, title: 'ops listener', look: lookAtOps },
@@ -115,6 +116,15 @@ function lookAtExclusions({ config }: Patient): Finding {
     wrongFor(reasons, `${reasons.length} of ${config.exclusions.length} may not be on it`) ??
     well(`${config.exclusions.length} endpoints, all meant for it`)
   );
+}
+
+function lookAtCompatibility({ config }: Patient): Finding {
+  return config.goAdminCompatible
+    ? warning(
+        'go-admin: a missing permission is code 403 in the body',
+        'The specification has 401. Where no front end of go-admin is left, set `application.compatibility` to none.',
+      )
+    : well('none: refusals have the codes of the specification');
 }
 
 function lookAtOrigins({ config }: Patient): Finding {

@@ -23,7 +23,7 @@ describe('a healthy system', () => {
   it('is all green, on one screen', () => {
     const { healthy } = world;
     expect(healthy).toMatchObject({ code: 0, stderr: '' });
-    expect(healthy.stdout).toMatch(/\n 38 well\.\n$/);
+    expect(healthy.stdout).toMatch(/\n 39 well\.\n$/);
     const lines = healthy.stdout.trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(42);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -85,6 +85,7 @@ describe('faults of the settings', () => {
           DECISION_SECRET: 'c4bd0ef83d6b47f2918ea5107c3d9e26',
           DECISION_HOST: '0.0.0.0',
           OPS_HOST: '0.0.0.0',
+          APPLICATION_COMPATIBILITY: 'go-admin',
           UV_THREADPOOL_SIZE: '1',
           HASH_CONCURRENCY: '64',
           HASH_MEMORY_KIBIBYTES: '1048576',
@@ -99,6 +100,7 @@ describe('faults of the settings', () => {
         'cookie and origins': ['!', /HTTPS and correct `application\.origins`/],
         'decision listener': ['!', /decision\.host/],
         'ops listener': ['!', /ops\.host/],
+        compatibility: ['!', /The specification has 401.*application\.compatibility/],
         threads: ['!', /Remove UV_THREADPOOL_SIZE/],
         'open files': ['!', /LimitNOFILE/],
         'hash cost': ['!', /hash\.concurrency/],

@@ -108,6 +108,7 @@ export function composeDecision(parts: DecisionParts): DecisionService | undefin
     reportFault,
     reportMisuse: tellMisuse,
     isDraining: parts.isDraining,
+    permissionDeniedCode: config.permissionDeniedCode,
   });
   return {
     async listen(backlog) {

@@ -64,7 +64,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
   const slots = watchSlots(createLoginSlots(slotsPerHash * concurrency), slotQueue);
   const throttle = createThrottle({ store: throttles, key, monotonic });
 
-  const drawing = createDrawingThread();
+  const drawing = createDrawingThread(config.captchaMargin);
   const captcha = createCaptcha({
     store: captchas,
     stock: createCaptchaStock({ draw: drawing.draw, randomBytes }),

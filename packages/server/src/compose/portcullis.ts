@@ -6,7 +6,7 @@ import type { Server } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Caller, type Endpoint, endpoints, type Route, routeName } from '@portcullis/contract';
+import { type Caller, type Endpoint, type Route, routeName } from '@portcullis/contract';
 import { type AccessMemory, createAccessChecks, createPipeline, type OwnChecks } from '@portcullis/gate';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -59,7 +59,7 @@ import { composeFigures } from './figures.ts';
 import { composeLogin, type LoginParts } from './login.ts';
 import { composeLoginLog } from './login-log.ts';
 import { observeRoutes } from './observe-routes.ts';
-import { composeRoutes } from './routes.ts';
+import { composeRoutes, listDeclared } from './routes.ts';
 import { type StandbyWatch, watchStandbys } from './watch-standbys.ts';
 
 export interface ComposeOptions {
@@ -105,7 +105,7 @@ const monotonic = () => performance.now();
 export async function composePortcullis(options: ComposeOptions): Promise<Portcullis> {
   const { config, routes = [] } = options;
   const added = routes.map(({ endpoint }) => endpoint);
-  const declared = [...endpoints, ...added];
+  const declared = listDeclared(options);
   refuseWhere([
     ...lintAccesses(declared),
     ...lintPaths(declared),
@@ -223,6 +223,7 @@ async function createService(
     trustedProxies: config.trustedProxies,
     origins: config.origins,
     connectionsPerNetwork: config.limit.connections,
+    permissionDeniedCode: config.permissionDeniedCode,
   });
   const ours = observeRoutes(composeRoutes({ ...options, ...access, store, loginLog, login, now }), {
     ...counts,

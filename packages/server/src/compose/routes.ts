@@ -4,6 +4,7 @@ import {
   type Call,
   type Caller,
   type captchaEndpoint,
+  type Endpoint,
   endpoints,
   listedRulesLimit,
   type Route,
@@ -35,6 +36,9 @@ import { userRoutes } from '../directory/users/routes.ts';
 import { resolveUserScope } from '../directory/users/user-scope.ts';
 import { findAccountOf } from '../directory/users/user-store.ts';
 import { factorRoutes } from '../factors/routes.ts';
+import { goAdminEndpoints } from '../go-admin/endpoints.ts';
+import { listPermissionNames } from '../go-admin/menu-store.ts';
+import { goAdminRoutes } from '../go-admin/routes.ts';
 import { Exchange } from '../http/exchange.ts';
 import { createLimitCheck } from '../http/limits/limit-check.ts';
 import { openApiRoute } from '../http/open-api.ts';
@@ -83,9 +87,15 @@ interface RouteParts {
   readonly now: () => number;
 }
 
+/** Every endpoint that this process serves. */
+export function listDeclared({ config, routes = [] }: Pick<RouteParts, 'config' | 'routes'>): Endpoint[] {
+  const compatible = config.goAdminCompatible ? goAdminEndpoints : [];
+  return [...endpoints, ...compatible, ...routes.map(({ endpoint }) => endpoint)];
+}
+
 export function composeRoutes(parts: RouteParts): Route[] {
   const { config, store, login, rules, access, now } = parts;
-  const declared = [...endpoints, ...(parts.routes ?? []).map(({ endpoint }) => endpoint)];
+  const declared = listDeclared(parts);
   const known = { store, endpoints: declared, exclusions: config.exclusions };
   const recordChange = createRecordChange(now);
   const monotonic = () => performance.now();
@@ -104,6 +114,11 @@ export function composeRoutes(parts: RouteParts): Route[] {
     hashes: login.hashes,
     randomBytes,
   };
+  const ownPassword = {
+    ...passwords,
+    verifyPassword: login.verifyPassword,
+    clearCookie: createTokenCookie(config.cookie).clear,
+  };
   const factors = composeFactors({ ...written, config, logger: parts.logger, now });
   const listDepartments = (caller: Caller) => listDepartmentsInScope(store, caller);
   const ofRules: RuleReach = {
@@ -114,11 +129,15 @@ export function composeRoutes(parts: RouteParts): Route[] {
   return [
     ...loginRoutes(loginOptions(parts, factors)),
     ...ownRoutes({
-      ...passwords,
-      listPermissions: (roleKey) => listPermissions(rules.snapshot, roleKey),
-      verifyPassword: login.verifyPassword,
-      clearCookie: createTokenCookie(config.cookie).clear,
+      ...ownPassword,
+      listPermissions: ({ roleKey, roleId }) => {
+        const permissions = listPermissions(rules.snapshot, roleKey);
+        return config.goAdminCompatible && roleKey !== 'admin'
+          ? listPermissionNames(store, roleId).then((names) => [...permissions, ...names])
+          : permissions;
+      },
     }),
+    ...(config.goAdminCompatible ? goAdminRoutes(ownPassword) : []),
     ...factorRoutes({
       ...written,
       listDepartments,

@@ -36,6 +36,11 @@ export const SettingsSchema = Type.Object(
           default: true,
           description: 'Whether the console is served under `/console/`.',
         }),
+        compatibility: Type.Enum(['none', 'go-admin'], {
+          default: 'none',
+          description:
+            'Exactly `go-admin` serves go-admin’s own front end, unmodified: further endpoints for it, and code 403 in the body instead of the specification’s 401 where a role lacks a permission.',
+        }),
         drainSeconds: Type.Integer({
           minimum: 0,
           maximum: 300,

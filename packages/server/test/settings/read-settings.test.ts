@@ -250,6 +250,7 @@ describe('settings', () => {
         trustedProxies: [],
         origins: [],
         console: true,
+        compatibility: 'none',
         drainSeconds: 5,
       },
       ops: { host: '127.0.0.1', port: 8001 },

@@ -1,6 +1,7 @@
 // What a caller may know and change about itself.
 import {
   AppError,
+  type Caller,
   getInfoEndpoint,
   profileEndpoint,
   type Route,
@@ -11,8 +12,8 @@ import { findProfile } from '../users/user-store.ts';
 import { createSetOwnPassword, type OwnPasswordOptions } from './own-password.ts';
 
 interface OwnRoutesOptions extends OwnPasswordOptions {
-  /** What a role may do, as `METHOD /path`. */
-  readonly listPermissions: (roleKey: string) => string[];
+  /** What the caller may do, as `METHOD /path`, and what else front ends show buttons by. */
+  readonly listPermissions: (caller: Caller) => string[] | Promise<string[]>;
 }
 
 export function ownRoutes({ store, listPermissions, ...options }: OwnRoutesOptions): Route[] {
@@ -49,7 +50,7 @@ export function ownRoutes({ store, listPermissions, ...options }: OwnRoutesOptio
     route(getInfoEndpoint, async ({ caller }) => {
       const row = await getProfile(caller.userId);
       const { username: userName, avatar, introduction, department_id: deptId } = row;
-      const permissions = listPermissions(caller.roleKey);
+      const permissions = await listPermissions(caller);
       const names = {
         userId: row.id,
         userName,

@@ -9,11 +9,14 @@ export interface DrawingThread {
   close(): Promise<void>;
 }
 
-export function createDrawingThread(): DrawingThread {
+/** `margin`: see `drawCaptcha`. */
+export function createDrawingThread(margin = 0): DrawingThread {
   let current: { readonly worker: Worker; readonly waiting: PromiseWithResolvers<Buffer>[] } | undefined;
 
   function start() {
-    const worker = new Worker(new URL(`drawing-worker${extname(import.meta.url)}`, import.meta.url));
+    const worker = new Worker(new URL(`drawing-worker${extname(import.meta.url)}`, import.meta.url), {
+      workerData: margin,
+    });
     const started = { worker, waiting: [] as PromiseWithResolvers<Buffer>[] };
     // One that ends late must not fail what the next one draws.
     function fail(error: Error): void {

@@ -1,8 +1,10 @@
 // The other side of drawing-thread.ts: draws captchas, and nothing else.
 import { randomBytes } from 'node:crypto';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { drawCaptcha } from '@portcullis/captcha';
 
 const random = () => randomBytes(4).readUInt32BE() / 2 ** 32;
 
-parentPort?.on('message', (answer: string) => parentPort?.postMessage(drawCaptcha(answer, random)));
+parentPort?.on('message', (answer: string) =>
+  parentPort?.postMessage(drawCaptcha(answer, random, workerData as number)),
+);

@@ -1,0 +1,50 @@
+// The tree of menus that a role sees. Buttons are no part of it; what is below a missing menu is not shown.
+import type { StoredMenu } from './menu-store.ts';
+
+export interface MenuNode {
+  readonly menuId: number;
+  readonly parentId: number;
+  readonly menuType: string;
+  readonly menuName: string;
+  readonly title: string;
+  readonly icon: string;
+  readonly path: string;
+  readonly component: string;
+  readonly permission: string;
+  readonly visible: string;
+  readonly noCache: boolean;
+  readonly sort: number;
+  readonly children: readonly MenuNode[];
+}
+
+const root = 0;
+
+/** With what is above them: go-admin gives a role its pages and buttons, and often not the directories that they are in. */
+export function menuTree(menus: readonly StoredMenu[], given: ReadonlySet<number> | 'all'): MenuNode[] {
+  const seen = given === 'all' ? undefined : withThoseAbove(menus, given);
+  const shown = menus.filter(({ id, kind }) => kind !== 'F' && seen?.has(id) !== false);
+  const below = Map.groupBy(
+    shown.toSorted((a, b) => a.sort - b.sort || a.id - b.id),
+    ({ parentId }) => parentId,
+  );
+  const childrenOf = (parentId: number): MenuNode[] => (below.get(parentId) ?? []).map(nodeOf);
+  const nodeOf = ({ id, kind, name, ...menu }: StoredMenu): MenuNode => ({
+    ...menu,
+    menuId: id,
+    menuType: kind,
+    menuName: name,
+    children: childrenOf(id),
+  });
+  return childrenOf(root);
+}
+
+function withThoseAbove(menus: readonly StoredMenu[], given: ReadonlySet<number>): Set<number> {
+  const parents = new Map(menus.map(({ id, parentId }) => [id, parentId]));
+  const seen = new Set<number>();
+  for (const id of given)
+    for (let at: number | undefined = id; at !== undefined && at !== root && !seen.has(at); ) {
+      seen.add(at);
+      at = parents.get(at);
+    }
+  return seen;
+}
