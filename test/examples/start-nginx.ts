@@ -10,26 +10,33 @@ interface NginxOptions {
   readonly decisionPort: number;
   readonly servicePort: number;
   readonly secret: string;
+  /** Serves go-admin's front end too: the folder of its files, and where Portcullis itself is. */
+  readonly frontEnd?: { readonly folder: string; readonly portcullisPort: number };
 }
 
-export async function startNginx({ decisionPort, servicePort, secret }: NginxOptions) {
+export async function startNginx({ decisionPort, servicePort, secret, frontEnd }: NginxOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'portcullis-nginx-'));
   const port = await findFreePort();
   const secretFile = join(folder, 'secret.conf');
   await writeFile(secretFile, `proxy_set_header X-Portcullis-Secret "${secret}";\n`, { mode: 0o600 });
-  const recipe = await readFile(join(repository, 'deploy/gateways/nginx/portcullis.conf'), 'utf8');
-  const changes: [string, string][] = [
+  const listen = `listen 127.0.0.1:${port};`;
+  const included = join(folder, 'go-admin-ui.conf');
+  if (frontEnd !== undefined)
+    await writeFile(
+      included,
+      await readRecipe('go-admin-ui.conf', [
+        ['127.0.0.1:8000', `127.0.0.1:${frontEnd.portcullisPort}`],
+        ['/srv/go-admin-ui', frontEnd.folder],
+      ]),
+    );
+  const changed = await readRecipe('portcullis.conf', [
     ['127.0.0.1:8002', `127.0.0.1:${decisionPort}`],
     ['127.0.0.1:9000', `127.0.0.1:${servicePort}`],
-    ['listen 8080;', `listen 127.0.0.1:${port};`],
+    ['listen 8080;', frontEnd === undefined ? listen : `${listen} include ${included};`],
     ['/etc/nginx/portcullis-secret.conf', secretFile],
     ['/var/log/nginx/access.log', join(folder, 'access.log')],
     [' 2s;', ' 120s;'],
-  ];
-  const changed = changes.reduce((text, [from, to]) => {
-    if (!text.includes(from)) throw new Error(`The recipe for nginx has no ${from}.`);
-    return text.replaceAll(from, to);
-  }, recipe);
+  ]);
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,
   );
@@ -48,4 +55,12 @@ export async function startNginx({ decisionPort, servicePort, secret }: NginxOpt
       await rm(folder, { recursive: true });
     },
   };
+}
+
+async function readRecipe(name: string, changes: readonly (readonly [string, string])[]): Promise<string> {
+  const recipe = await readFile(join(repository, 'deploy/gateways/nginx', name), 'utf8');
+  return changes.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`The recipe for nginx has no ${from}.`);
+    return text.replaceAll(from, to);
+  }, recipe);
 }

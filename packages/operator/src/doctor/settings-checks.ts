@@ -19,21 +19,27 @@ export const settingsChecks: readonly Check[] = [
   { id: 'master-key', group, title: 'master key', look: lookAtMasterKey },
   { id: 'trusted-proxies', group, title: 'trusted proxies', look: lookAtProxies },
   { id: 'exclusions', group, title: 'exclusion list', look: lookAtExclusions },
-  { id: 'compatibility', group, title: 'compatibility', look: lookAtCompatibility },
   { id: 'origins', group, title: 'cookie and origins', look: lookAtOrigins },
   { id: 'decision-listener', group, title: 'decision listener', look: lookAtDecision },
   { id: 'ops-listener', group, title: 'ops listener', look: lookAtOps },
 ];
 
+const compatibilityRemedy =
+  'The specification has 401 there. It is `application.compatibility` for go-admin’s front end: set it to none where no such front end is left.';
+
 function lookAtMode({ config }: Patient): Finding {
   const { mode, devKeys, listen } = config;
-  if (!devKeys)
-    return well(`${mode}: captcha, tokens of ${Math.round(config.tokenLifetimeSeconds / 60)} minutes`);
-  const text = 'dev: no captcha, tokens of 100 years';
+  const departure = config.goAdminCompatible ? '; 403 for a missing permission' : '';
+  const remedies = config.goAdminCompatible ? [compatibilityRemedy] : [];
+  if (!devKeys) {
+    const text = `${mode}: captcha, tokens of ${Math.round(config.tokenLifetimeSeconds / 60)} minutes${departure}`;
+    return config.goAdminCompatible ? warning(text, compatibilityRemedy) : well(text);
+  }
+  const text = `dev: no captcha, tokens of 100 years${departure}`;
   const remedy = 'For production set `application.mode` (APPLICATION_MODE) to prod.';
   return isLocal(listen.host)
-    ? warning(text, remedy)
-    : wrong(`${text}, on ${listen.host}`, `Never leave dev open to others. ${remedy}`);
+    ? warning(text, remedy, ...remedies)
+    : wrong(`${text}, on ${listen.host}`, `Never leave dev open to others. ${remedy}`, ...remedies);
 }
 
 function lookAtSettings({ problems, settingsFile }: Patient): Finding {
@@ -116,15 +122,6 @@ function lookAtExclusions({ config }: Patient): Finding {
     wrongFor(reasons, `${reasons.length} of ${config.exclusions.length} may not be on it`) ??
     well(`${config.exclusions.length} endpoints, all meant for it`)
   );
-}
-
-function lookAtCompatibility({ config }: Patient): Finding {
-  return config.goAdminCompatible
-    ? warning(
-        'go-admin: a missing permission is code 403 in the body',
-        'The specification has 401. Where no front end of go-admin is left, set `application.compatibility` to none.',
-      )
-    : well('none: refusals have the codes of the specification');
 }
 
 function lookAtOrigins({ config }: Patient): Finding {

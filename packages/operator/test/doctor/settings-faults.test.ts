@@ -23,7 +23,7 @@ describe('a healthy system', () => {
   it('is all green, on one screen', () => {
     const { healthy } = world;
     expect(healthy).toMatchObject({ code: 0, stderr: '' });
-    expect(healthy.stdout).toMatch(/\n 39 well\.\n$/);
+    expect(healthy.stdout).toMatch(/\n 38 well\.\n$/);
     const lines = healthy.stdout.trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(42);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -100,7 +100,7 @@ describe('faults of the settings', () => {
         'cookie and origins': ['!', /HTTPS and correct `application\.origins`/],
         'decision listener': ['!', /decision\.host/],
         'ops listener': ['!', /ops\.host/],
-        compatibility: ['!', /The specification has 401.*application\.compatibility/],
+        mode: ['!', /The specification has 401.*application\.compatibility/],
         threads: ['!', /Remove UV_THREADPOOL_SIZE/],
         'open files': ['!', /LimitNOFILE/],
         'hash cost': ['!', /hash\.concurrency/],
