@@ -20,6 +20,9 @@ export const profileEndpoint = defineEndpoint({
         nickName: Type.String(),
         avatar: Type.String(),
         roleId: Type.Integer(),
+        roleIds: Type.Array(Type.Integer(), {
+          description: 'The one role, where go-admin front ends look for it.',
+        }),
         deptId: Type.Integer(),
         dept: Type.Object({ deptId: Type.Integer(), deptName: Type.String() }),
         createdAt: Type.String({ format: 'date-time' }),

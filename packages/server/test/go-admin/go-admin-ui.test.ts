@@ -167,6 +167,17 @@ describe('go-admin’s own front end', () => {
     ]);
   });
 
+  it('the page of one’s own finds the role by its number, and the department', async () => {
+    const { code, data } = (await send(as(await logIn('carl'), { path: '/api/v1/user/profile' }))).body;
+    expect(code).toBe(200);
+    const { user, roles } = data as {
+      user: { roleIds: number[]; dept: { deptName: string } };
+      roles: { roleId: number; roleName: string }[];
+    };
+    expect(user.dept.deptName).toBe('Head office');
+    expect(roles.find(({ roleId }) => roleId === user.roleIds[0])?.roleName).toBe('clerk');
+  });
+
   it('an administrator gets every menu, hidden pages too, and every button', async () => {
     const token = await logIn('ada');
     const { data } = (await send(as(token, { path: '/api/v1/getinfo' }))).body;

@@ -40,6 +40,7 @@ export function ownRoutes({ store, listPermissions, ...options }: OwnRoutesOptio
         nickName,
         avatar,
         roleId,
+        roleIds: [roleId],
         deptId,
         dept,
         createdAt: row.created_at.toISOString(),
