@@ -43,7 +43,7 @@ export async function startNginx({ decisionPort, servicePort, secret, frontEnd }
   await writeFile(
     join(folder, 'nginx.conf'),
     `daemon off; user root; worker_processes 1; pid ${join(folder, 'pid')}; error_log stderr notice;
-     events {} http { access_log off; ${paths.join(' ')}\n${changed}\n}`,
+     events {} http { include /etc/nginx/mime.types; access_log off; ${paths.join(' ')}\n${changed}\n}`,
   );
   const nginx = startProgram('/usr/sbin/nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
   await nginx.waitForLine(/start worker process /);

@@ -36,7 +36,7 @@ export function addImport(program: Command): void {
   const goAdmin = group
     .command('go-admin')
     .description(
-      'Add departments, roles, users with their passwords, and rules from the\ndatabase of go-admin. Nothing that exists here is changed.',
+      'Add departments, roles, users with their passwords, rules and menus from the\ndatabase of go-admin. Nothing that exists here is changed but the copy of menus.',
     )
     .option(
       '--from-file <file>',
