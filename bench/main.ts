@@ -14,6 +14,7 @@ import { benchLogin } from './login.ts';
 import { benchPolicy } from './policy.ts';
 import { benchRelays } from './relays.ts';
 import { benchRevocations } from './revocations.ts';
+import { benchScale } from './scale.ts';
 import { benchStart } from './start.ts';
 import { writeSection } from './write-section.ts';
 
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, Bench>> = {
   login: benchLogin,
   relays: benchRelays,
   joining: benchJoining,
+  scale: benchScale,
   revocations: benchRevocations,
   start: benchStart,
   log: benchLog,

@@ -27,7 +27,7 @@ export interface Place {
   readonly regions?: { readonly count: number; readonly roundTrip: number };
 }
 
-/** Seconds that each change took. */
+/** Milliseconds that each change took. */
 export function simulateChanges(place: Place, costs: Costs, changes: number, random: () => number): number[] {
   return Array.from({ length: changes }, () => simulateChange(place, costs, random));
 }
@@ -47,7 +47,7 @@ function simulateChange(place: Place, costs: Costs, random: () => number): numbe
 
   function fanOut(relay: Process, guards: number, whenAll: () => void): void {
     let left = guards;
-    if (left === 0) return whenAll();
+    if (left === 0) whenAll();
     for (let guard = 0; guard < guards; guard += 1) {
       const home = shared?.[guardsSoFar++ % shared.length] ?? createProcess('own');
       relay.do(costs.relay / 2, () =>

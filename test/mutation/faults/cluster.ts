@@ -29,9 +29,9 @@ export const clusterFaults: readonly Fault[] = [
   },
   {
     name: 'a guard of the version before is sent temporary rules',
-    file: 'packages/server/src/decision/guard/snapshots.ts',
-    before: "kind === 'temporary_rules' && !withTemporary",
-    after: "kind === 'temporary_rules' && withTemporary === undefined",
+    file: 'packages/server/src/decision/guard/send-snapshot.ts',
+    before: "piece.kind === 'temporary_rules' && !withTemporary",
+    after: "piece.kind === 'temporary_rules' && withTemporary === undefined",
     seenBy: ['packages/server/test/decision/guard/guard-api.test.ts'],
   },
   {

@@ -11,6 +11,8 @@ const follower = `${src}/access/follower.ts`;
 const followerTest = 'packages/server/test/cluster/follower.test.ts';
 const revocations = `${src}/access/revocations.ts`;
 const revocationsTest = 'packages/server/test/identity/revocations.test.ts';
+const endedTokens = `${src}/access/ended-tokens.ts`;
+const endedTest = `${test}/access/ended-tokens.test.ts`;
 const verifyingKeys = `${src}/token/verifying-keys.ts`;
 const keysTest = `${test}/token/verifying-keys.test.ts`;
 
@@ -198,11 +200,32 @@ export const memoryFaults: readonly Fault[] = [
     seenBy: [revocationsTest],
   },
   {
-    name: 'ended tokens are forgotten a minute before they expire',
-    file: `${src}/access/ended-tokens.ts`,
-    before: 'if (expiresAt <= now) continue;',
-    after: 'if (expiresAt <= now + 60) continue;',
-    seenBy: [`${test}/access/ended-tokens.test.ts`],
+    name: 'ended tokens are forgotten in the hour in which they expire',
+    file: endedTokens,
+    before: 'const firstHour = () => Math.max(1, hourOf(nowSeconds()) - hourBefore);',
+    after: 'const firstHour = () => Math.max(1, hourOf(nowSeconds()) - hourBefore + 1);',
+    seenBy: [endedTest],
+  },
+  {
+    name: 'an ended token that is told of twice expires with the earlier one',
+    file: endedTokens,
+    before: 'table.hours[place] = Math.max(hour, table.hours[place] ?? 0);',
+    after: 'table.hours[place] = hour;',
+    seenBy: [endedTest],
+  },
+  {
+    name: 'a token is taken for an ended one by half of its fingerprint',
+    file: endedTokens,
+    before: ' && fingerprints[place * 2 + 1] === b;',
+    after: ';',
+    seenBy: [endedTest],
+  },
+  {
+    name: 'ended tokens are read while others push them on',
+    file: endedTokens,
+    before: 'fingerprints: new Uint8Array(some.buffer, some.byteOffset, some.byteLength),',
+    after: 'fingerprints: new Uint8Array(table.fingerprints.buffer, from * 4, some.byteLength),',
+    seenBy: [endedTest],
   },
   {
     name: 'keys of dev verify in production after a full load',
