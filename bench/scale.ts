@@ -4,10 +4,11 @@ import { createLatency } from '../test/chaos/latency.ts';
 import { createChance } from '../test/chaos/simulation/chance.ts';
 import { startCluster } from '../test/chaos/start-cluster.ts';
 import { type Bench, type BenchResult, printLine } from './bench.ts';
-import { costsOf, measure, type Round } from './relays/measure.ts';
+import { measure, type Round } from './relays/measure.ts';
 import { type Costs, type Place, simulateChanges } from './scale/simulate.ts';
 
 const measuredChanges = 100;
+const simulatedChanges = 10_000;
 const seed = 1;
 
 /** As in the measurement: the guards are in one process, and everything is on two cores. */
@@ -87,25 +88,24 @@ function report(without: Round, rounds: readonly Round[]): BenchResult {
   };
 }
 
-function readCosts(without: Round, { guards, changes, quiet, changing, ...round }: Round): Costs {
-  const ofRenewal = quiet.crowdCpu / quiet.renewals;
-  const renewals = Math.max(0, changing.renewals - guards * changes);
-  const postgres =
-    without.changing.postgresCpu -
-    (without.quiet.postgresCpu / without.quiet.seconds) * without.changing.seconds;
+/** With the renewals of that time: they are on the way of a change, too. */
+function readCosts(without: Round, { guards, changes, changing }: Round): Costs {
+  const microseconds = (of: 'cpu' | 'crowdCpu') =>
+    ((changing[of] - without.changing[of]) / (guards * changes)) * 1000;
+  const idle = without.quiet.postgresCpu / without.quiet.seconds;
+  const postgres = Math.max(0, without.changing.postgresCpu - idle * without.changing.seconds);
   return {
     base: Array.from({ length: 100 }, (_, percent) => without.latency.at(percent / 100)),
-    relay: costsOf({ guards, changes, quiet, changing, ...round }, without).change,
-    guard: ((changing.crowdCpu - ofRenewal * renewals) / (guards * changes)) * 1000,
-    report: (Math.max(0, postgres) / (without.changes * here.relays)) * 1000,
+    relay: microseconds('cpu'),
+    guard: microseconds('crowdCpu'),
+    report: (postgres / (without.changes * here.relays)) * 1000,
   };
 }
 
 function simulate(place: Place, costs: Costs) {
-  // Of many guards, few changes: what differs from one to the next is the call without guards.
-  const changes = Math.min(measuredChanges, Math.max(20, Math.floor(1_000_000 / place.guards)));
   const { fraction } = createChance(seed, 0);
   const latency = createLatency();
-  for (const milliseconds of simulateChanges(place, costs, changes, fraction)) latency.add(milliseconds);
+  for (const milliseconds of simulateChanges(place, costs, simulatedChanges, fraction))
+    latency.add(milliseconds);
   return latency;
 }

@@ -3,6 +3,10 @@
 // time, on cores that they share; everything else takes no time but that of the network.
 import { createEventQueue } from '../../test/chaos/simulation/event-queue.ts';
 
+/** As the barrier does: the call looks again after a share of what it has waited. */
+const shareOfWait = 0.2;
+const longestPause = 250;
+
 export interface Costs {
   /** A whole call without guards, in milliseconds, as it was measured: one of them is drawn for each change. */
   readonly base: readonly number[];
@@ -27,13 +31,17 @@ export interface Place {
   readonly regions?: { readonly count: number; readonly roundTrip: number };
 }
 
-/** Milliseconds that each change took. */
+/** Milliseconds that each of so many changes took. They differ by what the call takes without guards, and by when it looks. */
 export function simulateChanges(place: Place, costs: Costs, changes: number, random: () => number): number[] {
-  return Array.from({ length: changes }, () => simulateChange(place, costs, random));
+  const fanOut = simulateFanOut(place, costs);
+  return Array.from({ length: changes }, () => {
+    const waited = (costs.base[Math.floor(random() * costs.base.length)] ?? 0) + fanOut;
+    return waited + random() * Math.min(longestPause, waited * shareOfWait);
+  });
 }
 
-function simulateChange(place: Place, costs: Costs, random: () => number): number {
-  const base = costs.base[Math.floor(random() * costs.base.length)] ?? 0;
+/** Milliseconds until the last instance has reported that the last of its guards has acknowledged. */
+function simulateFanOut(place: Place, costs: Costs): number {
   const { events, createProcess, run } = createMachine(place.cores);
   const postgres = createProcess('own');
   const guardsOfRelay = share(place.guards, place.relays);
@@ -89,9 +97,7 @@ function simulateChange(place: Place, costs: Costs, random: () => number): numbe
     }
   }
   run();
-  // The call looks again after a tenth of what it has waited, and after a quarter of a second at most.
-  const waited = base + doneAt;
-  return waited + random() * Math.min(250, waited / 10);
+  return doneAt;
 }
 
 function share(guards: number, relays: number): number[] {
