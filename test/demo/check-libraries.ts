@@ -40,7 +40,7 @@ export async function checkLibraries(check: Check, packed: PackedPackages, servi
   await linkFrameworks(client, ['typebox']);
   await symlink(join(service, 'node_modules/portcullis'), join(client, 'node_modules/portcullis'));
   await checkTypes(check, client, { ...clientPrograms, ...(await readmeOf('client')) });
-  await linkFrameworks(guard, ['fastify', 'kysely', 'express', '@types/express']);
+  await linkFrameworks(guard, ['fastify', 'hono', 'kysely', 'express', '@types/express']);
   await checkTypes(check, guard, { ...guardPrograms, ...(await readmeOf('guard')) });
 }
 
@@ -61,7 +61,7 @@ async function readmeOf(library: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(texts));
 }
 
-const entries = ['', '/express', '/fastify', '/koa', '/data-scope', '/kysely'].map(
+const entries = ['', '/express', '/fastify', '/koa', '/hono', '/fetch', '/data-scope', '/kysely'].map(
   (path) => `@portcullis/guard${path}`,
 );
 
@@ -210,13 +210,20 @@ const guardPrograms = {
     import { scopeSql } from '@portcullis/guard/data-scope';
     import { callerOf, protect } from '@portcullis/guard/express';
     import { protect as protectFastify } from '@portcullis/guard/fastify';
+    import { protect as protectHandler } from '@portcullis/guard/fetch';
+    import { protect as protectHono } from '@portcullis/guard/hono';
     import { protect as protectKoa } from '@portcullis/guard/koa';
     import { scopeWhere } from '@portcullis/guard/kysely';
     import Fastify from 'fastify';
+    import { Hono } from 'hono';
     const guard = await createGuard({ url: 'http://127.0.0.1:8002', secret: 'x', service: 'orders' });
     const app = Fastify({ logger: true });
     protectFastify(app, guard);
     app.get('/hello', async ({ caller }) => ({ hello: caller.username satisfies string }));
+    new Hono().use(protectHono(guard)).get('/hello', (c) => c.json({ hello: c.var.caller.username satisfies string }));
+    protectHandler<{ params: Promise<{ id: string }> }>(guard, async (request, { caller, params }) =>
+      Response.json([request.url, caller.username, (await params).id satisfies string]));
+    (await guard.decide(new Request('http://127.0.0.1/'))).allowed satisfies boolean;
     const columns = { owner: 'created_by', department: 'department_id' };
     scopeSql({ scope: 'all' }, columns).text satisfies string;
     scopeWhere({ scope: 'all' }, columns);

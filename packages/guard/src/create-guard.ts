@@ -1,7 +1,6 @@
 // The guard of a business service: it decides in the service's own process, by the same memory and the same checks as an
 // instance of Portcullis, and is a member of the barrier. Without a lease it refuses.
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AppError,
@@ -27,18 +26,11 @@ import {
   runStages,
 } from '@portcullis/gate';
 import manifest from '../package.json' with { type: 'json' };
+import { readFetchRequest } from './fetch-request.ts';
+import type { GuardedRequest } from './guarded-request.ts';
 import { createHttp, WronglySet } from './http.ts';
 import { createOpenLine } from './open-line.ts';
 import { createReadAll } from './source.ts';
-
-/** What Node knows of a request: an `IncomingMessage` has all of it but the target before a router changed it. */
-export interface GuardedRequest {
-  readonly method: string;
-  /** Path and query exactly as they were received. */
-  readonly target: string;
-  readonly rawHeaders: readonly string[];
-  readonly headers: IncomingHttpHeaders;
-}
 
 export interface GuardOptions {
   /** Where the decision listener is (`http://127.0.0.1:8002`); of several, any is the first, and the others are tried in turn. */
@@ -85,8 +77,13 @@ export type Decision =
     };
 
 export interface Guard {
-  /** Resolves at once for a token that was seen before; anything that goes wrong is a refusal. */
-  decide(request: GuardedRequest): Decision | Promise<Decision>;
+  /**
+   * Resolves at once for a token that was seen before; anything that goes wrong is a refusal.
+   *
+   * A `Request` of the Fetch API is decided about by its `url`, as it was parsed: route by nothing else. Where there is a
+   * message of Node, give that: it has the target as it was sent.
+   */
+  decide(request: GuardedRequest | Request): Decision | Promise<Decision>;
   /** Whether it can decide; for the service's own readiness. */
   isReady(): boolean;
   status(): GuardStatus;
@@ -131,8 +128,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const { asked } = createDecisionPipeline({ ...checks, canonical: canonicalCheck });
 
   return {
-    decide(request) {
+    decide(given) {
+      let request: GuardedRequest | undefined;
       try {
+        request = 'target' in given ? given : readFetchRequest(given);
         const target = new ReceivedRequest(request.method, request.target, request);
         const waiting = runStages(asked, target, current);
         if (waiting === undefined) return allow(target);
@@ -241,9 +240,9 @@ function allow({ caller }: ReceivedRequest): Decision {
   return { allowed: true, caller };
 }
 
-function refuse(error: unknown, { headers }: GuardedRequest): Decision {
+function refuse(error: unknown, request: GuardedRequest | undefined): Decision {
   const known = error instanceof AppError ? error : new AppError('internal', { cause: error });
-  const answer = errorAnswer(known, negotiateLanguage(headers['accept-language']));
+  const answer = errorAnswer(known, negotiateLanguage(request?.headers['accept-language']));
   return {
     allowed: false,
     kind: known.kind,

@@ -4,7 +4,7 @@ export {
   createGuard,
   type Decision,
   type Guard,
-  type GuardedRequest,
   type GuardOptions,
   type GuardStatus,
 } from './create-guard.ts';
+export type { GuardedRequest } from './guarded-request.ts';

@@ -6,7 +6,7 @@ import type { Guard } from '@portcullis/guard';
 import { callerOf } from '@portcullis/guard/express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, createHttpClient, type Request } from '../../../test/rig/http-client.ts';
-import { type Adapted, serveExpress, serveFastify, serveKoa } from './frameworks.ts';
+import { type Adapted, serveExpress, serveFastify, serveFetch, serveHono, serveKoa } from './frameworks.ts';
 import { bearer, startWorld, type World } from './world.ts';
 
 let world: World;
@@ -27,6 +27,8 @@ const adapters: readonly (readonly [name: string, serve: (guard: Guard) => Promi
   ['Express, before one router', (guard) => serveExpress(guard, '/api/v1')],
   ['Fastify', serveFastify],
   ['Koa', serveKoa],
+  ['Hono', serveHono],
+  ['a handler of the Fetch API', serveFetch],
 ];
 
 describe.each(adapters)('in %s', (_name, serveOne) => {

@@ -2,12 +2,16 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
 import type { Guard } from '@portcullis/guard';
 import { callerOf, protect as protectExpress } from '@portcullis/guard/express';
 import { protect as protectFastify } from '@portcullis/guard/fastify';
+import { protect as protectHandler } from '@portcullis/guard/fetch';
+import { protect as protectHono } from '@portcullis/guard/hono';
 import { protect as protectKoa } from '@portcullis/guard/koa';
 import express, { type RequestHandler } from 'express';
 import Fastify, { type FastifyRequest } from 'fastify';
+import { Hono } from 'hono';
 import Koa from 'koa';
 
 export interface Adapted {
@@ -66,6 +70,34 @@ export async function serveKoa(guard: Guard): Promise<Adapted> {
     context.body = { username, roleKey };
   });
   return await listening(app.listen(0, '127.0.0.1'), () => entries);
+}
+
+export async function serveHono(guard: Guard): Promise<Adapted> {
+  let entries = 0;
+  const app = new Hono();
+  app.use(protectHono(guard));
+  app.all('/api/v1/*', (context) => {
+    entries += 1;
+    const { username, roleKey } = context.var.caller;
+    return context.json({ username, roleKey });
+  });
+  // Its own would print what is thrown.
+  app.onError(() => new Response('', { status: 500 }));
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  return await listening(server.listen(0, '127.0.0.1'), () => entries);
+}
+
+/** A handler of the Fetch API, and nothing else: it has the request alone. */
+export async function serveFetch(guard: Guard): Promise<Adapted> {
+  let entries = 0;
+  const handle = protectHandler(guard, (_request, { caller: { username, roleKey } }) => {
+    entries += 1;
+    return Response.json({ username, roleKey });
+  });
+  const fetch = async (request: Request) =>
+    await Promise.resolve(handle(request, {})).catch(() => new Response('', { status: 500 }));
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+  return await listening(server.listen(0, '127.0.0.1'), () => entries);
 }
 
 async function listening(server: Server, entries: () => number): Promise<Adapted> {
