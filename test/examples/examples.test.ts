@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../rig/create-database.ts';
 import { type Answer, createHttpClient, type HttpClient, type Request } from '../rig/http-client.ts';
-import { type Example, examples } from './start-example.ts';
+import { type Example, examples, slowExamples } from './start-example.ts';
 import { createWorld, logIn } from './world.ts';
 
 const orders = '/api/v1/orders';
@@ -20,7 +20,9 @@ function patient(client: HttpClient): HttpClient {
   return { ...client, send: (request) => send(request) };
 }
 
-describe.each(examples)('%s', (_, start) => {
+const chosen = process.env.PORTCULLIS_SLOW_EXAMPLES === 'true' ? slowExamples : examples;
+
+describe.each<(typeof chosen)[number]>(chosen)('%s', (_, start) => {
   let database: Database;
   let example: Example;
   let client: HttpClient;
@@ -108,6 +110,20 @@ describe.each(examples)('%s', (_, start) => {
       );
       const cancel = { method: 'POST', path: `${orders}/x/cancel` };
       expectRefusal(await client.send(as('bela', cancel)), 'permission_denied');
+    });
+    expect(lines).toEqual([]);
+  });
+
+  it('enters no handler for another spelling of a path that the role may not call', async () => {
+    const spellings = ['/api/v1/orders/', '/api/v1//orders', '//api/v1/orders', '/api/v1/%6frders'];
+    const resolved = [
+      '/api/v1/x/../orders',
+      '/api/v1/%2e%2e/v1/orders',
+      '/api/v1\\orders',
+      '/api/v1/orders;x',
+    ];
+    const lines = await enteredBy(async () => {
+      for (const path of [...spellings, ...resolved]) await client.send(as('gina', { path }));
     });
     expect(lines).toEqual([]);
   });

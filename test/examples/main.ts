@@ -1,7 +1,9 @@
-// Runs the examples: `npm run examples`. A word picks tests by name, such as `npm run examples -- python-nginx`.
+// Runs the examples: `npm run examples`. A word picks tests by name, such as `npm run examples -- python-nginx`; `nextjs`
+// runs by its name only.
 import { startVitest } from 'vitest/node';
 
 const [name] = process.argv.slice(2);
+if (name === 'nextjs') process.env.PORTCULLIS_SLOW_EXAMPLES = 'true';
 const vitest = await startVitest('test', [], {
   project: 'examples',
   watch: false,
