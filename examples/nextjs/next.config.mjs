@@ -1,5 +1,4 @@
 /** @type {import('next').NextConfig} */
-// biome-ignore lint/style/noDefaultExport: Next asks for it.
 export default {
   // It is a member of the barrier: one copy in the process, as Node loads it.
   serverExternalPackages: ['@portcullis/guard'],

@@ -1,49 +1,34 @@
-// Signs in at a terminal, with the calls that the sign-in page of a front end makes: the password, and then the code of an
-// authenticator app where one is demanded. Whoever has none sets one up on the way.
+// Signs in at a terminal, with the calls that the sign-in page of a front end makes.
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { ClientError, createClient } from '@portcullis/client';
+import { createSignIn, type NextStep } from './sign-in-steps.ts';
 
 const client = createClient({ baseUrl: process.env.PORTCULLIS_URL ?? 'http://127.0.0.1:8000' });
+const signIn = createSignIn(client);
 const terminal = createInterface({ input: process.stdin, output: process.stdout });
 const ask = (what: string) => terminal.question(`${what}: `);
 
-async function solveCaptcha(): Promise<{ uuid?: string; code?: string }> {
-  const { id, data, skipped } = await client.captcha();
-  if (skipped === true) return {};
-  writeFileSync('captcha.png', Buffer.from(data.replace(/^.*,/, ''), 'base64'));
-  return { uuid: id, code: await ask('Letters in captcha.png') };
+async function readCaptcha(): Promise<{ captchaCode?: string }> {
+  const picture = await signIn.loadCaptcha();
+  if (picture === undefined) return {};
+  writeFileSync('captcha.png', Buffer.from(picture.replace(/^.*,/, ''), 'base64'));
+  return { captchaCode: await ask('Letters in captcha.png') };
 }
 
-async function signIn() {
-  const captcha = await solveCaptcha();
-  const { attempt } = (await client.beginLogin({ body: captcha })).data;
-  const step = { attempt, ...captcha };
-  const [username, password] = [await ask('Username'), await ask('Password')];
-  try {
-    return await client.login({ body: { ...step, username, password } });
-  } catch (error) {
-    const next = error instanceof ClientError ? error.nextStep : undefined;
-    if (next?.enrol.includes('totp') === true) await enrol(step, next.codeRequired);
-    else if (next?.methods.includes('totp') !== true) throw error;
-    return await sendCode(step);
-  }
-}
-
-type Step = Awaited<ReturnType<typeof solveCaptcha>> & { readonly attempt: string };
-
-async function enrol(step: Step, codeRequired: boolean): Promise<void> {
-  const code = codeRequired ? { enrolmentCode: await ask('Code of your administrator') } : {};
-  const { data } = await client.enrolAtLogin({ body: { ...step, kind: 'totp', ...code } });
+async function enrol(codeRequired: boolean): Promise<void> {
+  const { secret, uri } = await signIn.enrol(
+    codeRequired ? await ask('Code of your administrator') : undefined,
+  );
   // A page shows `uri` as a QR code.
-  if ('secret' in data) console.log(`Add this to your authenticator app: ${data.secret}\n${data.uri}`);
+  console.log(`Add this to your authenticator app: ${secret}\n${uri}`);
 }
 
 /** A wrong code can be sent again; when the tries are over, the answer is another one. */
-async function sendCode(step: Step) {
+async function sendCode(): Promise<NextStep> {
   for (;;) {
     try {
-      return await client.login({ body: { ...step, otp: await ask('Code of your authenticator app') } });
+      return await signIn.sendCode(await ask('Code of your authenticator app'));
     } catch (error) {
       if (!(error instanceof ClientError) || error.reason !== 'credentials_wrong') throw error;
       console.log(error.msg);
@@ -52,10 +37,15 @@ async function sendCode(step: Step) {
 }
 
 try {
-  const { recoveryCodes = [] } = await signIn();
-  if (recoveryCodes.length > 0)
-    console.log(`Keep these codes, each is good once:\n${recoveryCodes.join('\n')}`);
-  console.log(`Signed in as ${(await client.getInfo()).data.userName}.`);
+  const captcha = await readCaptcha();
+  const [username, password] = [await ask('Username'), await ask('Password')];
+  let next = await signIn.sendPassword({ username, password, ...captcha });
+  if (next.name === 'enrol') await enrol(next.codeRequired);
+  if (next.name !== 'done') next = await sendCode();
+  if (next.name !== 'done') throw new Error('There is no third step.');
+  if (next.recoveryCodes.length > 0)
+    console.log(`Keep these codes, each is good once:\n${next.recoveryCodes.join('\n')}`);
+  console.log(`Signed in as ${next.username}.`);
 } catch (error) {
   if (!(error instanceof ClientError)) throw error;
   console.log(error.msg ?? error.message);

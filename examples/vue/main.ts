@@ -1,0 +1,4 @@
+import { createApp } from 'vue';
+import SignIn from './SignIn.vue';
+
+createApp(SignIn).mount('#app');
