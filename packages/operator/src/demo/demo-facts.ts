@@ -15,6 +15,8 @@ export interface DemoCommand {
 
 export interface DemoFacts {
   readonly console: string;
+  /** Where guards and gateways ask, where there is a secret for them. */
+  readonly decision?: string;
   readonly administrator: { readonly username: string; readonly password: string };
   readonly clerk: { readonly username: string; readonly password: string };
   /** For the other commands of `portcullis`, while the demo runs. */
@@ -26,15 +28,22 @@ interface DemoFactsOptions {
   readonly address: string;
   readonly passwords: DemoPasswords;
   readonly settingsFile: string;
+  readonly decision?: string;
 }
 
-export function createDemoFacts({ address, passwords, settingsFile }: DemoFactsOptions): DemoFacts {
+export function createDemoFacts({
+  address,
+  passwords,
+  settingsFile,
+  ...decision
+}: DemoFactsOptions): DemoFacts {
   const accounts = {
     administrator: { username: administrator.username, password: passwords.administrator },
     clerk: { username: clerk.username, password: passwords.others },
   };
   return {
     console: `${address}/console/`,
+    ...decision,
     ...accounts,
     settingsFile,
     commands: [

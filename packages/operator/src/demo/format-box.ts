@@ -9,6 +9,7 @@ const arrow = '→ ';
 
 export function formatBox({
   console: address,
+  decision,
   administrator,
   clerk,
   settingsFile,
@@ -19,6 +20,7 @@ export function formatBox({
     'Portcullis demo. All of it is in memory, and gone when it ends (Ctrl-C).',
     '',
     `Console   ${address}`,
+    ...(decision === undefined ? [] : [`Guards    ${decision}`]),
     `${administrator.username.padEnd(9)} ${administrator.password}   may do everything`,
     `${clerk.username.padEnd(9)} ${clerk.password}   a clerk; the other users have this one too`,
     '',

@@ -18,6 +18,8 @@ import { type InnerPostgres, startPostgres } from './start-postgres.ts';
 interface DemoOptions {
   readonly port: number;
   readonly folder: string;
+  /** Where there is one, guards and gateways that know it can ask. */
+  readonly decisionSecret: string | undefined;
   readonly logger: Logger;
   /** One that is being started already. */
   readonly postgres: Promise<InnerPostgres> | undefined;
@@ -30,12 +32,22 @@ export interface Demo {
   close(): Promise<void>;
 }
 
-export async function startDemo({ port, folder, logger, report, ...options }: DemoOptions): Promise<Demo> {
+export async function startDemo({
+  port,
+  folder,
+  decisionSecret,
+  logger,
+  report,
+  ...options
+}: DemoOptions): Promise<Demo> {
   report('Starting Postgres inside the process');
   const postgres = await (options.postgres ?? startPostgres());
   const settings: GivenSettings = {
     application: { mode: 'dev', host: '127.0.0.1', port },
     ops: { port: 0 },
+    ...(decisionSecret === undefined
+      ? {}
+      : { decision: { host: '127.0.0.1', port: 0, secret: decisionSecret } }),
     // One session serves them all: more connections would only wait.
     database: { url: postgres.url, poolSize: 4 },
     auth: { masterKey: randomBytes(32).toString('hex') },
@@ -56,9 +68,10 @@ export async function startDemo({ port, folder, logger, report, ...options }: De
   report('Starting Portcullis');
   warnOfDev(config);
   const portcullis = await composePortcullis({ config, logger, routes: createOrders() });
-  await portcullis.listen();
+  const { decisionPort } = await portcullis.listen();
+  const decision = decisionSecret === undefined ? {} : { decision: `http://127.0.0.1:${decisionPort}` };
   return {
-    facts: createDemoFacts({ address: `http://127.0.0.1:${port}`, passwords, settingsFile }),
+    facts: createDemoFacts({ address: `http://127.0.0.1:${port}`, passwords, settingsFile, ...decision }),
     async close() {
       await portcullis.close(0);
       await postgres.stop();

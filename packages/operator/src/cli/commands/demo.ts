@@ -11,6 +11,7 @@ import type { InnerPostgres } from '../../demo/start-postgres.ts';
 import { CommandFailure, exitCodes } from '../../terminal/exit-codes.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { outputOf } from '../../terminal/output.ts';
+import { readFile } from '../../terminal/read-file.ts';
 import { endCommand } from '../with-store.ts';
 
 const defaultPort = 8000;
@@ -24,13 +25,22 @@ export function addDemo(program: Command, postgres?: Promise<InnerPostgres>): vo
 Needs no database. It listens on this host alone, until Ctrl-C.`,
     )
     .option('--port <number>', `port of the service (default: ${defaultPort}, or a free one)`, parsePort)
-    .action(({ port }: { port?: number }) => runDemo(demo, port, postgres).catch(endCommand));
+    .option(
+      '--decision-secret-file <file>',
+      'let guards and gateways that know the secret in the file ask (on a free port)',
+    )
+    .action((given: Given) => runDemo(demo, given, postgres).catch(endCommand));
   addExamples(demo, 'portcullis demo', 'portcullis demo --port 9000');
+}
+
+interface Given {
+  readonly port?: number;
+  readonly decisionSecretFile?: string;
 }
 
 async function runDemo(
   command: Command,
-  wanted: number | undefined,
+  { port: wanted, decisionSecretFile }: Given,
   postgres: Promise<InnerPostgres> | undefined,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-demo-'));
@@ -38,6 +48,7 @@ async function runDemo(
   let stop = (): void => process.exit(exitCodes.interrupted);
   // Not once: npx passes on a signal that the terminal has sent already.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop());
+  const decisionSecret = decisionSecretFile === undefined ? undefined : readFile(decisionSecretFile).trim();
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const port = await findFreePort(wanted ?? defaultPort, wanted === undefined);
   if (port === undefined)
@@ -45,7 +56,14 @@ async function runDemo(
   if (wanted === undefined && port !== defaultPort)
     say(`Port ${defaultPort} is taken, so this is on port ${port}.`);
   const { logger, output } = createProcessLog('warn', { stream: process.stderr });
-  const demo = await startDemo({ port, folder, logger, postgres, report: (step) => say(`${step} ...`) });
+  const demo = await startDemo({
+    port,
+    folder,
+    decisionSecret,
+    logger,
+    postgres,
+    report: (step) => say(`${step} ...`),
+  });
   stop = () => {
     stop = () => {};
     void demo
