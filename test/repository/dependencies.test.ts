@@ -74,7 +74,9 @@ it('every version is exact', () => {
 it('the lock file holds every package by its content and names no registry', () => {
   const installed = locked.filter(([path]) => path.includes('node_modules/'));
   const links = installed.filter(([, entry]) => entry.resolved !== undefined);
-  expect(links.every(([path]) => /^node_modules\/(@portcullis\/|portcullis$)/.test(path))).toBe(true);
+  expect(links.every(([path]) => /^node_modules\/(@portcullis\/|(create-)?portcullis$)/.test(path))).toBe(
+    true,
+  );
   const unpinned = installed.filter(
     ([, entry]) => entry.resolved === undefined && entry.integrity === undefined && !isToolElsewhere(entry),
   );

@@ -23,6 +23,8 @@ const packages: Readonly<Record<string, Allowed>> = {
   server: { ours: ['captcha', 'console', 'contract', 'gate', 'policy'] },
   operator: { ours: ['contract', 'gate', 'policy', 'server'] },
   portcullis: { ours: [] },
+  // What is installed before anything is.
+  'create-portcullis': { ours: [], others: /^node:/ },
 };
 
 interface House {

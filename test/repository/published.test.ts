@@ -1,4 +1,4 @@
-// Three packages are published, as they were built; nothing else can be.
+// Four packages are published, as they were built; nothing else can be.
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
@@ -22,11 +22,17 @@ it('what is published together has one version', () => {
   expect(new Set(versions).size).toBe(1);
 });
 
-it('a release publishes the three, the libraries from what was built of them', () => {
+it('a release publishes the four, those of sources from what was built of them', () => {
   const published = [
     ...readFileSync('.github/workflows/release.yml', 'utf8').matchAll(/npm publish (\S+)/g),
   ].map(([, folder]) => folder);
-  expect(published).toEqual(['./packages/client/dist', './packages/guard/dist', './packages/portcullis']);
+  // What a new project installs is there before what writes one.
+  expect(published).toEqual([
+    './packages/client/dist',
+    './packages/guard/dist',
+    './packages/portcullis',
+    './packages/create-portcullis/dist',
+  ]);
 });
 
 /** `portcullis/express` was a name once, and `@portcullis/client/express` never could be installed. */
