@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-export type PackageName = 'portcullis' | '@portcullis/client' | '@portcullis/guard';
+export type PackageName = 'portcullis' | 'create-portcullis' | '@portcullis/client' | '@portcullis/guard';
 
 export interface Installed {
   readonly folder: string;
@@ -15,6 +15,9 @@ export interface Installed {
 }
 
 export interface PackedPackages {
+  /** The folder with the tarballs. */
+  readonly packs: string;
+  fileOf(name: PackageName): string;
   /** A new folder with nothing but the package in it, from npm's cache alone, and how long that took. */
   install(name: PackageName): Promise<Installed>;
   remove(): Promise<void>;
@@ -49,6 +52,8 @@ export async function packPackages(): Promise<PackedPackages> {
     return { folder, milliseconds: performance.now() - startedAt };
   };
   return {
+    packs,
+    fileOf,
     async install(name) {
       // What npm's cache lacks is fetched, and that takes no part in the time.
       return await installOffline(name).catch(async () => {

@@ -1,11 +1,13 @@
 // Tries the published packages as somebody who has just found them: `npm run package-test`. Packs them, installs them into
-// empty folders, runs the demo cold and warm, runs every printed command as it stands, and ends it with Ctrl-C; then the libraries.
+// empty folders, runs the demo cold and warm, runs every printed command as it stands, and ends it with Ctrl-C; then the
+// libraries, and `npm create portcullis`.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { judgesTimes } from '../rig/judges-times.ts';
 import { findFreePort } from '../rig/tcp-proxy.ts';
+import { checkCreate } from './check-create.ts';
 import { checkLibraries } from './check-libraries.ts';
 import { packPackages } from './install-package.ts';
 import { isPrinted } from './read-box.ts';
@@ -166,8 +168,7 @@ async function checkFetched(folder: string): Promise<void> {
   check('PGlite is fetched by the demo, and not installed', isFetched, found.join(' '));
 }
 
-const packed = await packPackages();
-try {
+async function checkDemo(): Promise<void> {
   const command = ['portcullis', 'demo', '--port', port];
   const cold = await startWithin('cold', bars.coldSeconds, async () => {
     const { folder, milliseconds } = await packed.install('portcullis');
@@ -195,6 +196,14 @@ try {
   await end(clone);
   const isSoon = isWithin(Math.min(...ends), bars.endSeconds);
   check(`Ctrl-C ends it within ${bars.endSeconds} s`, isSoon, ends.map(seconds).join(', '));
+}
+
+// `-- create` tries `npm create portcullis` alone.
+const [only] = process.argv.slice(2);
+const packed = await packPackages();
+try {
+  if (only !== 'create') await checkDemo();
+  await checkCreate(check, packed, homeAt, isWithin);
 } catch (error) {
   check(String(error), false);
 } finally {
