@@ -6,6 +6,8 @@ import { readChoices, UsageError, usage } from './read-choices.ts';
 import { writeProject } from './write-project.ts';
 
 const usageCode = 64;
+/** Ctrl-C or Ctrl-D at a question. */
+const interruptedCode = 130;
 
 try {
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
@@ -22,6 +24,10 @@ try {
     else console.log(`\nNext:\n  cd ${shown}\n  npm install\n  npm start`);
   }
 } catch (error) {
+  if ((error as Error).name === 'AbortError') {
+    console.error('\nNothing was written.');
+    process.exit(interruptedCode);
+  }
   if (!(error instanceof UsageError)) throw error;
   console.error(`${error.message}\n\`npm create portcullis -- --help\` lists the options.`);
   process.exitCode = usageCode;
@@ -32,7 +38,9 @@ async function start(folder: string, shown: string): Promise<void> {
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
   const again = `  cd ${shown}\n  npm install\n  npm start`;
   if ((await run('npm', ['install', ...quiet], folder)) !== 0) {
-    console.error(`npm could not install the packages: its reason is above. When it is gone:\n${again}`);
+    console.error(
+      `npm could not install the packages: its reason is above. When it is gone:\n${again}\nWhere your registry has no Portcullis, begin anew with --packages and the folder of its tarballs.`,
+    );
     process.exitCode = 1;
     return;
   }
