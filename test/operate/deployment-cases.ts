@@ -72,6 +72,21 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
+    title: 'the Compose file of a new project is what its schema wants, and names a secret that is written',
+    async run() {
+      const folder = join(repository, 'packages/create-portcullis');
+      const file = join(folder, 'templates/all/compose.yaml');
+      const compose = parse(readFileSync(file, 'utf8')) as { secrets: Record<string, { file: string }> };
+      const isCompose = compileComposeSchema();
+      assert.ok(isCompose(compose), JSON.stringify(isCompose.errors));
+      const writer = readFileSync(join(folder, 'src/write-project.ts'), 'utf8');
+      for (const [name, secret] of Object.entries(compose.secrets)) {
+        assert.equal(secret.file, `./secrets/${name}`);
+        assert.ok(writer.includes(`'${name}': `), name);
+      }
+    },
+  },
+  {
     title: 'the Dockerfile and the scripts beside it can be read',
     async run() {
       assert.deepEqual(lintDockerfile(read('docker/Dockerfile')), []);
