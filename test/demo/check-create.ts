@@ -74,6 +74,8 @@ async function create(
     ...home,
     npm_config_update_notifier: 'false',
     npm_config_prefer_offline: 'true',
+    // As some shells have it: npm would leave out what builds the page.
+    NODE_ENV: 'production',
   };
   const words = ['exec', '--yes', `--package=${fileOf('create-portcullis')}`, '--', 'create-portcullis'];
   const startedAt = performance.now();

@@ -36,8 +36,10 @@ try {
 async function start(folder: string, shown: string): Promise<void> {
   console.log('Installing its packages ...');
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  // Also where NODE_ENV says production: what builds the page and Nest is among them.
+  const all = '--include=dev';
   const again = `  cd ${shown}\n  npm install\n  npm start`;
-  if ((await run('npm', ['install', ...quiet], folder)) !== 0) {
+  if ((await run('npm', ['install', all, ...quiet], folder)) !== 0) {
     console.error(
       `npm could not install the packages: its reason is above. When it is gone:\n${again}\nWhere your registry has no Portcullis, begin anew with --packages and the folder of its tarballs.`,
     );
