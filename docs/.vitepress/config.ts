@@ -22,10 +22,12 @@ export default defineConfig({
     root: { label: 'English', lang: 'en' },
     zh: { label: '简体中文', lang: 'zh-CN', link: '/zh/' },
   },
+  // The esbuild of this Vite does not know the target that our tsconfig.json names.
+  vite: { esbuild: { tsconfigRaw: '{}' } },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
-    nav: navigation.map(([text, link]) => ({ text, link, activeMatch: `/${link.split('/')[1]}/` })),
+    nav: navigation.map(([text, link]) => ({ text, link, activeMatch: `^/${link.split('/')[1]}(/|$)` })),
     sidebar: kinds.map(([text, pages]) => ({
       text,
       items: pages.map(([text, link]) => ({ text, link })),

@@ -2,12 +2,13 @@
 
 type Pages = readonly (readonly [text: string, link: string])[];
 
-/** Beside the name of the site: where each kind begins. */
+/** Beside the name of the site: where each kind begins, and what is of no kind. */
 export const navigation: Pages = [
   ['Tutorial', '/tutorial/first-five-minutes'],
   ['How to', '/how-to/'],
   ['Reference', '/reference/configuration'],
   ['Explanation', '/explanation/two-checks'],
+  ['Playground', '/playground'],
 ];
 
 export const kinds: readonly (readonly [kind: string, pages: Pages])[] = [

@@ -1,6 +1,7 @@
-// The documents: `npm run docs-test`. `links` looks at every link, `site` builds the site, `commands` executes the README and the
+// The documents: `npm run docs-test`. `links` looks at every link, `site` builds the site and uses its playground, `commands` executes the README and the
 // tutorial in a fresh clone (a further word picks pages by name); without a word all of them.
 import { checkLinks, checkNavigation, listFiles } from './check-links.ts';
+import { checkPlayground } from './check-playground.ts';
 import { checkSite } from './check-site.ts';
 import { runPages } from './run-pages.ts';
 
@@ -23,6 +24,10 @@ if (part === 'all' || part === 'links') {
 if (part === 'all' || part === 'site') {
   const { pages, faults } = checkSite();
   count(pages, faults);
+  if (pages > 0) {
+    const playground = await checkPlayground();
+    count(playground.passed, playground.faults);
+  }
 }
 if (part === 'all' || part === 'commands') {
   const tally = await runPages(names);
