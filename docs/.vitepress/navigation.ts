@@ -73,3 +73,36 @@ export const kinds: readonly (readonly [kind: string, pages: Pages])[] = [
     ],
   ],
 ];
+
+/** The pages that there are in Chinese; the others are read in English. */
+export const chineseNavigation: Pages = [
+  ['教程', '/zh/tutorial/first-five-minutes'],
+  ['操作指南', '/zh/how-to/'],
+  ['参考（英文）', '/reference/configuration'],
+  ['原理（英文）', '/explanation/two-checks'],
+  ['试验场（英文）', '/playground'],
+];
+
+export const chineseKinds: readonly (readonly [kind: string, pages: Pages])[] = [
+  [
+    '教程',
+    [
+      ['最初五分钟', '/zh/tutorial/first-five-minutes'],
+      ['您自己的第一条规则', '/zh/tutorial/first-rule'],
+      ['保护一个 Express 服务', '/zh/tutorial/express'],
+      ['一小时上线', '/zh/tutorial/production'],
+    ],
+  ],
+  [
+    '操作指南',
+    [
+      ['概览', '/zh/how-to/'],
+      ['安装', '/zh/how-to/install'],
+      ['使用控制台', '/zh/how-to/console'],
+      ['从 go-admin 迁入', '/zh/how-to/go-admin'],
+      ['从 casbin 迁入', '/zh/how-to/casbin'],
+      ['撤销', '/zh/how-to/revoke'],
+      ['要求双因素认证', '/zh/how-to/second-factor'],
+    ],
+  ],
+];

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { kinds, navigation } from '../../docs/.vitepress/navigation.ts';
+import { chineseKinds, chineseNavigation, kinds, navigation } from '../../docs/.vitepress/navigation.ts';
 import { repository } from '../rig/start-process.ts';
 import { readAnchors, readLinks } from './read-markdown.ts';
 
@@ -66,12 +66,12 @@ function findTarget(file: string, path: string, known: ReadonlySet<string>): str
 export function checkNavigation(files: readonly string[]): string[] {
   const known = new Set(files);
   const links = [
-    ...kinds.flatMap(([, pages]) => pages.map(([, link]) => link)),
-    ...navigation.map(([, link]) => link),
+    ...[...kinds, ...chineseKinds].flatMap(([, pages]) => pages.map(([, link]) => link)),
+    ...[...navigation, ...chineseNavigation].map(([, link]) => link),
   ];
   const named = new Set(links.map((link) => findTarget('', link, known)));
   const pages = files.filter((file) =>
-    /^docs\/(?:tutorial|how-to|reference|explanation)\/.*\.md$/.test(file),
+    /^docs\/(?:zh\/)?(?:tutorial|how-to|reference|explanation)\/.*\.md$/.test(file),
   );
   return [
     ...links
