@@ -69,6 +69,7 @@ export const kinds: readonly (readonly [kind: string, pages: Pages])[] = [
       ['What it carries', '/explanation/capacity'],
       ['Which engine carries what', '/explanation/engines'],
       ['Threats and what holds them', '/explanation/security'],
+      ['Compared', '/explanation/compared'],
       ['Decisions', '/decisions/'],
     ],
   ],
@@ -105,4 +106,5 @@ export const chineseKinds: readonly (readonly [kind: string, pages: Pages])[] = 
       ['要求双因素认证', '/zh/how-to/second-factor'],
     ],
   ],
+  ['原理', [['比较', '/zh/explanation/compared']]],
 ];

@@ -74,6 +74,7 @@ function textOf(markdown: string): string {
 /** Without the heading, which has another name in another language. */
 function targetsOf(page: string, markdown: string): string[] {
   return readLinks(markdown).map(({ target }) => {
+    if (/^[a-z]+:/.test(target)) return target;
     const [path = ''] = target.split('#');
     return path === '' ? page : join(page, '..', path);
   });
