@@ -1,4 +1,4 @@
-// A page in Chinese is a whole one: it has the blocks, headings, tables, lists and links of its original, in their order. Only the words differ.
+// A page in Chinese is a whole one: it has the blocks, headings, tables, lists and links of its original. Only the words differ.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
@@ -43,6 +43,14 @@ it.each(pages)(
 /** What is written in the text as code: calls, settings, names. */
 it.each(pages)('docs/zh/%s has the code that its original has in the text', (page) => {
   const [chinese, original] = readBoth(page).map(codeOf);
+  expect(chinese).toEqual(original);
+});
+
+it('README.zh.md has the commands of README.md, and what they print', () => {
+  const [chinese, original] = ['README.zh.md', 'README.md'].map((file) =>
+    readBlocks(readFileSync(file, 'utf8')).map(withoutLine).slice(0, 3),
+  );
+  expect(original?.map(({ language }) => language)).toEqual(['sh', 'sh', 'text']);
   expect(chinese).toEqual(original);
 });
 
