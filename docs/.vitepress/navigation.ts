@@ -80,7 +80,7 @@ export const chineseNavigation: Pages = [
   ['教程', '/zh/tutorial/first-five-minutes'],
   ['操作指南', '/zh/how-to/'],
   ['参考（英文）', '/reference/configuration'],
-  ['原理（英文）', '/explanation/two-checks'],
+  ['原理', '/zh/explanation/two-checks'],
   ['试验场（英文）', '/playground'],
 ];
 
@@ -102,9 +102,17 @@ export const chineseKinds: readonly (readonly [kind: string, pages: Pages])[] = 
       ['使用控制台', '/zh/how-to/console'],
       ['从 go-admin 迁入', '/zh/how-to/go-admin'],
       ['从 casbin 迁入', '/zh/how-to/casbin'],
+      ['升级', '/zh/how-to/upgrade'],
+      ['备份与恢复', '/zh/how-to/backup'],
       ['撤销', '/zh/how-to/revoke'],
       ['要求双因素认证', '/zh/how-to/second-factor'],
     ],
   ],
-  ['原理', [['比较', '/zh/explanation/compared']]],
+  [
+    '原理',
+    [
+      ['两道检查', '/zh/explanation/two-checks'],
+      ['比较', '/zh/explanation/compared'],
+    ],
+  ],
 ];
