@@ -188,7 +188,7 @@ export const memoryFaults: readonly Fault[] = [
   {
     name: 'raised epochs change maps at half a lifetime',
     file: revocations,
-    before: 'maxTokenLifetimeSeconds * 1000) {',
+    before: '(maxTokenLifetimeSeconds + slackSeconds) * 1000) {',
     after: 'maxTokenLifetimeSeconds * 500) {',
     seenBy: [`${test}/access/revocations.test.ts`],
   },
@@ -200,11 +200,18 @@ export const memoryFaults: readonly Fault[] = [
     seenBy: [revocationsTest],
   },
   {
-    name: 'ended tokens are forgotten in the hour in which they expire',
+    name: 'ended tokens are forgotten when the hour in which they expire is over on one clock',
     file: endedTokens,
-    before: 'const firstHour = () => Math.max(1, hourOf(nowSeconds()) - hourBefore);',
-    after: 'const firstHour = () => Math.max(1, hourOf(nowSeconds()) - hourBefore + 1);',
+    before: 'hourOf(passedSeconds()) - 1 - (hourBefore ?? 0)',
+    after: 'hourOf(passedSeconds()) - (hourBefore ?? 0)',
     seenBy: [endedTest],
+  },
+  {
+    name: 'ended tokens are forgotten by the clock of this machine',
+    file: `${src}/member/access-memory.ts`,
+    before: 'createRevocations(maxTokenLifetimeSeconds, databaseClock.passed)',
+    after: 'createRevocations(maxTokenLifetimeSeconds, now)',
+    seenBy: [`${test}/member/wrong-clock.test.ts`],
   },
   {
     name: 'an ended token that is told of twice expires with the earlier one',

@@ -116,7 +116,8 @@ export function createCurrentRules(
       // In the order of their names, so that the same rules are the same pieces everywhere.
       for (const roleKey of listRoles(lasting))
         yield { kind: 'rules', rules: Array.from(lasting.rules.get(roleKey)?.values() ?? [], textsOf) };
-      const rules = Array.from(temporary.values(), ({ rule, endsAt }) => ({ ...textsOf(rule), endsAt }));
+      const texts = [...temporary].sort(([one], [other]) => (one < other ? -1 : 1));
+      const rules = texts.map(([, { rule, endsAt }]) => ({ ...textsOf(rule), endsAt }));
       yield { kind: 'temporary_rules', rules };
     },
     apply(changes, revision) {

@@ -40,16 +40,18 @@ const leastTail = 64;
 /** It grows when it is fuller than the one, and is then as full as the other. */
 const fullest = 0.85;
 const afterGrowth = 0.7;
-/** Hours count from the one before the first token; seven years later they end. */
+/** Hours count from years before the first token's to years behind it: what lies outside counts as the first or the last of them. */
 const lastHour = 0xff_ff;
+const hourOfFirst = 0x80_00;
 /** So that nobody waits for one of them to be read. */
 const wordsAtOnce = 2 * 65_536;
 
-export function createEndedTokens(nowSeconds: () => number): EndedTokens {
+/** What is forgotten had expired an hour before `passedSeconds`, a time that has passed on every clock. */
+export function createEndedTokens(passedSeconds: () => number): EndedTokens {
   const hourOf = (seconds: number) => Math.floor(seconds / 3600);
-  const hourBefore = hourOf(nowSeconds()) - 1;
-  /** What is of an earlier hour has expired. */
-  const firstHour = () => Math.max(1, hourOf(nowSeconds()) - hourBefore);
+  let hourBefore: number | undefined;
+  /** What is of an earlier hour has expired; the last one never does. */
+  const firstHour = () => within(hourOf(passedSeconds()) - 1 - (hourBefore ?? 0));
   let table = createTable(leastCapacity, leastTail);
   let used = 0;
   const words = new Uint32Array(4);
@@ -106,9 +108,8 @@ export function createEndedTokens(nowSeconds: () => number): EndedTokens {
   }
 
   function add(expiresInHour: number): void {
-    const hour = Math.min(expiresInHour - hourBefore, lastHour);
-    // What had expired before the first token is in nobody's hands any more.
-    if (hour > 0) put(words[0] ?? 0, words[1] ?? 0, hour);
+    hourBefore ??= expiresInHour - hourOfFirst;
+    put(words[0] ?? 0, words[1] ?? 0, within(expiresInHour - hourBefore));
   }
 
   /** Copied before the first is given: what is added meanwhile pushes others on. */
@@ -133,7 +134,7 @@ export function createEndedTokens(nowSeconds: () => number): EndedTokens {
         const some = sorted.subarray(from, Math.min(end, from + wordsAtOnce));
         from += some.length;
         yield {
-          hour: hour + hourBefore,
+          hour: hour + (hourBefore ?? 0),
           fingerprints: new Uint8Array(some.buffer, some.byteOffset, some.byteLength),
         };
       }
@@ -163,6 +164,10 @@ export function createEndedTokens(nowSeconds: () => number): EndedTokens {
       return isAt(table, placeOf(table, a, b), a, b);
     },
   };
+}
+
+function within(hour: number): number {
+  return Math.min(Math.max(hour, 1), lastHour);
 }
 
 function createTable(capacity: number, tail: number): Table {

@@ -9,18 +9,22 @@ export interface Revocations extends ReadableReplica {
   readonly endedTokens: number;
 }
 
-export function createRevocations(maxTokenLifetimeSeconds: number, now: () => number): Revocations {
-  const nowSeconds = () => now() / 1000;
-  let endedTokens = createEndedTokens(nowSeconds);
+/** For clocks that are behind the database's, by as much as they may be and more. */
+const slackSeconds = 60;
+
+/** By a time that has passed on every clock: one that shows too much would forget what still counts. */
+export function createRevocations(maxTokenLifetimeSeconds: number, passed: () => number): Revocations {
+  const passedSeconds = () => passed() / 1000;
+  let endedTokens = createEndedTokens(passedSeconds);
   let raisedEpochs = new Map<number, number>();
   /** Those from before the last change of maps: within two lifetimes each has outlived the tokens that it ended. */
   let earlierEpochs = new Map<number, number>();
-  let changedAt = now();
+  let changedAt = passed();
   function raise(userId: number, epoch: number): void {
-    if (now() - changedAt > maxTokenLifetimeSeconds * 1000) {
+    if (passed() - changedAt > (maxTokenLifetimeSeconds + slackSeconds) * 1000) {
       earlierEpochs = raisedEpochs;
       raisedEpochs = new Map();
-      changedAt = now();
+      changedAt = passed();
     }
     raisedEpochs.set(userId, Math.max(epoch, raisedEpochs.get(userId) ?? 0));
   }
@@ -35,7 +39,7 @@ export function createRevocations(maxTokenLifetimeSeconds: number, now: () => nu
     isRevoked: ({ jti, identity, ep }) =>
       endedTokens.has(jti) || ep < (raisedEpochs.get(identity) ?? earlierEpochs.get(identity) ?? 0),
     load() {
-      const tokens = createEndedTokens(nowSeconds);
+      const tokens = createEndedTokens(passedSeconds);
       const epochs = new Map<number, number>();
       return {
         take(piece) {
@@ -49,7 +53,7 @@ export function createRevocations(maxTokenLifetimeSeconds: number, now: () => nu
           endedTokens = tokens;
           raisedEpochs = epochs;
           earlierEpochs = new Map();
-          changedAt = now();
+          changedAt = passed();
         },
       };
     },

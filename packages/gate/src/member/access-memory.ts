@@ -45,10 +45,10 @@ export function createAccessMemory<K extends VerifyingKeys, M extends Member>(
   options: MemoryOptions<K, M>,
 ): AccessMemory<K, M> {
   const { source, keys, maxTokenLifetimeSeconds, leaseMilliseconds, now, monotonic } = options;
-  const revocations = createRevocations(maxTokenLifetimeSeconds, now);
   const roles = createRoles();
   const instant = () => ({ monotonic: monotonic(), wall: now() });
   const databaseClock = createDatabaseClock(instant);
+  const revocations = createRevocations(maxTokenLifetimeSeconds, databaseClock.passed);
   const rules = createCurrentRules(options.reportBadRule, databaseClock.latest);
   // The rules come first: theirs is the one step that could fail, and then nothing has changed yet.
   const replicas = [rules, revocations, roles, keys];

@@ -5,6 +5,8 @@ import { clockDrift, maxClockErrorMilliseconds } from './lease.ts';
 
 export interface DatabaseClock {
   observe(at: number, sentAt: Instant): void;
+  /** What it has shown already; -Infinity while nothing is known of it. */
+  passed(): number;
   /** Infinity while nothing is known of it. */
   latest(): number;
   /** The same but for a clock of this machine that was set: for who allows for that by itself. */
@@ -26,6 +28,7 @@ export function createDatabaseClock(now: () => Instant): DatabaseClock {
     observe(at, sentAt) {
       last = { at, sentAt };
     },
+    passed: () => last?.at ?? Number.NEGATIVE_INFINITY,
     // By no more than the error that a lease allows.
     latest: () => latestByTrueClocks() + maxClockErrorMilliseconds,
     latestByTrueClocks,

@@ -40,12 +40,13 @@ export function createVerifyingKeys(dev: boolean): VerifyingKeys {
   return {
     find: (kid) => verifying.get(kid)?.key,
     pieces() {
-      const live = Array.from(verifying, ([kid, { publicJwk }]) => ({
+      const byKid = [...verifying].sort(([one], [other]) => (one < other ? -1 : 1));
+      const live = byKid.map(([kid, { publicJwk }]) => ({
         kid,
         publicJwk,
         signing: kid === signingKid,
       }));
-      return [{ kind: 'keys', dev, live, retired: [...retired] }];
+      return [{ kind: 'keys', dev, live, retired: [...retired].sort() }];
     },
     isRetired: (kid) => retired.has(kid),
     get signingKid() {

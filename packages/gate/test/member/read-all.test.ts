@@ -66,7 +66,7 @@ it('ended tokens that have not expired, by the hour, and raised epochs', () => {
   apply(revocations, [
     ...Array.from({ length: 25_000 }, (_, number) => ended(number, hour)),
     ended(25_000, hour + 7200),
-    ended(30_000, Math.floor(now / 1000) - 3600),
+    ended(30_000, Math.floor(now / 1000) - 7200),
     { kind: 'epoch_raised', userId: 3, epoch: 9 },
   ]);
   const { to, pieces } = copy(

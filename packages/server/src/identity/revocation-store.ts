@@ -40,7 +40,7 @@ async function readPage(store: Store, after: string): Promise<{ lines: string; l
     select string_agg(jti || ' ' || ceil(extract(epoch from expires_at)), ',') as lines, max(jti) as last
     from (
       select jti, expires_at from revocations
-      where expires_at > now() and jti > ${after} order by jti limit ${page}
+      where expires_at > now() - interval '1 minute' and jti > ${after} order by jti limit ${page}
     ) as page
     having count(*) > 0`.execute(store);
   return rows[0];

@@ -89,9 +89,12 @@ describe('a token is revoked', () => {
 });
 
 describe('memory holds nothing', () => {
-  it('of a token that has expired by itself', async () => {
-    await revoke({ jti, userId: 7, expiresAt: inSeconds(-1) });
-    expect((await load()).isRevoked(token)).toBe(false);
+  it('of a token that has expired by itself, on every clock', async () => {
+    await revoke({ jti, userId: 7, expiresAt: inSeconds(-50) });
+    expect((await load()).isRevoked(token)).toBe(true);
+    const expired = { ...token, jti: 'QAAAAAAAAAAAAAAAAAAAAA' };
+    await revoke({ jti: expired.jti, userId: 7, expiresAt: inSeconds(-61) });
+    expect((await load()).isRevoked(expired)).toBe(false);
   });
 
   it('of an epoch that no live token can meet', async () => {

@@ -127,7 +127,7 @@ const swept = {
   outdatedSessions: sql`sessions join users on users.id = user_id and users.epoch > sessions.epoch
     where users.epoch_raised_at > now() - interval '10 minutes'`,
   retiredSessions: sql`sessions join keys using (kid) where keys.retired_at > now() - interval '10 minutes'`,
-  expiredRevocations: sql`revocations where expires_at <= now()`,
+  expiredRevocations: sql`revocations where expires_at <= now() - interval '1 minute'`,
 };
 
 /**
