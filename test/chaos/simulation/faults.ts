@@ -224,6 +224,7 @@ export const simulatedFaults: readonly SimulatedFault[] = [
     file: guardMember,
     before: 'const sentAt = asking.asked.get(seq);',
     after: 'const sentAt = [...asking.asked.values()].at(-1);',
+    isSeldom: true,
   },
   {
     name: 'a lease is given back before another is there',
@@ -267,5 +268,6 @@ export const simulatedFaults: readonly SimulatedFault[] = [
     file: barrier,
     before: 'view.rowsComplete ? view.leaseMilliseconds : longestLeaseMilliseconds',
     after: 'view.leaseMilliseconds',
+    isSeldom: true,
   },
 ];
