@@ -74,6 +74,8 @@ describe.each([
   });
 
   it('shows the secret of an app where one is demanded, and after a wrong code asks again', async () => {
+    // Else the new captcha of the page before could be taken for that of this one.
+    await page.goto('about:blank');
     await signIn(async () => await open());
     const secret = await page.locator('code').textContent();
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
