@@ -1,7 +1,13 @@
 // Runs scenarios one after the other and tells what became of each. One that throws has failed, and the others still
 // run; what a failed one leaves of its cluster is used by nobody.
 import { type ChaosResult, type Part, parts } from './scenario.ts';
-import { createSharedCluster, type Entry, type SharedCluster, sharedOptionsOf } from './shared-cluster.ts';
+import {
+  createSharedCluster,
+  type Entry,
+  optionsOn,
+  type SharedCluster,
+  sharedOptionsOf,
+} from './shared-cluster.ts';
 
 export interface Totals {
   readonly passed: number;
@@ -36,8 +42,7 @@ async function runOne(
   const { scenario } = entry;
   const run = { ...entry.run, progress: progressOf(entry), enter };
   if ('run' in scenario) return await scenario.run(run);
-  const { instances, leaseSeconds } = run;
-  return await scenario.runOn(await shared.take({ instances, leaseSeconds, rules: scenario.rules }), run);
+  return await scenario.runOn(await shared.take(optionsOn(scenario, run)), run);
 }
 
 function titleOf({ name, scenario: { title }, run: { size, instances, guards, leaseSeconds } }: Entry) {

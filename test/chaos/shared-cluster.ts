@@ -23,8 +23,13 @@ export interface SharedCluster {
 
 /** Undefined where the scenario has a cluster of its own, or none. */
 export function sharedOptionsOf({ scenario, run }: Entry): SharedOptions | undefined {
-  if ('run' in scenario) return undefined;
-  const { instances, leaseSeconds, guards } = run;
+  return 'run' in scenario ? undefined : optionsOn(scenario, run);
+}
+
+export function optionsOn(
+  scenario: { readonly rules: number },
+  { instances, leaseSeconds, guards }: Entry['run'],
+): SharedOptions {
   // Every guard has a memory of its own.
   return { instances, leaseSeconds, rules: guards > fewGuards ? rulesOfMany : scenario.rules };
 }
