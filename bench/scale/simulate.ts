@@ -1,11 +1,8 @@
 // One change at a time, simulated: an instance stores it, every instance puts it in force and sends it to its guards, these
 // acknowledge, and each instance reports to Postgres when its last guard has. Work is done by processes, one piece at a
 // time, on cores that they share; everything else takes no time but that of the network.
+import { longestPause, shareOfWait } from '../../packages/server/src/cluster/barrier.ts';
 import { createEventQueue } from '../../test/chaos/simulation/event-queue.ts';
-
-/** As the barrier does: the call looks again after a share of what it has waited. */
-const shareOfWait = 0.2;
-const longestPause = 250;
 
 export interface Costs {
   /** A whole call without guards, in milliseconds, as it was measured: one of them is drawn for each change. */

@@ -63,7 +63,6 @@ export {
 } from './pipeline.ts';
 export { createGuardMember, type GuardLine, type LineEvents, type OpenLine } from './relay/guard-member.ts';
 export {
-  type AnswerOf,
   atLeastQuery,
   FromGuard,
   FromRelay,
@@ -79,8 +78,6 @@ export {
   readAtLeastQuery,
   readFromQuery,
   ringBeatMilliseconds,
-  ringSilenceMilliseconds,
-  SnapshotEnd,
   snapshotEndOf,
   withTemporaryRules,
 } from './relay/guard-protocol.ts';

@@ -39,7 +39,6 @@ export interface GuardCall {
   readonly body?: TSchema;
   readonly answer: TSchema;
 }
-export type AnswerOf<C extends GuardCall> = Static<C['answer']>;
 
 /** What a guard loads when it starts: the parts that make up a revision, each named by the SHA-256 of its bytes. */
 export const Manifest = Type.Object({
@@ -149,9 +148,8 @@ export const FromRelay = Type.Union([
 ]);
 export type FromRelay = Static<typeof FromRelay>;
 
-/** How long the listener leaves a stream of rings silent, and how long a guard takes a silent one for a live one. */
+/** How long the listener leaves a stream of rings silent. */
 export const ringBeatMilliseconds = 2000;
-export const ringSilenceMilliseconds = 5000;
 
 export function atLeastQuery(n: number): string {
   return `?at-least=${Math.max(0, n)}`;
@@ -170,9 +168,7 @@ export function readFromQuery(url: string): number {
 }
 
 /** The last line of a snapshot: one that is cut off has none, and counts for nothing. */
-export const SnapshotEnd = Type.Object({ kind: Type.Literal('end'), ...named });
-
-export function snapshotEndOf({ n, mark }: Revision): Static<typeof SnapshotEnd> {
+export function snapshotEndOf({ n, mark }: Revision): Revision & { readonly kind: 'end' } {
   return { kind: 'end', n, mark };
 }
 

@@ -1,14 +1,12 @@
 // The memory and its checks as an instance and a guard compose them, over a source and a transport that the test holds.
-import type { IncomingHttpHeaders } from 'node:http';
-import { AppError, type Caller } from '@portcullis/contract';
 import { expect, it } from 'vitest';
 import type { PublicJwk } from '../../src/access/change.ts';
 import type { Piece } from '../../src/access/piece.ts';
-import { createAccessChecks } from '../../src/checks/access-checks.ts';
 import { createAccessMemory } from '../../src/member/access-memory.ts';
 import { createMember, type Found, type MemberTransport } from '../../src/member/member.ts';
 import { createVerifyingKeys } from '../../src/token/verifying-keys.ts';
 import { createTestKeys, goodClaims, goodHeader, nowSeconds } from '../test-keys.ts';
+import { decideBy } from './decide-by.ts';
 
 const { publicKey, token } = createTestKeys();
 const leaseMilliseconds = 10_000;
@@ -79,30 +77,8 @@ async function join(failing = false) {
     () => true,
     () => false,
   );
-  const checks = createAccessChecks({ memory, maxTokenLifetimeSeconds, origins: [], exclusions: [], now });
-  async function decide(path: string): Promise<string> {
-    const request = {
-      method: 'GET',
-      path,
-      route: '',
-      headers: {} as IncomingHttpHeaders,
-      carriers: {
-        rawHeaders: ['Authorization', `Bearer ${token(goodHeader, goodClaims)}`],
-        query: '',
-        cookie: undefined,
-      },
-      caller: undefined as Caller | undefined,
-    };
-    try {
-      checks.leased();
-      await checks.identify(request);
-      checks.site(request);
-      checks.permit(request);
-      return 'allowed';
-    } catch (error) {
-      return error instanceof AppError ? error.kind : String(error);
-    }
-  }
+  const decide = (path: string) =>
+    decideBy({ memory, maxTokenLifetimeSeconds, now, token: token(goodHeader, goodClaims), path });
   return { clock, joined, decide, memory, isRegistered: () => isRegistered };
 }
 

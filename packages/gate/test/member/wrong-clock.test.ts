@@ -1,12 +1,9 @@
 // A machine's clock that shows hours too much for a while gives no lease. What it did to memory meanwhile counts
 // afterwards: a token that was ended has to stay ended.
 import { randomBytes } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import { AppError, type Caller } from '@portcullis/contract';
 import { expect, it, vi } from 'vitest';
 import type { Change, PublicJwk } from '../../src/access/change.ts';
 import type { AccessSource, NumberedChanges } from '../../src/access/follower.ts';
-import { createAccessChecks } from '../../src/checks/access-checks.ts';
 import { createAccessMemory } from '../../src/member/access-memory.ts';
 import { createMember, type Found, type MemberTransport } from '../../src/member/member.ts';
 import { createGuardMember, type OpenLine } from '../../src/relay/guard-member.ts';
@@ -14,6 +11,7 @@ import { createPushedSource } from '../../src/relay/pushed-source.ts';
 import { createRelay, type Relay } from '../../src/relay/relay.ts';
 import { createVerifyingKeys } from '../../src/token/verifying-keys.ts';
 import { createTestKeys, goodClaims, goodHeader, nowSeconds } from '../test-keys.ts';
+import { decideBy } from './decide-by.ts';
 
 const { publicKey, token } = createTestKeys();
 const publicJwk = publicKey.export({ format: 'jwk' }) as PublicJwk;
@@ -153,28 +151,14 @@ async function startGuard(
   return { clock, now, memory };
 }
 
-async function decide({ memory, now }: Pick<Awaited<ReturnType<typeof startGuard>>, 'now' | 'memory'>) {
-  const checks = createAccessChecks({ memory, maxTokenLifetimeSeconds, origins: [], exclusions: [], now });
-  const request = {
-    method: 'GET',
+function decide({ memory, now }: Pick<Awaited<ReturnType<typeof startGuard>>, 'now' | 'memory'>) {
+  return decideBy({
+    memory,
+    maxTokenLifetimeSeconds,
+    now,
+    token: token(goodHeader, goodClaims),
     path: '/orders',
-    route: '',
-    headers: {} as IncomingHttpHeaders,
-    carriers: {
-      rawHeaders: ['Authorization', `Bearer ${token(goodHeader, goodClaims)}`],
-      query: '',
-      cookie: undefined,
-    },
-    caller: undefined as Caller | undefined,
-  };
-  try {
-    checks.leased();
-    await checks.identify(request);
-    checks.permit(request);
-    return 'allowed';
-  } catch (error) {
-    return error instanceof AppError ? error.kind : String(error);
-  }
+  });
 }
 
 it('keeps ended tokens while the clock of an instance is ahead and changes come', async () => {

@@ -42,8 +42,9 @@ interface BarrierOptions {
   readonly setTimer?: SetTimer;
 }
 
-const shareOfWait = 0.2;
-const longestPause = 250;
+/** Of what it has waited, a call waits so much before it looks again, and no longer than that. */
+export const shareOfWait = 0.2;
+export const longestPause = 250;
 
 export function createBarrier({
   store,

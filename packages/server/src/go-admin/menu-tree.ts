@@ -1,19 +1,10 @@
 // The tree of menus that a role sees. Buttons are no part of it; what is below a missing menu is not shown.
 import type { StoredMenu } from './menu-store.ts';
 
-export interface MenuNode {
+export interface MenuNode extends Omit<StoredMenu, 'id' | 'kind' | 'name'> {
   readonly menuId: number;
-  readonly parentId: number;
   readonly menuType: string;
   readonly menuName: string;
-  readonly title: string;
-  readonly icon: string;
-  readonly path: string;
-  readonly component: string;
-  readonly permission: string;
-  readonly visible: string;
-  readonly noCache: boolean;
-  readonly sort: number;
   readonly children: readonly MenuNode[];
 }
 
