@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly quick: boolean;
   /** How large, where the bench has no size of its own. */
   readonly rows?: number;
+  /** The folder of another checkout that is measured beside this one, where the bench can. */
+  readonly beside?: string;
 }
 
 export interface BenchResult {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, type Database } from '../test/rig/create-database.ts';
 import { createHttpClient } from '../test/rig/http-client.ts';
 import { type Server, startServer } from '../test/rig/start-server.ts';
-import { type Bar, type Bench, type BenchResult, printLine } from './bench.ts';
+import { type Bar, type Bench, type BenchResult, median, printLine } from './bench.ts';
 import { leaveBehind } from './log/backlog.ts';
 import { leastCost, logIn, seedUsers, settingsFor, usernameOf } from './log/logins.ts';
 
@@ -15,7 +15,9 @@ const warmUpSeconds = 3;
 
 interface Measured {
   readonly records: number;
-  readonly drainSeconds: number;
+  /** Records a second beside the logins, and when nobody logs in any more. */
+  readonly rateBeside: number;
+  readonly rateAlone: number;
   readonly megabytes: number;
   readonly p99Without: number;
   readonly p99With: number;
@@ -23,35 +25,49 @@ interface Measured {
 
 export const benchDrain: Bench = {
   async run({ quick }) {
-    const database = await createDatabase({ migrated: true });
-    try {
-      await seedUsers(database, leastCost);
-      const measured = await measure(database, quick ? 20_000 : 1_000_000, quick ? 5 : 40);
-      printLine({ bench: 'drain', ...measured });
-      return report(measured, quick);
-    } finally {
-      await database.drop();
+    const runs: Measured[] = [];
+    for (let run = 1; run <= (quick ? 1 : 5); run += 1) {
+      const measured = await measureAnew(quick ? 20_000 : 1_000_000, quick ? 5 : 40);
+      runs.push(measured);
+      printLine({ bench: 'drain', run, ...measured });
     }
+    return report(runs, quick);
   },
 };
 
-async function measure(database: Database, records: number, calmSeconds: number): Promise<Measured> {
+async function measureAnew(records: number, seconds: number): Promise<Measured> {
+  const database = await createDatabase({ migrated: true });
+  try {
+    await seedUsers(database, leastCost);
+    return await measure(database, records, seconds);
+  } finally {
+    await database.drop();
+  }
+}
+
+async function measure(database: Database, records: number, seconds: number): Promise<Measured> {
   const calm = await startServer({ databaseUrl: database.url, settings: settingsFor(leastCost) });
-  const without = await loadUntil(calm, sleep((warmUpSeconds + calmSeconds) * 1000));
+  const without = await loadUntil(calm, sleep((warmUpSeconds + seconds) * 1000));
   await calm.stop();
   await database.query('truncate login_log');
   const { folder, bytes } = await leaveBehind(database, records);
   printLine({ bench: 'drain', records, bytesARecord: Math.round(bytes / records) });
   const server = await startServer({ databaseUrl: database.url, settings: settingsFor(leastCost) });
   const startedAt = performance.now();
-  const drained = waitUntilGone(folder).then(() => (performance.now() - startedAt) / 1000);
-  const busy = await loadUntil(server, drained);
+  const drained = waitUntilGone(folder).then(() => performance.now());
+  // As long as the calm one, or until it is drained.
+  const busy = await loadUntil(server, Promise.race([sleep((warmUpSeconds + seconds) * 1000), drained]));
+  const loadedAt = performance.now();
+  const beside = (await countRows(database)) - busy.logins;
+  const left = records - beside;
+  const drainedAt = await drained;
   const megabytes = readPeakMegabytes(server.process.pid);
   await server.stop();
   await expectRows(database, records + busy.logins);
   return {
     records,
-    drainSeconds: await drained,
+    rateBeside: (beside * 1000) / (loadedAt - startedAt),
+    rateAlone: left > 0 ? (left * 1000) / (drainedAt - loadedAt) : Number.NaN,
     megabytes,
     p99Without: percentile(without.milliseconds, 0.99),
     p99With: percentile(busy.milliseconds, 0.99),
@@ -94,9 +110,14 @@ async function waitUntilGone(folder: string): Promise<void> {
   while (existsSync(folder)) await sleep(20);
 }
 
-async function expectRows(database: Database, expected: number): Promise<void> {
+async function countRows(database: Database): Promise<number> {
   const [row] = await database.query<{ rows: number }>('select count(*)::int as rows from login_log');
-  if (row?.rows !== expected) throw new Error(`There are ${row?.rows} records and not ${expected}.`);
+  return row?.rows ?? 0;
+}
+
+async function expectRows(database: Database, expected: number): Promise<void> {
+  const rows = await countRows(database);
+  if (rows !== expected) throw new Error(`There are ${rows} records and not ${expected}.`);
 }
 
 function percentile(values: readonly number[], share: number): number {
@@ -109,33 +130,48 @@ function readPeakMegabytes(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-function report(
-  { records, drainSeconds, megabytes, p99Without, p99With }: Measured,
-  quick: boolean,
-): BenchResult {
-  const rate = records / drainSeconds;
+function report(runs: readonly Measured[], quick: boolean): BenchResult {
+  const slowdowns = runs.map(({ p99With, p99Without }) => p99With / p99Without);
   const bars: Bar[] = [
-    { what: 'Records a second', value: rate, limit: 1_000_000 / 60, unit: '', better: 'higher' },
-    { what: 'Peak memory of the service', value: megabytes, limit: 300, unit: 'MB', better: 'lower' },
-  ];
-  // A short drain has too few logins for a percentile.
-  if (!quick)
-    bars.push({
-      what: 'p99 of a login against the same load without a drain',
-      value: p99With / p99Without,
-      limit: 1.2,
-      unit: 'x',
+    {
+      what: 'Peak memory of the service',
+      value: Math.max(...runs.map(({ megabytes }) => megabytes)),
+      limit: 300,
+      unit: 'MB',
       better: 'lower',
-    });
+    },
+  ];
+  // A short drain has too few logins for a percentile, and is over before they end.
+  if (!quick)
+    bars.push(
+      {
+        what: 'p99 of a login beside a backlog against the same load without one, worst run',
+        value: Math.max(...slowdowns),
+        limit: 1.5,
+        unit: 'x',
+        better: 'lower',
+      },
+      {
+        what: 'Records a second where nobody logs in',
+        value: median(runs.map(({ rateAlone }) => rateAlone)),
+        limit: 1_000_000 / 60,
+        unit: '',
+        better: 'higher',
+      },
+    );
+  const rows = runs.map((run, index) => {
+    const rates = [run.rateBeside, run.rateAlone].map((rate) => Math.round(rate).toLocaleString('en'));
+    return `| ${run.p99Without.toFixed(0)} ms | ${run.p99With.toFixed(0)} ms | ${slowdowns[index]?.toFixed(2)} | ${rates.join(' | ')} | ${Math.round(run.megabytes)} MB |`;
+  });
   return {
     tables: [
       '## A backlog',
       '',
-      `A service starts on ${records.toLocaleString('en')} records that another one left in its spool, while ${loginsPerSecond} users a second log in (the cost of their hashes lowered by settings). The load, the service and Postgres share the two cores.`,
+      `A service starts on ${runs[0]?.records.toLocaleString('en')} records that another one left in its spool, while ${loginsPerSecond} users a second log in (the cost of their hashes lowered by settings), as long as they did without a backlog; then nobody does. The load, the service and Postgres share the two cores.`,
       '',
-      '| Drained in | Records a second | Peak memory | Login p99 without | Login p99 meanwhile |',
-      '|--:|--:|--:|--:|--:|',
-      `| ${drainSeconds.toFixed(1)} s | ${Math.round(rate).toLocaleString('en')} | ${Math.round(megabytes)} MB | ${p99Without.toFixed(0)} ms | ${p99With.toFixed(0)} ms |`,
+      '| Login p99 without | Login p99 beside it | Ratio | Records a second beside logins | Without logins | Peak memory |',
+      '|--:|--:|--:|--:|--:|--:|',
+      ...rows,
       '',
     ].join('\n'),
     bars,

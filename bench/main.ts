@@ -1,6 +1,7 @@
 // Runs the measurements: `npm run bench -- policy`. Each prints JSON lines, a table and its bars, and fails below a bar.
 // With `--quick` there are too few rounds to judge by: it fails where something is wrong, and where a ratio or a size is so
-// far off that no noise explains it. `--write` puts the result into docs.
+// far off that no noise explains it. `--write` puts the result into docs; `--beside ../before` measures another checkout in turns.
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Bar, type Bench, isMet } from './bench.ts';
 import { benchDrain } from './drain.ts';
@@ -11,17 +12,20 @@ import { benchJoining } from './joining.ts';
 import { benchLog } from './log.ts';
 import { benchLogSize } from './log-size.ts';
 import { benchLogin } from './login.ts';
+import { benchPeers } from './peers.ts';
 import { benchPolicy } from './policy.ts';
 import { benchRelays } from './relays.ts';
 import { benchRevocations } from './revocations.ts';
 import { benchScale } from './scale.ts';
 import { benchStart } from './start.ts';
+import { benchWebhooks } from './webhooks.ts';
 import { writeSection } from './write-section.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
   policy: benchPolicy,
   http: benchHttp,
   guard: benchGuard,
+  peers: benchPeers,
   login: benchLogin,
   relays: benchRelays,
   joining: benchJoining,
@@ -32,6 +36,7 @@ const benches: Readonly<Record<string, Bench>> = {
   drain: benchDrain,
   'log-size': benchLogSize,
   gateway: benchGateway,
+  webhooks: benchWebhooks,
 };
 
 const { values, positionals } = parseArgs({
@@ -40,6 +45,7 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     rows: { type: 'string' },
+    beside: { type: 'string' },
   },
 });
 const quick = values.quick || process.env.CI === 'true';
@@ -54,6 +60,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(benches)) 
   const { tables, bars, charts } = await bench.run({
     quick,
     ...(values.rows === undefined ? {} : { rows: Number(values.rows) }),
+    ...(values.beside === undefined ? {} : { beside: resolve(values.beside) }),
   });
   console.log(tables);
   for (const bar of bars) console.log(`${isMet(bar) ? 'ok    ' : 'MISSED'} ${describe(bar)}`);

@@ -15,7 +15,7 @@ interface Operation extends OpenApiOperation {
   readonly tags: readonly string[];
   readonly 'x-access': string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
 interface Parameter {
@@ -114,7 +114,7 @@ function operationOf({ method, path }: Endpoint): Operation {
 }
 
 function fieldRows({ parameters = [], requestBody }: Operation): string[] {
-  const body = requestBody?.content['application/json'].schema;
+  const body = requestBody && Object.values(requestBody.content)[0]?.schema;
   const required = new Set(body?.required as string[] | undefined);
   return [
     ...parameters.map(({ name, in: place, required, schema, description }) =>

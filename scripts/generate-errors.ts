@@ -31,9 +31,32 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   factor_required:
     'Ask for the second step: `details` says what completes the login. A front end that only knows the four fields shows the text: [two steps](../how-to/second-factor.md).',
   factor_demanded: 'Add another factor first, or lower what the role demands.',
+  key_wrong:
+    'Sign a new assertion for a new captcha. Where that is refused too, look at the clock of the machine, `machine.audience`, and the keys of the account: `portcullis key list`.',
+  keys_off: 'Set `machine.audience` to the address of this service, and start it again.',
+  service_account: 'Give a service account a key; a person a password or a second factor.',
+  webhook_url_refused:
+    'Use `https://` and a public host. For a receiver of your own network, set `webhook.networks`; for one on the same host, `webhook.loopback`.',
   passkeys_off: 'Set `factor.domain`, or use another way to log in.',
+  provider_refused:
+    'Begin the login again. The login log has the attempt with its provider, and the process log says what was wrong with the answer.',
+  link_missing:
+    'Sign in with the password and link the account, or send the invitation of an administrator along.',
+  provider_unknown: 'Ask `login/methods` which providers there are.',
+  provider_away:
+    'Try again shortly, or sign in with the password. `portcullis provider check` says what is wrong.',
+  logout_token_wrong:
+    'Nothing, where a token was sent twice. Else compare issuer, client and clock of the provider with its settings here.',
+  provider_check_failed: 'Run the check of the provider and correct what it finds.',
+  provider_settings_wrong:
+    'Correct the settings: addresses begin with `https://`, and name no user and no query.',
+  link_wrong:
+    'Ask for another link. One is good once: invitations for 72 hours, others for 30 minutes, and none after five wrong codes or a change of the password or the address.',
+  mail_off: 'Set `mail.host` and `mail.linkPage`, or give a link by hand: `portcullis user invite`.',
+  links_off: 'Set `mail.linkPage` to the page that links open: [mail](../how-to/mail.md).',
   conflict:
     'Read the record again and repeat the change. Some changes nobody may make: [users](../decisions/0011-passwords.md#who-may-change-whom), [roles and rules](../decisions/0012-changing-rules.md).',
+  plan_changed: 'Ask for the plan once more, show it, and apply it with its digest.',
   changed_meanwhile:
     'Show what is different now, and ask again. `details` has the fields as they are and the `revision` to repeat the change on: [object revisions](../decisions/0018-object-revisions.md).',
   name_unclear:

@@ -10,4 +10,11 @@ export const helloEndpoint = defineEndpoint({
   reply: dataReply(Type.Object({ hello: Type.String() })),
 });
 
+/** The same without a check. */
+export const openEndpoint = defineEndpoint({
+  ...helloEndpoint,
+  path: '/api/v1/bench/open',
+  access: 'public',
+});
+
 export const hello = { hello: 'world' };

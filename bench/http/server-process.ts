@@ -1,9 +1,11 @@
 // A server under test as a process, and the load that is put on it.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import manifest from '../../package.json' with { type: 'json' };
 
 export interface ServerProcess {
   readonly name: string;
@@ -18,6 +20,14 @@ export interface ServerProcess {
 const serverCore = '0';
 const generatorCore = '1';
 
+/** Those of `npm start`, for every server: a setting of the garbage collector would otherwise be measured as a check. */
+const nodeOptions =
+  /node (-.*?) packages/.exec(manifest.scripts.start)?.[1]?.split(' ') ?? fail('npm start has no flags.');
+
+function fail(text: string): never {
+  throw new Error(text);
+}
+
 interface ServerOptions {
   readonly name: string;
   readonly file: string;
@@ -31,9 +41,10 @@ interface ServerOptions {
 
 /** Resolves when the server has printed the line that it is ready. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
-  const file = join(import.meta.dirname, options.file);
+  const file = resolve(import.meta.dirname, options.file);
   const cores = options.isFree === true ? `${serverCore},${generatorCore}` : serverCore;
-  const child = spawn('taskset', ['-c', cores, process.execPath, file, ...(options.arguments ?? [])], {
+  const words = [...nodeOptions, file, ...(options.arguments ?? [])];
+  const child = spawn('taskset', ['-c', cores, process.execPath, ...words], {
     env: { ...process.env, ...options.environment },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
@@ -65,12 +76,32 @@ function readPort(child: ChildProcess): Promise<number | undefined> {
   });
 }
 
+/** What a server did in a turn. */
+export interface Turn {
+  readonly requestsPerSecond: number;
+  /** Of all threads of the server: it tells what a request costs also where others use the machine. */
+  readonly cpuMicroseconds: number;
+}
+
 /** Runs wrk with the Lua script against the server. */
+export async function takeTurn(server: ServerProcess, script: string, seconds: number): Promise<Turn> {
+  const before = readRunMicroseconds(server.pid);
+  const { rate, requests } = await load(server, script, seconds);
+  return {
+    requestsPerSecond: rate,
+    cpuMicroseconds: (readRunMicroseconds(server.pid) - before) / requests,
+  };
+}
+
 export async function requestsPerSecond(
-  { name, port, connections }: ServerProcess,
+  server: ServerProcess,
   script: string,
   seconds: number,
 ): Promise<number> {
+  return (await load(server, script, seconds)).rate;
+}
+
+async function load({ name, port, connections }: ServerProcess, script: string, seconds: number) {
   const load = [
     'wrk',
     '-t1',
@@ -84,7 +115,16 @@ export async function requestsPerSecond(
   ];
   const { stdout } = await promisify(execFile)('taskset', ['-c', generatorCore, ...load]);
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1];
+  const requests = /(\d+) requests in/.exec(stdout)?.[1];
   if (rate === undefined || /Non-2xx|Socket errors/.test(stdout))
     throw new Error(`wrk on ${name}:\n${stdout}`);
-  return Number(rate);
+  return { rate: Number(rate), requests: Number(requests) };
+}
+
+/** As the scheduler counts it, in nanoseconds. */
+function readRunMicroseconds(pid: number): number {
+  const folder = `/proc/${pid}/task`;
+  return readdirSync(folder)
+    .map((task) => Number(readFileSync(`${folder}/${task}/schedstat`, 'utf8').split(' ')[0]) / 1000)
+    .reduce((sum, microseconds) => sum + microseconds, 0);
 }

@@ -16,19 +16,36 @@ export async function logInAll(port: number): Promise<string[]> {
 }
 
 export async function expectAllowed(port: number, token: string): Promise<void> {
+  await expectAnswered(port, { authorization: `Bearer ${token}` });
+}
+
+export async function expectAnswered(port: number, headers: Record<string, string>): Promise<void> {
   const address = `http://127.0.0.1:${port}${helloEndpoint.path}`;
-  const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+  const answer = await fetch(address, { headers });
   const { code } = (await answer.json()) as { code: number };
   if (code !== 200) throw new Error(`${address} answered ${code} where it should allow.`);
 }
 
-export function wrkScript(tokens: readonly string[]): string {
+export function wrkScript(tokens: readonly string[], path: string = helloEndpoint.path): string {
+  return wrkScriptOf(
+    'Authorization',
+    tokens.map((token) => `Bearer ${token}`),
+    path,
+  );
+}
+
+/** With each value of the header in turn. */
+export function wrkScriptOf(
+  header: string,
+  values: readonly string[],
+  path: string = helloEndpoint.path,
+): string {
   return `
 local requests, count, next = {}, 0, 0
 function init()
-  for token in ([[${tokens.join(' ')}]]):gmatch("%S+") do
+  for value in ([[${values.join('\n')}]]):gmatch("[^\\n]+") do
     count = count + 1
-    requests[count] = wrk.format("GET", "${helloEndpoint.path}", { Authorization = "Bearer " .. token })
+    requests[count] = wrk.format("GET", "${path}", { ["${header}"] = value })
   end
 end
 function request()

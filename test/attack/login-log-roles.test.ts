@@ -123,6 +123,7 @@ describe('`migrate --service-role`', () => {
     expect(granted).toEqual([
       'login_log INSERT',
       'login_log SELECT',
+      'login_log_chains SELECT',
       'login_log_counts INSERT',
       'login_log_counts SELECT',
       'login_log_counts UPDATE',

@@ -4,10 +4,15 @@ import { callers } from './threats/callers.ts';
 import { carriers } from './threats/carriers.ts';
 import { configuration } from './threats/configuration.ts';
 import { delegation } from './threats/delegation.ts';
+import { directories } from './threats/directories.ts';
+import { erasing } from './threats/erasure.ts';
 import { gateways } from './threats/gateways.ts';
+import { ldap } from './threats/ldap.ts';
 import { life } from './threats/life.ts';
 import { login } from './threats/login.ts';
 import { loginLog } from './threats/login-log.ts';
+import { machines } from './threats/machines.ts';
+import { mail } from './threats/mail.ts';
 import { office } from './threats/office.ts';
 import { pages } from './threats/pages.ts';
 import { passkeys } from './threats/passkeys.ts';
@@ -19,6 +24,7 @@ import { search } from './threats/search.ts';
 import type { Section } from './threats/threat.ts';
 import { tokens } from './threats/tokens.ts';
 import { waysIn } from './threats/ways-in.ts';
+import { webhooks } from './threats/webhooks.ts';
 
 export const sections: readonly Section[] = [
   tokens,
@@ -40,4 +46,10 @@ export const sections: readonly Section[] = [
   asking,
   waysIn,
   passkeys,
+  directories,
+  ldap,
+  machines,
+  mail,
+  webhooks,
+  erasing,
 ];

@@ -74,6 +74,25 @@ export async function createUser(visitor: Visitor, user: NewUser): Promise<strin
   return password;
 }
 
+/** Of the first department and role that are offered. */
+export async function createServiceAccount(
+  visitor: Visitor,
+  { username, name }: Pick<NewUser, 'username' | 'name'>,
+): Promise<void> {
+  const { page } = visitor;
+  await openPage(visitor, 'Users');
+  await page.getByRole('button', { name: 'Create user' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create user' });
+  await visitor.settle();
+  await dialog.getByLabel('Username').fill(username);
+  await dialog.getByLabel('Name', { exact: true }).fill(name);
+  await dialog.getByLabel('Department').selectOption({ index: 1 });
+  await dialog.getByLabel('Role').selectOption({ index: 1 });
+  await dialog.getByLabel(/^A service account/).check();
+  await dialog.getByRole('button', { name: 'Create user' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
 /** By the text of the choice, which may be indented to show a tree. */
 async function select(field: Locator, name: string): Promise<void> {
   const option = field.getByRole('option', { name, exact: true });

@@ -16,6 +16,7 @@ import { useKeysAlone } from './keyboard-case.ts';
 import { launchChromium } from './launch-chromium.ts';
 import { logsCases } from './logs-cases.ts';
 import { leftForTheNight, looksAtAll } from './looks-at-all.ts';
+import { machineCases } from './machine-cases.ts';
 import { matrixCases } from './matrix-cases.ts';
 import { measureMatrix } from './matrix-size.ts';
 import { objectCases } from './object-cases.ts';
@@ -25,6 +26,7 @@ import { usePasskeys } from './passkey-case.ts';
 import { passkeyCases } from './passkey-cases.ts';
 import { peopleCases } from './people-cases.ts';
 import { takePictures } from './pictures.ts';
+import { useProvider } from './provider-case.ts';
 import { signInCases } from './sign-in-cases.ts';
 import { createTally } from './tally.ts';
 import { measureUsers } from './users-size.ts';
@@ -57,13 +59,14 @@ const parts: Readonly<Record<string, readonly Case[]>> = {
   ask: askCases,
   logs: logsCases,
   ways: waysCases,
+  machines: machineCases,
 };
 const trouble: readonly Case[] = [...editCases, ...outageCases];
 
 const runs: Readonly<Record<string, () => Promise<unknown>>> = {
   console: async () => {
     await inWorld(fillCompany, runConsole);
-    for (const name of [...Object.keys(parts), 'passkeys']) await runs[name]?.();
+    for (const name of [...Object.keys(parts), 'passkeys', 'provider']) await runs[name]?.();
   },
   trouble: () => inWorld(fillCompany, (world) => judgeAll(trouble, world)),
   ...Object.fromEntries(
@@ -75,6 +78,12 @@ const runs: Readonly<Record<string, () => Promise<unknown>>> = {
   passkeys: async () => {
     await judge('a passkey of a real browser logs in, and none of a false site', usePasskeys);
     await inWorld(fillCompany, (world) => judgeAll(passkeyCases, world), { hasPasskeys: true });
+  },
+  provider: async () => {
+    const browser = await openChromium();
+    await judge('the company account signs in once it is linked, and is signed out by its provider', () =>
+      useProvider(browser),
+    );
   },
   matrix: () =>
     inWorld(fillMatrix, (world) =>

@@ -45,6 +45,7 @@ async function listObjectPages({ database }: World): Promise<string[]> {
     `${user}?tab=access`,
     `${user}?tab=sessions`,
     `${user}?tab=ways`,
+    `${user}?tab=links`,
     '/console/departments/2',
     `/console/sessions/${session.jti}`,
     '/console/users/999999',

@@ -10,6 +10,8 @@ export interface VisitorOptions {
   readonly language?: 'en' | 'zh';
   readonly width?: number;
   readonly height?: number;
+  /** Whether a counterpart of the test may be certified by nobody that a browser knows. */
+  readonly trustsAll?: boolean;
 }
 
 export interface Visitor {
@@ -38,8 +40,15 @@ const pollMilliseconds = 10;
 
 /** As everybody has it who comes for the first time: language and theme are those of the system. */
 export async function openVisitor(world: World, options: VisitorOptions = {}): Promise<Visitor> {
-  const { theme = 'light', language = 'en', width, height } = { ...world.desk, ...options };
+  const {
+    theme = 'light',
+    language = 'en',
+    width,
+    height,
+    trustsAll = false,
+  } = { ...world.desk, ...options };
   const context = await world.browser.newContext({
+    ignoreHTTPSErrors: trustsAll,
     viewport: { width, height },
     colorScheme: theme,
     locale: language === 'zh' ? 'zh-CN' : 'en-GB',

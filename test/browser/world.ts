@@ -3,6 +3,7 @@
 import type { Browser } from 'playwright-core';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import { judgesTimes } from '../rig/judges-times.ts';
+import { machineSettings } from '../rig/service-account.ts';
 import { commandLine } from '../rig/start-process.ts';
 import { startServer } from '../rig/start-server.ts';
 import { findFreePort } from '../rig/tcp-proxy.ts';
@@ -27,12 +28,14 @@ interface WorldOptions {
   readonly desk?: Desk | undefined;
   /** In dev, where a page needs no certificate for them: they are for a name, and the service must know the address. */
   readonly hasPasskeys?: boolean;
+  /** Further settings. With a port of its own, nothing stands between the browser and the service. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export async function createWorld(
   browser: Browser,
   fill: (database: Database) => Promise<void>,
-  { desk = desks[1440], hasPasskeys = false }: WorldOptions = {},
+  { desk = desks[1440], hasPasskeys = false, settings = {} }: WorldOptions = {},
 ): Promise<World> {
   const database = await createDatabase({ migrated: true });
   try {
@@ -42,10 +45,17 @@ export async function createWorld(
       databaseUrl: patient(database.url),
       script: commandLine,
       arguments: ['serve'],
-      settings: { APPLICATION_MODE: 'prod', AUTH_TOKEN_LIFETIME_SECONDS: '86400', ...named?.settings },
+      settings: {
+        APPLICATION_MODE: 'prod',
+        AUTH_TOKEN_LIFETIME_SECONDS: '86400',
+        ...machineSettings,
+        ...named?.settings,
+        ...settings,
+      },
     });
     // By hand and at night there is nothing between the browser and the service: times are judged there.
-    const resender = judgesTimes || hasPasskeys ? undefined : await startReadResender(server.port);
+    const isDirect = judgesTimes || hasPasskeys || 'APPLICATION_PORT' in settings;
+    const resender = isDirect ? undefined : await startReadResender(server.port);
     return {
       database,
       browser,

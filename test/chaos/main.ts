@@ -10,8 +10,12 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     trials: { type: 'string' },
-    // The same, as the scenario of the login log counts them.
+    // The same, as the scenarios of the login log and of a client that runs on count them.
     kills: { type: 'string' },
+    // Where a scenario counts both.
+    events: { type: 'string' },
+    minutes: { type: 'string' },
+    mails: { type: 'string' },
     instances: { type: 'string' },
     guards: { type: 'string' },
     lease: { type: 'string' },
@@ -36,15 +40,17 @@ function entryOf(name: string): Entry {
   const scenario = scenarios[name];
   if (scenario === undefined)
     refuse(`There is no scenario "${name}". There are: ${Object.keys(scenarios).join(', ')}.`);
-  const given = values.kills ?? values.trials;
+  const given = values.kills ?? values.minutes ?? values.trials;
   const guards = Number(values.guards ?? (given === undefined ? (scenario.guards ?? 0) : 0));
   if (!Number.isSafeInteger(guards) || guards < 0) refuse('Give a whole number of guards.');
   const run = {
     size: wholeNumber(given, scenario.size),
     instances: wholeNumber(values.instances, scenario.instances),
     guards,
+    ...(values.mails === undefined ? {} : { mails: wholeNumber(values.mails, 1) }),
     leaseSeconds: wholeNumber(values.lease, scenario.leaseSeconds),
     seed: wholeNumber(values.seed, 1),
+    ...(values.events === undefined ? {} : { events: wholeNumber(values.events, 1) }),
   };
   return { name, scenario, run };
 }

@@ -8,7 +8,11 @@ export type Part = (typeof parts)[number];
 export interface ChaosRun {
   /** Trials, rounds, members or schedules: what the scenario counts. */
   readonly size: number;
+  /** How much happens meanwhile, where that is given. */
+  readonly events?: number;
   readonly instances: number;
+  /** Where the scenario sends mail. */
+  readonly mails?: number;
   /** Business services with a guard, where the scenario has them. */
   readonly guards: number;
   readonly leaseSeconds: number;

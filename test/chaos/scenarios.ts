@@ -1,6 +1,7 @@
 // Every scenario by its name on the command line. Those that can share a cluster stand beside each other, and the order
 // is from what computes most to what waits most.
 import { barrierScenario } from './barrier.ts';
+import { eventsScenario } from './events/scenario.ts';
 import { factorRaiseScenario } from './factor/raise.ts';
 import { factorScenario } from './factor/scenario.ts';
 import { clockScenario } from './faults/clock.ts';
@@ -14,13 +15,17 @@ import { relaysScenario } from './faults/relays.ts';
 import { restartScenario } from './faults/restart.ts';
 import { slowScenario } from './faults/slow.ts';
 import { inFlightScenario } from './in-flight/scenario.ts';
+import { keyClientScenario } from './keys/client.ts';
+import { keysScenario } from './keys/scenario.ts';
 import { eioScenario } from './log/eio.ts';
 import { logFaultsScenario } from './log/faults.ts';
 import { logScenario } from './log/kills.ts';
 import { powerScenario } from './log/power.ts';
 import { lostHistoryScenario } from './lost-history/scenario.ts';
+import { mailScenario } from './mail/scenario.ts';
 import { membersScenario } from './members.ts';
 import { modelScenario } from './model/scenario.ts';
+import { providerScenario } from './provider/scenario.ts';
 import { registrationScenario } from './registration.ts';
 import { revocationScenarios } from './revocation.ts';
 import { rollingScenario } from './rolling.ts';
@@ -42,8 +47,13 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'in-flight': inFlightScenario,
   factor: factorScenario,
   'factor-raise': factorRaiseScenario,
+  keys: keysScenario,
+  'key-client': keyClientScenario,
+  provider: providerScenario,
   rotation: rotationScenario,
   log: logScenario,
+  events: eventsScenario,
+  mail: mailScenario,
   rolling: rollingScenario,
   upgrade: upgradeScenario,
   'log-power': powerScenario,

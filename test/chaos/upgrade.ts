@@ -1,6 +1,6 @@
 // An upgrade under load: instances of the version before, then the migration, then both versions beside each other, then the
 // new one alone. Good tokens are served and ended ones refused by both, every answered login is in the log once, a demand
-// that only the new version knows is kept by the old one, and guards of both versions refuse what was ended anywhere.
+// that only the new version knows is kept by the old one, which also lets nobody in as a service account, and guards of both versions refuse what was ended anywhere.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,8 +10,10 @@ import { createDatabase, type Database } from '../rig/create-database.ts';
 import { type Answer, createHttpClient } from '../rig/http-client.ts';
 import { waitUntil } from '../rig/postgres-server.ts';
 import { password, seed } from '../rig/seed.ts';
+import { machineSettings } from '../rig/service-account.ts';
 import { startProcess } from '../rig/start-process.ts';
 import { baseSettings, startServer } from '../rig/start-server.ts';
+import { holdKeys } from './keys/beside-older.ts';
 import { type ChaosRun, mostFailures, type OwnScenario } from './scenario.ts';
 import { bearer, decisionSecret, type Instance } from './start-cluster.ts';
 
@@ -47,7 +49,13 @@ async function runUpgrade({ size, instances, leaseSeconds, progress, enter }: Ch
     });
   const start = async (folder: string): Promise<Instance> => {
     const script = join(folder, 'test/rig/business-service.ts');
-    const server = await startServer({ databaseUrl: database.url, settings, script });
+    // The version before may not know of every setting.
+    const further = folder === here ? machineSettings : {};
+    const server = await startServer({
+      databaseUrl: database.url,
+      settings: { ...settings, ...further },
+      script,
+    });
     return { server, client: createHttpClient(server.port, { remembers: false, resends: true }) };
   };
   await command(before, 'migrate');
@@ -66,6 +74,11 @@ async function runUpgrade({ size, instances, leaseSeconds, progress, enter }: Ch
     for (const failure of [
       await holdDemand(database, old, running),
       await holdGuards(database, { before, old, running }),
+      await holdKeys(database, {
+        old,
+        all: running,
+        admin: String((await logIn(old[0] as Instance, database, 'ada')).body.token),
+      }),
     ])
       if (failure !== undefined) load.failures.push(failure);
     for (const instance of old) {

@@ -73,6 +73,12 @@ const noPasskey = {
   response: { clientDataJSON: 'AAAA', attestationObject: 'AAAA' },
 } as const;
 
+const noProvider = {
+  issuer: 'https://sso.example.com',
+  clientId: 'none',
+  redirectUri: 'https://admin.example.com/console/return/none',
+};
+
 /** What a role without any rule gets: the answer of the right route, since an unknown one is not found. */
 function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
   const params = { id: 1 };
@@ -96,6 +102,31 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     takeUserFactors: () => client.takeUserFactors({ params }),
     getRoleFactor: () => client.getRoleFactor({ params, query: { factor: 2 } }),
     setRoleFactor: () => client.setRoleFactor({ params, body: { factor: 2 } }),
+    listOwnLinks: () => client.listOwnLinks(),
+    beginLink: () => client.beginLink({ body: { provider: 'none', oldPassword: 'wrong' } }),
+    addLink: () => client.addLink({ body: { attempt: 'A'.repeat(43), answer: 'code=none' } }),
+    addDirectoryLink: () =>
+      client.addDirectoryLink({
+        body: { provider: 'none', oldPassword: 'wrong', username: 'none', password: 'wrong' },
+      }),
+    endOwnLink: () => client.endOwnLink({ params, body: { oldPassword: 'wrong' } }),
+    listUserLinks: () => client.listUserLinks({ params }),
+    endUserLink: () => client.endUserLink({ params: { id: 1, linkId: 1 } }),
+    inviteToLink: () => client.inviteToLink({ params, body: { providerId: 1 } }),
+    listProviders: () => client.listProviders(),
+    getProvider: () => client.getProvider({ params }),
+    createProvider: () =>
+      client.createProvider({ body: { key: 'none', kind: 'oidc', name: 'None', settings: noProvider } }),
+    changeProvider: () => client.changeProvider({ params, body: { name: 'Other' } }),
+    checkProvider: () => client.checkProvider({ params }),
+    setProviderEnabled: () => client.setProviderEnabled({ params, body: { enabled: true } }),
+    recheckProvider: () => client.recheckProvider({ params }),
+    deleteProvider: () => client.deleteProvider({ params }),
+    listMappings: () => client.listMappings({ params }),
+    planMappings: () => client.planMappings({ params, body: { roleSource: 'here', mappings: [] } }),
+    applyMappings: () =>
+      client.applyMappings({ params, body: { roleSource: 'here', mappings: [], digest: '0'.repeat(64) } }),
+    endAtProvider: () => client.endAtProvider({ params: { key: 'none' }, body: { logout_token: 'none' } }),
     login: () => client.login({ body: { username: 'nobody', password: 'wrong' } }),
     profile: () => client.profile(),
     getInfo: () => client.getInfo(),
@@ -120,6 +151,20 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     setUserPassword: () => client.setUserPassword({ params, body: { password } }),
     setUserRole: () => client.setUserRole({ params, body: { roleId: 1 } }),
     deleteUser: () => client.deleteUser({ params }),
+    listUserKeys: () => client.listUserKeys({ params }),
+    addUserKey: () =>
+      client.addUserKey({
+        params,
+        body: { name: 'Mine', publicKey: { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) } },
+      }),
+    endUserKey: () => client.endUserKey({ params: { id: 1, keyId: 1 } }),
+    forgotPassword: () => client.forgotPassword({ body: { mail: 'mei@example.com' } }),
+    resetPassword: () =>
+      client.resetPassword({ body: { code: 'A'.repeat(65), newPassword: 'five unrelated words' } }),
+    createPasswordLink: () => client.createPasswordLink({ params }),
+    setUserMail: () => client.setUserMail({ params, body: { mail: null } }),
+    listMails: () => client.listMails(),
+    retryMail: () => client.retryMail({ params: { id: '00000000-0000-4000-8000-000000000000' } }),
     listRoles: () => client.listRoles(),
     getRole: () => client.getRole({ params }),
     createRole: () => client.createRole({ body: { roleKey: 'new', name: 'New', dataScope: '5' } }),
@@ -159,12 +204,22 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     deleteRoutes: () => client.deleteRoutes({ params: { service: 'orders' } }),
     listAudit: () => client.listAudit(),
     exportAudit: () => client.exportAudit(),
+    eraseUser: () => client.eraseUser({ params }),
+    exportUser: () => client.exportUser({ params }),
     listUserActivity: () => client.listUserActivity({ params }),
     listUserAccess: () => client.listUserAccess({ params }),
     matrix: () => client.matrix(),
     listCallers: () => client.listCallers({ query: { method: 'GET', path: '/api/v1/keys' } }),
     explain: () => client.explain({ query: { roleKey: 'guest', method: 'GET', path: '/api/v1/keys' } }),
     listExclusions: () => client.listExclusions(),
+    listWebhooks: () => client.listWebhooks(),
+    createWebhook: () => client.createWebhook({ body: { name: 'SIEM', url: 'https://siem.example.com' } }),
+    changeWebhook: () => client.changeWebhook({ params, body: { enabled: false } }),
+    endWebhook: () => client.endWebhook({ params }),
+    testWebhook: () => client.testWebhook({ params }),
+    listDeliveries: () => client.listDeliveries({ params }),
+    replayDeliveries: () => client.replayDeliveries({ params, body: {} }),
+    skipDeliveries: () => client.skipDeliveries({ params, body: { letter: 1 } }),
     openApi: () => client.openApi(),
     logout: () => client.logout(),
   };
@@ -176,6 +231,7 @@ const served: readonly string[] = [
   'jwks',
   'profile',
   'listOwnFactors',
+  'listOwnLinks',
   'getInfo',
   'listOwnAccessRequests',
   'openApi',
@@ -190,10 +246,16 @@ const invalid: readonly string[] = [
   'addTotp',
   'endOwnFactor',
   'makeRecoveryCodes',
+  'beginLink',
+  'addLink',
+  'addDirectoryLink',
+  'endOwnLink',
+  'endAtProvider',
   'askForAccess',
+  'resetPassword',
 ] satisfies CallName[];
-/** Passkeys are off without `factor.domain`. */
-const conflicting: readonly string[] = ['beginPasskey', 'addPasskey'] satisfies CallName[];
+/** Passkeys are off without `factor.domain`, and mail without `mail.host`. */
+const conflicting: readonly string[] = ['beginPasskey', 'addPasskey', 'forgotPassword'] satisfies CallName[];
 /** Everybody has requests and factors of their own, and these are none. */
 const notFound: readonly string[] = [
   'withdrawAccessRequest',

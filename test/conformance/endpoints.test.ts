@@ -127,6 +127,9 @@ describe.each(modes)('in mode %s', (mode) => {
       'POST /api/v1/login/enrol',
       'POST /api/v1/logout',
       'GET /api/v1/user/profile',
+      'POST /api/v1/providers/:key/logout',
+      'POST /api/v1/password/forgot',
+      'POST /api/v1/password/reset',
     ]);
     const { body } = await service().logIn('gina');
     expect(body.code).toBe(200);

@@ -7,7 +7,8 @@ const statements = `
   delete from rules where role_id = 7;
   insert into departments (id, name) values (7, 'Branch') on conflict do nothing;
   update departments set name = 'Branch', parent_id = null where id = 7;
-  update users set nick_name = 'Otto', department_id = 1, role_id = 6, enabled = false, deleted_at = null where id = 7;
+  delete from erasures where user_id = 7;
+  update users set username = 'otto', canonical_username = 'otto', nick_name = 'Otto', department_id = 1, role_id = 6, enabled = false, deleted_at = null, mail = null where id = 7;
   delete from users where username = 'mei';
   delete from roles where role_key = 'editor';
   insert into catalog (service, path, method, title) values ('orders', '/orders', 'GET', '') on conflict do nothing;
@@ -15,7 +16,12 @@ const statements = `
   insert into sessions (jti, user_id, role_key, kid, epoch, issued_at, expires_at)
     select 'yPb3sVQ0R2mXk1uTz9aLdw', users.id, 'clerk', kid, users.epoch, now(), now() + interval '1 hour' from keys, users
     where signing and username = 'carl'
-    on conflict (jti) do update set kid = excluded.kid, epoch = excluded.epoch`;
+    on conflict (jti) do update set kid = excluded.kid, epoch = excluded.epoch;
+  delete from webhooks;
+  insert into webhooks (id, name, url, enabled, sealed_secret, audit_seq) overriding system value
+    values (7, 'SIEM', 'https://siem.example.com', false, '', 0);
+  insert into webhook_letters (n, hook_id, log, record_id, kind, object, recorded_at, state) overriding system value
+    values (7, 7, 'audit', gen_random_uuid(), 'user.create', 'user 7', now(), 'dead')`;
 
 /** In one go, which costs a tenth of the time. */
 export async function restoreExampleRecords({ query }: Database): Promise<void> {

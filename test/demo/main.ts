@@ -112,8 +112,8 @@ const programs = {
     import { Worker } from 'node:worker_threads';
     const file = new URL('./drawing-worker.js', import.meta.resolve('portcullis'));
     const worker = new Worker(file);
-    worker.postMessage('ABCDE');
-    worker.once('message', (picture) => process.exit(picture.length > 500 ? 0 : 1));`,
+    worker.postMessage(['ABCDE']);
+    worker.once('message', ([picture]) => process.exit(picture.length > 500 ? 0 : 1));`,
 };
 
 async function checkPrograms(folder: string): Promise<void> {

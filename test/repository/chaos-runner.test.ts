@@ -71,6 +71,7 @@ it('keeps neighbours together that want the same cluster, and nobody else', () =
 it('leaves out what takes too long for every change, unless it is named', () => {
   expect(Object.keys(scenarios).filter((name) => !usualScenarios.includes(name))).toEqual([
     'factor-raise',
+    'key-client',
     'upgrade',
     'patroni',
     'patroni-frozen',

@@ -21,7 +21,7 @@ const packages: Readonly<Record<string, Allowed>> = {
   // It imports no guard: it shows a program that does.
   console: { ours: ['client', 'policy'], shows: ['guard'], others: /^(?!node:)/ },
   server: { ours: ['captcha', 'console', 'contract', 'gate', 'policy'] },
-  operator: { ours: ['contract', 'gate', 'policy', 'server'] },
+  operator: { ours: ['client', 'contract', 'gate', 'policy', 'server'] },
   portcullis: { ours: [] },
   // What is installed before anything is.
   'create-portcullis': { ours: [], others: /^node:/ },
@@ -43,10 +43,11 @@ const houses: Readonly<Record<string, House>> = {
     rows: [
       ['decision', 'go-admin'],
       ['http'],
-      ['factors'],
+      ['providers', 'service-accounts', 'erasure'],
+      ['factors', 'events'],
       ['identity'],
       ['access-requests'],
-      ['permission', 'activity'],
+      ['permission', 'activity', 'mail'],
       ['login', 'login-log', 'directory', 'rules', 'catalog'],
       ['audit'],
       ['cluster'],

@@ -37,7 +37,7 @@ it('a release publishes the four, those of sources from what was built of them',
 
 /** `portcullis/express` was a name once, and `@portcullis/client/express` never could be installed. */
 const wrongNames =
-  /@portcullis\/client\/[a-z]|(?<![@\w.-])portcullis\/(guard|express|fastify|koa|data-scope|client)\b(?!\/)/;
+  /@portcullis\/client\/(?!machine')[a-z]|(?<![@\w.-])portcullis\/(guard|express|fastify|koa|data-scope|client)\b(?!\/)/;
 
 it('every document has the names that can be installed', () => {
   const pages = globSync('{*.md,docs/**/*.md,packages/*/README.md,examples/**/*.md,deploy/**/*.md}', {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { AuditLink } from '../../packages/server/src/audit/audit-chain.ts';
 import { signAuditEnd } from '../../packages/server/src/audit/sign-audit-head.ts';
 import { type AuditProblem, verifyAuditLog } from '../../packages/server/src/audit/verify-audit.ts';
+import { eraseAuditLog } from '../../packages/server/src/erasure/erase-audit-records.ts';
 import { verifyLoginRecords } from '../../packages/server/src/login-log/evidence/verify.ts';
 import { findDeployment } from '../../packages/server/src/store/deployment.ts';
 import type { Store, StoreTransaction } from '../../packages/server/src/store/store.ts';
@@ -14,6 +15,7 @@ import {
   rewriteChain,
 } from '../../packages/server/test/audit/audit-world.ts';
 import type { Random } from '../fuzz/random.ts';
+import { beginErasure } from './erase-some.ts';
 import { givenUp } from './given-up.ts';
 
 interface Aim {
@@ -21,6 +23,7 @@ interface Aim {
   readonly random: Random;
   /** The number of the record that it is about. */
   readonly seq: number;
+  readonly keys: readonly [Buffer, ...Buffer[]];
 }
 
 type Tampering = (aim: Aim) => Promise<Partial<AuditProblem>>;
@@ -144,6 +147,62 @@ const tamperings: Readonly<Record<string, Tampering>> = {
     await run(store, `delete from audit_log_heads where seq = ${records}`);
     return { what: 'head_removed' };
   },
+  'audit: make a record unreadable': async ({ store, random }) => {
+    const seq = await pickPlace(store, random, false);
+    const seal = random.pick([
+      'null',
+      'hash',
+      '(select seal from audit_log_chain where seal is not null limit 1)',
+    ]);
+    await run(store, `update audit_log set ${blank} where id = ${idAt(seq)}`);
+    await run(
+      store,
+      `update audit_log_chain set erasure = (select id from erasures limit 1), seal = ${seal} where seq = ${seq}`,
+    );
+    return { seq, what: 'changed' };
+  },
+  'audit: say of a readable record that it was erased': async ({ store, random }) => {
+    const seq = await pickPlace(store, random, false);
+    await run(
+      store,
+      `update audit_log_chain set erasure = (select id from erasures limit 1) where seq = ${seq}`,
+    );
+    return { seq, what: 'changed' };
+  },
+  'audit: change what is left of an erased record': async ({ store, random }) => {
+    const seq = await pickPlace(store, random, true);
+    const column = random.pick([
+      'at',
+      'actor_id',
+      'actor_name',
+      'action',
+      'target',
+      'before',
+      'request_id',
+      'ip',
+    ]);
+    await changeColumn({ store, random, seq }, column);
+    return { seq, what: 'changed' };
+  },
+  'audit: change the seal or the erasure of an erased record': async ({ store, random }) => {
+    const seq = await pickPlace(store, random, true);
+    const change = random.pick([
+      'seal = null',
+      'seal = hash',
+      'erasure = null',
+      'erasure = gen_random_uuid()',
+    ]);
+    await run(store, `update audit_log_chain set ${change} where seq = ${seq}`);
+    return { seq, what: 'changed' };
+  },
+  'audit: change a record and have the person erased': async ({ store, random, keys }) => {
+    const seq = await pickPlace(store, random, false);
+    await run(store, `update audit_log set action = 'user.disable' where id = ${idAt(seq)}`);
+    const erasure = await beginErasure(store, keys[0], 8);
+    const deployment = await findDeployment(store);
+    for await (const _ of eraseAuditLog(store, { keys, deployment, erasure, userId: 8 }));
+    return { seq, what: 'changed' };
+  },
   'audit: change where it ends': async ({ store, random }) => {
     await run(
       store,
@@ -153,11 +212,20 @@ const tamperings: Readonly<Record<string, Tampering>> = {
   },
 };
 
-async function changeColumn({ store, random, seq }: Aim, column: string): Promise<void> {
+async function changeColumn({ store, random, seq }: Omit<Aim, 'keys'>, column: string): Promise<void> {
   await run(
     store,
     `update audit_log set ${column} = ${random.pick(changes[column] ?? [])} where id = ${idAt(seq)}`,
   );
+}
+
+const blank = `before = without_texts(before), after = without_texts(after), request_id = '[erased]'`;
+
+/** A place whose record was erased, or one whose record was not. */
+async function pickPlace(store: StoreTransaction, random: Random, isErased: boolean): Promise<number> {
+  const { rows } = await sql<{ seq: number }>`
+    select seq from audit_log_chain where (erasure is not null) = ${isErased} order by seq`.execute(store);
+  return random.pick(rows).seq;
 }
 
 async function run(store: StoreTransaction, statement: string): Promise<void> {
@@ -181,9 +249,13 @@ export async function runAudit(
   const deployment = await findDeployment(store);
   let kept: AuditLink[] = [];
   for (let written = 0; written < records; written += signedEvery) {
-    await insertMany(store, signedEvery);
+    await insertMany(store, signedEvery - 8);
+    // Of somebody who is erased.
+    for (let n = 0; n < 8; n += 1) await insertAudit(store, { target: 'user 9' });
     kept = [await signAuditEnd(store, { keys, deployment })];
   }
+  const erasure = await beginErasure(store, keys[0], 9);
+  for await (const _ of eraseAuditLog(store, { keys, deployment, erasure, userId: 9 }));
   const verify = async (transaction: StoreTransaction) =>
     (await verifyAuditLog(transaction, { keys, deployment, kept })).problems;
   const whole = await givenUp(store, verify);
@@ -195,7 +267,7 @@ export async function runAudit(
     const name = names[n % names.length] ?? '';
     const seq = 1 + random.below(records);
     const { expected, problems } = await givenUp(store, async (transaction) => ({
-      expected: await tamperings[name]?.({ store: transaction, random, seq }),
+      expected: await tamperings[name]?.({ store: transaction, random, seq, keys }),
       problems: await verify(transaction),
     }));
     done.set(name, (done.get(name) ?? 0) + 1);

@@ -18,6 +18,7 @@ import { commandLine, startProcess } from '../rig/start-process.ts';
 import { baseSettings } from '../rig/start-server.ts';
 import { runAudit } from './audit-tamperings.ts';
 import { runCuts } from './cut-ends.ts';
+import { eraseLogins } from './erase-some.ts';
 import { type ChainPlaces, copyLog, undo } from './log-copy.ts';
 import { makeLog } from './make-log.ts';
 import { patientUrl } from './patient-url.ts';
@@ -61,7 +62,7 @@ try {
   const kept = await collectHeads(store, keys);
   const figures = await expectWhole(store, kept);
   console.log(
-    `A log of ${figures.records} records, ${figures.deadLetters} of them put aside, in ${chains.length} chains.`,
+    `A log of ${figures.records} records, ${figures.deadLetters} of them put aside and ${figures.erased} erased, in ${chains.length} chains.`,
   );
   await tamper(chains, kept);
   await expectWhole(store, kept);
@@ -82,7 +83,14 @@ async function tamper(chains: readonly ChainPlaces[], kept: KeptHeads): Promise<
   let left = cases;
   while (left > 0 && failures.length < 20) {
     const round = await runRound(
-      { client, random, chains, cases: Math.min(left, casesPerRound), from: cases - left },
+      {
+        client,
+        random,
+        chains,
+        cases: Math.min(left, casesPerRound),
+        from: cases - left,
+        erase: async (userId) => void (await eraseLogins(store, keys, userId)),
+      },
       async () => {
         const { problems } = await verifyLoginLog(store, { keys, kept });
         return problems;

@@ -1,5 +1,5 @@
 // A login log as it is after some months, written by the product's own code: hundreds of chains under two master keys,
-// records that were put aside, records from before there were chains, and a month that was dropped.
+// records that were put aside, records from before there were chains, a month that was dropped, and people who were erased.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createChain } from '../../packages/server/src/login-log/chain.ts';
 import { maintainLoginLog } from '../../packages/server/src/login-log/evidence/maintain.ts';
@@ -13,6 +13,7 @@ import {
   signHead,
 } from '../../packages/server/test/login-log/write-chain.ts';
 import type { Random } from '../fuzz/random.ts';
+import { eraseLogins } from './erase-some.ts';
 
 export interface LogOptions {
   readonly keys: readonly [Buffer, Buffer];
@@ -23,6 +24,8 @@ export interface LogOptions {
 const months = 5;
 const hour = 3_600_000;
 const batchSize = 1000;
+const people = 100;
+const erasedPeople = 30;
 /** Postgres takes no NUL in a text. */
 const poison = 'a\0b';
 
@@ -47,6 +50,7 @@ export async function makeLog(store: Store, random: Random, options: LogOptions)
     report: (line) => console.log(line),
   });
   if (!isDone) throw new Error('The oldest month was not dropped.');
+  for (let userId = 1; userId <= erasedPeople; userId += 1) await eraseLogins(store, options.keys, userId);
 }
 
 /** Some are short, and some go on over months. */
@@ -60,7 +64,8 @@ function makeChain(random: Random, index: number, { keys, recordsPerChain }: Log
   const texts = Array.from({ length }, () => {
     at = Math.min(at + step, Date.now());
     const id = nextId(at);
-    const made = rowWith({ id, username: `user${random.below(100)}`, request_id: randomUUID() }, at);
+    const user = random.below(people);
+    const made = rowWith({ id, username: `user${user}`, user_id: 1 + user, request_id: randomUUID() }, at);
     const row = random.once(50) ? { ...made, user_agent: poison } : made;
     return { id, text: JSON.stringify(chain.add(row)) };
   });

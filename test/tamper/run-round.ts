@@ -3,7 +3,10 @@ import type pg from 'pg';
 import type { Problem } from '../../packages/server/src/login-log/evidence/chain-walk.ts';
 import type { Random } from '../fuzz/random.ts';
 import type { ChainPlaces } from './log-copy.ts';
-import { type Expected, tamperings } from './tamperings.ts';
+import { poseTamperings } from './pose-tamperings.ts';
+import { type Aim, type Expected, tamperings } from './tamperings.ts';
+
+const all = { ...tamperings, ...poseTamperings };
 
 interface RoundOptions {
   readonly client: pg.Client;
@@ -12,6 +15,7 @@ interface RoundOptions {
   readonly cases: number;
   /** How many came before: each kind has its turn. */
   readonly from: number;
+  readonly erase: Aim['erase'];
 }
 
 interface Round {
@@ -27,19 +31,19 @@ interface Case {
 }
 
 export async function runRound(
-  { client, random, chains, cases, from }: RoundOptions,
+  { client, random, chains, cases, from, erase }: RoundOptions,
   verify: () => Promise<readonly Problem[]>,
 ): Promise<Round> {
   const done: Case[] = [];
   const touched = new Set<string>();
   const left = shuffle(random, chains);
-  const names = Object.keys(tamperings);
+  const names = Object.keys(all);
   for (let turn = from; done.length < cases; turn += 1) {
     const [target, other] = left.splice(-2);
     if (target === undefined || other === undefined) break;
     for (const { chain } of [target, other]) touched.add(chain);
     const name = names[turn % names.length] ?? '';
-    const expected = await tamperings[name]?.({ client, random, target, other });
+    const expected = await all[name as keyof typeof all]?.({ client, random, target, other, erase });
     if (expected !== undefined) done.push({ name, chain: target.chain, expected });
   }
   const problems = await verify();

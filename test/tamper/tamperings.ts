@@ -11,6 +11,8 @@ export interface Aim {
   readonly target: ChainPlaces;
   /** One that no other tampering touches at the same time. */
   readonly other: ChainPlaces;
+  /** Has the service erase somebody. */
+  readonly erase: (userId: number) => Promise<void>;
 }
 
 /** What must be found in the chain. */
@@ -22,11 +24,23 @@ export interface Expected {
 }
 
 /** Undefined where it cannot be done to this chain. */
-type Tampering = (aim: Aim) => Promise<Expected | undefined>;
+export type Tampering = (aim: Aim) => Promise<Expected | undefined>;
 
 const texts = ['username', 'role_key', 'user_agent', 'browser', 'os', 'platform', 'location', 'jti'];
 const requiredTexts = ['reason', 'request_id'];
-const columns = [...texts, ...requiredTexts, 'at', 'user_id', 'outcome', 'ip', 'instance', 'seq', 'hash'];
+const columns = [
+  ...texts,
+  ...requiredTexts,
+  'at',
+  'user_id',
+  'outcome',
+  'ip',
+  'instance',
+  'seq',
+  'hash',
+  'erasure',
+  'seal',
+];
 
 export const tamperings: Readonly<Record<string, Tampering>> = {
   'change a column': async (aim) => await changeColumn(aim, aim.random.pick(columns)),
@@ -218,10 +232,12 @@ function valueFor(random: Random, column: string): unknown {
         '2001:db8::/64',
       ]);
     case 'instance':
+    case 'erasure':
       return randomUUID();
     case 'seq':
       return random.pick([null, 1 + random.below(100), Number.MAX_SAFE_INTEGER]);
     case 'hash':
+    case 'seal':
       return random.pick([null, Buffer.alloc(0), randomBytes(32), randomBytes(31)]);
     default:
       return random.pick([
@@ -264,7 +280,9 @@ async function exchange(aim: Aim, names: readonly string[]): Promise<Expected | 
     aim,
     `update login_log set ${names.map((name) => `${name} = twin.${name}`).join(', ')}
      from (select * from login_log where id in ($1, $2)) as twin
-     where login_log.id in ($1, $2) and twin.id <> login_log.id returning login_log.id`,
+     where login_log.id in ($1, $2) and twin.id <> login_log.id
+       and (${names.map((name) => `login_log.${name}`).join(', ')}) is distinct from (${names.map((name) => `twin.${name}`).join(', ')})
+     returning login_log.id`,
     [one.id, other.id],
   );
   return changed === 2 ? { seq: one.seq } : undefined;

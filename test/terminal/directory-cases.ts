@@ -1,11 +1,6 @@
 // Users, roles, sessions and keys.
 import { expect } from './expect.ts';
-import { asks, type Case, type Scene, see, simple } from './scene.ts';
-
-const rowsOf =
-  (query: string) =>
-  ({ world }: Scene) =>
-    world.database.query(query);
+import { asks, type Case, rowsOf, type Scene, see, simple } from './scene.ts';
 
 async function kidOf({ world }: Scene, which: 'oldest' | 'newest'): Promise<string> {
   const order = which === 'oldest' ? 'asc' : 'desc';
@@ -43,6 +38,16 @@ async function givePassword(scene: Scene): Promise<void> {
   expect(code === 0, text);
 }
 
+async function disableProvider(scene: Scene): Promise<void> {
+  await scene.world.database.query("update providers set enabled = true where key = 'sso'");
+  const { run } = asks('provider disable', 'provider disable sso', {
+    question: /Disable sso\?/,
+    sees: /Nobody signs in by sso/,
+    unchanged: rowsOf('select * from providers'),
+  });
+  await run(scene);
+}
+
 export const directoryCases: readonly Case[] = [
   simple('role create', 'creates', 'role create clerk --name Clerk', { sees: /clerk/ }),
   simple('role list', 'lists', 'role list', { sees: /admin[\s\S]*clerk/ }),
@@ -50,6 +55,19 @@ export const directoryCases: readonly Case[] = [
   simple('role data-scope', 'changes', 'role data-scope clerk 3', { sees: /clerk/ }),
   simple('role disable', 'disables', 'role disable clerk', { sees: /disabled/ }),
   simple('role enable', 'enables', 'role enable clerk', { sees: /enabled/ }),
+  simple(
+    'provider add',
+    'adds',
+    'provider add sso --public --issuer https://10.0.0.1 --client-id portcullis --redirect-uri https://admin.example.com/return',
+    { sees: /not enabled yet/ },
+  ),
+  simple('provider list', 'lists', 'provider list', { sees: /sso[\s\S]*disabled/ }),
+  simple('provider check', 'says what is wrong', 'provider check sso', { code: 1, sees: /not public/ }),
+  simple('provider enable', 'refuses what fails its check', 'provider enable sso', {
+    code: 1,
+    sees: /does not pass its check/,
+  }),
+  { command: 'provider disable', title: 'asks, and disables one that is enabled', run: disableProvider },
   simple('user create', 'creates', "user create alice --role clerk --department 'Head office'", {
     sees: /alice[\s\S]*shown once/,
   }),
@@ -83,6 +101,16 @@ export const removalCases: readonly Case[] = [
     sees: /alice/,
     unchanged: rowsOf('select username, deleted_at from users order by id'),
   }),
+  simple('user create', 'creates another', "user create bob --role clerk --department 'Head office'", {
+    sees: /bob/,
+  }),
+  simple('user export', 'prints what is stored', 'user export bob', { sees: /"username":"bob"/ }),
+  asks('user erase', 'user erase bob', {
+    question: /Erase bob for good/,
+    sees: /is erased[\s\S]*Keep the receipt/,
+    unchanged: rowsOf('select username, deleted_at from users order by id'),
+  }),
+  simple('user erased', 'prints the receipts', 'user erased', { sees: /"reference"/ }),
   simple('role create', 'creates one that nobody has', 'role create guest', { sees: /guest/ }),
   asks('role delete', 'role delete guest', {
     question: /Delete the role guest/,

@@ -6,6 +6,7 @@ import { expect } from './expect.ts';
 import { leftForTheNight, listCommands, tryHelp } from './help-cases.ts';
 import { logCases } from './log-cases.ts';
 import { moveCases } from './move-cases.ts';
+import { peopleCases } from './people-cases.ts';
 import { ruleCases } from './rule-cases.ts';
 import type { Scene } from './scene.ts';
 import { closingCases, setupCases } from './setup-cases.ts';
@@ -15,6 +16,7 @@ import { createWorld } from './world.ts';
 const cases = [
   ...setupCases,
   ...directoryCases,
+  ...peopleCases,
   ...ruleCases,
   ...logCases,
   ...removalCases,

@@ -92,3 +92,9 @@ export function asks(
     },
   };
 }
+
+/** For `unchanged`: what a query finds. */
+export const rowsOf =
+  (query: string) =>
+  ({ world }: Scene) =>
+    world.database.query(query);

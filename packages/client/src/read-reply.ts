@@ -23,6 +23,8 @@ export async function expectStream(
 
 /** What became of a connection: the caller's own doing, or not. */
 export function lineError(cause: unknown, signal: AbortSignal | undefined): ClientError {
+  // Of a `fetch` that makes calls of its own.
+  if (cause instanceof ClientError) return cause;
   return new ClientError(signal?.aborted ? 'aborted' : 'network', { cause });
 }
 

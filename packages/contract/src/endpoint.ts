@@ -34,6 +34,8 @@ interface Declared {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyLimitBytes?: number;
+  /** Whether the body is a form, as other standards want it. Such an endpoint answers a refusal with its real status. */
+  readonly form?: true;
   /** A request that the schemas take, for the documents; what they suggest by themselves may be left out. */
   readonly example?: EndpointExample;
 }

@@ -1,11 +1,20 @@
 // What a login proves, and by what.
 import { type Static, Type } from 'typebox';
 
-/** 1 one factor, 2 a second one, 3 one that cannot be given to a false site: a passkey. */
+/** 1 one factor, 2 a second one, 3 one that cannot be given to a false site: a passkey, or the key of a service account. */
 export const factors = [1, 2, 3] as const;
 export type Factor = (typeof factors)[number];
 
-export const loginMethods = ['password', 'totp', 'recovery', 'passkey'] as const;
+export const loginMethods = [
+  'password',
+  'totp',
+  'recovery',
+  'passkey',
+  'key',
+  'oidc',
+  'oauth',
+  'ldap',
+] as const;
 export type LoginMethod = (typeof loginMethods)[number];
 
 /** What somebody can have beside a password. */

@@ -15,11 +15,11 @@ export { endpoints } from './endpoints/all.ts';
 export * from './endpoints/audit.ts';
 export * from './endpoints/catalog.ts';
 export * from './endpoints/departments.ts';
-export * from './endpoints/factors.ts';
+export * from './endpoints/erasure.ts';
 export * from './endpoints/instances.ts';
 export * from './endpoints/keys.ts';
-export * from './endpoints/login.ts';
 export * from './endpoints/login-logs.ts';
+export * from './endpoints/mail.ts';
 export * from './endpoints/openapi.ts';
 export * from './endpoints/own.ts';
 export * from './endpoints/permission/callers.ts';
@@ -30,6 +30,13 @@ export * from './endpoints/roles.ts';
 export * from './endpoints/rules.ts';
 export * from './endpoints/sessions.ts';
 export * from './endpoints/users.ts';
+export * from './endpoints/ways-in/factors.ts';
+export * from './endpoints/ways-in/links.ts';
+export * from './endpoints/ways-in/login.ts';
+export * from './endpoints/ways-in/mappings.ts';
+export * from './endpoints/ways-in/providers.ts';
+export * from './endpoints/ways-in/service-accounts.ts';
+export * from './endpoints/webhooks.ts';
 export { AppError } from './errors/app-error.ts';
 export {
   authReasonHeader,
@@ -59,6 +66,7 @@ export {
   loginOutcomes,
   loginReasons,
 } from './login-log.ts';
+export { mailAddressPattern } from './mail-address.ts';
 export { type Language, languages, negotiateLanguage, successMessage } from './messages.ts';
 export { createOpenApi, type OpenApiDocument, type OpenApiOperation } from './openapi.ts';
 export { defaultPageLimit, pageReply } from './page.ts';
@@ -70,6 +78,18 @@ export {
   PasskeyRegistration,
   PasskeyRequest,
 } from './passkey.ts';
+export {
+  LdapSettings,
+  OidcSettings,
+  type ProviderAdmission,
+  ProviderKey,
+  type ProviderKindName,
+  ProviderSettings,
+  providerAdmissions,
+  providerKinds,
+  type RoleSource,
+  roleSources,
+} from './provider.ts';
 export { dataReply, ErrorReply, reply } from './reply.ts';
 export { ChangedDetails } from './revision.ts';
 export { type DataScope, dataScopeOf, dataScopes, isRoleKey, roleKeyPattern } from './role.ts';

@@ -30,6 +30,8 @@ export interface LoginAttempt {
   readonly method?: LoginMethod | undefined;
   /** The factor that proved it, where there was one. */
   readonly credentialId?: number | undefined;
+  /** The key of the provider that vouched for it, or was to. */
+  readonly provider?: string | undefined;
   readonly ip: string;
   readonly userAgent: string | undefined;
   readonly requestId: string;

@@ -115,12 +115,19 @@ function operationOf(endpoint: Endpoint): OpenApiOperation {
       : {
           requestBody: {
             required: true,
-            content: jsonContent({ schema: plain(body), example: example.body }),
+            content: {
+              [endpoint.form === true ? formContentType : 'application/json']: {
+                schema: plain(body),
+                example: example.body,
+              },
+            },
           },
         }),
     responses: responsesOf(endpoint),
   };
 }
+
+const formContentType = 'application/x-www-form-urlencoded';
 
 function securityOf(access: Access): Json[] {
   return access === 'public' ? [] : [{ bearer: [] }, { query: [] }, { cookie: [] }];
@@ -156,7 +163,8 @@ function describedSchema(property: TSchema): Json {
 
 /** By HTTP status: a refusal shares 200 with the success. */
 function responsesOf(endpoint: Endpoint): Record<string, Json> {
-  const kinds = Map.groupBy(errorsOf(endpoint), (kind) => errorTable[kind].status);
+  const statusOf = (kind: ErrorKind) => errorTable[kind][endpoint.form === true ? 'code' : 'status'];
+  const kinds = Map.groupBy(errorsOf(endpoint), statusOf);
   const responses: Record<string, Json> = { 200: okResponse(endpoint, kinds.get(200) ?? []) };
   for (const [status, [kind]] of kinds)
     if (status !== 200) responses[status] = { $ref: `#/components/responses/${kind}` };

@@ -19,10 +19,25 @@ const expected: Record<ErrorKind, { code: number; status: number; reason: string
   credentials_wrong:  { code: 400, status: 200, reason: 'credentials_wrong' },
   code_wrong:         { code: 400, status: 200, reason: 'credentials_wrong' },
   passkey_wrong:      { code: 400, status: 200, reason: 'credentials_wrong' },
+  key_wrong:          { code: 400, status: 200, reason: 'credentials_wrong' },
   factor_required:    { code: 400, status: 200, reason: 'factor_required' },
   factor_demanded:    { code: 409, status: 200, reason: undefined },
   passkeys_off:       { code: 409, status: 200, reason: undefined },
+  provider_refused:   { code: 400, status: 200, reason: 'credentials_wrong' },
+  link_missing:       { code: 400, status: 200, reason: 'credentials_wrong' },
+  provider_unknown:   { code: 400, status: 200, reason: 'params_invalid' },
+  provider_away:      { code: 503, status: 503, reason: 'unavailable' },
+  logout_token_wrong: { code: 400, status: 400, reason: undefined },
+  provider_check_failed: { code: 409, status: 200, reason: undefined },
+  provider_settings_wrong: { code: 400, status: 200, reason: 'params_invalid' },
+  keys_off:           { code: 409, status: 200, reason: undefined },
+  service_account:    { code: 409, status: 200, reason: undefined },
+  webhook_url_refused: { code: 400, status: 200, reason: 'params_invalid' },
+  link_wrong:         { code: 400, status: 200, reason: 'credentials_wrong' },
+  mail_off:           { code: 409, status: 200, reason: undefined },
+  links_off:          { code: 409, status: 200, reason: undefined },
   conflict:           { code: 409, status: 200, reason: undefined },
+  plan_changed:       { code: 409, status: 200, reason: undefined },
   changed_meanwhile:  { code: 409, status: 200, reason: undefined },
   name_unclear:       { code: 400, status: 200, reason: 'params_invalid' },
   already_allowed:    { code: 409, status: 200, reason: undefined },
@@ -69,7 +84,7 @@ describe('the error table', () => {
 
   it('answers every refusal of a caller with HTTP 200, so that only the code decides', () => {
     const refusals = kinds.filter((kind) => [401, 403, 409, 429].includes(errorTable[kind].code));
-    expect(refusals).toHaveLength(17);
+    expect(refusals).toHaveLength(23);
     for (const kind of refusals) expect(errorTable[kind].status).toBe(200);
   });
 

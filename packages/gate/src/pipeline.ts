@@ -125,10 +125,14 @@ export function runChecks<T>(checks: readonly Check<T>[], request: T, from = 0):
 }
 
 /** For who takes a callback: calls it once, without an error where the checks passed, and in the same tick where none waits. */
-export function tellOutcome(run: () => void | Promise<void>, done: (error?: Error) => void): void {
+export function tellOutcome<T>(
+  run: (request: T) => void | Promise<void>,
+  request: T,
+  done: (error?: Error) => void,
+): void {
   let waiting: void | Promise<void>;
   try {
-    waiting = run();
+    waiting = run(request);
   } catch (error) {
     done(asError(error));
     return;

@@ -51,7 +51,8 @@ const exchange = {} as AnyRequest;
 async function outcomesOf(checks: readonly Check[]): Promise<(Error | undefined)[]> {
   const outcomes: (Error | undefined)[] = [];
   tellOutcome(
-    () => runChecks(checks, exchange),
+    (given) => runChecks(checks, given),
+    exchange,
     (error) => outcomes.push(error),
   );
   await new Promise(setImmediate);
@@ -178,7 +179,8 @@ describe('checks that pass', () => {
   it('at once stay in the same tick', () => {
     let outcome: unknown = 'none yet';
     tellOutcome(
-      () => runChecks([() => {}, () => {}], exchange),
+      (given) => runChecks([() => {}, () => {}], given),
+      exchange,
       (error) => {
         outcome = error;
       },
@@ -203,7 +205,7 @@ describe('just before the handler', () => {
     request: { decidedAt: number },
     current: CurrentAccess,
     done: (error?: Error) => void,
-  ) => tellOutcome(() => confirm(checks, request, current), done);
+  ) => tellOutcome((given) => confirm(checks, given, current), request, done);
 
   it('a request is refused without a lease, though nothing changed', () => {
     const outcomes: unknown[] = [];

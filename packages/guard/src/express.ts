@@ -15,9 +15,9 @@ export function protect(guard: Guard) {
   return (request: Received, response: ServerResponse, next: Next): void => {
     const { method = '', originalUrl: target = '', rawHeaders, headers } = request;
     const decision = guard.decide({ method, target, rawHeaders, headers });
-    const end = (decided: Decision) => conclude(decided, request, response, next);
-    if (decision instanceof Promise) decision.then(end).catch(next);
-    else end(decision);
+    if (decision instanceof Promise)
+      decision.then((decided) => conclude(decided, request, response, next)).catch(next);
+    else conclude(decision, request, response, next);
   };
 }
 

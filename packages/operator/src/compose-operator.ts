@@ -61,6 +61,7 @@ export async function composeOperator(
   store: Store,
   config: Config,
   watchWait: WatchWait = (waiting) => waiting,
+  onErased: (records: number) => void = () => {},
 ): Promise<Operator> {
   const login = composeLogin(store, config, undefined);
   let enforced = -1;
@@ -78,6 +79,7 @@ export async function composeOperator(
     // Nobody logs in here: without a lease no token is made.
     lease: createLease(config.leaseMilliseconds, () => ({ monotonic: monotonic(), wall: now() })),
     access: createAccessWriter(store, barrier),
+    onErased,
     now,
   });
   const { caller } = createOperatorCall();

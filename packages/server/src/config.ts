@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { maxTokenLifetimeSeconds as longest, type PermissionDeniedCode } from '@portcullis/contract';
 import { lintAnchorUrl } from './settings/lint-anchor-url.ts';
 import { lintDatabaseUrl } from './settings/lint-database-url.ts';
+import { lintMail } from './settings/lint-mail.ts';
 import { lintPasskeys } from './settings/lint-passkeys.ts';
 import {
   lintDecision,
@@ -13,6 +14,7 @@ import {
   lintSecretFiles,
   lintSettingsFile,
 } from './settings/lint-production.ts';
+import { lintProviders } from './settings/lint-providers.ts';
 import { type MasterKey, parseMasterKey } from './settings/master-key.ts';
 import { gatherSettings, readSettings, type SettingsSource } from './settings/read-settings.ts';
 import type { Settings } from './settings/schema.ts';
@@ -83,7 +85,14 @@ export interface Config {
   readonly throttle: Settings['throttle'];
   /** Without a domain there are no passkeys. */
   readonly factor: Settings['factor'];
+  /** Without an audience no service account logs in. */
+  readonly machine: Settings['machine'];
+  /** Where providers may be, and who vouches for their certificates. */
+  readonly provider: Settings['provider'];
   readonly hash: Settings['hash'];
+  readonly webhook: Settings['webhook'];
+  /** Without a host no mail is sent, and without a page for links there are none. */
+  readonly mail: Settings['mail'];
 }
 
 /** What can be said without the master key. */
@@ -96,6 +105,8 @@ export function loadConfig(source: SettingsSource): Config {
     ...lintDatabaseUrl(settings.database),
     ...lintAnchorUrl(settings.logger, isDev),
     ...lintPasskeys(settings.factor, isDev),
+    ...lintMail(settings.mail, isDev),
+    ...lintProviders(settings.provider),
     ...(isDev ? [] : lintOutsideDev(settings, source.environment)),
   ];
   const masterKey = parseMasterKey(settings.auth.masterKey, isDev);
@@ -156,6 +167,10 @@ function deriveConfig(settings: Settings): KeylessConfig {
     limit: settings.limit,
     throttle: settings.throttle,
     factor: factorOf(settings.factor),
+    machine: settings.machine,
+    webhook: settings.webhook,
+    mail: settings.mail,
+    provider: settings.provider,
     hash: { ...settings.hash, concurrency: settings.hash.concurrency || availableParallelism() },
   };
 }
@@ -230,7 +245,12 @@ export function examineProcessConfig(file: string | undefined): Examination {
   const outsideDev = (lint: () => readonly string[]) => (isDev ? [] : lint());
   return {
     problems: {
-      settings: [...reasons, ...lintPasskeys(settings.factor, isDev)],
+      settings: [
+        ...reasons,
+        ...lintPasskeys(settings.factor, isDev),
+        ...lintMail(settings.mail, isDev),
+        ...lintProviders(settings.provider),
+      ],
       files: [...outsideDev(() => lintSecretFiles(environment)), ...lintSettingsFile(file, secretsInFile)],
       masterKey: lintMasterKeys(auth, isDev),
       hash: outsideDev(() => lintHashCost(hash)),

@@ -1,15 +1,8 @@
-// The service as it would be without what stands against the attacks of this folder, for their controls: its sources are
-// changed while they load.
-import { registerHooks } from 'node:module';
-
-interface Change {
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-}
+// The service as it would be without what stands against the attacks of this folder, for their controls.
+import { runCarelessly } from '../run-carelessly.ts';
 
 const attempts = '/login/attempt-store.ts';
-const changes: readonly Change[] = [
+await runCarelessly([
   // Any captcha, any time, any number of tries, and none is ever over.
   { file: attempts, from: `.where('captcha_mac', '=', captchaMac)`, to: '' },
   { file: attempts, from: `.where('expires_at', '>', sql<Date>\`now()\`)`, to: '' },
@@ -32,23 +25,4 @@ const changes: readonly Change[] = [
   { file: '/factors/next-steps.ts', from: '!next.enrol.includes(kind)', to: 'false' },
   { file: '/factors/next-steps.ts', from: 'next.codeRequired && ', to: 'false && ' },
   { file: '/factors/factor-changes.ts', from: 'await lockForChange(transaction, userId, enroller);', to: '' },
-];
-
-const made = new Set<Change>();
-registerHooks({
-  load(url, context, nextLoad) {
-    const loaded = nextLoad(url, context);
-    let source: string | undefined;
-    for (const change of changes) {
-      if (!url.endsWith(change.file)) continue;
-      source ??= String(loaded.source);
-      if (!source.includes(change.from)) continue;
-      source = source.replaceAll(change.from, change.to);
-      made.add(change);
-    }
-    return source === undefined ? loaded : { ...loaded, source };
-  },
-});
-await import('../../rig/business-service.ts');
-const missed = changes.filter((change) => !made.has(change));
-if (missed.length > 0) throw new Error(`These are not where this control looks: ${JSON.stringify(missed)}`);
+]);

@@ -32,7 +32,7 @@ export const createCounts = (): Counts => ({
 const shortest = 20;
 const longest = 500;
 /** Of logins that raced: what they may be told beside a token. */
-const refusals = new Set(['factor_required', 'credentials_wrong', 'captcha_wrong']);
+const refusals = new Set(['factor_required', 'credentials_wrong', 'captcha_wrong', 'params_invalid']);
 
 /** Runs one race; the sightings that must not be. `spread` is how far apart they start at most, in milliseconds. */
 export async function runRace(

@@ -7,6 +7,7 @@ import { cheapLogins } from './people.ts';
 export async function withCluster(
   run: ChaosRun,
   work: (cluster: Cluster) => Promise<ChaosResult>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<ChaosResult> {
   return await withPostgres({}, async (postgres) => {
     const { instances, leaseSeconds } = run;
@@ -15,7 +16,7 @@ export async function withCluster(
       leaseSeconds,
       rules: 1000,
       server: postgres.url(),
-      settings: cheapLogins,
+      settings: { ...cheapLogins, ...settings },
     });
     try {
       await cluster.database.query('alter table users alter column id restart with 5000');

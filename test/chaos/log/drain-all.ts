@@ -11,12 +11,12 @@ const patienceMilliseconds = 300_000;
 /** A folder whose owner has just died is looked at again only a minute later, or by the next start. */
 const restartMilliseconds = 10_000;
 
-export async function drainAll({
-  database,
-  spoolFolder,
-}: Pick<Stage, 'database' | 'spoolFolder'>): Promise<Drained> {
+export async function drainAll(
+  { database, spoolFolder }: Pick<Stage, 'database' | 'spoolFolder'>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Drained> {
   const left = await listLeftSegments(spoolFolder);
-  const instance = createLogInstance({ databaseUrl: database.url, spoolFolder });
+  const instance = createLogInstance({ databaseUrl: database.url, spoolFolder, settings });
   await instance.start();
   const startedAt = performance.now();
   const isLeft = async () => {

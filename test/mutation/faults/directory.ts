@@ -167,7 +167,7 @@ export const directoryFaults: readonly Fault[] = [
   {
     name: 'a new user keeps the password that somebody else chose',
     file: userAccess,
-    before: 'password_due: true,',
+    before: "password_due: user.passwordDue ?? user.kind !== 'service',",
     after: 'password_due: false,',
     seenBy: [creationTest],
   },

@@ -10,6 +10,7 @@ const limitTest = `${test}/limits/limit-check.test.ts`;
 const strangerBudget = `${src}/limits/stranger-budget.ts`;
 const strangerTest = `${test}/limits/stranger-budget.test.ts`;
 const clientAddress = `${src}/client-address.ts`;
+const parseRange = 'packages/server/src/values/parse-range.ts';
 const addressTest = `${test}/client-address.test.ts`;
 const httpApp = `${src}/create-http-app.ts`;
 const appTest = `${test}/create-http-app.test.ts`;
@@ -122,7 +123,7 @@ export const httpFaults: readonly Fault[] = [
   },
   {
     name: 'everybody may be a trusted proxy',
-    file: clientAddress,
+    file: parseRange,
     before: String.raw`([1-9]\d{0,2})`,
     after: String.raw`(\d{1,3})`,
     seenBy: [addressTest],

@@ -102,7 +102,7 @@ export const loginLogFaults: readonly Fault[] = [
     name: 'the drain lets go of records before they are stored',
     file: `${src}/drain.ts`,
     before: 'await insert(piece.texts);',
-    after: 'await piece.done();\n    await insert(piece.texts);',
+    after: 'await piece.done();\n      await insert(piece.texts);',
     seenBy: [`${test}/drain.test.ts`],
   },
   {

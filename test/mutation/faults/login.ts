@@ -217,6 +217,20 @@ export const loginFaults: readonly Fault[] = [
     seenBy: [captchaTest],
   },
   {
+    name: 'the account is read for a guess that is not admitted',
+    file: `${src}/throttle/throttle-store.ts`,
+    before: " where verdict = 'admitted')",
+    after: ')',
+    seenBy: [throttleStoreTest],
+  },
+  {
+    name: 'a guess counts as right though its session was refused',
+    file: `${src}/throttle/throttle-store.ts`,
+    before: "else 'unverified' end",
+    after: "else 'success' end",
+    seenBy: ['packages/server/test/factors/session-guard.test.ts'],
+  },
+  {
     name: 'the symbols of a captcha are not bent',
     file: drawCaptcha,
     before: 'for (const stroke of symbol) drawStroke(ink, stroke.map(warp),',
@@ -233,7 +247,7 @@ export const loginFaults: readonly Fault[] = [
   {
     name: 'login asks for no captcha',
     file: logIn,
-    before: 'if (captchaRequired && !(await captcha.isSolvedBy(uuid, code))) throw',
+    before: 'if (captchaRequired && !(await isSolvedBy(uuid, code))) throw',
     after: "if (captchaRequired && uuid === '') throw",
     seenBy: [logInTest],
   },
@@ -317,7 +331,7 @@ export const loginFaults: readonly Fault[] = [
   {
     name: 'any number of captchas is made',
     file: routes,
-    before: 'captchaLimit(call);',
+    before: '(isText ? textCaptchaLimit : captchaLimit)(call);',
     after: '',
     seenBy: [routesTest],
   },

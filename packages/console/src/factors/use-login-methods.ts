@@ -1,4 +1,4 @@
-// What a login can be proven with here.
+// What a login can be proven with here, and through whom.
 import { useQuery } from '@tanstack/vue-query';
 import { computed } from 'vue';
 import { client } from '../client.ts';
@@ -6,7 +6,11 @@ import { client } from '../client.ts';
 export function useLoginMethods() {
   const { data } = useQuery({
     queryKey: ['login-methods'],
-    queryFn: async ({ signal }) => (await client.loginMethods({ signal })).data.methods,
+    queryFn: async ({ signal }) => (await client.loginMethods({ signal })).data,
   });
-  return { hasPasskeys: computed(() => data.value?.includes('passkey') === true) };
+  return {
+    hasPasskeys: computed(() => data.value?.methods.includes('passkey') === true),
+    providers: computed(() => data.value?.providers ?? []),
+    isResetOffered: computed(() => data.value?.passwordReset === true),
+  };
 }

@@ -16,6 +16,9 @@ export const pageTitles = defineTexts({
     log: 'Login log',
     audit: 'Audit log',
     keys: 'Signing keys',
+    providers: 'Providers',
+    webhooks: 'Webhooks',
+    mails: 'Mail',
     start: 'Quick start',
   },
   zh: {
@@ -31,6 +34,9 @@ export const pageTitles = defineTexts({
     log: '登录日志',
     audit: '审计日志',
     keys: '签名密钥',
+    providers: '身份提供方',
+    webhooks: 'Webhook',
+    mails: '邮件',
     start: '快速上手',
   },
 });
@@ -78,6 +84,9 @@ export const navigation: readonly NavigationGroup[] = [
   ] },
   { name: 'system', pages: [
     { name: 'keys', path: '/keys', icon: 'keys', needs: ['GET', '/api/v1/keys'] },
+    { name: 'providers', path: '/providers', icon: 'lock', needs: ['GET', '/api/v1/providers'] },
+    { name: 'webhooks', path: '/webhooks', icon: 'webhooks', needs: ['GET', '/api/v1/webhooks'] },
+    { name: 'mails', path: '/mails', icon: 'mail', needs: ['GET', '/api/v1/mails'] },
     { name: 'start', path: '/quick-start', icon: 'start', needs: undefined },
   ] },
 ];

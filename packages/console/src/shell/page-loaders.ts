@@ -18,6 +18,9 @@ export const pageLoaders: Loaders<PageName> = {
   log: () => import('../pages/login-log/login-log-page.vue'),
   audit: () => import('../pages/audit/audit-page.vue'),
   keys: () => import('../pages/keys/keys-page.vue'),
+  providers: () => import('../pages/providers/providers-page.vue'),
+  webhooks: () => import('../pages/webhooks/webhooks-page.vue'),
+  mails: () => import('../pages/mails/mails-page.vue'),
   start: () => import('../pages/quick-start/quick-start-page.vue'),
 };
 

@@ -30,6 +30,24 @@ export function createConsoleRouter(): Router {
         meta: { bare: true },
       },
       {
+        name: 'return',
+        path: '/return/:key',
+        component: () => import('../pages/return/return-page.vue'),
+        meta: { bare: true },
+      },
+      {
+        name: 'forgot-password',
+        path: '/forgot-password',
+        component: () => import('../pages/new-password/forgot-page.vue'),
+        meta: { bare: true },
+      },
+      {
+        name: 'new-password',
+        path: '/new-password',
+        component: () => import('../pages/new-password/new-password-page.vue'),
+        meta: { bare: true },
+      },
+      {
         name: 'password',
         path: '/password',
         component: () => import('../pages/password/password-page.vue'),
@@ -47,7 +65,7 @@ export function createConsoleRouter(): Router {
     ],
   });
   router.beforeEach(async (to) => {
-    if (to.name === 'sign-in' || isSignedIn.value) return true;
+    if (to.meta.bare === true || isSignedIn.value) return true;
     // After a reload: the cookie may still know us.
     return await loadMe().then(
       () => true,

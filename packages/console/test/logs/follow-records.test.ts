@@ -20,6 +20,7 @@ const record = (id: string): LoginLogItem => ({
   jti: null,
   method: null,
   credentialId: null,
+  provider: null,
   instance: 'i',
 });
 const told = (id: string): LoginLogEvent => ({ name: 'message', id, data: record(id) });

@@ -5,11 +5,11 @@ import { activityEndpoints } from './activity.ts';
 import { auditEndpoints } from './audit.ts';
 import { catalogEndpoints } from './catalog.ts';
 import { departmentEndpoints } from './departments.ts';
-import { factorEndpoints } from './factors.ts';
+import { erasureEndpoints } from './erasure.ts';
 import { instanceEndpoints } from './instances.ts';
 import { keyEndpoints } from './keys.ts';
-import { loginEndpoints } from './login.ts';
 import { loginLogEndpoints } from './login-logs.ts';
+import { mailEndpoints } from './mail.ts';
 import { openApiEndpoints } from './openapi.ts';
 import { ownEndpoints } from './own.ts';
 import { callerEndpoints } from './permission/callers.ts';
@@ -20,26 +20,40 @@ import { roleEndpoints } from './roles.ts';
 import { ruleEndpoints } from './rules.ts';
 import { sessionEndpoints } from './sessions.ts';
 import { userEndpoints } from './users.ts';
+import { factorEndpoints } from './ways-in/factors.ts';
+import { linkEndpoints } from './ways-in/links.ts';
+import { loginEndpoints } from './ways-in/login.ts';
+import { mappingEndpoints } from './ways-in/mappings.ts';
+import { providerEndpoints } from './ways-in/providers.ts';
+import { serviceAccountEndpoints } from './ways-in/service-accounts.ts';
+import { webhookEndpoints } from './webhooks.ts';
 
 export const endpoints: readonly Endpoint[] = [
   ...loginEndpoints,
   ...ownEndpoints,
   ...factorEndpoints,
+  ...linkEndpoints,
+  ...providerEndpoints,
+  ...mappingEndpoints,
   ...sessionEndpoints,
   ...keyEndpoints,
   ...userEndpoints,
+  ...serviceAccountEndpoints,
   ...roleEndpoints,
   ...departmentEndpoints,
   ...ruleEndpoints,
   ...accessRequestEndpoints,
+  ...mailEndpoints,
   ...instanceEndpoints,
   ...loginLogEndpoints,
   ...catalogEndpoints,
   ...auditEndpoints,
   ...activityEndpoints,
+  ...erasureEndpoints,
   ...explainEndpoints,
   ...callerEndpoints,
   ...matrixEndpoints,
   ...exclusionEndpoints,
+  ...webhookEndpoints,
   ...openApiEndpoints,
 ];

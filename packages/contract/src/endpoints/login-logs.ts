@@ -31,6 +31,9 @@ export const LoginLogItem = Type.Object({
     description: 'Null in records of earlier versions, of logouts, and where it cannot be told.',
   }),
   credentialId: Type.Union([Id, Type.Null()]),
+  provider: Type.Union([Type.String(), Type.Null()], {
+    description: 'The key of the provider that vouched for it, or was to.',
+  }),
 });
 export type LoginLogItem = Static<typeof LoginLogItem>;
 

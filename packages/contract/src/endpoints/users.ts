@@ -4,9 +4,11 @@ import { type Static, Type } from 'typebox';
 import { DisplayName } from '../display-name.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';
+import { MailAddress } from '../mail-address.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
 import { changed, ifRevisionField, revisionField } from '../revision.ts';
+import { PasswordLink } from './mail.ts';
 
 /** What is not declared is refused: no caller sets an epoch or an id by sending it along. */
 const closed = { additionalProperties: false } as const;
@@ -23,8 +25,13 @@ const GivenPassword = Type.Object({
   }),
 });
 
+/** A service account is a program's: it has keys and no password. */
+export const userKinds = ['person', 'service'] as const;
+export type UserKind = (typeof userKinds)[number];
+
 export const User = Type.Object({
   id: Type.Integer(),
+  kind: Type.Enum(userKinds),
   username: Type.String(),
   name: Type.String(),
   departmentId: Type.Integer(),
@@ -34,6 +41,7 @@ export const User = Type.Object({
   roleName: Type.String(),
   enabled: Type.Boolean(),
   passwordDue: Type.Boolean({ description: 'The user must change the password before anything else.' }),
+  mail: Type.Union([Type.String(), Type.Null()], { description: 'Where mail to the user goes.' }),
   createdAt: Type.String({ format: 'date-time' }),
   revision: revisionField,
 });
@@ -68,6 +76,7 @@ export const listUsersEndpoint = defineEndpoint({
     roleId: Type.Optional(Id),
     departmentId: Type.Optional(Id),
     enabled: Type.Optional(Type.Boolean()),
+    kind: Type.Optional(Type.Enum(userKinds)),
     secondFactor: Type.Optional(
       Type.Boolean({ description: 'Whether they have an authenticator app or a passkey.' }),
     ),
@@ -95,7 +104,8 @@ export const createUserEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/users',
   access: 'permission',
-  title: 'Create a user, who must change the password at the first login',
+  title:
+    'Create a user, who must change the password at the first login, or a service account, which has none',
   body: Type.Object(
     {
       username: Type.String({ pattern: usernamePattern }),
@@ -103,11 +113,25 @@ export const createUserEndpoint = defineEndpoint({
       departmentId: Id,
       roleId: Id,
       password: Type.Optional(NewPassword),
+      kind: Type.Optional(Type.Enum(userKinds)),
+      mail: Type.Optional(MailAddress),
+      invite: Type.Optional(
+        Type.Literal(true, {
+          description: 'The user has no password, and gets a link that sets one; `password` is left out.',
+        }),
+      ),
     },
     closed,
   ),
   bodyLimitBytes: 4096,
-  reply: dataReply(Type.Object({ id: Type.Integer(), ...GivenPassword.properties })),
+  errors: ['service_account', 'links_off'],
+  reply: dataReply(
+    Type.Object({
+      id: Type.Integer(),
+      ...GivenPassword.properties,
+      invitation: Type.Optional(PasswordLink),
+    }),
+  ),
 });
 
 export const changeUserEndpoint = defineEndpoint({
@@ -141,6 +165,7 @@ export const setUserPasswordEndpoint = defineEndpoint({
   params: IdParams,
   body: Type.Object({ password: Type.Optional(NewPassword) }, closed),
   bodyLimitBytes: 4096,
+  errors: ['service_account'],
   reply: dataReply(GivenPassword),
 });
 

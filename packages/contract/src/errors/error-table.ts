@@ -151,6 +151,15 @@ export const errorTable = {
       zh: '此通行密钥未被接受，请重试或使用另一个。',
     },
   },
+  key_wrong: {
+    code: 400,
+    status: 200,
+    reason: 'credentials_wrong',
+    text: {
+      en: 'This assertion was not accepted. Check that the key has not ended, the account, the audience and the clock, and sign a new one.',
+      zh: '此断言未被接受。请检查密钥是否已终止、账号、受众和时钟，然后重新签名。',
+    },
+  },
   factor_required: {
     code: 400,
     status: 200,
@@ -176,12 +185,131 @@ export const errorTable = {
       zh: '此处未启用通行密钥，运维人员可通过设置 `factor.domain` 启用。',
     },
   },
+  link_wrong: {
+    code: 400,
+    status: 200,
+    reason: 'credentials_wrong',
+    text: {
+      en: 'This link was used before, has expired or is not complete. Ask for another one.',
+      zh: '此链接已使用、已过期或不完整，请重新获取。',
+    },
+  },
+  mail_off: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'This service sends no mail. Ask an administrator for a link that sets a new password.',
+      zh: '此服务未启用邮件，请联系管理员获取设置新密码的链接。',
+    },
+  },
+  links_off: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'There are no links here. An operator turns them on with the setting `mail.linkPage`.',
+      zh: '此处未启用链接，运维人员可通过设置 `mail.linkPage` 启用。',
+    },
+  },
+  webhook_url_refused: {
+    code: 400,
+    status: 200,
+    reason: 'params_invalid',
+    text: {
+      en: 'Events are not sent there. Give an `https://` URL of a public host, without a user or a fragment; an operator allows others with `webhook.networks` and `webhook.loopback`.',
+      zh: '事件不会发送到该地址。请填写公网主机的 `https://` 地址，不含用户名与片段；运维人员可通过 `webhook.networks` 与 `webhook.loopback` 允许其他地址。',
+    },
+  },
+  provider_refused: {
+    code: 400,
+    status: 200,
+    reason: 'credentials_wrong',
+    text: {
+      en: 'The sign-in through the provider was not accepted. Begin again, or sign in another way.',
+      zh: '通过该提供方的登录未被接受，请重新开始或换用其他方式登录。',
+    },
+  },
+  link_missing: {
+    code: 400,
+    status: 200,
+    reason: 'credentials_wrong',
+    text: {
+      en: 'This account at the provider is linked to nobody here. Sign in with your password and link it on your own page, or ask an administrator for an invitation.',
+      zh: '该提供方账号尚未与此处的用户关联。请用密码登录后在个人页面关联，或向管理员索取邀请码。',
+    },
+  },
+  provider_unknown: {
+    code: 400,
+    status: 200,
+    reason: 'params_invalid',
+    text: {
+      en: 'There is no such provider, or it is not enabled. Reload the page and choose another way to sign in.',
+      zh: '没有此提供方或其未启用，请刷新页面并选择其他登录方式。',
+    },
+  },
+  provider_away: {
+    code: 503,
+    status: 503,
+    reason: 'unavailable',
+    text: {
+      en: 'The provider does not answer right now. Try again shortly, or sign in with your password.',
+      zh: '提供方暂无响应，请稍后重试或使用密码登录。',
+    },
+  },
+  logout_token_wrong: {
+    code: 400,
+    status: 400,
+    text: {
+      en: 'This is no logout token of this provider for this service, or it was used before.',
+      zh: '这不是该提供方发给本服务的登出令牌，或已被使用。',
+    },
+  },
+  provider_check_failed: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'The provider does not pass its check, so nobody could sign in by it. Run the check, correct what it finds, and enable it again.',
+      zh: '提供方未通过检查，无法用于登录。请运行检查，修正问题后再启用。',
+    },
+  },
+  provider_settings_wrong: {
+    code: 400,
+    status: 200,
+    reason: 'params_invalid',
+    text: {
+      en: 'These settings do not fit the kind of provider: addresses begin with https://, without a query or a user, and the role and department of who is created must be given.',
+      zh: '这些设置不适用于该类提供方：地址须以 https:// 开头且不含查询参数或用户信息，自动创建用户时须指定角色和部门。',
+    },
+  },
+  keys_off: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'Keys of service accounts are off here. An operator turns them on with the setting `machine.audience`.',
+      zh: '此处未启用服务账号密钥，运维人员可通过设置 `machine.audience` 启用。',
+    },
+  },
+  service_account: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'A service account logs in with its keys and nothing else, and nobody else has keys.',
+      zh: '服务账号只能用密钥登录，且只有服务账号可以有密钥。',
+    },
+  },
   conflict: {
     code: 409,
     status: 200,
     text: {
       en: 'This conflicts with what is stored. Reload and try again.',
       zh: '与现有数据冲突，请刷新后重试。',
+    },
+  },
+  plan_changed: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'This would change something else than was shown: the directory, the accounts or the mappings are others by now. Look at the plan again, then apply that.',
+      zh: '实际变更与所展示的不一致：目录、账号或映射已有变化。请重新查看计划后再应用。',
     },
   },
   changed_meanwhile: {

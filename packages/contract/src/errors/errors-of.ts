@@ -19,7 +19,7 @@ export function errorsOf(endpoint: Endpoint): ErrorKind[] {
   const text = JSON.stringify(body ?? {});
   const takesPassword = text.includes('"password"') || text.includes('"newPassword"');
   const hasName = text.includes(JSON.stringify(displayNamePattern));
-  const isLogin = isPublic && takesPassword;
+  const isLogin = isPublic && text.includes('"password"');
   const asksForPassword = isLogin || text.includes('"oldPassword"');
   const rows: [boolean, readonly ErrorKind[]][] = [
     [!isPublic, ofTokens],

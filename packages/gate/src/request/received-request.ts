@@ -10,7 +10,7 @@ interface Received {
   readonly headers: IncomingHttpHeaders;
 }
 
-export class ReceivedRequest {
+export class ReceivedRequest implements Carriers {
   readonly method: string;
   /** As it was received: path and query. */
   readonly target: string;
@@ -24,7 +24,7 @@ export class ReceivedRequest {
   confirmedAt: Revision | undefined = undefined;
   /** The next end of a temporary rule then. */
   confirmedUntil: number | undefined = undefined;
-  readonly #query: string;
+  readonly query: string;
   readonly #received: Received;
   readonly #cookie: string | undefined;
 
@@ -34,7 +34,7 @@ export class ReceivedRequest {
     this.method = method;
     this.target = target;
     this.path = mark === -1 ? target : target.slice(0, mark);
-    this.#query = mark === -1 ? '' : target.slice(mark + 1);
+    this.query = mark === -1 ? '' : target.slice(mark + 1);
     this.#received = received;
     this.#cookie = cookie;
   }
@@ -44,8 +44,15 @@ export class ReceivedRequest {
     return this.#received.headers;
   }
 
+  get rawHeaders(): readonly string[] {
+    return this.#received.rawHeaders;
+  }
+
+  get cookie(): string | undefined {
+    return this.#cookie ?? this.headers.cookie;
+  }
+
   get carriers(): Carriers {
-    const { rawHeaders } = this.#received;
-    return { rawHeaders, query: this.#query, cookie: this.#cookie ?? this.headers.cookie };
+    return this;
   }
 }

@@ -6,16 +6,17 @@ export interface Carriers {
   /** Names and values in turn, as Node's `rawHeaders` has them: `headers` hides a repeated Authorization. */
   readonly rawHeaders: readonly string[];
   readonly query: string;
+  /** Asked for last: Node builds `headers` when it is first read, and few requests need it. */
   readonly cookie: string | undefined;
 }
 
 export const scheme = 'Bearer ';
 
 /** The scheme and the token, whichever carrier it came by: a header that is written so needs no copy. */
-export function readBearer({ rawHeaders, query, cookie }: Carriers): string {
-  const header = findAuthorization(rawHeaders);
+export function readBearer(carriers: Carriers): string {
+  const header = findAuthorization(carriers.rawHeaders);
   if (header !== undefined) return header.startsWith(scheme) ? header : scheme + tokenIn(header);
-  const token = fromQuery(query) ?? fromPairs(cookie ?? '', ';', 'jwt=');
+  const token = fromQuery(carriers.query) ?? fromPairs(carriers.cookie ?? '', ';', 'jwt=');
   if (token === undefined) throw new AppError('token_missing');
   return scheme + token;
 }

@@ -157,7 +157,7 @@ export async function* readSealedSecrets(store: Store): AsyncGenerator<SealedSec
     const { rows }: { rows: SealedSecret[] } = await sql<SealedSecret>`
       select credentials.id, user_id as "userId", username, sealed_secret as sealed
       from credentials join users on users.id = user_id
-      where kind = 'totp' and confirmed_at is not null and ended_at is null and credentials.id > ${after}
+      where credentials.kind = 'totp' and confirmed_at is not null and ended_at is null and credentials.id > ${after}
       order by credentials.id limit ${secretsInBatch}
     `.execute(store);
     yield* rows;
@@ -212,4 +212,12 @@ export async function countDeadLetters(store: Store): Promise<number> {
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
+}
+
+export async function countDeadMails(store: Store): Promise<{ dead: number; late: number }> {
+  const { rows } = await sql<{ dead: number; late: number }>`
+    select count(*) filter (where state = 'dead' and ended_at > now() - interval '7 days')::int as dead,
+      count(*) filter (where state = 'queued' and created_at < now() - interval '1 hour')::int as late
+    from mails`.execute(store);
+  return rows[0] ?? { dead: 0, late: 0 };
 }

@@ -2,6 +2,7 @@
 // takes writes, goes by the same time, and has the tables and the role that the service needs.
 import { ClockWrong, checkClock } from '@portcullis/gate';
 import { guardPoolSize } from '@portcullis/server/compose/decision.ts';
+import { eventPoolSize } from '@portcullis/server/compose/events.ts';
 import { reasonOf } from '@portcullis/server/compose/reason-of.ts';
 import { lintSessions } from '@portcullis/server/store/lint-sessions.ts';
 import { isLocal, readTarget } from '@portcullis/server/store/lint-transport.ts';
@@ -201,12 +202,12 @@ async function lookAtHistory({ store }: Patient): Promise<Finding> {
       );
 }
 
-/** An instance holds its pool, one connection of its own and those for guards; an update starts one more. */
+/** An instance holds its pool, one connection of its own and those for webhooks and guards; an update starts one more. */
 async function lookAtConnections({ config, readServer, store }: Patient): Promise<Finding> {
   const { connectionLimit, foreignConnections } = await readServer();
   const instances = (await readInstances(store)).filter(({ service }) => service === null).length;
   const forGuards = config.decision.secrets.length > 0 ? guardPoolSize : 0;
-  const each = config.database.poolSize + 1 + forGuards;
+  const each = config.database.poolSize + 1 + forGuards + eventPoolSize;
   const most = Math.max(1, instances) + 1;
   const free = connectionLimit - foreignConnections;
   return most * each > free

@@ -28,11 +28,15 @@ export function summaryOf(command: Command): string {
   return command.summary() || `${summary.replace(/\.$/, '')}.`;
 }
 
+/** So seldom that one line is for all of them: the help of the program is one screen. */
+const seldom: readonly string[] = ['import', 'recover', 'config', 'calibrate', 'self-test', 'completion'];
+
 function formatProgram(program: Command): string {
-  const width = Math.max(...program.commands.map((command) => command.name().length));
-  const commands = program.commands.map(
-    (command) => `  ${command.name().padEnd(width)}  ${summaryOf(command)}`,
-  );
+  const often = program.commands.filter((command) => !seldom.includes(command.name()));
+  const width = Math.max(...often.map((command) => command.name().length));
+  const commands = often.map((command) => `  ${command.name().padEnd(width)}  ${summaryOf(command)}`);
+  const others = program.commands.map((command) => command.name()).filter((name) => seldom.includes(name));
+  if (others.length > 0) commands.push(`  and ${others.join(', ')}`);
   return `Usage: ${program.name()} <command> [options]    ${program.description()}
 
 ${commands.join('\n')}

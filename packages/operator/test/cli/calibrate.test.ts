@@ -1,6 +1,6 @@
 // `portcullis calibrate`: what it recommends, and that it measures.
 import { describe, expect, it, vi } from 'vitest';
-import { recommend } from '../../src/cli/commands/calibrate.ts';
+import { recommend } from '../../src/cli/commands/calibrate/calibrate.ts';
 import { runCommand } from './run-command.ts';
 
 vi.setConfig({ testTimeout: 600_000 });

@@ -85,7 +85,7 @@ it('sessions are listed and ended: one, of a user, of everybody', async () => {
 
 it('`keys reseal` and `recover` stand in the audit log too', async () => {
   expect((await run('keys', 'reseal')).stdout).toMatch(
-    /^Sealed \d+ keys and 0 secrets of authenticator apps with the master key\.\n$/,
+    /^Sealed \d+ keys and 0 secrets of authenticator apps, 0 of providers and 0 of webhooks with the master key\.\n$/,
   );
   expect((await run('recover')).stdout).toMatch(/Every instance enforces revision \d+\.\n$/);
   expect((await actions()).slice(0, 2)).toEqual(['session.recover', 'key.reseal']);

@@ -23,9 +23,9 @@ describe('a healthy system', () => {
   it('is all green, on one screen', () => {
     const { healthy } = world;
     expect(healthy).toMatchObject({ code: 0, stderr: '' });
-    expect(healthy.stdout).toMatch(/\n 38 well\.\n$/);
+    expect(healthy.stdout).toMatch(/\n 41 well\.\n$/);
     const lines = healthy.stdout.trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(42);
+    expect(lines.length).toBeLessThanOrEqual(45);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });
@@ -124,9 +124,9 @@ describe('faults of the settings', () => {
 
   it('count the connections of an instance, those for guards too', async () => {
     const textOf = (ended: Ended) => ended.lines.get('connections')?.text;
-    expect(textOf(world.healthy)).toMatch(/^11 an instance/);
+    expect(textOf(world.healthy)).toMatch(/^13 an instance/);
     const guarded = await world.run({ settings: { DECISION_SECRET: 'c4bd0ef83d6b47f2918ea5107c3d9e26' } });
-    expect(textOf(guarded)).toMatch(/^13 an instance/);
+    expect(textOf(guarded)).toMatch(/^15 an instance/);
   });
 
   it('show the address that would be logged', async () => {

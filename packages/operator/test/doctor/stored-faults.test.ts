@@ -92,7 +92,7 @@ describe('faults of Postgres', () => {
           },
         );
         // A doctor that wrote anything would stumble here.
-        expect(ended.stdout).toMatch(/\n 35 well, 1 to look at, 2 wrong\.\n$/);
+        expect(ended.stdout).toMatch(/\n 38 well, 1 to look at, 2 wrong\.\n$/);
       },
     );
   });
@@ -193,7 +193,7 @@ describe('faults of what is stored', () => {
           'their passwords': ['!', /choose their own/],
         } as const;
         const ended = await expectFaults(options, faults);
-        expect(ended.stdout).toMatch(/\n 31 well, 7 to look at\.\n$/);
+        expect(ended.stdout).toMatch(/\n 34 well, 7 to look at\.\n$/);
         expect((await world.run({ ...options, words: ['--strict'] })).code).toBe(1);
       },
     );
@@ -297,6 +297,27 @@ describe('faults of what is stored', () => {
     });
   });
 
+  it('are found: webhooks with dead letters, with records that were swept, without logins, and closed ones', async () => {
+    await withStatements(
+      [
+        `insert into webhooks (id, name, url, kinds, sealed_secret, audit_seq, gone) overriding system value
+          values (901, 'SIEM', 'https://siem.example.com', '{login.*}', '', 0, 3)`,
+        `insert into webhook_letters (hook_id, log, record_id, kind, object, recorded_at, state)
+          values (901, 'audit', gen_random_uuid(), 'user.create', 'user 7', now(), 'dead')`,
+      ],
+      ['delete from webhooks'],
+      async () => {
+        const { lines } = await expectFaults(
+          {},
+          { webhooks: ['✖', /keys reseal.*webhook rotate.*webhook dead 901.*auditRetentionMonths/] },
+        );
+        expect(lines.get('webhooks')?.text).toBe(
+          'the secrets of webhook 901 stay closed; 1 dead letters of webhook 901; 3 events of webhook 901 were swept before they were delivered',
+        );
+      },
+    );
+  });
+
   it('are found: a passkey that is demanded where they are off, and people without what is demanded', async () => {
     const people = [901, 902, 903, 904, 905, 906, 907, 908];
     await withStatements(
@@ -341,7 +362,7 @@ describe('a healthy system', () => {
   it('is all green after everything that was planted, and says so to scripts by ids that stay', async () => {
     const { code, stdout } = await world.run({ words: ['--json', '--strict'] });
     const report = JSON.parse(stdout) as { checks: { id: string; status: string }[] };
-    expect(report).toMatchObject({ well: 38, warning: 0, wrong: 0, skipped: 0 });
+    expect(report).toMatchObject({ well: 41, warning: 0, wrong: 0, skipped: 0 });
     expect(code).toBe(0);
     expect(report.checks.map(({ id }) => id).join(' ')).toBe(
       [
@@ -349,8 +370,8 @@ describe('a healthy system', () => {
         'node threads open-files ports hash-cost',
         'postgres postgres-version transport writable sessions durability replication clock migrations history connections service-role',
         'signing-key administrators passwords instances',
-        'second-factors',
-        'login-log spool spool-left partitions retention anchors dead-letters',
+        'second-factors directories mail',
+        'login-log spool spool-left partitions retention anchors dead-letters webhooks',
       ].join(' '),
     );
   });

@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import { readPages } from '../store/read-pages.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { type AuditLink, boundColumns, type RecordTexts } from './audit-chain.ts';
+import type { ErasedPlace } from './erased-record.ts';
 
 export interface AuditHead extends AuditLink {
   readonly signature: Buffer;
 }
 
 /** A place of the chain with the record that stands there; its texts are null where it is not there any more. */
-export interface ChainedRecord extends AuditLink {
+export interface ChainedRecord extends ErasedPlace {
   readonly recordId: string;
   /** When the database bound it, in seconds; null where that is not known. */
   readonly boundAt: number | null;
@@ -18,12 +19,14 @@ export interface ChainedRecord extends AuditLink {
 
 /** In the order of the chain. */
 export async function* readChain(transaction: StoreTransaction): AsyncGenerator<ChainedRecord[]> {
-  const texts = sql.join(boundColumns.map(textOf));
-  const pages = readPages<AuditLink & { recordId: string; boundAt: number | null; texts: (string | null)[] }>(
+  const texts = sql.join(boundColumns.map((column) => textOf(column)));
+  const pages = readPages<
+    ErasedPlace & { recordId: string; boundAt: number | null; texts: (string | null)[] }
+  >(
     transaction,
     'audit_chain',
     sql`select seq, hash, chained.id as "recordId", extract(epoch from chained.at)::float8 as "boundAt",
-        array[${texts}] as texts
+        chained.erasure, chained.seal, array[${texts}] as texts
       from audit_log_chain as chained left join audit_log on audit_log.id = chained.id order by seq`,
   );
   for await (const rows of pages)
@@ -34,12 +37,12 @@ export async function* readChain(transaction: StoreTransaction): AsyncGenerator<
 }
 
 /** As the database binds it. */
-function textOf(column: (typeof boundColumns)[number]) {
-  const value = sql.ref(`audit_log.${column}`);
+export function textOf(column: (typeof boundColumns)[number], table = 'audit_log') {
+  const value = sql.ref(`${table}.${column}`);
   return column === 'at' ? sql`extract(epoch from ${value})::text` : sql`${value}::text`;
 }
 
-function textsOf(values: readonly (string | null)[]): RecordTexts {
+export function textsOf(values: readonly (string | null)[]): RecordTexts {
   return Object.fromEntries(boundColumns.map((column, n) => [column, values[n] ?? null])) as RecordTexts;
 }
 

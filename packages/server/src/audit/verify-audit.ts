@@ -7,6 +7,7 @@ import {
   type AuditLink,
   auditHashOf,
   firstAuditLink,
+  type RecordTexts,
   signAuditCheckpoint,
   signAuditLink,
 } from './audit-chain.ts';
@@ -18,6 +19,7 @@ import {
   readChain,
   readEnd,
 } from './chain-store.ts';
+import { auditSealOf, isSaidErased } from './erased-record.ts';
 import { readCheckpoint, type StoredCheckpoint } from './sweep-store.ts';
 
 export const auditFaults = {
@@ -46,6 +48,8 @@ export interface AuditFindings {
   readonly swept: number;
   /** The first moment that was kept; null where nothing was swept. */
   readonly sweptBefore: string | null;
+  /** Of those that are there, the ones that were erased with a person. */
+  readonly erased: number;
   /** The newest place for which the database holds a signed head. */
   readonly signedUpTo: number;
   readonly problems: readonly AuditProblem[];
@@ -74,12 +78,18 @@ export async function verifyAuditLog(
   const signed = heads.filter(isSigned);
   const checkpoint = await readCheckpoint(transaction);
   const isSwept = checkpoint !== undefined && isSignedCheckpoint(keys, deployment, checkpoint);
-  const walk = createAuditWalk(deployment, [...signed, ...kept], checkpoint && { ...checkpoint, isSwept });
+  const walk = createAuditWalk(
+    { keys, deployment },
+    [...signed, ...kept],
+    checkpoint && { ...checkpoint, isSwept },
+  );
   let places = 0;
+  let erased = 0;
   for await (const page of readChain(transaction)) {
     for (const chained of page) {
       onPlace?.(chained, walk);
       walk.take(chained);
+      if (chained.record !== null && isSaidErased(chained)) erased += 1;
     }
     places += page.length;
     onProgress?.(places);
@@ -99,7 +109,7 @@ export async function verifyAuditLog(
   ];
   const swept = isSwept ? Math.min(checkpoint.seq, places) : 0;
   const sweptBefore = isSwept ? checkpoint.sweptBefore.toISOString() : null;
-  return { records: places - swept, swept, sweptBefore, problems, signedUpTo: newest };
+  return { records: places - swept, swept, sweptBefore, erased, problems, signedUpTo: newest };
 }
 
 export function isSignedCheckpoint(
@@ -129,7 +139,7 @@ interface WalkedCheckpoint extends Pick<StoredCheckpoint, 'seq' | 'digest'> {
 }
 
 export function createAuditWalk(
-  deployment: string,
+  { keys, deployment }: Pick<AuditVerifyOptions, 'keys' | 'deployment'>,
   signed: readonly AuditLink[],
   checkpoint: WalkedCheckpoint | undefined,
 ): AuditWalk {
@@ -140,13 +150,21 @@ export function createAuditWalk(
   let place = firstAuditLink(deployment);
   let isRewritten = false;
 
-  function flawOf({ seq, hash, record }: ChainedRecord): AuditProblem['what'] | undefined {
+  function isSealed({ hash, erasure, seal }: ChainedRecord, record: RecordTexts): boolean {
+    const isSealOf = (key: Buffer) =>
+      seal?.equals(auditSealOf(key, deployment, place, { hash, erasure }, record)) === true;
+    return keys.some(isSealOf);
+  }
+
+  function flawOf(chained: ChainedRecord): AuditProblem['what'] | undefined {
+    const { seq, hash, record } = chained;
     const isBeforeCheckpoint = checkpoint !== undefined && seq <= checkpoint.seq;
     // One problem names a checkpoint that nobody signed, and not each record that it claims.
     if (record === null) return isBeforeCheckpoint ? undefined : 'removed';
     if (isBeforeCheckpoint && checkpoint.isSwept) return 'added';
     // Behind a gap nobody knows what it was bound to.
     if (seq !== place.seq + 1) return undefined;
+    if (isSaidErased(chained)) return isSealed(chained, record) ? undefined : 'changed';
     return auditHashOf(place, record).equals(hash) ? undefined : 'changed';
   }
 

@@ -38,7 +38,7 @@ export function openMemberStore({ registration, ...options }: MemberStoreOptions
   const store = openStore({
     ...options,
     poolSize: 1,
-    prepares: true,
+    prepares: 'all',
     listen: {
       channel,
       onNotification: (payload) => listeners.forEach((listener) => void listener(Number(payload))),

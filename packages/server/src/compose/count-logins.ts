@@ -1,9 +1,10 @@
 // Part of the composition root: the login log, whose every attempt is counted and traced on its way.
 import type { LoginLog } from '../login-log/login-log.ts';
 import type { LoginCounts } from '../ops/login-counts.ts';
+import type { ProviderCounts } from '../ops/provider-counts.ts';
 import { traced } from '../ops/trace.ts';
 
-export function countLogins(loginLog: LoginLog, counts: LoginCounts): LoginLog {
+export function countLogins(loginLog: LoginLog, counts: LoginCounts, providers?: ProviderCounts): LoginLog {
   const record = traced('login record', loginLog.record, ({ outcome, reason, userId }) => ({
     'portcullis.login.outcome': outcome,
     'portcullis.login.reason': reason,
@@ -20,6 +21,7 @@ export function countLogins(loginLog: LoginLog, counts: LoginCounts): LoginLog {
         throw error;
       }
       counts.count(attempt);
+      providers?.count(attempt);
     },
   };
 }

@@ -65,7 +65,7 @@ export function composeDecision(parts: DecisionParts): DecisionService | undefin
   const guardStore = openStore({
     url: config.database.url,
     poolSize: guardPoolSize,
-    prepares: true,
+    prepares: 'all',
     onConnectionLost: (err) => logger.warn({ err }, 'a connection to the database was lost'),
   });
   const guards = createGuardApi({

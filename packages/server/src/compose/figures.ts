@@ -1,5 +1,6 @@
 // Part of the composition root: reads from every part what the metrics say.
 
+import type { Deliverer } from '../events/deliverer.ts';
 import type { Anchors } from '../login-log/evidence/anchors.ts';
 import type { LoginLog } from '../login-log/login-log.ts';
 import { samplesOf } from '../ops/decision-counts.ts';
@@ -9,6 +10,7 @@ import type { RequestCounts } from '../ops/request-counts.ts';
 import type { PoolSize } from '../store/store.ts';
 import type { AccessParts } from './access.ts';
 import type { LoginParts } from './login.ts';
+import type { MailParts } from './mail.ts';
 import type { StandbyWatch } from './watch-standbys.ts';
 
 interface FigureParts {
@@ -21,6 +23,8 @@ interface FigureParts {
   readonly login: LoginParts;
   readonly loginLog: LoginLog;
   readonly anchors: Anchors;
+  readonly events: Deliverer;
+  readonly mail: Pick<MailParts, 'figures'>;
   readonly counts: RequestCounts;
   readonly countDroppedLines: () => number;
 }
@@ -50,15 +54,18 @@ export function composeFigures(parts: FigureParts): () => Figures {
       { labels: { target, outcome: 'sent' }, value: sent },
       { labels: { target, outcome: 'failed' }, value: failed },
     ]),
+    ...webhookFigures(parts.events),
+    ...mailFigures(parts.mail),
     portcullis_process_log_dropped_lines_total: parts.countDroppedLines(),
     ...readProcess(),
   });
 }
 
-function loginFigures({ login, counts: { logins, loginSeconds } }: FigureParts) {
+function loginFigures({ login, counts: { logins, providers, loginSeconds } }: FigureParts) {
   const { hashes, slots, throttleRefusals } = login.status();
   return {
     portcullis_logins_total: logins.read(),
+    portcullis_provider_logins_total: providers.read(),
     portcullis_login_duration_seconds: loginSeconds.read(),
     portcullis_hashes_waiting: hashes.waiting,
     portcullis_hashes_running: hashes.running,
@@ -97,6 +104,17 @@ function countRules(ofRoles: ReadonlyMap<string, { readonly size: number }>): nu
   return [...ofRoles.values()].reduce((sum, { size }) => sum + size, 0);
 }
 
+function mailFigures({ figures: { sent, deferred, dead, queued, oldestSeconds } }: FigureParts['mail']) {
+  return {
+    portcullis_mails_total: Object.entries({ sent, deferred, dead }).map(([outcome, value]) => ({
+      labels: { outcome },
+      value,
+    })),
+    portcullis_mails_queued: queued,
+    portcullis_mails_oldest_seconds: oldestSeconds,
+  };
+}
+
 function loginLogFigures(loginLog: LoginLog) {
   const { lagMilliseconds, spoolBytes, unrecorded, deadLetters } = loginLog.status();
   return {
@@ -107,5 +125,21 @@ function loginLogFigures(loginLog: LoginLog) {
       value,
     })),
     portcullis_login_log_dead_letters_total: deadLetters,
+  };
+}
+
+function webhookFigures({ status }: Deliverer) {
+  const hooks = [...status()].map(([id, figures]) => ({ webhook: String(id), ...figures }));
+  return {
+    portcullis_webhook_deliveries_total: hooks.flatMap(({ webhook, delivered, failed }) => [
+      { labels: { webhook, outcome: 'delivered' }, value: delivered },
+      { labels: { webhook, outcome: 'failed' }, value: failed },
+    ]),
+    portcullis_webhook_swept_total: hooks.map(({ webhook, gone }) => ({ labels: { webhook }, value: gone })),
+    portcullis_webhook_dead_letters: hooks.map(({ webhook, dead }) => ({ labels: { webhook }, value: dead })),
+    portcullis_webhook_lag_seconds: hooks.map(({ webhook, lagSeconds }) => ({
+      labels: { webhook },
+      value: lagSeconds,
+    })),
   };
 }

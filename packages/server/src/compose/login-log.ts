@@ -8,7 +8,7 @@ import { createFailureLine } from '../login-log/failure-line.ts';
 import { createHeads } from '../login-log/heads.ts';
 import { createHideName } from '../login-log/hidden-name.ts';
 import { type LoginLog, noLoginLog, openLoginLog } from '../login-log/login-log.ts';
-import { insertDeadLetter, insertLoginRows } from '../login-log/login-log-store.ts';
+import { findLastErasure, insertDeadLetter, insertLoginRows } from '../login-log/login-log-store.ts';
 import { spoolRoot } from '../login-log/spool/owner.ts';
 import { traced } from '../ops/trace.ts';
 import { StartRefusal } from '../start-refusal.ts';
@@ -46,6 +46,7 @@ export async function composeLoginLog({ store, instance, config, logger }: Login
       ),
       putAside: (text, cause) => insertDeadLetter(store, text, cause),
     },
+    findLastErasure: () => findLastErasure(store),
     heads: createHeads({ key: chainKey, insert: (head) => insertHead(store, head) }),
     chainKey,
     instance,
@@ -53,6 +54,7 @@ export async function composeLoginLog({ store, instance, config, logger }: Login
     hideName: createHideName(config.masterKey.names),
     onFailedAttempt: failureLines ? createFailureLine(logger) : () => {},
     onFailure: (err, what) => logger.error({ err }, what),
+    onBacklog: (left) => logger.info(left, 'what is left in the spool of an ended instance is being stored'),
     now: Date.now,
     monotonic,
     randomBytes,

@@ -1,8 +1,13 @@
 // What login is made of, and what of it has a life of its own: it is refreshed, swept and closed.
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { Account, Caller } from '@portcullis/contract';
+import { type Account, AppError, type Caller } from '@portcullis/contract';
 import type { Config } from '../config.ts';
-import { findAccount, findHighestImportedCost, replaceHash } from '../directory/users/user-store.ts';
+import {
+  findAccount,
+  findHighestImportedCost,
+  replaceHash,
+  selectAccount,
+} from '../directory/users/user-store.ts';
 import { createAttemptStore } from '../login/attempt-store.ts';
 import { createAttempts } from '../login/attempts.ts';
 import { createCaptcha } from '../login/captcha/captcha.ts';
@@ -87,15 +92,26 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     return 'refused' in verification ? undefined : verification.account;
   }
 
+  /** As a login does it, for what else a stranger can ask for. */
+  async function checkCaptcha({ uuid, code }: { uuid?: string; code?: string }): Promise<void> {
+    if (!config.captchaRequired) return;
+    if (uuid === undefined || code === undefined) throw new AppError('captcha_missing');
+    if (!(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
+  }
+
   return {
+    checkCaptcha,
     captchaRequired: config.captchaRequired,
     captcha: { ...captcha, isSolvedBy: traced('login captcha', captcha.isSolvedBy) },
+    selectAccount,
     knownNetworks,
     slots,
     throttle: traceThrottle(throttle),
     deviceCookie,
     verifyPassword,
-    passwordMethod: createPasswordMethod(credentials ?? passwords),
+    passwordMethod: createPasswordMethod(credentials ?? passwords, {
+      readsAccount: credentials === undefined,
+    }),
     attempts: createAttempts({ store: attempts, randomBytes }),
     hashPassword,
     hashes: createCallerHashes({
@@ -114,8 +130,8 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
 function countRefusals(store: ThrottleStore, count: () => void): ThrottleStore {
   return {
     ...store,
-    async admit(keys) {
-      const answer = await store.admit(keys);
+    async admit(keys, aside) {
+      const answer = await store.admit(keys, aside);
       if (answer.verdict === 'refused') count();
       return answer;
     },
@@ -136,6 +152,6 @@ function watchSlots(slots: LoginSlots, queue: QueueCounts): LoginSlots {
 function traceThrottle(throttle: Throttle): Throttle {
   return {
     ...throttle,
-    attempt: (guess, verify) => traced('login throttle', () => throttle.attempt(guess, verify))(),
+    attempt: (...attempt) => traced('login throttle', () => throttle.attempt(...attempt))(),
   };
 }

@@ -6,7 +6,8 @@ import type { Histogram } from '../ops/histogram.ts';
 import { noteError, startRequestSpan } from '../ops/trace.ts';
 
 interface RouteObservation {
-  readonly loginSeconds: Histogram;
+  readonly loginSeconds: Pick<Histogram, 'observe'>;
+  readonly noteLogin: (milliseconds: number) => void;
   readonly monotonic: () => number;
 }
 
@@ -51,7 +52,7 @@ interface ObservedLogin extends ReturnType<typeof startSpan> {
 }
 
 /** A login ends when it is recorded: from the handler to the end of `onAnswer`. */
-function observeLogin(route: Route, { loginSeconds, monotonic }: RouteObservation): Route {
+function observeLogin(route: Route, { loginSeconds, noteLogin, monotonic }: RouteObservation): Route {
   return {
     ...route,
     begin(call: Exchange): ObservedLogin {
@@ -77,7 +78,9 @@ function observeLogin(route: Route, { loginSeconds, monotonic }: RouteObservatio
         throw error;
       } finally {
         login.span.end();
-        loginSeconds.observe((monotonic() - login.startedAt) / 1000);
+        const milliseconds = monotonic() - login.startedAt;
+        loginSeconds.observe(milliseconds / 1000);
+        noteLogin(milliseconds);
       }
     },
   };

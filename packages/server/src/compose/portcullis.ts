@@ -18,11 +18,14 @@ import type { Config } from '../config.ts';
 import { createResolveScope, type ResolvedScope } from '../decision/resolve-scope.ts';
 import { listDepartmentsInScope } from '../directory/departments/department-store.ts';
 import { type FirstAdministrator, prepareFirstStart } from '../directory/first-start.ts';
+import { sweepCodes } from '../directory/passwords/password-code-store.ts';
 import {
   lintAdministratorPasswords,
   publishedPasswordHashes,
 } from '../directory/passwords/published-passwords.ts';
 import { findUserRole, listAdministratorsWithHash } from '../directory/users/user-store.ts';
+import { lintNetworks } from '../events/allowed-addresses.ts';
+import type { Deliverer } from '../events/deliverer.ts';
 import { sweepUnconfirmed } from '../factors/credential-store.ts';
 import { lintProxies } from '../http/client-address.ts';
 import { mountConsole, readConsoleFiles } from '../http/console.ts';
@@ -41,12 +44,15 @@ import { sweepSessions } from '../identity/sessions/session-store.ts';
 import type { CredentialVerifier } from '../login/credentials/credential-verifier.ts';
 import type { Anchors } from '../login-log/evidence/anchors.ts';
 import type { LoginLog } from '../login-log/login-log.ts';
+import { sweepMails } from '../mail/mail-store.ts';
 import { createOpsListener } from '../ops/listener.ts';
 import { createRequestCounts } from '../ops/request-counts.ts';
 import { lintExclusions } from '../permission/exclusion-list.ts';
 import { addUses } from '../permission/exclusion-use-store.ts';
 import { createExclusionUses } from '../permission/exclusion-uses.ts';
+import { sweepLinks } from '../providers/link-store.ts';
 import { hasEndedRules, removeEndedRules } from '../rules/temporary-rule-store.ts';
+import { sweepAssertions } from '../service-accounts/key-store.ts';
 import { StartRefusal } from '../start-refusal.ts';
 import { lintSessions } from '../store/lint-sessions.ts';
 import { listPendingMigrations, migrate } from '../store/migrate.ts';
@@ -55,9 +61,12 @@ import { startAccess } from './access.ts';
 import { composeAnchors } from './anchors.ts';
 import { countLogins } from './count-logins.ts';
 import { composeDecision } from './decision.ts';
+import { composeErasure } from './erasure.ts';
+import { composeEvents } from './events.ts';
 import { composeFigures } from './figures.ts';
 import { composeLogin, type LoginParts } from './login.ts';
 import { composeLoginLog } from './login-log.ts';
+import { isMailSent, startMail } from './mail.ts';
 import { observeRoutes } from './observe-routes.ts';
 import { composeRoutes, listDeclared } from './routes.ts';
 import { type StandbyWatch, watchStandbys } from './watch-standbys.ts';
@@ -113,6 +122,7 @@ export async function composePortcullis(options: ComposeOptions): Promise<Portcu
     ...lintExclusions(config.exclusions, declared),
     ...lintProxies(config.trustedProxies),
     ...lintOrigins(config.origins),
+    ...lintNetworks(config.webhook.networks),
   ]);
   // Closed in the opposite order, by `close` or by a start that fails half-way.
   const opened = new AsyncDisposableStack();
@@ -144,6 +154,7 @@ interface Parts {
   readonly login: LoginParts;
   readonly loginLog: LoginLog;
   readonly anchors: Anchors;
+  readonly events: Deliverer;
 }
 
 async function openParts(
@@ -174,7 +185,9 @@ async function openParts(
   opened.defer(anchors.close);
   const loginLog = await composeLoginLog({ store, instance: registration.id, config, logger });
   opened.defer(loginLog.close);
-  return { store, pool, standbys, memberStore, login, loginLog, anchors };
+  const events = composeEvents({ config, instance: registration.id, logger, onConnectionLost });
+  opened.defer(events.close);
+  return { store, pool, standbys, memberStore, login, loginLog, anchors, events };
 }
 
 async function prepareDatabase(
@@ -208,7 +221,7 @@ async function createService(
   const { store, pool, standbys, memberStore, login } = parts;
   const counts = createRequestCounts();
   const { decisions } = counts;
-  const loginLog = countLogins(parts.loginLog, counts.logins);
+  const loginLog = countLogins(parts.loginLog, counts.logins, counts.providers);
   const access = await startAccess({ store, memberStore, config, logger, now, monotonic });
   // Its row goes with its last answer: nobody waits for an instance that has ended.
   opened.defer(() =>
@@ -225,10 +238,10 @@ async function createService(
     connectionsPerNetwork: config.limit.connections,
     permissionDeniedCode: config.permissionDeniedCode,
   });
-  const ours = observeRoutes(composeRoutes({ ...options, ...access, store, loginLog, login, now }), {
-    ...counts,
-    monotonic,
-  });
+  const sweeps: (() => Promise<void>)[] = [];
+  const addSweep = (added: () => Promise<void>) => void sweeps.push(added);
+  const composed = composeRoutes({ ...options, ...access, store, loginLog, login, addSweep, now });
+  const ours = observeRoutes(composed, { ...counts, noteLogin: loginLog.noteLogin, monotonic });
   const reportSweep = (err: unknown) => logger.warn({ err }, 'expired rows were not swept');
   const exclusionUses = createExclusionUses((uses) => addUses(store, uses));
   opened.defer(() => exclusionUses.flush().catch(reportSweep));
@@ -252,6 +265,8 @@ async function createService(
     now,
   });
   opened.defer(async () => void (await Promise.all([closeApp(app), decision?.close()])));
+  const mail = startMail({ store, config, logger, now, monotonic });
+  opened.defer(mail.close);
   const isReady = () => isOpen && !isDraining && access.lease.isLive();
   const readFigures = composeFigures({
     build: { version: manifest.version, mode: config.mode },
@@ -263,6 +278,8 @@ async function createService(
     login,
     loginLog,
     anchors: parts.anchors,
+    events: parts.events,
+    mail,
     counts,
     countDroppedLines: options.countDroppedLines ?? (() => 0),
   });
@@ -275,6 +292,7 @@ async function createService(
     if (await hasEndedRules(store))
       await access.access.takeAway({ confirmedAt: 'unchecked' }, removeEndedRules);
   };
+  const erasure = composeErasure({ store, config, login });
   const sweep = () =>
     Promise.all([
       login.sweep(),
@@ -283,8 +301,15 @@ async function createService(
       sweepRevisions(store),
       sweepAccessRequests(store),
       sweepUnconfirmed(store),
+      sweepLinks(store),
+      sweepAssertions(store),
+      sweepCodes(store),
+      sweepMails(store, isMailSent(config)),
+      mail.refresh(),
       sweepTemporaryRules(),
+      erasure.finishOpen({ isOver: () => isDraining }),
       exclusionUses.flush(),
+      ...sweeps.map((each) => each()),
     ]).catch(reportSweep);
   const lookAtStandbys = () =>
     standbys.look().catch((err: unknown) => logger.warn({ err }, 'the standbys were not looked at'));

@@ -1,6 +1,7 @@
 // Part of the composition root: the routes of every room, and what each room is made of.
 import { randomBytes } from 'node:crypto';
 import {
+  type Account,
   type Call,
   type Caller,
   type captchaEndpoint,
@@ -28,13 +29,18 @@ import { listDepartmentsInScope } from '../directory/departments/department-stor
 import { departmentRoutes } from '../directory/departments/routes.ts';
 import { ownRoutes } from '../directory/own/routes.ts';
 import { createPasswordRules } from '../directory/passwords/password-rules.ts';
+import { passwordRoutes } from '../directory/passwords/routes.ts';
 import { createReachCheck } from '../directory/reach/reach-check.ts';
-import { listRoles } from '../directory/roles/role-store.ts';
+import { adminRoleId, findRole, listRoles } from '../directory/roles/role-store.ts';
 import { roleRoutes } from '../directory/roles/routes.ts';
 import { countHolders } from '../directory/users/holder-count-store.ts';
 import { userRoutes } from '../directory/users/routes.ts';
 import { resolveUserScope } from '../directory/users/user-scope.ts';
 import { findAccountOf } from '../directory/users/user-store.ts';
+import { erasureRoutes } from '../erasure/routes.ts';
+import { createAllowedAddresses } from '../events/allowed-addresses.ts';
+import { createHookSecrets } from '../events/hook-secrets.ts';
+import { webhookRoutes } from '../events/routes.ts';
 import { factorRoutes } from '../factors/routes.ts';
 import { goAdminEndpoints } from '../go-admin/endpoints.ts';
 import { listPermissionNames } from '../go-admin/menu-store.ts';
@@ -46,25 +52,37 @@ import type { KeyRing } from '../identity/keys/key-ring.ts';
 import { keyRoutes } from '../identity/keys/routes.ts';
 import { insertRevocation } from '../identity/revocation-store.ts';
 import { sessionRoutes } from '../identity/sessions/routes.ts';
-import { insertSession } from '../identity/sessions/session-store.ts';
+import { insertSession, type NewSession } from '../identity/sessions/session-store.ts';
 import { createTokenIssuer } from '../identity/sign-token.ts';
 import { createTokenCookie } from '../login/cookie.ts';
+import type { Origin, ProvenBy } from '../login/log-in.ts';
 import { loginRoutes } from '../login/routes.ts';
+import type { Admitted } from '../login/throttle/throttle.ts';
 import { createHideName } from '../login-log/hidden-name.ts';
 import type { LoginLog } from '../login-log/login-log.ts';
 import { createFindLastLogin } from '../login-log/reading/last-login.ts';
 import { loginLogRoutes } from '../login-log/reading/routes.ts';
+import { tellNewDevice } from '../mail/new-device-store.ts';
+import { mailRoutes } from '../mail/routes.ts';
 import { traced } from '../ops/trace.ts';
 import { listPermissions } from '../permission/list-permissions.ts';
 import { permissionRoutes } from '../permission/routes.ts';
+import { mappingRoutes } from '../providers/groups/routes.ts';
+import { directoryRoutes } from '../providers/ldap/routes.ts';
+import { providerRoutes } from '../providers/routes.ts';
 import { createCallReach } from '../rules/call-reach.ts';
 import { ruleRoutes } from '../rules/routes.ts';
 import type { RuleReach } from '../rules/rule-changes.ts';
+import { serviceAccountRoutes } from '../service-accounts/routes.ts';
 import type { Store } from '../store/store.ts';
 import { isWithin } from '../values/is-within.ts';
 import { createTurns } from '../values/turns.ts';
+import { composeErasure, typedNamesOf } from './erasure.ts';
 import { composeFactors, type FactorParts } from './factors.ts';
 import type { LoginParts } from './login.ts';
+import { composeLinks, isMailSent } from './mail.ts';
+import { composeProviders, type ProviderParts } from './providers.ts';
+import { composeKeyMethods } from './service-accounts.ts';
 
 /** What somebody needs who mistypes a few times. */
 const captchasOfOwner = { requestsPerSecond: 10 / 60, burst: 10 };
@@ -82,8 +100,12 @@ interface RouteParts {
   readonly access: AccessWriter;
   /** What a business service adds; its endpoints are routes like ours. */
   readonly routes?: readonly Route[];
+  /** At the command line, where an erasure is waited for: told how many records each batch erased. */
+  readonly onErased?: (records: number) => void;
   /** The process log; none at the command line, where nobody logs in. */
-  readonly logger?: Pick<Logger, 'error'>;
+  readonly logger?: Pick<Logger, 'error' | 'warn'>;
+  /** Takes what is to be done every minute; nothing is at the command line. */
+  readonly addSweep?: (sweep: () => Promise<void>) => void;
   readonly now: () => number;
 }
 
@@ -100,7 +122,8 @@ export function composeRoutes(parts: RouteParts): Route[] {
   const recordChange = createRecordChange(now);
   const monotonic = () => performance.now();
   const turns = createTurns({ monotonic });
-  const reach = createReachCheck(createCallReach({ rules, turns }));
+  const calls = createCallReach({ rules, turns });
+  const reach = createReachCheck(calls);
   const written = { store, access, recordChange, reach };
   const keyed = {
     ...written,
@@ -120,6 +143,15 @@ export function composeRoutes(parts: RouteParts): Route[] {
     clearCookie: createTokenCookie(config.cookie).clear,
   };
   const factors = composeFactors({ ...written, config, logger: parts.logger, now });
+  const providers = composeProviders({
+    ...written,
+    config,
+    mayDoAll: createMayDoAll(store, calls),
+    logger: parts.logger,
+    now,
+  });
+  const links = composeLinks(config, now);
+  parts.addSweep?.(providers.recheck.sweep);
   const listDepartments = (caller: Caller) => listDepartmentsInScope(store, caller);
   const ofRules: RuleReach = {
     checkRules: (transaction, caller, roleId, changed) =>
@@ -127,7 +159,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
   };
 
   return [
-    ...loginRoutes(loginOptions(parts, factors)),
+    ...loginRoutes({ ...loginOptions(parts, factors, providers), isResetOffered: links.isResetOffered }),
     ...ownRoutes({
       ...ownPassword,
       listPermissions: ({ roleKey, roleId }) => {
@@ -146,14 +178,44 @@ export function composeRoutes(parts: RouteParts): Route[] {
       verifyPassword: login.verifyPassword,
       attemptOwn: login.throttle.attemptOwn,
     }),
+    ...providerRoutes({
+      ...written,
+      ...providers,
+      listDepartments,
+      verifyPassword: login.verifyPassword,
+      recordLogout: async ({ userId, ...logout }) => {
+        const account = (await findAccountOf(store, userId))?.account;
+        const { username, roleKey } = account ?? {};
+        const attempt = { ...logout, userId, username, roleKey, jti: undefined, method: 'oidc' as const };
+        await parts.loginLog.record({ ...attempt, outcome: 'success', reason: 'logout' }).catch(() => {});
+      },
+    }),
+    ...mappingRoutes(providers),
+    ...directoryRoutes({
+      ...providers,
+      verifyPassword: login.verifyPassword,
+      attemptOwn: login.throttle.attemptOwn,
+    }),
     ...sessionRoutes({ ...keyed, listDepartments }),
     ...keyRoutes(keyed),
     ...userRoutes({
       ...passwords,
+      links,
       listDepartments,
       forgiveGuesses: login.throttle.forgive,
       findLastLogin: createFindLastLogin({ store, listDepartments, now, monotonic }),
     }),
+    ...serviceAccountRoutes({ ...written, listDepartments, audience: config.machine.audience }),
+    ...passwordRoutes({
+      ...passwords,
+      links,
+      listDepartments,
+      checkCaptcha: login.checkCaptcha,
+      forgiveGuesses: login.throttle.forgive,
+      countKey: config.masterKey.throttle,
+      caps: config.mail,
+    }),
+    ...mailRoutes({ ...written, listDepartments }),
     ...roleRoutes(written),
     ...departmentRoutes(written),
     ...ruleRoutes({
@@ -194,24 +256,73 @@ export function composeRoutes(parts: RouteParts): Route[] {
     matrixRoute({ ...known, memory: parts.memory, listRoles: (query) => listRoles(store, query) }),
     ...auditRoutes({ store, listDepartments }),
     ...activityRoutes({ store, listDepartments, now, monotonic }),
+    ...erasureRoutes({
+      ...written,
+      listDepartments,
+      keys: config.chainKeys,
+      namesOf: typedNamesOf(config),
+      work: composeErasure({ store, config, login }),
+      onErased: parts.onErased,
+      now,
+      monotonic,
+    }),
     ...permissionRoutes({ ...known, rules, listDepartments, turns }),
+    ...webhookRoutes({
+      ...written,
+      secrets: createHookSecrets(config.sealingKeys),
+      addresses: createAllowedAddresses(config.webhook),
+      loginEvents: config.loginLogEnabled,
+      randomBytes,
+    }),
     openApiRoute(declared, manifest.version),
   ];
+}
+
+/** Everything is within `admin`, and it is within nothing else. */
+function createMayDoAll(store: Store, { mayDoAll }: ReturnType<typeof createCallReach>) {
+  return async (roleId: number, otherId: number): Promise<boolean> => {
+    if (roleId === adminRoleId || roleId === otherId) return true;
+    const role = otherId === adminRoleId ? undefined : await findRole(store, roleId);
+    if (role === undefined) return false;
+    return await store.transaction().execute((transaction) => mayDoAll(transaction, role.roleKey, otherId));
+  };
 }
 
 function loginOptions(
   { config, store, login, loginLog, keys, lease, access, now }: RouteParts,
   factors: FactorParts,
+  providers: ProviderParts,
 ) {
   const { captchasPerMinute } = config.limit;
+  const createIssuer = (remember: (session: NewSession, admitted?: Admitted) => Promise<void>) =>
+    createTokenIssuer({
+      keys,
+      lease,
+      remember,
+      isOriginKept: config.loginLogEnabled,
+      lifetimeSeconds: config.tokenLifetimeSeconds,
+      now,
+      randomBytes,
+    });
+  const issueQuietly = createIssuer((session, admitted) => insertSession(store, session, admitted));
+  const issueAndTell = createIssuer((session) =>
+    tellNewDevice(store, session, (transaction) => insertSession(transaction, session)),
+  );
+  const issuerFor = (account: Account, { device }: Origin) =>
+    !isMailSent(config) || login.deviceCookie.isOf(device, account.username) ? issueQuietly : issueAndTell;
   const findDevice = (call: object) =>
     call instanceof Exchange ? login.deviceCookie.read(call.headers.cookie) : undefined;
   return {
     ...login,
-    methods: [login.passwordMethod, ...factors.methods].map((method) => ({
-      ...method,
-      verify: traced('login verify', method.verify),
-    })),
+    travel: providers.travel,
+    directory: providers.directory,
+    listProviders: providers.listButtons,
+    methods: [
+      login.passwordMethod,
+      ...factors.methods,
+      ...providers.methods,
+      ...composeKeyMethods({ store, config, now }),
+    ].map((method) => ({ ...method, verify: traced('login verify', method.verify) })),
     findAccount: (userId: number) => findAccountOf(store, userId),
     describeNext: factors.next.describe,
     enrol: factors.next.enrol,
@@ -223,17 +334,19 @@ function loginOptions(
       findOwner: (call) => findDevice(call)?.owner,
       ofOwner: captchasOfOwner,
     }),
+    textCaptchaLimit: createLimitCheck<Call<typeof captchaEndpoint>>({
+      requestsPerSecond: captchasPerMinute / 60,
+      burst: captchasPerMinute,
+      now,
+    }),
     issueToken: traced(
       'login token',
-      createTokenIssuer({
-        keys,
-        lease,
-        remember: (session) => insertSession(store, session),
-        isOriginKept: config.loginLogEnabled,
-        lifetimeSeconds: config.tokenLifetimeSeconds,
-        now,
-        randomBytes,
-      }),
+      async (account: Account, origin: Origin, proof: ProvenBy, admitted?: Admitted) => {
+        const lifetimeSeconds = proof.provider
+          ? await providers.findLifetime(proof.provider.providerId)
+          : proof.lifetimeSeconds;
+        return await issuerFor(account, origin)(account, origin, { ...proof, lifetimeSeconds }, admitted);
+      },
     ),
     cookie: createTokenCookie(config.cookie),
     // Whoever takes access away from oneself needs none.

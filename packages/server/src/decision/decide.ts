@@ -11,5 +11,6 @@ import {
 export type Decide = (target: ReceivedRequest, done: (error?: Error) => void) => void;
 
 export function createDecide(stages: Stages<ReceivedRequest>, current: CurrentAccess): Decide {
-  return (target, done) => tellOutcome(() => runStages(stages, target, current), done);
+  const run = (target: ReceivedRequest) => runStages(stages, target, current);
+  return (target, done) => tellOutcome(run, target, done);
 }

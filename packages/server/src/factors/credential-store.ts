@@ -8,6 +8,8 @@ const roleLock = 1886352748;
 const userLock = 1886352749;
 /** Long enough to fetch a telephone, and no secret of an app that nobody has stays for good. */
 const unconfirmedHours = 24;
+/** Stands in the place of a password, and is no factor beside it. */
+const link = 'link';
 
 /** Until the transaction ends, no session of the user is stored: one that waited sees what was changed. */
 export async function lockFactorsOfUser(transaction: StoreTransaction, userId: number): Promise<void> {
@@ -29,12 +31,13 @@ export interface StoredFactor {
   readonly usedAt: Date | null;
 }
 
-/** Those that count: confirmed, and not ended. */
+/** Those that count: confirmed, and not ended. The keys of a service account are none. */
 export async function listFactors(store: Store, userId: number): Promise<StoredFactor[]> {
   const rows = await store
     .selectFrom('credentials')
     .select(['id', 'kind', 'factor', 'name', 'created_at as createdAt', 'used_at as usedAt'])
     .where('user_id', '=', userId)
+    .where('kind', 'not in', [link, 'key'])
     .where('confirmed_at', 'is not', null)
     .where('ended_at', 'is', null)
     .orderBy('id')
@@ -48,6 +51,7 @@ export async function hadFactor(store: Store, userId: number): Promise<boolean> 
     .selectFrom('credentials')
     .select('id')
     .where('user_id', '=', userId)
+    .where('kind', '<>', link)
     .where('confirmed_at', 'is not', null)
     .limit(1)
     .executeTakeFirst();

@@ -152,6 +152,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
       const enrolmentCode = drawOneTimeCode(randomBytes);
       const expiresAt = new Date(now() + enrolmentHours * 3_600_000);
       const change: UserChange = {
+        kind: 'person',
         way: 'takeAway',
         ofOthers: true,
         action: 'user.factors_take',

@@ -12,8 +12,11 @@ export interface Enroller {
   readonly isSecondProven: boolean;
 }
 
+/** What a login begins with proves one factor, whoever verified it. */
+const firstSteps: readonly string[] = ['password', 'oidc', 'oauth', 'ldap'];
+
 export function isSecondProven(passed: readonly string[]): boolean {
-  return passed.some((method) => method !== 'password');
+  return passed.some((method) => !firstSteps.includes(method));
 }
 
 export async function lockForChange(

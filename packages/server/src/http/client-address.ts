@@ -2,6 +2,7 @@
 // write what they like there; what cannot be read counts as the proxy that passed it on, and is never skipped.
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, SocketAddress } from 'node:net';
+import { familyOf, parseRange } from '../values/parse-range.ts';
 
 export type ClientAddress = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
 
@@ -70,17 +71,4 @@ function canonicalAddress(text: string): string | undefined {
   const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
   const isMapped = canonical.startsWith(mapped) && canonical.includes('.');
   return isMapped ? canonical.slice(mapped.length) : canonical;
-}
-
-function parseRange(range: string) {
-  const [, text = '', bits] = /^([^/]+)(?:\/([1-9]\d{0,2}))?$/.exec(range) ?? [];
-  if (isIP(text) === 0 || text.includes('%')) return undefined;
-  const family = familyOf(text);
-  const all = family === 'ipv4' ? 32 : 128;
-  const used = bits === undefined ? all : Number(bits);
-  return used > all ? undefined : ({ address: text, bits: used, family } as const);
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return address.includes(':') ? 'ipv6' : 'ipv4';
 }

@@ -5,6 +5,7 @@ import {
   AppError,
   type ErrorKind,
   errorAnswer,
+  errorTable,
   type Language,
   negotiateLanguage,
   type PermissionDeniedCode,
@@ -37,7 +38,12 @@ export function sendError(
 ): void {
   const language = negotiateLanguage(request.headers['accept-language']);
   const { status, headers, body } = errorAnswer(error, language, permissionDenied);
-  reply.code(status).headers(headers).send(body);
+  const { code } = errorTable[error.kind];
+  const isReal = request.routeOptions.config.realStatus === true;
+  reply
+    .code(isReal ? code : status)
+    .headers(headers)
+    .send(body);
 }
 
 /** For requests that never reach Fastify. */

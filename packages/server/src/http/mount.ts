@@ -22,6 +22,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access;
+    /** Whether a refusal has its code as its status, too. */
+    realStatus?: boolean;
   }
 }
 
@@ -40,48 +42,61 @@ export function mount(
     const { method, path, access } = endpoint;
     const name = routeName(endpoint);
     const { first, again } = pipeline[access];
-    const decide: Decide = (exchange, done) => tellOutcome(() => confirm(again, exchange, current), done);
+    const runFirst = (exchange: Exchange) => runChecks(first, exchange);
+    const runAgain = (exchange: Exchange) => confirm(again, exchange, current);
+    const decide: Decide = (exchange, done) => tellOutcome(runAgain, exchange, done);
     const handle = again.length === 0 ? route.handle : judgedAgain(route.handle, again, current);
-    app.route({
-      method,
-      url: path,
-      config: { access },
-      schema: schemaOf(endpoint),
-      ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
-      onRequest(request, _reply, done) {
-        const exchange = new Exchange(request, name);
-        request.exchange = exchange;
-        exchange.decidedAt = current.generation;
-        tellOutcome(
-          () => runChecks(first, exchange),
-          (error) => {
+    const declare = (scope: FastifyInstance) =>
+      scope.route({
+        method,
+        url: path,
+        config: { access, realStatus: endpoint.form === true },
+        schema: schemaOf(endpoint),
+        ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
+        onRequest(request, _reply, done) {
+          const exchange = new Exchange(request, name);
+          request.exchange = exchange;
+          exchange.decidedAt = current.generation;
+          tellOutcome(runFirst, exchange, (error) => {
             if (error !== undefined) onDecided(error);
             done(error);
-          },
-        );
-      },
-      ...(again.length === 0
-        ? {}
-        : {
-            preHandler: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) =>
-              decide(exchangeOf(request), (error) => {
-                onDecided(error);
-                done(error);
-              }),
-          }),
-      handler:
-        endpoint.stream === undefined
-          ? answerOnce({ ...route, handle })
-          : (request, reply) =>
-              streams.answer(route.handle as StreamHandler, {
-                exchange: exchangeOf(request),
-                reply,
-                contentType: endpoint.stream,
-                decide: again.length === 0 ? undefined : decide,
-              }),
-      ...(onAnswer === undefined ? {} : { onSend: tellFailure(onAnswer) }),
-    });
+          });
+        },
+        ...(again.length === 0
+          ? {}
+          : {
+              preHandler: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) =>
+                decide(exchangeOf(request), (error) => {
+                  onDecided(error);
+                  done(error);
+                }),
+            }),
+        handler:
+          endpoint.stream === undefined
+            ? answerOnce({ ...route, handle })
+            : (request, reply) =>
+                streams.answer(route.handle as StreamHandler, {
+                  exchange: exchangeOf(request),
+                  reply,
+                  contentType: endpoint.stream,
+                  decide: again.length === 0 ? undefined : decide,
+                }),
+        ...(onAnswer === undefined ? {} : { onSend: tellFailure(onAnswer) }),
+      });
+    if (endpoint.form === true) app.register(async (scope) => void declare(takeForms(scope)));
+    else declare(app);
   }
+}
+
+/** Nowhere else: a form is what a page of another site can send without being asked. */
+function takeForms(scope: FastifyInstance): FastifyInstance {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
+  return scope;
 }
 
 /** How often a request is judged again whose caller changes while it is handled. */

@@ -3,6 +3,7 @@
 import { type Account, AppError, type TokenClaims } from '@portcullis/contract';
 import { lowerS, tokenIssuer } from '@portcullis/gate';
 import { CompactSign } from 'jose';
+import type { Admitted } from '../login/throttle/throttle.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { NewSession, SessionProof } from './sessions/session-store.ts';
 
@@ -15,7 +16,7 @@ interface IssuerOptions {
   readonly keys: Pick<KeyRing, 'getSigningKey'>;
   /** An instance without a lease may have the wrong time, and knows no current key. */
   readonly lease: { isLive(): boolean };
-  readonly remember: (session: NewSession) => Promise<void>;
+  readonly remember: (session: NewSession, admitted?: Admitted) => Promise<void>;
   /** Whether sessions show where they came from: not where the login log is off. */
   readonly isOriginKept: boolean;
   readonly lifetimeSeconds: number;
@@ -31,10 +32,10 @@ export function drawTokenId(randomBytes: (size: number) => Buffer): string {
 
 export function createTokenIssuer(options: IssuerOptions) {
   const { keys, lease, remember, isOriginKept, lifetimeSeconds, now, randomBytes } = options;
-  return async (account: Account, origin: TokenOrigin, proof?: SessionProof) => {
+  return async (account: Account, origin: TokenOrigin, proof?: SessionProof, admitted?: Admitted) => {
     if (!lease.isLive()) throw new AppError('unavailable');
     const iat = Math.floor(now() / 1000);
-    const exp = iat + lifetimeSeconds;
+    const exp = iat + Math.min(lifetimeSeconds, proof?.lifetimeSeconds ?? lifetimeSeconds);
     const jti = drawTokenId(randomBytes);
     const claims: TokenClaims = {
       identity: account.userId,
@@ -57,7 +58,8 @@ export function createTokenIssuer(options: IssuerOptions) {
     const token = lowerS(signed);
     const expiresAt = new Date(exp * 1000);
     const session = { jti, kid, account, proof, issuedAt: new Date(iat * 1000), expiresAt };
-    await remember(isOriginKept ? { ...session, ip: origin.ip, userAgent: origin.userAgent } : session);
+    const { ip, userAgent } = origin;
+    await remember(isOriginKept ? { ...session, ip, userAgent } : session, admitted);
     return { token, jti, expiresAt };
   };
 }

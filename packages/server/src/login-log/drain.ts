@@ -1,9 +1,12 @@
 // Brings what is in a spool into the database, in order, batch by batch; a batch that fails is tried again until it
 // is stored.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fullBatch, type Pace } from './pace.ts';
 import type { SpoolReader } from './spool/spool-reader.ts';
 
 interface DrainOptions {
+  /** Left out, it goes as fast as it can. */
+  readonly pace?: Pick<Pace, 'begin' | 'end'>;
   readonly insert: (texts: readonly string[]) => Promise<void>;
   /** Told of the first failure in a row. */
   readonly onFailure: (cause: unknown) => void;
@@ -16,36 +19,51 @@ export interface Drain {
   run(signal: AbortSignal, mostFailures?: number): Promise<void>;
 }
 
-const batchSize = 1000;
 const retryMilliseconds = 1000;
+const unpaced = { begin: () => fullBatch, end: () => 0 };
 
-export function createDrain(spool: Pick<SpoolReader, 'next'>, { insert, onFailure }: DrainOptions): Drain {
+export function createDrain(
+  spool: Pick<SpoolReader, 'next'>,
+  { pace = unpaced, insert, onFailure }: DrainOptions,
+): Drain {
   const drain = { oldest: undefined as string | undefined, run };
 
-  /** Whether there was something to store. */
-  async function storeNext(size: number): Promise<boolean> {
-    const piece = await spool.next(size);
-    drain.oldest = piece?.texts[0];
-    if (piece === undefined) return false;
-    await insert(piece.texts);
-    await piece.done();
-    return true;
+  /** How many milliseconds to rest; undefined where there was nothing to store. */
+  async function storeNext(failures: number): Promise<number | undefined> {
+    const size = pace.begin();
+    let stored = 0;
+    let rest = 0;
+    try {
+      // A batch that takes too long may be too long.
+      const piece = await spool.next(Math.max(1, size >> Math.min(failures, 10)));
+      drain.oldest = piece?.texts[0];
+      if (piece === undefined) return undefined;
+      await insert(piece.texts);
+      await piece.done();
+      stored = piece.texts.length;
+    } finally {
+      rest = pace.end(stored);
+    }
+    // A smaller one was the last: those that wait behind it are few.
+    return stored < size ? 0 : rest;
   }
 
   async function run(signal: AbortSignal, mostFailures = Infinity): Promise<void> {
     let failures = 0;
     for (;;) {
       signal.throwIfAborted();
+      let rest: number | undefined;
       try {
-        // A batch that takes too long may be too long.
-        if (!(await storeNext(Math.max(1, batchSize >> Math.min(failures, 10))))) return;
+        rest = await storeNext(failures);
+        if (rest === undefined) return;
         failures = 0;
       } catch (cause) {
         failures += 1;
         if (failures === 1) onFailure(cause);
         if (failures >= mostFailures) throw cause;
-        await sleep(retryMilliseconds, undefined, { signal });
+        rest = retryMilliseconds;
       }
+      if (rest > 0) await sleep(rest, undefined, { signal });
     }
   }
 

@@ -8,13 +8,17 @@ const shards = 16;
 
 /**
  * Stores records, each given as the JSON text of its row. Storing one twice stores it, and counts it, once: its id is
- * the key. The counters are taken in one order, so that two instances cannot wait for each other.
+ * the key. The counters are taken in one order, so that two instances cannot wait for each other. Records of somebody who
+ * was erased come from a spool that was cut off: they open the erasure again.
  */
 export async function insertLoginRows(store: Store, texts: readonly string[]): Promise<void> {
   await sql`
     with stored as (
       insert into login_log select * from json_populate_recordset(null::login_log, ${`[${texts.join(',')}]`})
-      on conflict do nothing returning at, reason, instance
+      on conflict do nothing returning at, reason, instance, user_id
+    ), late as (
+      -- The lock is taken also where it is open: whoever finishes it now waits, and then sees these.
+      update erasures set finished_at = null from stored where erasures.user_id = stored.user_id
     )
     insert into login_log_counts as counted (hour, reason, shard, n)
     select date_trunc('hour', at, 'UTC') as hour, reason, abs(hashtext(instance::text) % ${shards}) as shard, count(*)
@@ -31,4 +35,13 @@ export async function insertDeadLetter(store: Store, text: string, cause: string
     .values({ id, chain, seq, hash: Buffer.from(hash.slice(2), 'hex'), raw: Buffer.from(text), cause })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** When the last erasure was finished, as a text to be compared. */
+export async function findLastErasure(store: Store): Promise<string | undefined> {
+  const { rows } = await sql<{ at: string | null }>`
+    select finished_at::text as at from erasures where finished_at is not null order by finished_at desc limit 1`.execute(
+    store,
+  );
+  return rows[0]?.at ?? undefined;
 }

@@ -12,16 +12,25 @@ import { type BatchStore, insertBatch } from './insert-batch.ts';
 import type { LoginLogStatus } from './login-log-status.ts';
 import { type ClientFacts, createLoginRecord, type LoginRecord } from './login-record.ts';
 import { type LoginRow, rowOf } from './login-row.ts';
+import { createPace, type Pace } from './pace.ts';
 import { createOwnedFolder, listFolders, takeOver } from './spool/owner.ts';
 import { openSpool } from './spool/spool.ts';
-import { openLeftBehind } from './spool/spool-reader.ts';
+import { openLeftBehind, type SpoolReader } from './spool/spool-reader.ts';
 
 export interface LoginLog {
   /** Resolves when the attempt is durable; rejects with `unavailable` where it can be kept nowhere. */
   record(attempt: LoginAttempt): Promise<void>;
+  /** Of a login that has ended, so that a backlog keeps out of the way of the next ones. */
+  noteLogin(milliseconds: number): void;
   status(): LoginLogStatus;
   /** Stores what it can; the rest is for the next start. */
   close(): Promise<void>;
+}
+
+export interface BacklogLeft {
+  readonly megabytes: number;
+  /** At the speed that it had so far, beside those who log in. */
+  readonly seconds: number;
 }
 
 export interface LoginLogOptions {
@@ -30,12 +39,16 @@ export interface LoginLogOptions {
   readonly maxBytes: number;
   readonly store: BatchStore;
   readonly heads: Heads;
+  /** When somebody was last erased; another value means that the spool may hold records of theirs. */
+  readonly findLastErasure?: () => Promise<string | undefined>;
   readonly chainKey: Buffer;
   readonly instance: string;
   readonly describeClient: (attempt: LoginAttempt) => ClientFacts;
   readonly hideName: HideName;
   readonly onFailedAttempt: (record: LoginRecord) => void;
   readonly onFailure: (cause: unknown, what: string) => void;
+  /** Told from time to time while there is one. */
+  readonly onBacklog: (left: BacklogLeft) => void;
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly randomBytes: (size: number) => Buffer;
@@ -48,10 +61,14 @@ const gatherMilliseconds = 20;
 const closeMilliseconds = 5000;
 /** How often heads are signed, and how often what others left behind is looked for. */
 const roundMilliseconds = 60_000;
+/** How often it is told what is left of a backlog. */
+const backlogSeconds = 60;
+const firstBacklogMilliseconds = 5000;
 
 /** Spec, Events: with `logger.enableddb` off nothing is recorded. */
 export const noLoginLog: LoginLog = {
   record: async () => {},
+  noteLogin: () => {},
   status: () => ({
     lagMilliseconds: 0,
     spoolBytes: 0,
@@ -102,6 +119,7 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
   };
   const drain = createDrain(spool, drainOptions);
   const drains = new Set<Drain>([drain]);
+  const paces = new Set<Pace>();
   let draining: Promise<void> | undefined;
   let isMore = false;
 
@@ -120,15 +138,36 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
     await drain.run(stopping.signal).catch(() => {});
   }
 
+  /** The first time soon: whoever restarts a service after an outage wants to know. */
+  function tellBacklog(reader: Pick<SpoolReader, 'waitingBytes'>): NodeJS.Timeout {
+    const [beganAt, bytes] = [monotonic(), reader.waitingBytes];
+    let told = 0;
+    return setInterval(() => {
+      const seconds = (monotonic() - beganAt) / 1000;
+      const left = reader.waitingBytes;
+      if (seconds < told * backlogSeconds || left === bytes) return;
+      told += 1;
+      options.onBacklog({
+        megabytes: Math.ceil(left / 1024 / 1024),
+        seconds: Math.ceil((left * seconds) / (bytes - left)),
+      });
+    }, firstBacklogMilliseconds).unref();
+  }
+
   async function drainLeftBehind(folder: string): Promise<void> {
     const owned = await takeOver(folder);
     if (owned === undefined) return;
     try {
       const reader = await openLeftBehind(folder);
-      const rest = createDrain(reader, drainOptions);
+      const pace = createPace(monotonic);
+      const rest = createDrain(reader, { ...drainOptions, pace });
+      const telling = tellBacklog(reader);
       drains.add(rest);
+      paces.add(pace);
       await rest.run(stopping.signal).finally(() => {
+        clearInterval(telling);
         drains.delete(rest);
+        paces.delete(pace);
         return reader.close();
       });
       await heads.write();
@@ -143,7 +182,17 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
     if (!stopping.signal.aborted) onFailure(cause, 'the login log could not be looked after');
   }
 
+  let lastErasure: string | undefined;
+  let isSpoolRenewed = true;
+  async function renewSpool(): Promise<void> {
+    const newest = await options.findLastErasure?.();
+    if (newest !== lastErasure) isSpoolRenewed = false;
+    lastErasure = newest;
+    if (!isSpoolRenewed) isSpoolRenewed = await spool.renew();
+  }
+
   async function goRound(): Promise<void> {
+    await renewSpool();
     for (const folder of await listFolders(root))
       if (folder !== own.folder) await drainLeftBehind(folder).catch(reportRound);
     await heads.write();
@@ -173,6 +222,9 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
         unrecorded[record.outcome] += 1;
         throw new AppError('unavailable', { cause });
       }
+    },
+    noteLogin(milliseconds) {
+      for (const pace of paces) pace.noteLogin(milliseconds);
     },
     status() {
       const times = [...drains].map(({ oldest }) => (oldest === undefined ? now() : timeOf(oldest)));

@@ -23,6 +23,7 @@ export interface LoginRow {
   /** Null in records of earlier versions, and where it cannot be told. */
   readonly method?: string | null;
   readonly credential_id?: number | null;
+  readonly provider?: string | null;
 }
 
 /** A row with its place in a chain. */
@@ -52,14 +53,16 @@ const firstColumns: readonly (keyof LoginRow)[] = [
   'jti',
   'instance',
 ];
-const laterColumns = ['method', 'credential_id'] as const;
+/** As versions added them, one after the other. */
+const laterColumns = [['method', 'credential_id'], ['provider']] as const;
 
 /** All that a record has of its own. */
-export const recordColumns: readonly (keyof LoginRow)[] = [...firstColumns, ...laterColumns];
+export const recordColumns: readonly (keyof LoginRow)[] = [...firstColumns, ...laterColumns.flat()];
 
-/** A record without these is bound as earlier versions bind it: whoever takes them away changes what is bound. */
+/** A record without some of these is bound as the version before them binds it: whoever takes them away changes what is bound. */
 export function boundColumnsOf(row: LoginRow): readonly (keyof LoginRow)[] {
-  return laterColumns.every((column) => (row[column] ?? null) === null) ? firstColumns : recordColumns;
+  const last = laterColumns.findLastIndex((added) => added.some((column) => (row[column] ?? null) !== null));
+  return [...firstColumns, ...laterColumns.slice(0, last + 1).flat()];
 }
 
 /** In the order in which they are spooled. */
@@ -85,5 +88,6 @@ export function rowOf(record: LoginRecord): LoginRow {
     instance: record.instance,
     method: record.method ?? null,
     credential_id: record.credentialId ?? null,
+    provider: record.provider ?? null,
   };
 }

@@ -16,6 +16,7 @@ export function attemptOf(
     jti: facts.jti,
     method: facts.method,
     credentialId: facts.credentialId,
+    provider: facts.provider,
     ip: call.ip,
     userAgent: call.userAgent,
     requestId: call.requestId,
@@ -37,8 +38,12 @@ function reasonOf(failure: ErrorKind): LoginReason {
       return failure;
     case 'code_wrong':
     case 'passkey_wrong':
+    case 'provider_refused':
+    case 'link_missing':
+    case 'key_wrong':
       return 'credentials_wrong';
     case 'captcha_missing':
+    case 'provider_unknown':
     case 'body_too_large':
     case 'content_type_wrong':
       return 'params_invalid';

@@ -2,12 +2,16 @@
 // may still try. It opens nothing but the next step, and no check takes it for a token.
 import { createHash, createHmac } from 'node:crypto';
 import type { LoginMethod } from '@portcullis/contract';
-import type { AttemptRow, AttemptStep, AttemptStore } from './attempt-store.ts';
+import type { AttemptProvider, AttemptRow, AttemptStep, AttemptStore } from './attempt-store.ts';
 
 /** An attempt of which one try was taken. */
 export interface Attempt extends AttemptRow {
   /** Keeps what was proven, where that is not enough yet. */
-  note(account: { readonly userId: number; readonly epoch: number }, method: LoginMethod): Promise<void>;
+  note(
+    account: { readonly userId: number; readonly epoch: number },
+    method: LoginMethod,
+    provider?: AttemptProvider,
+  ): Promise<void>;
   /** Keeps what is being enrolled. */
   enrol(credentialId: number): Promise<void>;
   /** Whether it had not ended yet: of any number of callers, one ends it. */
@@ -20,7 +24,8 @@ interface Captcha {
 }
 
 export interface Attempts {
-  begin(captcha: Captcha): Promise<{ handle: string; expiresAt: Date }>;
+  /** With a provider, it can be gone on with by way of that one alone. */
+  begin(captcha: Captcha, providerId?: number): Promise<{ handle: string; expiresAt: Date }>;
   /** Takes a try. Undefined where there is no such attempt, it began with another captcha, or it has no try left. */
   take(handle: string, captcha: Captcha, step: AttemptStep): Promise<Attempt | undefined>;
 }
@@ -32,9 +37,10 @@ interface AttemptsOptions {
 
 export function createAttempts({ store, randomBytes }: AttemptsOptions): Attempts {
   return {
-    async begin(captcha) {
+    async begin(captcha, providerId) {
       const handle = randomBytes(32).toString('base64url');
-      return { handle, expiresAt: await store.insert(hashOf(handle), macOf(handle, captcha)) };
+      const expiresAt = await store.insert(hashOf(handle), macOf(handle, captcha), providerId);
+      return { handle, expiresAt };
     },
     async take(handle, captcha, step) {
       const hash = hashOf(handle);
@@ -42,7 +48,7 @@ export function createAttempts({ store, randomBytes }: AttemptsOptions): Attempt
       return (
         row && {
           ...row,
-          note: (account, method) => store.note(hash, account, method),
+          note: (account, method, provider) => store.note(hash, account, method, provider),
           enrol: (credentialId) => store.enrol(hash, credentialId),
           end: () => store.remove(hash),
         }

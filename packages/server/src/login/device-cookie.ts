@@ -14,6 +14,8 @@ export interface DeviceCookie {
   read(cookies: string | undefined): Device | undefined;
   /** The device as it is after this user's login: the same one where it was known before. */
   next(device: Device | undefined, username: string): Device;
+  /** Whether this user was the last to log in on it. */
+  isOf(device: Device | undefined, username: string): boolean;
   set(answer: { setHeader(name: string, value: string): void }, device: Device): void;
 }
 
@@ -35,6 +37,8 @@ export function createDeviceCookie({ secure, key, randomBytes }: DeviceCookieOpt
   const prefix = `${name}=`;
   const hmac = (text: string, size: number) =>
     createHmac('sha256', key).update(text).digest().subarray(0, size);
+  const ownerOf = (username: string) =>
+    hmac(`device owner:${canonicalUsername(username)}`, ownerBytes).toString('base64url');
   const seal = (id: string, owner: string) => hmac(`device seal:${id}:${owner}`, sealBytes);
 
   return {
@@ -55,8 +59,9 @@ export function createDeviceCookie({ secure, key, randomBytes }: DeviceCookieOpt
     },
     next: (device, username) => ({
       id: device?.id ?? randomBytes(idBytes).toString('base64url'),
-      owner: hmac(`device owner:${canonicalUsername(username)}`, ownerBytes).toString('base64url'),
+      owner: ownerOf(username),
     }),
+    isOf: (device, username) => device?.owner === ownerOf(username),
     set(answer, { id, owner }) {
       const parts = [Buffer.from(id, 'base64url'), Buffer.from(owner, 'base64url'), seal(id, owner)];
       const value = Buffer.concat(parts).toString('base64url');

@@ -5,6 +5,7 @@ import {
   type Factor,
   type FactorDetails,
   type LoginBody,
+  type LoginByKey,
   type LoginMethod as LoginMethodName,
   type LoginReason,
   type LoginStep,
@@ -13,11 +14,13 @@ import {
 import { networkOf } from '../values/network.ts';
 import type { Attempt, Attempts } from './attempts.ts';
 import type { Captcha } from './captcha/captcha.ts';
+import type { StoredAccount } from './credentials/credential-verifier.ts';
 import type { Device, DeviceCookie } from './device-cookie.ts';
-import type { LoginMethod, Proof } from './method.ts';
+import type { LoginMethod, Proof, VouchedBy } from './method.ts';
 import type { KnownNetworks } from './throttle/known-networks.ts';
 import type { LoginNetwork, LoginSlots } from './throttle/login-slots.ts';
-import type { Throttle } from './throttle/throttle.ts';
+import type { Admitted, Throttle } from './throttle/throttle.ts';
+import type { Aside } from './throttle/throttle-store.ts';
 
 /** What the login log is told about an attempt beyond what was sent. */
 export interface AttemptFacts {
@@ -25,6 +28,8 @@ export interface AttemptFacts {
   jti?: string;
   method?: LoginMethodName;
   credentialId?: number | undefined;
+  /** The key of the provider that vouched for it, or was to. */
+  provider?: string | undefined;
   /** Why it was refused, where that says more than the answer. */
   reason?: LoginReason;
 }
@@ -49,6 +54,9 @@ export interface ProvenBy {
   readonly method: LoginMethodName;
   readonly factor: Factor;
   readonly credentialId?: number | undefined;
+  readonly provider?: VouchedBy | undefined;
+  /** Where the token lives shorter than others. */
+  readonly lifetimeSeconds?: number | undefined;
 }
 
 export interface LoggedIn extends IssuedToken {
@@ -62,6 +70,24 @@ interface Begun {
   readonly attempt: string;
   readonly expiresAt: Date;
   readonly passkey?: PasskeyRequest;
+  /** Where the browser goes, of a login by way of a provider. */
+  readonly url?: string;
+}
+
+/** How a login gets to a provider. */
+export interface LoginTravel {
+  /** Runs it in places of the provider's own. Throws where there is no such provider. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+  findId(key: string): Promise<number>;
+  leave(key: string, handle: string): Promise<{ readonly url: string }>;
+}
+
+/** Where a directory verifies a name and its password in the place of this service. */
+export interface DirectoryLogin {
+  /** Runs it in places of the directory's own. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** The key of its provider, and how it verifies; undefined where the password is verified here. */
+  find(body: LoginBody): Promise<{ readonly key: string; readonly method: LoginMethod } | undefined>;
 }
 
 /** Who passed the first step of an attempt. */
@@ -79,15 +105,41 @@ export interface LoginOptions {
   readonly slots: LoginSlots;
   readonly throttle: Pick<Throttle, 'attempt'>;
   readonly methods: readonly LoginMethod[];
+  readonly travel: LoginTravel;
+  readonly directory: DirectoryLogin;
+  /** How the account of a name is read; undefined where nobody can have it. */
+  readonly selectAccount: (username: string) => Aside<StoredAccount> | undefined;
   readonly findAccount: (userId: number) => Promise<BegunAccount | undefined>;
   /** What somebody has to do next who proved too little. */
   readonly describeNext: (account: Account, passed: readonly string[]) => Promise<FactorDetails>;
   readonly deviceCookie: DeviceCookie;
   /** Refuses with `factor_required` what proves less than is demanded. */
-  readonly issueToken: (account: Account, origin: Origin, proof: ProvenBy) => Promise<IssuedToken>;
+  readonly issueToken: (
+    account: Account,
+    origin: Origin,
+    proof: ProvenBy,
+    admitted?: Admitted,
+  ) => Promise<IssuedToken>;
 }
 
-type Sent = LoginBody | LoginStep;
+/** Of all three; each method has fields of its own beside them. */
+type Sent = LoginBody | LoginStep | LoginByKey;
+type CaptchaFields = Pick<LoginBody, 'uuid' | 'code'>;
+
+/** What was sent, and from where. */
+interface Given {
+  readonly body: Sent;
+  readonly from: LoginNetwork;
+  readonly origin: Origin;
+  readonly facts: AttemptFacts;
+}
+
+interface IssueOptions {
+  readonly origin: Origin;
+  readonly attempt: Attempt | undefined;
+  readonly facts: AttemptFacts;
+  readonly admitted: Admitted | undefined;
+}
 
 export function createLogIn(options: LoginOptions) {
   const { captchaRequired, captcha, attempts, knownNetworks, slots, throttle, methods, deviceCookie } =
@@ -101,18 +153,22 @@ export function createLogIn(options: LoginOptions) {
     return { network, isKnownNetwork: knownNetworks.has(network) };
   }
 
-  function checkFields({ uuid, code }: Pick<Sent, 'uuid' | 'code'>): void {
+  function checkFields({ uuid, code }: CaptchaFields): void {
     if (captchaRequired && (uuid === undefined || code === undefined)) throw new AppError('captcha_missing');
   }
 
-  async function spendCaptcha({ uuid = '', code = '' }: Pick<Sent, 'uuid' | 'code'>): Promise<void> {
-    if (captchaRequired && !(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
+  async function spendCaptcha(
+    { uuid = '', code = '' }: CaptchaFields,
+    { isSolvedBy }: Pick<Captcha, 'isSolvedBy'> = captcha,
+  ): Promise<void> {
+    if (captchaRequired && !(await isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
   }
 
   /** A login of one step spends its captcha; one of several began with it, and sends it again. */
-  async function verifyCaptcha(body: Sent, { begins, follows }: LoginMethod): Promise<Attempt | undefined> {
-    if (body.attempt === undefined) {
-      await spendCaptcha(body);
+  async function verifyCaptcha(body: Sent, method: LoginMethod): Promise<Attempt | undefined> {
+    const { begins, follows } = method;
+    if (!('attempt' in body) || body.attempt === undefined) {
+      await spendCaptcha(body, method.captcha);
       return undefined;
     }
     const step = begins ? (follows ? 'any' : 'first') : 'later';
@@ -136,18 +192,26 @@ export function createLogIn(options: LoginOptions) {
 
   async function issue(
     proof: Exclude<Proof, { readonly refused: unknown }>,
-    { name: method, factor }: LoginMethod,
-    { origin, attempt, facts }: { origin: Origin; attempt: Attempt | undefined; facts: AttemptFacts },
+    { name: method, factor, wrong, tokenLifetimeSeconds: lifetimeSeconds }: LoginMethod,
+    { origin, attempt, facts, admitted }: IssueOptions,
   ) {
     const { account, credentialId, recoveryCodes } = proof;
+    const provider = proof.provider ?? vouchedBefore(attempt);
+    // A password that somebody else gave was not used.
+    const { passwordDue: _due, ...vouched } = account;
+    const issuedTo = provider === undefined ? account : vouched;
     try {
-      const issued = await options.issueToken(account, origin, { method, factor, credentialId });
+      const proven = { method, factor, credentialId, provider, lifetimeSeconds };
+      const issued = await options.issueToken(issuedTo, origin, proven, admitted);
       await attempt?.end();
       return { ...issued, recoveryCodes };
     } catch (error) {
-      if (!(error instanceof AppError) || error.kind !== 'factor_required' || attempt === undefined)
-        throw error;
-      await attempt.note(account, method);
+      if (!(error instanceof AppError) || error.kind !== 'factor_required') throw error;
+      if (attempt === undefined) {
+        // Nothing proves more: what it was proven with ended meanwhile.
+        throw factor === 3 ? new AppError(wrong) : error;
+      }
+      await attempt.note(account, method, proof.provider);
       const details = await options.describeNext(account, [...attempt.passed, method]);
       throw new AppError('factor_required', { details });
     } finally {
@@ -155,13 +219,12 @@ export function createLogIn(options: LoginOptions) {
     }
   }
 
-  async function takeSteps(body: Sent, from: LoginNetwork, origin: Origin, facts: AttemptFacts) {
-    const method = methods.find(({ reads }) => reads(body));
-    if (method === undefined) throw new AppError('params_invalid');
+  async function prove(
+    method: LoginMethod,
+    attempt: Attempt | undefined,
+    { body, from, origin, facts }: Given,
+  ) {
     facts.method = method.name;
-
-    // 2. Verify the captcha.
-    const attempt = await verifyCaptcha(body, method);
 
     // 3. Check username and password, or what else was sent, and look up the matching user and role.
     const began = await findBegun(attempt, facts);
@@ -171,17 +234,22 @@ export function createLogIn(options: LoginOptions) {
     const guess = { username, network, device: device.id, isKnownDevice: origin.device !== undefined };
     const { ip, requestId } = origin;
     const { isKnownNetwork } = from;
-    const verify = async () => {
-      const proof = await method.verify({ ...body }, { isKnownNetwork, attempt, began, ip, requestId });
+    const verify = async (admitted?: Admitted<StoredAccount>) => {
+      const found = method.readsAccount ? admitted?.aside : undefined;
+      const proof = await method.verify(
+        { ...body },
+        { isKnownNetwork, attempt, began, found, ip, requestId },
+      );
       facts.account = proof.account;
       if ('refused' in proof) return proof;
 
       // 4. Issue a JWT.
-      return await issue(proof, method, { origin, attempt, facts });
+      return await issue(proof, method, { origin, attempt, facts, admitted });
     };
+    const aside = method.readsAccount ? options.selectAccount(username) : undefined;
     // What proves too little for a token counts neither as a wrong guess nor as a right one. A proof that says itself whose
     // it is cannot be guessed: counted for nobody in particular, strangers' wrong ones would keep everybody out.
-    const issued = await (username === '' ? verify() : throttle.attempt(guess, verify));
+    const issued = await (username === '' ? verify() : throttle.attempt(guess, verify, aside));
     if ('refused' in issued) {
       facts.reason = issued.refused;
       throw new AppError(method.wrong);
@@ -191,16 +259,53 @@ export function createLogIn(options: LoginOptions) {
     return { ...issued, device: deviceCookie.next(device, facts.account?.username ?? username) };
   }
 
+  async function beginAt(key: string, body: Pick<Sent, 'uuid' | 'code'>): Promise<Begun> {
+    return await options.travel.run(key, async () => {
+      const providerId = await options.travel.findId(key);
+      await spendCaptcha(body);
+      const { handle, expiresAt } = await attempts.begin(body, providerId);
+      return { attempt: handle, expiresAt, ...(await options.travel.leave(key, handle)) };
+    });
+  }
+
   return {
     async logIn(body: Sent, origin: Origin, facts: AttemptFacts): Promise<LoggedIn> {
       // 1. Bind and validate the parameters. The schema did; what it leaves open depends on the mode.
       checkFields(body);
+      const method = methods.find(({ reads }) => reads(body));
+      if (method === undefined) throw new AppError('params_invalid');
+      facts.method = method.name;
       const from = placeOf(origin);
-      return await slots.run(from, () => takeSteps(body, from, origin, facts));
+      const given = { body, from, origin, facts };
+      const proveAt = (at: Pick<LoginTravel, 'run'>, key: string, work: () => ReturnType<typeof prove>) => {
+        facts.provider = key;
+        return at.run(key, work);
+      };
+
+      // 2. Verify the captcha.
+      const key = method.leadsTo?.({ ...body });
+      if (key !== undefined)
+        return await proveAt(options.travel, key, async () =>
+          prove(method, await verifyCaptcha(body, method), given),
+        );
+      const taken = await slots.run(from, async () => {
+        const attempt = await verifyCaptcha(body, method);
+        const asksDirectory = method.readsAccount && 'username' in body;
+        const found = asksDirectory ? await options.directory.find(body) : undefined;
+        return found === undefined ? await prove(method, attempt, given) : { ...found, attempt };
+      });
+      // A directory that hangs holds no slot of those who have a password here.
+      return 'token' in taken
+        ? taken
+        : await proveAt(options.directory, taken.key, () => prove(taken.method, taken.attempt, given));
     },
     /** A captcha that is solved here is sent again with every step. */
-    async begin(body: Pick<Sent, 'uuid' | 'code'>, origin: Origin): Promise<Begun> {
+    async begin(
+      { provider, ...body }: CaptchaFields & { readonly provider?: string | undefined },
+      origin: Origin,
+    ): Promise<Begun> {
       checkFields(body);
+      if (provider !== undefined) return await beginAt(provider, body);
       return await slots.run(placeOf(origin), async () => {
         await spendCaptcha(body);
         const { handle, expiresAt } = await attempts.begin(body);
@@ -209,7 +314,11 @@ export function createLogIn(options: LoginOptions) {
       });
     },
     /** Takes a try of an attempt whose first step was passed, for what is set up on the way in. */
-    async findEnroller(body: Pick<Sent, 'attempt' | 'uuid' | 'code'>, origin: Origin, facts: AttemptFacts) {
+    async findEnroller(
+      body: Pick<LoginBody, 'attempt' | 'uuid' | 'code'>,
+      origin: Origin,
+      facts: AttemptFacts,
+    ) {
       checkFields(body);
       return await slots.run(placeOf(origin), async () => {
         const attempt = await attempts.take(body.attempt ?? '', body, 'later');
@@ -219,4 +328,12 @@ export function createLogIn(options: LoginOptions) {
       });
     },
   };
+}
+
+/** What a provider vouched for in the first step holds for the session of the last one. */
+function vouchedBefore(attempt: Attempt | undefined): VouchedBy | undefined {
+  if (!attempt || attempt.providerId === null || attempt.providerEpoch === null || attempt.linkId === null)
+    return undefined;
+  const { providerId, providerEpoch: epoch, providerSession, linkId, beganAt } = attempt;
+  return { providerId, epoch, session: providerSession ?? undefined, linkId, beganAt };
 }

@@ -1,6 +1,7 @@
 // The endpoints of logging in and out.
 import {
   type Account,
+  AppError,
   beginLoginEndpoint,
   type Call,
   type Caller,
@@ -13,6 +14,7 @@ import {
   loginEndpoint,
   loginMethodsEndpoint,
   logoutEndpoint,
+  type ProviderKindName,
   type Reply,
   type Route,
   route,
@@ -26,8 +28,12 @@ import { type AttemptFacts, createLogIn, type LoginOptions } from './log-in.ts';
 
 interface LoginRoutesOptions extends LoginOptions {
   readonly cookie: TokenCookie;
+  /** Those that a login can begin at. */
+  readonly listProviders: () => Promise<{ key: string; kind: ProviderKindName; name: string }[]>;
   /** Refuses a network that fetches too many captchas. */
   readonly captchaLimit: (call: Call<typeof captchaEndpoint>) => void;
+  /** The same of texts: programs do not spend the captchas of people. */
+  readonly textCaptchaLimit: (call: Call<typeof captchaEndpoint>) => void;
   /** The device that a request comes from, where somebody has logged in on it before. */
   readonly findDevice: (call: object) => Device | undefined;
   /** Begins to set a factor up, for whoever passed the first step of an attempt and has none. */
@@ -43,6 +49,8 @@ interface LoginRoutesOptions extends LoginOptions {
   readonly revokeToken: (caller: Caller) => Promise<number>;
   /** Resolves when the attempt is durable in the login log; rejects where it can be kept nowhere. */
   readonly record: (attempt: LoginAttempt) => Promise<void>;
+  /** Whether a link for a forgotten password can be asked for. */
+  readonly isResetOffered: boolean;
   readonly now: () => number;
 }
 
@@ -51,6 +59,7 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
     captcha,
     captchaRequired,
     captchaLimit,
+    textCaptchaLimit,
     cookie,
     deviceCookie,
     findDevice,
@@ -60,11 +69,22 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
   } = options;
   const { logIn, begin, findEnroller } = createLogIn(options);
 
-  const fetchCaptcha: Handler<typeof captchaEndpoint> = async (call) => {
-    captchaLimit(call);
+  async function issuePicture(): Promise<{ id: string; data: string }> {
     const { id, picture } = await captcha.issue();
-    const data = `data:image/png;base64,${picture.toString('base64')}`;
-    return captchaRequired ? { id, data } : { id, data, skipped: true };
+    return { id, data: `data:image/png;base64,${picture.toString('base64')}` };
+  }
+  async function issueText(methodName: string): Promise<{ id: string; data: string }> {
+    const method = options.methods.find(({ name }) => name === methodName);
+    if (method?.captcha === undefined) throw new AppError('keys_off');
+    const { id, text: data } = await method.captcha.issue();
+    return { id, data };
+  }
+  const fetchCaptcha: Handler<typeof captchaEndpoint> = async (call) => {
+    const methodName = call.query.for;
+    const isText = methodName !== undefined;
+    (isText ? textCaptchaLimit : captchaLimit)(call);
+    const issued = isText ? await issueText(methodName) : await issuePicture();
+    return captchaRequired ? issued : { ...issued, skipped: true };
   };
   const beginAttempt = () => ({ facts: {} as AttemptFacts, isTold: false });
   const originOf = (call: Call<typeof loginEndpoint> | Call<typeof beginLoginEndpoint>) => ({
@@ -75,7 +95,13 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
   return [
     route(captchaEndpoint, fetchCaptcha),
     route(goAdminCaptchaEndpoint, fetchCaptcha),
-    route(loginMethodsEndpoint, () => ({ data: { methods: options.methods.map(({ name }) => name) } })),
+    route(loginMethodsEndpoint, async () => {
+      const providers = await options.listProviders();
+      const offered = options.methods.filter(({ leadsTo }) => leadsTo === undefined || providers.length > 0);
+      return {
+        data: { methods: offered.map(({ name }) => name), providers, passwordReset: options.isResetOffered },
+      };
+    }),
     route(beginLoginEndpoint, {
       begin: () => undefined,
       handle: async (call) => {

@@ -24,6 +24,11 @@ export const metrics = {
     help: 'Login attempts that were answered.',
     labels: ['outcome', 'reason'],
   },
+  portcullis_provider_logins_total: {
+    type: 'counter',
+    help: 'Login attempts by way of a provider that were answered, and with the reason `logout` the logouts that it sent.',
+    labels: ['provider', 'reason'],
+  },
   portcullis_login_duration_seconds: {
     type: 'histogram',
     help: 'Time of a login attempt with valid parameters, until it was recorded.',
@@ -157,6 +162,39 @@ export const metrics = {
     type: 'counter',
     help: 'Times that the signed heads of the logs were sent to where they are kept, or could not be.',
     labels: ['target', 'outcome'],
+  },
+  portcullis_webhook_deliveries_total: {
+    type: 'counter',
+    help: 'Tries of this instance to deliver an event, by the number of the webhook.',
+    labels: ['webhook', 'outcome'],
+  },
+  portcullis_webhook_swept_total: {
+    type: 'counter',
+    help: 'Events whose records were swept from their log before they could be delivered.',
+    labels: ['webhook'],
+  },
+  portcullis_webhook_dead_letters: {
+    type: 'gauge',
+    help: 'Events that are tried no more and hold their object, as this instance saw them last.',
+    labels: ['webhook'],
+  },
+  portcullis_webhook_lag_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest event that is to be delivered and is not, as this instance saw it last.',
+    labels: ['webhook'],
+  },
+  portcullis_mails_total: {
+    type: 'counter',
+    help: 'Mails that this instance gave to the SMTP server: sent, deferred to be tried again, or refused for good.',
+    labels: ['outcome'],
+  },
+  portcullis_mails_queued: {
+    type: 'gauge',
+    help: 'Mails that wait to be sent by any instance; counted once a minute.',
+  },
+  portcullis_mails_oldest_seconds: {
+    type: 'gauge',
+    help: 'For how long the oldest of the waiting mails has waited; counted once a minute.',
   },
   portcullis_process_log_dropped_lines_total: {
     type: 'counter',

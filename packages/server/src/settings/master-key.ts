@@ -13,6 +13,8 @@ export interface MasterKey {
   readonly chain: Buffer;
   /** Keys the hashes that stand in the login log for names without an account. */
   readonly names: Buffer;
+  /** Makes the codes of links that set a password. */
+  readonly links: Buffer;
 }
 
 const remedy = 'Make one with `openssl rand -hex 32` and set AUTH_MASTER_KEY or AUTH_MASTER_KEY_FILE.';
@@ -47,5 +49,6 @@ function split(key: Buffer): MasterKey {
     throttle: derive('throttle'),
     chain: derive('chain'),
     names: derive('names'),
+    links: derive('links'),
   };
 }

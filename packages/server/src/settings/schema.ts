@@ -152,7 +152,7 @@ export const SettingsSchema = Type.Object(
           maximum: 100,
           default: 10,
           description:
-            'Most connections that one instance keeps for requests. It has one more for its lease, and two more for guards where there is a listener for decisions.',
+            'Most connections that one instance keeps for requests. It has one more for its lease, two for webhooks, and two more for guards where there is a listener for decisions.',
         }),
         durability: Type.Enum(['standby', 'storage'], {
           default: 'standby',
@@ -255,6 +255,137 @@ export const SettingsSchema = Type.Object(
       },
       { additionalProperties: false },
     ),
+    provider: Type.Object(
+      {
+        networks: Type.Array(Type.String(), {
+          default: [],
+          description:
+            'Networks that are not public and that providers may be in all the same, as addresses and CIDR ranges. Empty: a provider is asked at a public address alone.',
+        }),
+        authorityFile: Type.String({
+          default: '',
+          description:
+            'File with the certificates of the authorities that providers may be certified by, beside those that Node knows, in PEM.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    machine: Type.Object(
+      {
+        audience: Type.String({
+          default: '',
+          pattern: '^[\\x21-\\x7e]{0,256}$',
+          description:
+            'What the assertions of service accounts must be made for, letter by letter; best the address of this service, such as `https://admin.example.com`, and another one than that of any other service. Empty: keys are off, and no service account can log in.',
+        }),
+        tokenSeconds: Type.Integer({
+          minimum: 300,
+          maximum: 900,
+          default: 600,
+          description: 'Lifetime of the tokens of service accounts, which log in again for the next one.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    webhook: Type.Object(
+      {
+        networks: Type.Array(Type.String(), {
+          default: [],
+          description:
+            'Networks that are not public and that events may be sent to all the same, each as an address or CIDR range. Empty: public addresses only.',
+        }),
+        loopback: Type.Boolean({
+          default: false,
+          description:
+            'Whether events may be sent to programs of this host, also over `http://`: to an adapter that runs beside every instance.',
+        }),
+        attempts: Type.Integer({
+          minimum: 1,
+          maximum: 20,
+          default: 12,
+          description:
+            'Tries before an event is a dead letter: after 1 second, then 5, 30, and so on up to 8 hours. 12 take about a day.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    mail: Type.Object(
+      {
+        host: Type.String({
+          default: '',
+          description: 'Host of the SMTP server that mail is given to. Empty: no mail is sent.',
+        }),
+        port: port(587, 'Port of the SMTP server: 587 with STARTTLS, 465 with TLS from the first byte.'),
+        tls: Type.Enum(['starttls', 'implicit'], {
+          default: 'starttls',
+          description:
+            '`starttls` begins in plain text and goes on only with TLS, `implicit` begins with it. The name of the host is checked in both.',
+        }),
+        plaintext: Type.Boolean({
+          default: false,
+          description:
+            'Whether mail may go without TLS, for a server on the same host or a network of your own. Links that set passwords can then be read on the way.',
+        }),
+        ca: Type.String({
+          default: '',
+          description:
+            'File with the certificates (PEM) that vouch for the SMTP server, where no public authority does. Empty: those that Node knows.',
+        }),
+        username: Type.String({
+          default: '',
+          description: 'Who logs in at the SMTP server. Empty: nobody does.',
+        }),
+        password: secret('The password at the SMTP server.'),
+        from: Type.String({
+          default: '',
+          description:
+            'Address that mail comes from, such as `portcullis@example.com`. Required with `mail.host`.',
+        }),
+        fromName: Type.String({
+          default: 'Portcullis',
+          pattern: '^[^\\p{C}<>"@,;:]{1,64}$',
+          description: 'Name that mail comes from.',
+        }),
+        language: Type.Enum(['en', 'zh'], { default: 'en', description: 'Language of mail.' }),
+        linkPage: Type.String({
+          default: '',
+          description:
+            'Page that links for new passwords open, with the code behind `#`; of the console `https://admin.example.com/console/new-password`. Never taken from a request. Empty: there are no links, and so neither invitations nor help for a forgotten password.',
+        }),
+        perAddressPerDay: Type.Integer({
+          minimum: 1,
+          maximum: 100,
+          default: 5,
+          description: 'Links for a forgotten password that can be asked for in a day for one address.',
+        }),
+        perNetworkPerDay: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          default: 50,
+          description: 'Links for a forgotten password that one client network can ask for in a day.',
+        }),
+        perDay: Type.Integer({
+          minimum: 1,
+          maximum: 10_000_000,
+          default: 2000,
+          description: 'Links for a forgotten password that can be asked for in a day in all.',
+        }),
+        retrySeconds: Type.Integer({
+          minimum: 1,
+          maximum: 3600,
+          default: 60,
+          description:
+            'How long a mail waits that the server has deferred, then twice as long and so on up to an hour; after a day it is given up.',
+        }),
+        timeoutSeconds: Type.Integer({
+          minimum: 1,
+          maximum: 300,
+          default: 30,
+          description: 'How long the SMTP server may take for one mail.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
     hash: Type.Object(
       {
         concurrency: Type.Integer({
@@ -287,10 +418,13 @@ export const SettingsSchema = Type.Object(
             'GET /api/v1/login/methods',
             'POST /api/v1/login/begin',
             'POST /api/v1/login/enrol',
+            'POST /api/v1/password/forgot',
+            'POST /api/v1/password/reset',
             'POST /api/v1/logout',
             'GET /api/v1/getCaptcha',
             'GET /api/v1/captcha',
             'GET /api/v1/user/profile',
+            'POST /api/v1/providers/:key/logout',
           ],
           description:
             'Endpoints that skip the permission check, each as `METHOD /path`. Only endpoints that declare themselves excludable may be listed.',

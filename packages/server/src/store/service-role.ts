@@ -1,5 +1,5 @@
 // What the service's own role may do in the database: whatever it needs, and nothing to the login log and the audit log but
-// add to them.
+// add to them, and erase who is to be forgotten.
 import { sql } from 'kysely';
 import { StartRefusal } from '../start-refusal.ts';
 import type { Store } from './store.ts';
@@ -32,6 +32,16 @@ export const servicePrivileges: Readonly<Record<keyof Tables, readonly Privilege
   recovery_codes: everything,
   enrolment_codes: everything,
   login_attempts: everything,
+  providers: everything,
+  provider_mappings: everything,
+  link_invitations: everything,
+  link_attempts: everything,
+  provider_logouts: everything,
+  seen_ids: everything,
+  used_assertions: everything,
+  mails: everything,
+  password_codes: everything,
+  mail_counts: everything,
   captchas: everything,
   throttle: everything,
   devices: everything,
@@ -47,11 +57,25 @@ export const servicePrivileges: Readonly<Record<keyof Tables, readonly Privilege
   audit_log_end: read,
   audit_log_heads: addTo,
   audit_log_checkpoint: read,
+  erasures: ['select', 'insert', 'update'],
   exclusion_uses: everything,
+  // The database itself writes it.
+  login_log_chains: read,
+  webhooks: everything,
+  webhook_places: everything,
+  webhook_letters: everything,
   go_admin_menus: everything,
   go_admin_role_menus: everything,
   go_admin_config: everything,
 };
+
+/** What overwrites records of somebody who is being erased, and nothing else of the logs. */
+const serviceFunctions = [
+  'erase_login_records(bigint, uuid[], bytea[])',
+  'erase_dead_letter(bigint, uuid, bytea, bytea)',
+  'erase_audit_records(bigint, uuid[], bytea[])',
+  'erase_rule_history(bigint)',
+];
 
 /** What the migrator keeps its own account in. */
 const migratorTables = ['kysely_migration', 'kysely_migration_lock', 'user_words_fill'];
@@ -84,6 +108,8 @@ export async function grantServiceRole(store: Store, role: string): Promise<void
       await sql`grant ${sql.raw(privileges.join(', '))} on ${sql.table(table)} to ${grantee}`.execute(
         transaction,
       );
+    for (const name of serviceFunctions)
+      await sql`grant execute on function ${sql.raw(name)} to ${grantee}`.execute(transaction);
     if (await mayRoleChangeLoginLog(transaction, role))
       throw new StartRefusal([
         `The role ${role} could still change the login log or the audit log: it owns the tables, is a superuser, or is a member of such a role. Let another role than the service's own run \`portcullis migrate\`.`,

@@ -1,5 +1,6 @@
 // The connection to Postgres. Every wait has an end: a store that hangs must not hang a request.
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import type { Socket } from 'node:net';
+import { type CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables.ts';
 
@@ -17,8 +18,8 @@ interface StoreOptions {
   readonly onConnectionLost: (cause: Error) => void;
   /** Called on every notification of the channel, on whichever connection is open. */
   readonly listen?: { readonly channel: string; readonly onNotification: (payload: string) => void };
-  /** Whether statements are planned once a connection: for a store that asks the same few all the time. */
-  readonly prepares?: boolean;
+  /** Which statements are planned once a connection: all, for a store that asks the same few all the time, or those that begin with `prepared`. */
+  readonly prepares?: 'all' | 'marked';
   /** Given the pool, for the operator's metrics. */
   readonly onPool?: (pool: PoolSize) => void;
 }
@@ -30,17 +31,22 @@ export interface PoolSize {
   readonly waitingCount: number;
 }
 
+const mark = '/* prepared */ ';
+/** Begins a statement that is asked so often that it is planned once a connection. */
+export const prepared = sql.raw(mark);
+
 /** What the network may take beyond the statement itself. */
 const transportMilliseconds = 500;
 const idleTransactionMilliseconds = 5000;
 const timeoutNames = ['statement_timeout', 'idle_in_transaction_session_timeout'] as const;
 type Timeout = (typeof timeoutNames)[number];
 
-export function openStore({ url, poolSize, listen, prepares = false, ...options }: StoreOptions): Store {
+export function openStore({ url, poolSize, listen, prepares = 'marked', ...options }: StoreOptions): Store {
   const statementTimeout = options.statementTimeoutMilliseconds ?? 2000;
   const connectionTimeout = options.connectionTimeoutMilliseconds ?? 2000;
   const names = new Map<string, string>();
   const nameOf = (text: string) => {
+    if (prepares === 'marked' && !text.startsWith(mark)) return undefined;
     const name = names.get(text) ?? `statement_${names.size}`;
     names.set(text, name);
     return name;
@@ -51,11 +57,13 @@ export function openStore({ url, poolSize, listen, prepares = false, ...options 
     connectionTimeoutMillis: connectionTimeout,
     ...(statementTimeout === 0 ? {} : { query_timeout: statementTimeout + transportMilliseconds }),
     application_name: 'portcullis',
+    // For `sendTogether`; whoever waits for every answer notices nothing.
+    pipeline: true,
     types: { getTypeParser },
     async onConnect(client) {
       // One that breaks while it is used fails its query too; without a listener it would also end the process.
       client.on('error', options.onConnectionLost);
-      wrapQueries(client, prepares ? nameOf : undefined);
+      wrapQueries(client, nameOf);
       if (listen !== undefined)
         client.on('notification', ({ payload = '' }) => listen.onNotification(payload));
       const patience = { query_timeout: connectionTimeout };
@@ -65,6 +73,21 @@ export function openStore({ url, poolSize, listen, prepares = false, ...options 
   options.onPool?.(pool);
   pool.on('error', options.onConnectionLost);
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/**
+ * Sends statements behind each other on one connection and waits for their answers together. Each is a transaction of its own,
+ * sees what those before it have committed, and runs also where they have failed.
+ */
+export async function sendTogether(
+  store: Store,
+  statements: readonly CompiledQuery[],
+): Promise<PromiseSettledResult<unknown>[]> {
+  return await store
+    .getExecutor()
+    .provideConnection((connection) =>
+      Promise.allSettled(statements.map((statement) => connection.executeQuery(statement))),
+    );
 }
 
 /**
@@ -100,17 +123,20 @@ const standbyWait = 'SyncRepWaitForLSN';
  * A connection on which an answer is missing is ended: the next query would wait behind it. So is one whose wait for a
  * synchronous standby was cancelled: Postgres answers that commit as done, with a warning, though no standby has it.
  */
-function wrapQueries(client: pg.ClientBase, nameOf: ((text: string) => string) | undefined): void {
+function wrapQueries(client: pg.ClientBase, nameOf: (text: string) => string | undefined): void {
   let isUnreplicated = false;
   client.on('notice', ({ routine }) => {
     if (routine === standbyWait) isUnreplicated = true;
   });
   const query = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<unknown>;
-  const stream = (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   const wrapped = async (text: unknown, values: unknown[] = []) => {
-    const isNamed = nameOf !== undefined && typeof text === 'string' && values.length > 0;
+    // What is asked in one tick goes in one packet.
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    const name = typeof text === 'string' && values.length > 0 ? nameOf(text) : undefined;
     try {
-      const result = await (isNamed ? query({ name: nameOf(text), text, values }) : query(text, values));
+      const result = await (name === undefined ? query(text, values) : query({ name, text, values }));
       if (!isUnreplicated) return result;
       stream.destroy();
       throw new Error('Connection terminated: the wait for a synchronous standby was cancelled.');

@@ -1,5 +1,16 @@
 // The tables as Kysely sees them; the migrations are what makes them.
-import type { AccessRequestState, HttpMethod } from '@portcullis/contract';
+import type {
+  AccessRequestState,
+  EventLog,
+  HttpMethod,
+  LetterState,
+  MailKind,
+  MailState,
+  ProviderAdmission,
+  ProviderKindName,
+  RoleSource,
+  UserKind,
+} from '@portcullis/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** As `rule_history` keeps it. */
@@ -29,6 +40,7 @@ export interface Tables {
   };
   users: {
     id: Generated<number>;
+    kind: ColumnType<UserKind, UserKind | undefined, never>;
     username: string;
     canonical_username: string;
     nick_name: Generated<string>;
@@ -39,6 +51,7 @@ export interface Tables {
     role_id: ColumnType<number, number, number | null>;
     password_hash: string;
     password_due: Generated<boolean>;
+    mail: Generated<string | null>;
     enabled: Generated<boolean>;
     epoch: Generated<number>;
     epoch_raised_at: Generated<Date | null>;
@@ -130,6 +143,11 @@ export interface Tables {
     method: Generated<string>;
     credential_id: Generated<number | null>;
     factor: Generated<number>;
+    provider_id: Generated<number | null>;
+    provider_epoch: Generated<number | null>;
+    provider_session: Generated<string | null>;
+    link_id: Generated<number | null>;
+    began_at: Generated<Date | null>;
   };
   credentials: {
     id: GeneratedAlways<number>;
@@ -141,11 +159,14 @@ export interface Tables {
     public_part: ColumnType<unknown, string | null | undefined, string>;
     sealed_secret: Generated<Buffer | null>;
     counter: Generated<number>;
+    provider_id: Generated<number | null>;
+    groups: ColumnType<unknown, string | null | undefined, string | null>;
     confirmed_at: Generated<Date | null>;
     used_at: Generated<Date | null>;
     ended_at: Generated<Date | null>;
     created_at: GeneratedAlways<Date>;
   };
+  used_assertions: { id_hash: Buffer; expires_at: Date };
   recovery_codes: { user_id: number; hash: Buffer; used_at: Generated<Date | null> };
   enrolment_codes: { user_id: number; hash: Buffer; expires_at: Date };
   login_attempts: {
@@ -155,9 +176,71 @@ export interface Tables {
     epoch: Generated<number | null>;
     passed: Generated<string[]>;
     credential_id: Generated<number | null>;
+    provider_id: Generated<number | null>;
+    provider_epoch: Generated<number | null>;
+    provider_session: Generated<string | null>;
+    link_id: Generated<number | null>;
+    began_at: GeneratedAlways<Date>;
     tries: Generated<number>;
     expires_at: Date;
   };
+  providers: {
+    id: GeneratedAlways<number>;
+    key: string;
+    kind: ProviderKindName;
+    name: string;
+    enabled: Generated<boolean>;
+    settings: ColumnType<unknown, string, string>;
+    sealed_secret: Generated<Buffer | null>;
+    admission: Generated<ProviderAdmission>;
+    role_source: Generated<RoleSource>;
+    role_id: Generated<number | null>;
+    department_id: Generated<number | null>;
+    is_default: Generated<boolean>;
+    lifetime_seconds: Generated<number | null>;
+    epoch: Generated<number>;
+    revision: GeneratedAlways<number>;
+    created_at: GeneratedAlways<Date>;
+  };
+  provider_mappings: {
+    provider_id: number;
+    position: number;
+    group_name: string;
+    role_id: number;
+    department_id: number | null;
+  };
+  link_invitations: { user_id: number; provider_id: number; hash: Buffer; expires_at: Date };
+  link_attempts: { handle_hash: Buffer; user_id: number; provider_id: number; jti: string; expires_at: Date };
+  provider_logouts: {
+    provider_id: number;
+    kind: 'session' | 'subject' | 'unnamed';
+    value: string;
+    ended_at: Date;
+    expires_at: Date;
+  };
+  seen_ids: { kind: string; id_hash: Buffer; expires_at: Date };
+  mails: {
+    id: Generated<string>;
+    kind: MailKind;
+    user_id: Generated<number | null>;
+    address: Generated<string | null>;
+    facts: ColumnType<Readonly<Record<string, unknown>>, string | undefined, string>;
+    state: Generated<MailState>;
+    tries: Generated<number>;
+    reason: Generated<string | null>;
+    created_at: GeneratedAlways<Date>;
+    next_at: Generated<Date>;
+    ended_at: Generated<Date | null>;
+  };
+  password_codes: {
+    id: string;
+    user_id: number;
+    kind: 'reset' | 'invitation';
+    hash: Buffer;
+    tries: Generated<number>;
+    expires_at: Date;
+  };
+  mail_counts: { key: Buffer; day: Generated<Date>; n: Generated<number> };
   captchas: { id: string; answer_hmac: Buffer; expires_at: Date };
   throttle: { key: Buffer; kind: string; succeeded_at: Date | null; touched_on: Date };
   devices: { key: Buffer; account: Buffer; used_at: Date };
@@ -180,9 +263,12 @@ export interface Tables {
     instance: string;
     method: string | null;
     credential_id: number | null;
+    provider: string | null;
     chain: string | null;
     seq: number | null;
     hash: Buffer | null;
+    erasure: string | null;
+    seal: Buffer | null;
   };
   login_log_counts: { hour: Date; reason: string; shard: number; n: number };
   login_log_dead_letters: {
@@ -192,6 +278,8 @@ export interface Tables {
     hash: Buffer;
     raw: Buffer;
     cause: string;
+    erasure: Generated<string | null>;
+    seal: Generated<Buffer | null>;
   };
   login_log_heads: {
     chain: string;
@@ -216,11 +304,70 @@ export interface Tables {
     request_id: string;
     ip: string;
   };
-  audit_log_chain: { seq: number; id: string; hash: Buffer; at: Generated<Date | null> };
+  audit_log_chain: {
+    seq: number;
+    id: string;
+    hash: Buffer;
+    at: Generated<Date | null>;
+    erasure: Generated<string | null>;
+    seal: Generated<Buffer | null>;
+  };
   audit_log_end: { seq: number; hash: Buffer };
   audit_log_heads: { seq: number; hash: Buffer; at: Generated<Date>; signature: Buffer };
   audit_log_checkpoint: { seq: number; swept_before: Date; digest: Buffer; signature: Buffer };
+  erasures: {
+    id: string;
+    user_id: number;
+    reference: Buffer;
+    at: Date;
+    signature: Buffer;
+    login_records: Generated<number>;
+    audit_records: Generated<number>;
+    other_rows: Generated<number>;
+    unsealed: Generated<number>;
+    finished_at: Generated<Date | null>;
+  };
   exclusion_uses: { entry: string; day: string; n: number };
+  login_log_chains: { chain: string; first_seq: number; first_id: string; seq: number; id: string };
+  webhooks: {
+    id: GeneratedAlways<number>;
+    name: string;
+    url: string;
+    kinds: string[];
+    enabled: Generated<boolean>;
+    sealed_secret: Buffer;
+    sealed_previous: Generated<Buffer | null>;
+    previous_until: Generated<Date | null>;
+    revision: Generated<number>;
+    audit_seq: number;
+    delivered: Generated<number>;
+    failed: Generated<number>;
+    skipped: Generated<number>;
+    gone: Generated<number>;
+    failures_in_row: Generated<number>;
+    rest_until: Generated<Date | null>;
+    problem: Generated<string | null>;
+    delivered_at: Generated<Date | null>;
+    ended_at: Generated<Date | null>;
+    created_at: GeneratedAlways<Date>;
+    held_by: Generated<string | null>;
+    held_until: Generated<Date | null>;
+    held_revision: Generated<number | null>;
+  };
+  webhook_places: { hook_id: number; chain: string; seq: number; id: string };
+  webhook_letters: {
+    n: GeneratedAlways<number>;
+    hook_id: number;
+    log: EventLog;
+    record_id: string;
+    kind: string;
+    object: string;
+    recorded_at: Date;
+    state: LetterState;
+    tries: Generated<number>;
+    next_at: Generated<Date>;
+    problem: Generated<string | null>;
+  };
   go_admin_menus: {
     id: number;
     parent_id: number;

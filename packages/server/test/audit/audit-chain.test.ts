@@ -220,6 +220,7 @@ describe('every record is bound', () => {
       drop table audit_log_chain, audit_log_end, audit_log_heads, audit_log_checkpoint`);
     for (const name of ['0014-audit-chain', '0016-audit-sweep'])
       await run(await readFile(new URL(`../../src/store/migrations/${name}.sql`, import.meta.url), 'utf8'));
+    await run('alter table audit_log_chain add column erasure uuid, add column seal bytea');
     await insertAudit(database.store);
     expect(await findProblems()).toEqual([]);
     expect(await readEnd(database.store)).toMatchObject({ seq: 6 });

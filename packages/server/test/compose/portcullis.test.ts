@@ -297,7 +297,9 @@ describe('on a migrated database', () => {
       AUTH_MASTER_KEY: next,
       AUTH_PREVIOUS_MASTER_KEY: masterKey,
     });
-    expect(told).toBe('Sealed 1 keys and 0 secrets of authenticator apps with the master key.\n');
+    expect(told).toBe(
+      'Sealed 1 keys and 0 secrets of authenticator apps, 0 of providers and 0 of webhooks with the master key.\n',
+    );
     const { call } = await startInDev({ AUTH_MASTER_KEY: next });
     expect(await call('GET', '/api/v1/orders', { token })).toMatchObject({ code: 200 });
   });

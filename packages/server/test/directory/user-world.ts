@@ -3,6 +3,7 @@
 import { AppError, type Caller, type LastLogin } from '@portcullis/contract';
 import { createRecordChange } from '../../src/audit/record-change.ts';
 import { listDepartmentsInScope } from '../../src/directory/departments/department-store.ts';
+import { createPasswordLinks } from '../../src/directory/passwords/password-links.ts';
 import { createPasswordRules } from '../../src/directory/passwords/password-rules.ts';
 import { userRoutes } from '../../src/directory/users/routes.ts';
 import { createAccessStandIn } from '../access-stand-in.ts';
@@ -38,6 +39,12 @@ export async function startUserWorld() {
         if (states.some(({ roleId }) => world.beyond.includes(roleId))) throw new AppError('beyond_reach');
       },
     },
+    links: createPasswordLinks({
+      key: Buffer.alloc(32, 7),
+      linkPage: 'https://admin.example.com/console/new-password',
+      isMailSent: false,
+      now: Date.now,
+    }),
     rules: createPasswordRules({ minimumLength: 15 }),
     hashes: {
       admit: () => world.admitHash(),

@@ -1,6 +1,6 @@
 // The trigger that stores no session which proves too little, beside somebody who changes what is demanded: the session waits
 // for that, and goes by what was committed while it waited.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Factor } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +13,8 @@ import {
   setRoleFactor,
 } from '../../src/factors/credential-store.ts';
 import { insertSession } from '../../src/identity/sessions/session-store.ts';
+import type { Admitted } from '../../src/login/throttle/throttle.ts';
+import { createThrottleStore } from '../../src/login/throttle/throttle-store.ts';
 import type { StoreTransaction } from '../../src/store/store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
@@ -31,15 +33,21 @@ const [editorRole, formerRole] = [
 ];
 
 /** `stored`, or why not. */
-async function storeSession(userId: number, roleKey = editorRole.key, factor: Factor = 1): Promise<string> {
-  return await insertSession(database.store, {
+async function storeSession(
+  userId: number,
+  roleKey = editorRole.key,
+  factor: Factor = 1,
+  admitted?: Admitted,
+): Promise<string> {
+  const session = {
     jti: randomUUID(),
     kid: 'k',
     account: { userId, roleKey, epoch: 1 },
     proof: { method: factor === 1 ? 'password' : 'totp', factor },
     issuedAt: new Date(),
     expiresAt: new Date(Date.now() + 3_600_000),
-  }).then(
+  } as const;
+  return await insertSession(database.store, session, admitted).then(
     () => 'stored',
     (error: { kind?: string }) => String(error.kind),
   );
@@ -102,6 +110,52 @@ describe('a session of one factor', () => {
     expect(await storeBeside(add, kim)).toBe('stored');
     await database.store.deleteFrom('credentials').execute();
     expect(await storeSession(mei)).toBe('stored');
+  });
+});
+
+describe('the guess that led to a session is settled with it', () => {
+  const key = () => randomBytes(16);
+  const limits = { failures: 5, networkFailures: 20, accountFailures: 30 };
+
+  /** What is known of the account and network afterwards. */
+  async function guessAndStore(roleKey: string) {
+    const throttle = createThrottleStore(database.store, limits);
+    const keys = { pair: key(), network: key(), account: key(), device: key() };
+    await throttle.admit(keys);
+    await throttle.settle(keys, 'failure', false);
+    await throttle.admit(keys);
+    const admitted: Admitted = {
+      aside: { result: undefined, milliseconds: 0 },
+      settleBySession: (jti) => throttle.settleBySession(keys, jti, false),
+      isSettled: false,
+    };
+    const stored = await storeSession(kim, roleKey, 1, admitted);
+    const { rows } =
+      await sql`select failures, in_flight as "inFlight", succeeded_at is not null as "isSuccess"
+      from throttle where key = ${keys.pair}`.execute(database.store);
+    return { stored, isSettled: admitted.isSettled, ...(rows[0] as object) };
+  }
+
+  it('as one that was never verified where the session proves too little', async () => {
+    await setRoleFactor(database.store as never, formerRole.id, 2);
+    expect(await guessAndStore(formerRole.key)).toMatchObject({
+      stored: 'factor_required',
+      failures: 1,
+      inFlight: 0,
+      isSuccess: false,
+      isSettled: true,
+    });
+    await setBack();
+  });
+
+  it('as a success where it is stored', async () => {
+    expect(await guessAndStore(formerRole.key)).toMatchObject({
+      stored: 'stored',
+      failures: 0,
+      inFlight: 0,
+      isSuccess: true,
+      isSettled: true,
+    });
   });
 });
 

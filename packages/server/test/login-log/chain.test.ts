@@ -80,7 +80,7 @@ describe.each([1, 5, 10])('of ten records, number %i is named', (seq) => {
       await set('(select value from was)');
       await run('drop table was');
     }
-    expect(columns).toHaveLength(17);
+    expect(columns).toHaveLength(18);
   });
 
   it('where somebody removed it', async () => {

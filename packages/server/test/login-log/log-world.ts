@@ -41,6 +41,7 @@ export function createLogWorld(root: string, store: Store, change: Partial<Login
       describeClient: () => nothingKnown,
       hideName,
       onFailedAttempt: ({ requestId }) => void world.failedAttempts.push(requestId),
+      onBacklog: () => {},
       onFailure: (_cause, what) => void world.failures.push(what),
       now: () => Date.now() + world.ahead,
       monotonic: () => performance.now(),

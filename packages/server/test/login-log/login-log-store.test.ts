@@ -46,7 +46,15 @@ describe('the login log stores', () => {
     const chain = startChain();
     await insert(...textsOf([row], chain));
     expect(await rows()).toEqual([
-      { ...row, at: new Date(row.at), chain: chain.id, seq: 1, hash: chain.last.hash },
+      {
+        ...row,
+        at: new Date(row.at),
+        chain: chain.id,
+        seq: 1,
+        hash: chain.last.hash,
+        erasure: null,
+        seal: null,
+      },
     ]);
     expect(row).toMatchObject({ username: 'mei', user_id: 7, browser: 'Firefox', location: 'IN', instance });
   });
@@ -152,7 +160,16 @@ it('a record that the table refuses is kept beside it as it was, once', async ()
   await insertDeadLetter(database.store, text, 'a cause');
   await insertDeadLetter(database.store, text, 'another cause');
   expect(await database.store.selectFrom('login_log_dead_letters').selectAll().execute()).toEqual([
-    { id: row.id, chain: chain.id, seq: 1, hash: chain.last.hash, raw: Buffer.from(text), cause: 'a cause' },
+    {
+      id: row.id,
+      chain: chain.id,
+      seq: 1,
+      hash: chain.last.hash,
+      raw: Buffer.from(text),
+      cause: 'a cause',
+      erasure: null,
+      seal: null,
+    },
   ]);
 });
 

@@ -29,6 +29,10 @@ const reasons: Partial<Record<ErrorKind, LoginReason>> = {
   credentials_wrong:  'credentials_wrong',
   code_wrong:         'credentials_wrong',
   passkey_wrong:      'credentials_wrong',
+  key_wrong:          'credentials_wrong',
+  provider_refused:   'credentials_wrong',
+  link_missing:       'credentials_wrong',
+  provider_unknown:   'params_invalid',
   factor_required:    'factor_required',
   rate_limited:       'throttled',
 };

@@ -1,9 +1,15 @@
 import { AppError, type LoginBody } from '@portcullis/contract';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Verification } from '../../src/login/credentials/credential-verifier.ts';
+import type {
+  FoundAccount,
+  StoredAccount,
+  Verification,
+} from '../../src/login/credentials/credential-verifier.ts';
 import type { Device } from '../../src/login/device-cookie.ts';
 import { type AttemptFacts, createLogIn } from '../../src/login/log-in.ts';
 import type { LoginNetwork } from '../../src/login/throttle/login-slots.ts';
+import type { Admitted } from '../../src/login/throttle/throttle.ts';
 import { createOneStep } from './one-step.ts';
 
 const account = {
@@ -14,6 +20,9 @@ const account = {
   dataScope: '3',
   epoch: 1,
 } as const;
+const nothing = { result: undefined, milliseconds: 0 };
+const guessed: Admitted = { aside: nothing, settleBySession: (jti) => sql`${jti}`, isSettled: false };
+const selected = { query: sql`select`, read: () => ({}) as StoredAccount };
 const issued = { token: 'a.b.c', jti: 'j', expiresAt: new Date(0) };
 const body = { username: 'mei', password: 'right', uuid: 'id', code: 'ABCDE' };
 
@@ -24,6 +33,8 @@ interface World {
   signing?: Error;
   full?: boolean;
   throttled?: boolean;
+  /** What is read where the guess is admitted. */
+  found?: FoundAccount;
   device?: Device;
 }
 
@@ -53,24 +64,30 @@ async function attempt(sent: LoginBody, world: World = {}) {
       },
     },
     throttle: {
-      attempt: async (guess, verify) => {
-        steps.push(['throttle', guess]);
+      attempt: async (guess, verify, aside) => {
+        steps.push(aside === undefined ? ['throttle', guess] : ['throttle', guess, aside]);
         if (world.throttled) throw new AppError('rate_limited');
-        return await verify();
+        return await verify({ ...guessed, aside: (world.found ?? nothing) as never });
       },
     },
-    ...createOneStep({
-      verify: (given) => {
-        steps.push(['credentials', given]);
-        return answer(world.verification ?? { account });
+    ...createOneStep(
+      {
+        verify: (given, { found }) => {
+          steps.push(found === undefined ? ['credentials', given] : ['credentials', given, found]);
+          return answer(world.verification ?? { account });
+        },
       },
-    }),
+      { readsAccount: world.found !== undefined },
+    ),
+    selectAccount: (username) => (username === 'mei' ? selected : undefined),
     deviceCookie: {
       read: () => undefined,
       next: (device, username) => ({ id: device?.id ?? 'fresh', owner: `owner ${username}` }),
+      isOf: () => true,
       set: () => {},
     },
-    issueToken: (subject) => {
+    issueToken: (subject, _origin, _proof, given) => {
+      expect(given?.settleBySession).toBe(guessed.settleBySession);
       steps.push(['token', subject]);
       return answer(world.signing ?? issued);
     },
@@ -83,6 +100,7 @@ async function attempt(sent: LoginBody, world: World = {}) {
 }
 
 const fault = new Error('The store is away.');
+const found: FoundAccount = { result: undefined, milliseconds: 1 };
 
 describe('a login stops', () => {
   it.each([
@@ -97,6 +115,14 @@ describe('a login stops', () => {
     expect(await attempt(body, { solved: false })).toMatchObject({
       outcome: 'captcha_wrong',
       order: ['captcha'],
+      facts: {},
+    });
+  });
+
+  it('where there were too many guesses, also where the account would be read along', async () => {
+    expect(await attempt(body, { throttled: true, found })).toMatchObject({
+      outcome: 'rate_limited',
+      order: ['captcha', 'throttle'],
       facts: {},
     });
   });
@@ -154,6 +180,17 @@ describe('a login succeeds', () => {
         ['token', account],
       ],
     });
+  });
+
+  it('with the account that was read where the guess was admitted, in the same order', async () => {
+    const { outcome, steps } = await attempt(body, { found });
+    expect(outcome).toMatchObject(issued);
+    expect(steps).toEqual([
+      ['captcha', 'id', 'ABCDE'],
+      ['throttle', expect.anything(), selected],
+      ['credentials', body, found],
+      ['token', account],
+    ]);
   });
 
   it('on a known device by the device, and not by what its network has left', async () => {

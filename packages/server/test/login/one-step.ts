@@ -7,11 +7,18 @@ const never = () => Promise.reject(new Error('A login of one step asks for no se
 
 export function createOneStep(
   credentials: CredentialVerifier,
-): Pick<LoginOptions, 'methods' | 'attempts' | 'findAccount' | 'describeNext'> {
+  options?: Parameters<typeof createPasswordMethod>[1],
+): Pick<
+  LoginOptions,
+  'methods' | 'attempts' | 'selectAccount' | 'findAccount' | 'describeNext' | 'travel' | 'directory'
+> {
   return {
-    methods: [createPasswordMethod(credentials)],
+    methods: [createPasswordMethod(credentials, options)],
     attempts: { begin: never, take: never },
+    selectAccount: () => undefined,
     findAccount: never,
     describeNext: never,
+    travel: { run: never, findId: never, leave: never },
+    directory: { run: never, find: async () => undefined },
   };
 }

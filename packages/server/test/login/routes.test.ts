@@ -9,6 +9,7 @@ import {
   logoutEndpoint,
   type Route,
 } from '@portcullis/contract';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createTokenCookie } from '../../src/login/cookie.ts';
 import { createDeviceCookie } from '../../src/login/device-cookie.ts';
@@ -26,6 +27,12 @@ const account = {
 } as const;
 const caller: Caller = { ...account, jti: 'j', expiresAt: 3600 };
 
+const admitted = {
+  aside: { result: undefined, milliseconds: 0 },
+  settleBySession: () => sql``,
+  isSettled: false,
+};
+
 interface World {
   captchaRequired?: boolean;
   revokeToken?: () => Promise<number>;
@@ -42,12 +49,14 @@ function createWorld(world: World = {}) {
     captchaLimit: ({ ip }) => {
       if (ip === '192.0.2.9') throw new AppError('rate_limited');
     },
+    textCaptchaLimit: () => {},
     knownNetworks: { has: () => true, add: () => {} },
     slots: { run: (_from, work) => work() },
-    throttle: { attempt: (_guess, verify) => verify() },
+    throttle: { attempt: (_guess, verify) => verify(admitted) },
     ...createOneStep({
       verify: async ({ password }) => (password === 'right' ? { account } : { refused: 'user_disabled' }),
     }),
+    listProviders: async () => [],
     enrol: () => Promise.reject(new Error('Nobody enrols here.')),
     issueToken: async () => ({ token: 'a.b.c', jti: 'j', expiresAt: new Date(5_000_000) }),
     cookie: createTokenCookie({ enabled: true, secure: true }),
@@ -66,6 +75,7 @@ function createWorld(world: World = {}) {
       seen.push(attempt);
       return stored;
     },
+    isResetOffered: false,
     now: () => 2_000_000,
   });
   const callWith = (parts: object) => ({
@@ -190,17 +200,20 @@ describe('login', () => {
 
 it('a network that fetches too many captchas gets none', async () => {
   const { fetchCaptcha } = createWorld();
-  await expect(fetchCaptcha({ ip: '192.0.2.9' } as never)).rejects.toMatchObject({
+  await expect(fetchCaptcha({ ip: '192.0.2.9', query: {} } as never)).rejects.toMatchObject({
     kind: 'rate_limited',
   });
 });
 
 it('a captcha is answered as its id and a picture in the page', async () => {
   const { fetchCaptcha } = createWorld({ captchaRequired: true });
-  expect(await fetchCaptcha({} as never)).toEqual({ id: 'id', data: 'data:image/png;base64,cG5n' });
+  expect(await fetchCaptcha({ query: {} } as never)).toEqual({
+    id: 'id',
+    data: 'data:image/png;base64,cG5n',
+  });
 });
 
 it('a captcha says so where login skips it', async () => {
   const { fetchCaptcha } = createWorld({ captchaRequired: false });
-  expect(await fetchCaptcha({} as never)).toMatchObject({ id: 'id', skipped: true });
+  expect(await fetchCaptcha({ query: {} } as never)).toMatchObject({ id: 'id', skipped: true });
 });

@@ -50,7 +50,7 @@ describe('an exclusion', () => {
 
   it('of the defaults is accepted', () => {
     const { exclusions } = readSettings({ environment: {} }).permission;
-    expect(exclusions).toHaveLength(8);
+    expect(exclusions).toHaveLength(11);
     expect(lint(...exclusions)).toEqual([]);
   });
 

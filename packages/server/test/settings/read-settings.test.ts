@@ -279,6 +279,27 @@ describe('settings', () => {
       throttle: { failures: 5, networkFailures: 20, accountFailures: 100 },
       password: { minimumLength: 15 },
       factor: { issuer: 'Portcullis', domain: '', origins: [] },
+      machine: { audience: '', tokenSeconds: 600 },
+      provider: { networks: [], authorityFile: '' },
+      webhook: { networks: [], loopback: false, attempts: 12 },
+      mail: {
+        host: '',
+        port: 587,
+        tls: 'starttls',
+        plaintext: false,
+        ca: '',
+        username: '',
+        password: '',
+        from: '',
+        fromName: 'Portcullis',
+        language: 'en',
+        linkPage: '',
+        perAddressPerDay: 5,
+        perNetworkPerDay: 50,
+        perDay: 2000,
+        retrySeconds: 60,
+        timeoutSeconds: 30,
+      },
       hash: { concurrency: 0, memoryKibibytes: 19_456, passes: 2 },
       permission: {
         exclusions: [
@@ -286,10 +307,13 @@ describe('settings', () => {
           'GET /api/v1/login/methods',
           'POST /api/v1/login/begin',
           'POST /api/v1/login/enrol',
+          'POST /api/v1/password/forgot',
+          'POST /api/v1/password/reset',
           'POST /api/v1/logout',
           'GET /api/v1/getCaptcha',
           'GET /api/v1/captcha',
           'GET /api/v1/user/profile',
+          'POST /api/v1/providers/:key/logout',
         ],
       },
       limit: {
@@ -304,7 +328,7 @@ describe('settings', () => {
 
   it('of two reads share nothing', () => {
     readSettings({ environment: {} }).permission.exclusions.push('GET /api/v1/orders');
-    expect(readSettings({ environment: {} }).permission.exclusions).toHaveLength(8);
+    expect(readSettings({ environment: {} }).permission.exclusions).toHaveLength(11);
   });
 
   it.each(allSettings)(

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withProductPools } from '../../../../test/rig/patient-pool.ts';
 import { asAppError } from '../../src/http/error-reply.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore, prepared, type Store, sendTogether } from '../../src/store/store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
 let database: FreshDatabase;
@@ -92,6 +92,36 @@ describe('a store', () => {
       database.store,
     );
     expect(rows).toEqual([{ largest: 9_007_199_254_740_991, small: 1 }]);
+  });
+
+  it('plans a statement once a connection where it is marked so, and no other', async () => {
+    const store = openStore({ url: database.url, poolSize: 1, onConnectionLost: () => {} });
+    for (const n of [1, 2]) {
+      await sql`${prepared}select ${n}::int as marked`.execute(store);
+      await sql`select ${n}::int as plain`.execute(store);
+    }
+    const { rows } = await sql`select statement from pg_prepared_statements where from_sql = false`.execute(
+      store,
+    );
+    expect(rows).toEqual([{ statement: '/* prepared */ select $1::int as marked' }]);
+    await store.destroy();
+  });
+
+  it('sends statements together that each see what the ones before have committed, and fail alone', async () => {
+    const store = openStore({ url: database.url, poolSize: 1, onConnectionLost: () => {} });
+    await sql`create table sent (n int primary key)`.execute(store);
+    const insert = sql`insert into sent values (${1})`.compile(store);
+    const answers = await sendTogether(store, [
+      insert,
+      insert,
+      sql`select count(*)::int as n, pg_backend_pid() as pid, txid_current() as id from sent`.compile(store),
+      sql`select txid_current() as id`.compile(store),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    const [, , counted, last] = answers as unknown as { value: { rows: { n: number; id: number }[] } }[];
+    expect(counted?.value.rows).toMatchObject([{ n: 1, pid: await pidOf(store) }]);
+    expect(last?.value.rows[0]?.id).not.toBe(counted?.value.rows[0]?.id);
+    await store.destroy();
   });
 
   it('replaces a connection that broke while it was idle', async () => {

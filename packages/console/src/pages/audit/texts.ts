@@ -51,6 +51,8 @@ export const texts = defineTexts({
       session: 'Sessions',
       key: 'Signing keys',
       catalog: 'Endpoints',
+      webhook: 'Webhooks',
+      mail: 'Mail',
     },
   },
   zh: {
@@ -102,6 +104,8 @@ export const texts = defineTexts({
       session: '会话',
       key: '签名密钥',
       catalog: '接口',
+      webhook: 'Webhook',
+      mail: '邮件',
     },
   },
 });

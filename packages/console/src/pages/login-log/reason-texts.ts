@@ -36,12 +36,20 @@ const methodsEn: Readonly<Record<Method, string>> = {
   totp: 'Authenticator app',
   recovery: 'Recovery code',
   passkey: 'Passkey',
+  key: 'Key of a service account',
+  oidc: 'Company account',
+  oauth: 'Company account (OAuth)',
+  ldap: 'Company directory',
 };
 const methodsZh: Readonly<Record<Method, string>> = {
   password: '密码',
   totp: '验证器应用',
   recovery: '恢复码',
   passkey: '通行密钥',
+  key: '服务账号密钥',
+  oidc: '企业账号',
+  oauth: '企业账号（OAuth）',
+  ldap: '企业目录',
 };
 
 export const reasonTexts = defineTexts({

@@ -12,6 +12,12 @@ export const texts = defineTexts({
     submit: 'Sign in',
     passkey: 'Sign in with a passkey',
     captchaFirst: 'Type the characters in the picture first.',
+    provider: (name: string) => `Sign in with ${name}`,
+    invited: 'I have an invitation',
+    invitation: 'Invitation',
+    invitationHint:
+      'The code that an administrator gave you. Type it, then sign in with your company account.',
+    forgot: 'Forgot your password?',
   },
   zh: {
     title: '登录',
@@ -24,5 +30,10 @@ export const texts = defineTexts({
     submit: '登录',
     passkey: '使用通行密钥登录',
     captchaFirst: '请先输入图中字符。',
+    provider: (name) => `使用 ${name} 登录`,
+    invited: '我有邀请码',
+    invitation: '邀请码',
+    invitationHint: '管理员给您的代码。输入后再用企业账号登录。',
+    forgot: '忘记密码？',
   },
 });

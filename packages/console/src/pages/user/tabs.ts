@@ -2,6 +2,8 @@
 import type { Component } from 'vue';
 import UserAccess from './user-access.vue';
 import UserActivity from './user-activity.vue';
+import UserKeys from './user-keys.vue';
+import UserLinks from './user-links.vue';
 import UserSessions from './user-sessions.vue';
 import UserWays from './user-ways.vue';
 
@@ -9,9 +11,28 @@ export const userTabs = [
   { value: 'activity', needs: (id: number) => `/api/v1/users/${id}/activity`, component: UserActivity },
   { value: 'access', needs: (id: number) => `/api/v1/users/${id}/access`, component: UserAccess },
   { value: 'sessions', needs: () => '/api/v1/sessions', component: UserSessions },
-  { value: 'ways', needs: (id: number) => `/api/v1/users/${id}/factors`, component: UserWays },
+  {
+    value: 'ways',
+    of: 'person',
+    needs: (id: number) => `/api/v1/users/${id}/factors`,
+    component: UserWays,
+  },
+  {
+    value: 'keys',
+    of: 'service',
+    needs: (id: number) => `/api/v1/users/${id}/keys`,
+    component: UserKeys,
+  },
+  {
+    value: 'links',
+    of: 'person',
+    needs: (id: number) => `/api/v1/users/${id}/links`,
+    component: UserLinks,
+  },
 ] as const satisfies readonly {
   readonly value: string;
+  /** Of whom alone; of everybody where it does not say. */
+  readonly of?: 'person' | 'service';
   /** The path of the call that it begins with: hidden where the role has no rule for it. */
   readonly needs: (id: number) => string;
   readonly component: Component;

@@ -4,7 +4,15 @@ export const texts = defineTexts({
   en: {
     title: 'User',
     tabs: 'About this user',
-    tab: { activity: 'Activity', access: 'Access', sessions: 'Sessions', ways: 'Ways in' },
+    tab: {
+      activity: 'Activity',
+      access: 'Access',
+      sessions: 'Sessions',
+      ways: 'Ways in',
+      keys: 'Keys',
+      links: 'Company accounts',
+    },
+    service: 'Service account',
     moreActions: (username: string) => `More actions for ${username}`,
     you: 'You',
     role: 'Role',
@@ -54,7 +62,15 @@ export const texts = defineTexts({
   zh: {
     title: '用户',
     tabs: '关于该用户',
-    tab: { activity: '动态', access: '权限', sessions: '会话', ways: '登录方式' },
+    tab: {
+      activity: '动态',
+      access: '权限',
+      sessions: '会话',
+      ways: '登录方式',
+      keys: '密钥',
+      links: '企业账号',
+    },
+    service: '服务账号',
     moreActions: (username) => `${username} 的更多操作`,
     you: '本人',
     role: '角色',

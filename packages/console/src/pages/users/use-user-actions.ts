@@ -7,6 +7,7 @@ import { useTexts } from '../../language/language.ts';
 import { may, me } from '../../session.ts';
 import type { MenuAction } from '../../ui/action-menu.vue';
 import { keepFocus } from '../../ui/keep-focus.ts';
+import { saveFile } from '../../ui/save-file.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { texts } from './texts.ts';
 import type { User } from './user.ts';
@@ -16,10 +17,14 @@ const icons = {
   edit: 'edit',
   role: 'roles',
   password: 'keys',
+  mail: 'mail',
+  invite: 'forward',
   enable: 'check',
   disable: 'lock',
   endSessions: 'leave',
   delete: 'trash',
+  export: 'download',
+  erase: 'trash',
 } as const;
 
 export interface UserMenuAction extends MenuAction {
@@ -40,9 +45,16 @@ export function useUserActions() {
     done: (_, { username }) => showToast(t.value.enabledToast(username)),
   });
 
+  async function download({ id }: User): Promise<void> {
+    const answer = await client.exportUser({ params: { id } });
+    saveFile(`user-${id}.json`, await answer.blob());
+  }
+
   async function run(action: UserAction, user: User): Promise<void> {
-    if (action !== 'enable') doing.value = { action, user };
-    else await enable.act(user).catch((error: unknown) => showToast(describeError(error), 'bad'));
+    const tell = (error: unknown) => showToast(describeError(error), 'bad');
+    if (action === 'enable') await enable.act(user).catch(tell);
+    else if (action === 'export') await download(user).catch(tell);
+    else doing.value = { action, user };
   }
 
   return {
@@ -52,7 +64,7 @@ export function useUserActions() {
         action,
         label: t.value.action[action],
         icon: icons[action],
-        danger: ['disable', 'endSessions', 'delete'].includes(action),
+        danger: ['disable', 'endSessions', 'delete', 'erase'].includes(action),
         run: () => void run(action, user),
       })),
     endDoing() {

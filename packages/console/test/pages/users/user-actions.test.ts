@@ -10,7 +10,7 @@ test('offers nothing to a role that may do nothing', () => {
 
 test('offers nobody to take something away from themselves but their sessions', () => {
   const actions = actionsOf({ user, ownId: 5, may: mayAll });
-  expect(actions).toEqual(['edit', 'endSessions']);
+  expect(actions).toEqual(['edit', 'endSessions', 'export']);
 });
 
 test('offers no change of role where the roles cannot be listed', () => {
@@ -21,7 +21,7 @@ test('offers no change of role where the roles cannot be listed', () => {
 test('offers to enable a disabled user, and to disable an enabled one', () => {
   const of = (enabled: boolean) => actionsOf({ user: { id: 5, enabled }, ownId: 1, may: mayAll });
   expect(of(true)).toEqual(userActions.filter((action) => action !== 'enable'));
-  expect(of(false)).toEqual(userActions.filter((action) => action !== 'disable'));
+  expect(of(false)).toEqual(userActions.filter((action) => action !== 'disable' && action !== 'invite'));
 });
 
 test('asks for the call that each action makes', () => {

@@ -6,14 +6,17 @@ import type { Command } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
 import { accessChecks } from '../../doctor/access-checks.ts';
 import type { Patient } from '../../doctor/check.ts';
+import { directoryChecks } from '../../doctor/directory-checks.ts';
 import { readServerFacts, type ServerFacts } from '../../doctor/doctor-store.ts';
 import { examine } from '../../doctor/examine.ts';
 import { factorChecks } from '../../doctor/factor-checks.ts';
 import { hostChecks } from '../../doctor/host-checks.ts';
 import { loginLogChecks } from '../../doctor/login-log-checks.ts';
+import { mailChecks } from '../../doctor/mail-checks.ts';
 import { postgresChecks } from '../../doctor/postgres-checks.ts';
 import { count, drawScreen } from '../../doctor/screen.ts';
 import { settingsChecks } from '../../doctor/settings-checks.ts';
+import { webhookChecks } from '../../doctor/webhook-checks.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { outputOf } from '../../terminal/output.ts';
@@ -24,7 +27,10 @@ const checks = [
   ...postgresChecks,
   ...accessChecks,
   ...factorChecks,
+  ...directoryChecks,
+  ...mailChecks,
   ...loginLogChecks,
+  ...webhookChecks,
 ];
 const connections = 3;
 const closeMilliseconds = 1000;

@@ -7,8 +7,10 @@ import {
   retireKeyEndpoint,
 } from '@portcullis/contract';
 import { createRecordChange } from '@portcullis/server/audit/record-change.ts';
+import { resealHookSecrets } from '@portcullis/server/events/hook-secrets.ts';
 import { resealTotpSecrets } from '@portcullis/server/factors/totp/secrets.ts';
 import { resealKeys } from '@portcullis/server/identity/keys/reseal-keys.ts';
+import { resealProviderSecrets } from '@portcullis/server/providers/provider-secrets.ts';
 import type { Command } from 'commander';
 import { createOperatorCall, type Operator } from '../../compose-operator.ts';
 import { confirmOrEnd } from '../../terminal/ask.ts';
@@ -147,24 +149,26 @@ function addReseal(keys: Command): void {
   const reseal = keys
     .command('reseal')
     .description(
-      'Seal the signing keys and the secrets of authenticator apps with `auth.masterKey`, opened with `auth.previousMasterKey` where needed.',
+      'Seal the signing keys and the secrets of authenticator apps and webhooks with `auth.masterKey`, opened with `auth.previousMasterKey` where needed.',
     )
     .action(() =>
       withStore(reseal, async (store, { sealingKeys }) => {
         const recordChange = createRecordChange();
         const totpSecrets = await resealTotpSecrets(store, sealingKeys);
+        const providerSecrets = await resealProviderSecrets(store, sealingKeys);
+        const webhookSecrets = await resealHookSecrets(store, sealingKeys);
         const keysResealed = await resealKeys(store, sealingKeys, (transaction, done) =>
           recordChange(transaction, createOperatorCall(), {
             action: 'key.reseal',
             target: 'every key',
             before: null,
-            after: { ...done, totpSecrets },
+            after: { ...done, totpSecrets, providerSecrets, webhookSecrets },
           }),
         );
-        const result = { ...keysResealed, totpSecrets };
+        const result = { ...keysResealed, totpSecrets, providerSecrets, webhookSecrets };
         outputOf(reseal).show(result, () =>
           [
-            `Sealed ${result.resealed} keys and ${totpSecrets} secrets of authenticator apps with the master key.`,
+            `Sealed ${result.resealed} keys and ${totpSecrets} secrets of authenticator apps, ${providerSecrets} of providers and ${webhookSecrets} of webhooks with the master key.`,
             ...result.left.map((kid) => `Left ${kid}, which neither master key opens.`),
           ].join('\n'),
         );

@@ -1,6 +1,9 @@
 // `portcullis log verify`, `log head` and `log maintain`
 import { AuditLogRewritten } from '@portcullis/server/audit/sign-audit-head.ts';
 import { type AuditFindings, type AuditProblem, auditFaults } from '@portcullis/server/audit/verify-audit.ts';
+import { composeErasure } from '@portcullis/server/compose/erasure.ts';
+import { composeLogin } from '@portcullis/server/compose/login.ts';
+import { maintainErasures } from '@portcullis/server/erasure/maintain-erasures.ts';
 import { faults, type Problem } from '@portcullis/server/login-log/evidence/chain-walk.ts';
 import { maintainLoginLog } from '@portcullis/server/login-log/evidence/maintain.ts';
 import { sweepAuditLog } from '@portcullis/server/login-log/evidence/sweep-audit.ts';
@@ -109,13 +112,14 @@ function addMaintain(log: Command): void {
     .command('maintain')
     .summary('Create the partitions ahead, and drop old months.')
     .description(
-      'Create the partitions ahead, and drop months older than `logger.retentionMonths`; of the audit log, those older than `logger.auditRetentionMonths`.\nRun it at least monthly.',
+      'Create the partitions ahead, and drop months older than `logger.retentionMonths`; of the audit log, those older than `logger.auditRetentionMonths`.\nErase what came late of people who were erased. Run it at least monthly.',
     )
     .action(() =>
       withStore(
         maintain,
-        async (store, { chainKeys: keys, loginLog }) => {
+        async (store, config) => {
           await refusePending(store);
+          const { chainKeys: keys, loginLog } = config;
           const done: string[] = [];
           const progress = createProgress();
           const report = (line: string) => {
@@ -123,6 +127,9 @@ function addMaintain(log: Command): void {
             progress.show(line);
           };
           async function maintainBoth(): Promise<boolean> {
+            const login = composeLogin(store, config, undefined);
+            const work = composeErasure({ store, config, login });
+            await maintainErasures(store, { keys, work, report }).finally(login.close);
             const { retentionMonths, auditRetentionMonths } = loginLog;
             const ofLogin = { keys, keptMonths: retentionMonths, report };
             const isDropped = await maintainLoginLog(store, ofLogin);
@@ -144,13 +151,14 @@ function describe({ problems, audit, anchored, seconds, ...login }: Verified): s
     `${countOf(login.records, 'record')} of ${countOf(login.chains, 'chain')}`,
     `${login.deadLetters.toLocaleString('en')} of them put aside`,
     `${login.unchained.toLocaleString('en')} without a chain`,
+    ...(login.erased === 0 ? [] : [`${login.erased.toLocaleString('en')} erased`]),
   ].join(', ');
   const perSecond = Math.round((login.records + audit.records + audit.swept) / seconds).toLocaleString('en');
   return [
     ...problems.map(describeProblem),
     ...audit.problems.map(describeAuditProblem),
     `Login log: ${figures}.`,
-    `Audit log: ${countOf(audit.records, 'record')}${describeSwept(audit)}. ${perSecond} records a second.`,
+    `Audit log: ${countOf(audit.records, 'record')}${describeSwept(audit)}${describeErased(audit)}. ${perSecond} records a second.`,
     ...describeVerdict(problems.length + audit.problems.length, anchored),
     ...describeKeys([...problems, ...audit.problems]),
   ].join('\n');
@@ -159,6 +167,10 @@ function describe({ problems, audit, anchored, seconds, ...login }: Verified): s
 function describeSwept({ swept, sweptBefore }: AuditFindings): string {
   if (sweptBefore === null) return '';
   return `; ${swept.toLocaleString('en')} from before ${sweptBefore.slice(0, 10)} were swept`;
+}
+
+function describeErased({ erased }: AuditFindings): string {
+  return erased === 0 ? '' : `; ${erased.toLocaleString('en')} were erased`;
 }
 
 function describeVerdict(problems: number, { login, audit }: Verified['anchored']): string[] {

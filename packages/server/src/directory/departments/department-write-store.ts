@@ -76,7 +76,9 @@ export async function isInside(transaction: StoreTransaction, id: number, outerI
 export async function deleteDepartment(transaction: StoreTransaction, id: number): Promise<void> {
   const { rows } = await sql`
     select where exists (select from departments where parent_id = ${id})
-      or exists (select from users where department_id = ${id} and deleted_at is null)`.execute(transaction);
+      or exists (select from users where department_id = ${id} and deleted_at is null)
+      or exists (select from providers where department_id = ${id})
+      or exists (select from provider_mappings where department_id = ${id})`.execute(transaction);
   if (rows.length > 0) throw new AppError('conflict');
   await transaction
     .updateTable('users')

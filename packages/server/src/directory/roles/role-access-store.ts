@@ -66,14 +66,11 @@ export async function deleteRole(
   transaction: StoreTransaction,
   { id, roleKey }: KnownRole,
 ): Promise<Change[]> {
-  const user = await transaction
-    .selectFrom('users')
-    .select('id')
-    .where('role_id', '=', id)
-    .where('deleted_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  if (user !== undefined) throw new AppError('conflict');
+  const { rows } = await sql`
+    select where exists (select from users where role_id = ${id} and deleted_at is null)
+      or exists (select from providers where role_id = ${id})
+      or exists (select from provider_mappings where role_id = ${id})`.execute(transaction);
+  if (rows.length > 0) throw new AppError('conflict');
   await transaction.updateTable('users').set({ role_id: null }).where('role_id', '=', id).execute();
   const temporary = await transaction
     .deleteFrom('temporary_rules')

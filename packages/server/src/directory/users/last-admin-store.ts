@@ -2,6 +2,7 @@
 import { AppError } from '@portcullis/contract';
 import type { StoreTransaction } from '../../store/store.ts';
 import { adminRoleId } from '../roles/role-store.ts';
+import { noPassword } from './user-store.ts';
 
 /** Before the user is disabled, deleted or given another role, in the same transaction. */
 export async function keepAnAdministrator(transaction: StoreTransaction, userId: number): Promise<void> {
@@ -11,8 +12,12 @@ export async function keepAnAdministrator(transaction: StoreTransaction, userId:
     .selectFrom('users')
     .select('id')
     .where('role_id', '=', adminRoleId)
+    // A program opens no console.
+    .where('kind', '=', 'person')
     .where('enabled', '=', true)
     .where('deleted_at', 'is', null)
+    // Somebody who was invited and never came is no help.
+    .where('password_hash', '<>', noPassword)
     .where('id', '<>', userId)
     .limit(1)
     .executeTakeFirst();

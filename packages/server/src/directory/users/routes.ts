@@ -12,12 +12,13 @@ import {
   type Route,
   route,
   setUserEnabledEndpoint,
+  setUserMailEndpoint,
   setUserPasswordEndpoint,
   setUserRoleEndpoint,
 } from '@portcullis/contract';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import { createUserPasswords } from '../passwords/user-password.ts';
-import { deletion, disabling, editing, enabling, giving, resetting } from './user-actions.ts';
+import { addressing, deletion, disabling, editing, enabling, giving, resetting } from './user-actions.ts';
 import { createUserChanges } from './user-changes.ts';
 import { createUserCreation, type UserCreationOptions } from './user-creation.ts';
 import { listUsers } from './user-list-store.ts';
@@ -66,12 +67,14 @@ export function userRoutes(options: UserRoutesOptions): Route[] {
     route(setUserPasswordEndpoint, async (call) => {
       hashes.admit(call.caller);
       const { user } = await changes.getVisible(call.caller, call.params.id);
+      if (user.kind !== 'person') throw new AppError('service_account');
       const { passwordHash, made } = await createPassword(call.caller, call.body.password, user);
       await answerWrite(call, changes.change(call, resetting(passwordHash)));
       await forgiveGuesses(user.username);
       return { data: { password: made } };
     }),
     route(setUserRoleEndpoint, (call) => answerWrite(call, changes.change(call, giving(call.body)))),
+    route(setUserMailEndpoint, (call) => answerWrite(call, changes.change(call, addressing(call.body.mail)))),
     route(deleteUserEndpoint, (call) => answerWrite(call, changes.change(call, deletion))),
   ];
 }

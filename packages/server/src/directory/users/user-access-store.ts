@@ -1,6 +1,6 @@
 // SQL of what an administrator changes about a user. Each function runs in the transaction that numbers its changes, on
 // a row that the transaction has locked, and changes nothing where it is already applied.
-import { AppError, type User } from '@portcullis/contract';
+import { AppError, type User, type UserKind } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
 import type { Move } from '../../cluster/move.ts';
@@ -11,7 +11,7 @@ import { keepAnAdministrator } from './last-admin-store.ts';
 /** What of a user decides about a change of it. */
 export type ChangedUser = Pick<
   User,
-  'id' | 'username' | 'name' | 'departmentId' | 'roleId' | 'enabled' | 'revision'
+  'id' | 'kind' | 'username' | 'name' | 'departmentId' | 'roleId' | 'enabled' | 'revision' | 'mail'
 >;
 
 /** A deleted one is not found. */
@@ -19,7 +19,7 @@ export async function lockUser(transaction: StoreTransaction, id: number): Promi
   const user = await transaction
     .selectFrom('users')
     .select(['id', 'username', 'nick_name as name', 'department_id as departmentId', 'role_id as roleId'])
-    .select(['enabled', 'revision'])
+    .select(['enabled', 'kind', 'revision', 'mail'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .forNoKeyUpdate()
@@ -88,7 +88,12 @@ export interface NewUser {
   readonly name: string;
   readonly departmentId: number;
   readonly roleId: number;
+  readonly kind?: UserKind | undefined;
+  /** `noPassword` of who has none. */
   readonly passwordHash: string;
+  /** Unless it is said otherwise, the password is somebody else's idea. */
+  readonly passwordDue?: false;
+  readonly mail?: string | undefined;
 }
 
 export async function insertUser(transaction: StoreTransaction, user: NewUser): Promise<number> {
@@ -102,8 +107,10 @@ export async function insertUser(transaction: StoreTransaction, user: NewUser): 
       nick_name: user.name,
       department_id: user.departmentId,
       role_id: user.roleId,
+      kind: user.kind ?? 'person',
       password_hash: user.passwordHash,
-      password_due: true,
+      password_due: user.passwordDue ?? user.kind !== 'service',
+      mail: user.mail ?? null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
@@ -128,6 +135,21 @@ export async function changeOwnPassword(
     .executeTakeFirst();
   if (verified === undefined) throw new AppError('conflict');
   return await raiseEpoch(transaction, userId, { password_hash: passwordHash, password_due: false });
+}
+
+/** Ends the links that went to the address before. */
+export async function setUserMail(
+  transaction: StoreTransaction,
+  { id }: ChangedUser,
+  mail: string | null,
+): Promise<Change[]> {
+  try {
+    await transaction.updateTable('users').set({ mail }).where('id', '=', id).execute();
+    return [];
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code === '23505') throw new AppError('conflict', { cause });
+    throw cause;
+  }
 }
 
 /** `admin` is role 1, and no other is (a constraint of the table). */

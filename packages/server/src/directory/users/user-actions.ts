@@ -9,6 +9,7 @@ import {
   disableUser,
   enableUser,
   resetPassword,
+  setUserMail,
   setUserRole,
 } from './user-access-store.ts';
 import type { UserChange } from './user-changes.ts';
@@ -37,7 +38,8 @@ export const deletion: UserChange = {
   way: 'takeAway',
   ofOthers: true,
   action: 'user.delete',
-  before: ({ id: _id, revision: _revision, ...user }) => user,
+  before: ({ id: _id, revision: _revision, mail: _mail, kind, ...user }) =>
+    kind === 'person' ? user : { ...user, kind },
   after: () => null,
   isDone: () => false,
   isDoneByDeletion: true,
@@ -58,9 +60,23 @@ export function giving({ roleId, ifRevision }: Call<typeof setUserRoleEndpoint>[
   };
 }
 
+/** Whoever can set the own one with a token alone could ask for a new password with it. */
+export function addressing(mail: string | null): UserChange {
+  return {
+    way: 'give',
+    ofOthers: true,
+    action: 'user.mail',
+    before: (user) => ({ mail: user.mail }),
+    after: () => ({ mail }),
+    isDone: (user) => user.mail === mail,
+    apply: (transaction, user) => setUserMail(transaction, user, mail),
+  };
+}
+
 /** The own one is changed by who knows the old one, and not with a token alone. */
 export function resetting(passwordHash: string): UserChange {
   return {
+    kind: 'person',
     way: 'takeAway',
     ofOthers: true,
     action: 'user.password',

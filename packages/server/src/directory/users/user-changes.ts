@@ -1,6 +1,6 @@
 // How a user is changed: by a caller who sees the user and reaches as far as the user does, before and after, in one
 // transaction with its record. Whoever could reset the password of a mightier user would become that user.
-import { AppError, type Caller, type User } from '@portcullis/contract';
+import { AppError, type Caller, type User, type UserKind } from '@portcullis/contract';
 import type { AuditedCall, RecordChange } from '../../audit/record-change.ts';
 import type { AccessChange, AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';
@@ -19,6 +19,8 @@ export interface UserChangesOptions {
 }
 
 export interface UserChange {
+  /** Whose it can be; of anybody unless it says. */
+  readonly kind?: UserKind;
   /** What the caller decided on. */
   readonly ifRevision?: number | undefined;
   /** What takes something away waits for every instance. */
@@ -65,6 +67,7 @@ export function createUserChanges(options: UserChangesOptions): UserChanges {
       const { id } = call.params;
       const { user: seen, isDeleted } = await getVisible(call.caller, id);
       if (isDeleted && isDoneByDeletion !== true) throw new AppError('record_not_found');
+      if (change.kind !== undefined && change.kind !== seen.kind) throw new AppError('service_account');
       return await access[way](call, async (transaction) => {
         const user = isDeleted ? seen : await lockUser(transaction, id);
         // The caller saw the user by these.

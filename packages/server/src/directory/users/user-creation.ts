@@ -5,20 +5,23 @@ import {
   type Call,
   type createUserEndpoint,
   isOneScript,
+  type PasswordLink,
   usernamePattern,
 } from '@portcullis/contract';
 import type { StoreTransaction } from '../../store/store.ts';
 import { canonicalUsername } from '../../values/canonical-username.ts';
 import { checkName } from '../check-name.ts';
+import type { PasswordLinks } from '../passwords/password-links.ts';
 import type { CreateUserPassword, UserPasswordOptions } from '../passwords/user-password.ts';
 import { insertUser } from './user-access-store.ts';
 import type { UserChangesOptions } from './user-changes.ts';
 import { isDepartmentInScope, resolveUserScope } from './user-scope.ts';
-import { findAccount } from './user-store.ts';
+import { findAccount, noPassword } from './user-store.ts';
 
 export interface UserCreationOptions extends UserChangesOptions, UserPasswordOptions {
   /** Lets the user log in from anywhere, where too many guesses had closed the account. */
   readonly forgiveGuesses: (username: string) => Promise<void>;
+  readonly links: Pick<PasswordLinks, 'create'>;
 }
 
 type CreateUserCall = Call<typeof createUserEndpoint>;
@@ -26,12 +29,15 @@ type CreateUserCall = Call<typeof createUserEndpoint>;
 const usernameShape = new RegExp(usernamePattern, 'u');
 
 export function createUserCreation(
-  { store, access, listDepartments, reach, recordChange, hashes, forgiveGuesses }: UserCreationOptions,
+  { store, access, listDepartments, reach, recordChange, hashes, forgiveGuesses, links }: UserCreationOptions,
   createPassword: CreateUserPassword,
 ) {
   return async (call: CreateUserCall) => {
-    hashes.admit(call.caller);
-    const { name, departmentId, roleId } = call.body;
+    const { name, departmentId, roleId, mail, invite, kind = 'person' } = call.body;
+    const isPerson = kind === 'person';
+    if (isPerson) hashes.admit(call.caller);
+    else if (call.body.password !== undefined || invite) throw new AppError('service_account');
+    if (invite && call.body.password !== undefined) throw new AppError('params_invalid');
     const username = parseUsername(call.body.username);
     checkName(name);
     const scope = await resolveUserScope(call.caller, listDepartments);
@@ -41,14 +47,25 @@ export function createUserCreation(
     // Now as well: whoever may not must not cost a hash, and neither does a name that somebody has.
     await store.transaction().execute(checkReach);
     if ((await findAccount(store, username)) !== undefined) throw new AppError('conflict');
-    const { passwordHash, made } = await createPassword(call.caller, call.body.password, { username, name });
-    const user = { username, name, departmentId, roleId };
+    const { passwordHash, made } =
+      isPerson && !invite
+        ? await createPassword(call.caller, call.body.password, { username, name })
+        : { passwordHash: noPassword, made: null };
+    const user = { username, name, departmentId, roleId, ...(isPerson ? {} : { kind }) };
     let id = 0;
+    let invitation: PasswordLink | undefined;
     const revision = access.give(call, async (transaction) => {
       await checkReach(transaction);
       const names = { ...user, canonicalUsername: canonicalUsername(username) };
-      id = await insertUser(transaction, { ...names, passwordHash });
-      const after = { ...user, enabled: true, passwordDue: true };
+      id = await insertUser(transaction, { ...names, passwordHash, mail });
+      if (invite) invitation = await links.create(transaction, { id, mail: mail ?? null });
+      const after = {
+        ...user,
+        enabled: true,
+        passwordDue: isPerson,
+        ...(mail === undefined ? {} : { mail }),
+        ...(invite ? { invited: true } : {}),
+      };
       const target = `user ${id}`;
       await recordChange(transaction, call, { action: 'user.create', target, before: null, after });
       return [];
@@ -56,7 +73,7 @@ export function createUserCreation(
     await revision;
     // What was guessed before there was anything to guess closes nothing.
     await forgiveGuesses(username);
-    return { id, password: made, revision };
+    return { id, password: made, ...(invitation && { invitation }), revision };
   };
 }
 

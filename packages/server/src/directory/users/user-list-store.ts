@@ -1,5 +1,5 @@
 // SQL of the list of users, by name. A page walks along one index so far and no further, however few of millions match.
-import type { User } from '@portcullis/contract';
+import type { User, UserKind } from '@portcullis/contract';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { Type } from 'typebox';
 import { createCursor } from '../../store/cursor.ts';
@@ -17,6 +17,7 @@ export interface UserQuery {
   readonly roleId?: number;
   readonly departmentId?: number;
   readonly enabled?: boolean;
+  readonly kind?: UserKind;
   readonly secondFactor?: boolean;
 }
 
@@ -30,7 +31,7 @@ export const last = '\u{10ffff}';
 const name = sql<string>`canonical_username collate "C"`;
 export const columns = [
   ...['id', 'username', 'canonical_username', 'nick_name', 'department_id', 'role_id'],
-  ...['enabled', 'password_due', 'created_at', 'revision'],
+  ...['enabled', 'kind', 'password_due', 'mail', 'created_at', 'revision'],
 ] as const;
 /** By name behind somebody who was shown, and by id where a walk ended: that may be somebody whom the caller does not see. */
 const cursor = createCursor(
@@ -69,7 +70,7 @@ interface Path {
 /** Undefined where nobody can be found. */
 function pathOf(
   scope: UserScope,
-  { after, limit, username, roleId, departmentId, enabled, secondFactor }: UserQuery,
+  { after, limit, username, roleId, departmentId, enabled, kind, secondFactor }: UserQuery,
 ): Path | undefined {
   const prefix = username === undefined ? undefined : canonicalUsername(username);
   if (prefix !== undefined && !isStorable(prefix)) return undefined;
@@ -80,6 +81,8 @@ function pathOf(
     ...(place === undefined ? [] : [sql<SqlBool>`${name} > ${nameAt(place)}`]),
     ...(prefix === undefined ? [] : [sql<SqlBool>`${name} >= ${prefix} and ${name} < ${prefix + last}`]),
     ...(scope.kind === 'own' ? [sql<SqlBool>`id = ${scope.userId}`] : []),
+    // Few among many: they have an index of their own.
+    ...(kind === 'service' ? [sql<SqlBool>`kind = 'service'`] : []),
   ];
   const [department, ...others] = departments ?? [];
   if (department !== undefined && others.length === 0) {
@@ -88,7 +91,7 @@ function pathOf(
   }
   if (departments !== undefined && departments.length <= mostLanes) {
     // Side by side all rows are read before the first is known, so no more than may be needed.
-    const isFiltered = [roleId, enabled, secondFactor].some((asked) => asked !== undefined);
+    const isFiltered = [roleId, enabled, kind, secondFactor].some((asked) => asked !== undefined);
     const length = isFiltered ? Math.max(limit + 1, Math.floor(walk / departments.length)) : limit + 1;
     return { conditions, departments, length };
   }
@@ -131,7 +134,7 @@ function selectWalked(store: Store, { conditions, departments, length }: Path) {
 }
 
 async function selectShown(store: Store, scope: UserScope, query: UserQuery, path: Path) {
-  const { roleId, departmentId, enabled, secondFactor } = query;
+  const { roleId, departmentId, enabled, kind, secondFactor } = query;
   const departments = scope.kind === 'departments' ? scope.departments : undefined;
   return await store
     .selectFrom(selectWalked(store, path).as('walked'))
@@ -150,6 +153,7 @@ async function selectShown(store: Store, scope: UserScope, query: UserQuery, pat
     .$if(departmentId !== undefined, (select) => select.where('department_id', '=', departmentId ?? 0))
     .$if(roleId !== undefined, (select) => select.where('role_id', '=', roleId ?? 0))
     .$if(enabled !== undefined, (select) => select.where('enabled', '=', enabled ?? false))
+    .$if(kind !== undefined, (select) => select.where('kind', '=', kind ?? 'person'))
     .$if(secondFactor !== undefined, (select) => select.where(hasSecondFactor('walked.id', secondFactor)))
     .orderBy(name)
     .limit(query.limit + 1)
@@ -159,7 +163,7 @@ async function selectShown(store: Store, scope: UserScope, query: UserQuery, pat
 /** One that counts: confirmed, and not ended. */
 export function hasSecondFactor(userId: string, wanted: boolean | undefined): Expression<SqlBool> {
   return sql<SqlBool>`${wanted} = exists (select from credentials where user_id = ${sql.ref(userId)}
-    and confirmed_at is not null and ended_at is null)`;
+    and kind <> 'key' and confirmed_at is not null and ended_at is null)`;
 }
 
 /** Undefined where the walk came to the end. */
@@ -193,6 +197,7 @@ export async function findUser(store: Store, id: number) {
 
 interface UserRow {
   readonly id: number;
+  readonly kind: UserKind;
   readonly username: string;
   readonly nick_name: string;
   readonly department_id: number;
@@ -202,6 +207,7 @@ interface UserRow {
   readonly role_name: string | null;
   readonly enabled: boolean;
   readonly password_due: boolean;
+  readonly mail: string | null;
   readonly created_at: Date;
   readonly revision: number;
 }
@@ -209,6 +215,7 @@ interface UserRow {
 export function itemOf(row: UserRow): User {
   return {
     id: row.id,
+    kind: row.kind,
     username: row.username,
     name: row.nick_name,
     departmentId: row.department_id,
@@ -218,6 +225,7 @@ export function itemOf(row: UserRow): User {
     roleName: row.role_name ?? '',
     enabled: row.enabled,
     passwordDue: row.password_due,
+    mail: row.mail,
     createdAt: row.created_at.toISOString(),
     revision: row.revision,
   };

@@ -122,7 +122,7 @@ function selectWalked(store: Store, { conditions, departments, length }: Path) {
 }
 
 async function selectShown(store: Store, scope: UserScope, query: UserSearch, path: Path) {
-  const { username, roleId, departmentId, enabled, secondFactor } = query;
+  const { username, roleId, departmentId, enabled, kind, secondFactor } = query;
   const departments = scope.kind === 'departments' ? scope.departments : undefined;
   const prefix = canonicalUsername(username ?? '');
   // Each a look into the index of a user's own words: a join could read all that begin so first.
@@ -151,6 +151,7 @@ async function selectShown(store: Store, scope: UserScope, query: UserSearch, pa
     .$if(departmentId !== undefined, (select) => select.where('users.department_id', '=', departmentId ?? 0))
     .$if(roleId !== undefined, (select) => select.where('users.role_id', '=', roleId ?? 0))
     .$if(enabled !== undefined, (select) => select.where('users.enabled', '=', enabled ?? false))
+    .$if(kind !== undefined, (select) => select.where('users.kind', '=', kind ?? 'person'))
     .$if(secondFactor !== undefined, (select) => select.where(hasSecondFactor('users.id', secondFactor)))
     .$if(username !== undefined, (select) =>
       select.where(sql<SqlBool>`starts_with(canonical_username, ${prefix})`),

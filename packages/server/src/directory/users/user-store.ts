@@ -1,43 +1,57 @@
 // SQL of users. A deleted one is not found.
 import { dataScopeOf } from '@portcullis/contract';
-import { sql } from 'kysely';
-import type { Store } from '../../store/store.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { prepared, type Store } from '../../store/store.ts';
 import { canonicalUsername } from '../../values/canonical-username.ts';
 import { adminRoleId } from '../roles/role-store.ts';
+
+/** Stands where a hash does, of somebody who has none: whatever is compared with it is wrong. */
+export const noPassword = '!';
 
 /** Hash, role and epoch come from one read, so that a login cannot mix two moments. */
 export async function findAccount(store: Store, username: string) {
   const canonical = canonicalUsername(username);
   if (!isStorable(canonical)) return undefined;
-  return await readAccount(store, 'users.canonical_username', canonical);
+  return await readAccount(store, sql`users.canonical_username = ${canonical}`);
 }
 
 export async function findAccountOf(store: Store, userId: number) {
-  return await readAccount(store, 'users.id', userId);
+  return await readAccount(store, sql`users.id = ${userId}`);
 }
 
-async function readAccount(
-  store: Store,
-  column: 'users.canonical_username' | 'users.id',
-  value: string | number,
-) {
-  const row = await store
-    .selectFrom('users')
-    .innerJoin('roles', 'roles.id', 'users.role_id')
-    .select([
-      'users.id',
-      'users.username',
-      'users.password_hash',
-      'users.enabled',
-      'users.epoch',
-      'users.role_id',
-      'users.password_due',
-    ])
-    .select(['roles.role_key', 'roles.data_scope', 'roles.enabled as role_enabled'])
-    .where(column, '=', value)
-    .where('users.deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
+interface AccountRow {
+  readonly id: number;
+  readonly username: string;
+  readonly password_hash: string;
+  readonly enabled: boolean;
+  readonly epoch: number;
+  readonly role_id: number;
+  readonly password_due: boolean;
+  readonly role_key: string;
+  readonly data_scope: string;
+  readonly role_enabled: boolean;
+}
+
+/** For a statement that reads it along. Undefined where nobody can have that name. */
+export function selectAccount(username: string) {
+  const canonical = canonicalUsername(username);
+  if (!isStorable(canonical)) return undefined;
+  return { query: accountBy(sql`users.canonical_username = ${canonical}`), read: storedAccountOf };
+}
+
+function accountBy(isMeant: RawBuilder<unknown>): RawBuilder<AccountRow> {
+  return sql`select users.id, users.username, users.password_hash, users.enabled, users.epoch, users.role_id,
+      users.password_due, roles.role_key, roles.data_scope, roles.enabled as role_enabled
+    from users join roles on roles.id = users.role_id
+    where ${isMeant} and users.deleted_at is null`;
+}
+
+async function readAccount(store: Store, isMeant: RawBuilder<unknown>) {
+  const { rows } = await sql<AccountRow>`${prepared}${accountBy(isMeant)}`.execute(store);
+  return rows[0] && storedAccountOf(rows[0]);
+}
+
+function storedAccountOf(row: AccountRow) {
   return {
     account: {
       userId: row.id,

@@ -5,7 +5,8 @@ import { type Account, AppError, type Factor, type LoginMethod } from '@portcull
 import type { Change } from '@portcullis/gate';
 import { type RawBuilder, sql } from 'kysely';
 import { raiseEpoch } from '../../directory/users/epoch-store.ts';
-import type { Store, StoreTransaction } from '../../store/store.ts';
+import type { Admitted } from '../../login/throttle/throttle.ts';
+import { prepared, type Store, type StoreTransaction, sendTogether } from '../../store/store.ts';
 import { insertRevocation } from '../revocation-store.ts';
 
 /** What it was proven with. */
@@ -13,6 +14,21 @@ export interface SessionProof {
   readonly method: LoginMethod;
   readonly factor: Factor;
   readonly credentialId?: number | undefined;
+  readonly provider?: ProviderProof | undefined;
+  /** Where the token lives shorter than others. */
+  readonly lifetimeSeconds?: number | undefined;
+}
+
+/** By way of whom it was proven, where that was not this service. */
+export interface ProviderProof {
+  readonly providerId: number;
+  /** As it was when the provider was asked. */
+  readonly epoch: number;
+  /** What the provider calls the session, where it ends sessions one by one. */
+  readonly session?: string | undefined;
+  readonly linkId: number;
+  /** When the login began, by the database's clock. */
+  readonly beganAt: Date;
 }
 
 export interface NewSession {
@@ -35,37 +51,52 @@ const batch = 5000;
 const leastProof: SessionProof = { method: 'password', factor: 1 };
 /** Of the trigger that stores no session which proves too little. */
 const provesTooLittle = 'PF001';
+/** Of the trigger that stores none whose provider or link has ended. */
+const vouchedNoMore = 'PF002';
 
-export async function insertSession(store: Store, session: NewSession): Promise<void> {
+/** Settles the guess that led to it in the same packet, where one did. */
+export async function insertSession(store: Store, session: NewSession, admitted?: Admitted): Promise<void> {
+  const insertion = insertionOf(session);
   try {
-    await insert(store, session);
+    if (admitted === undefined) await insertion.execute(store);
+    else await insertAndSettle(store, session.jti, insertion, admitted);
   } catch (error) {
-    if ((error as { code?: unknown }).code === provesTooLittle) throw new AppError('factor_required');
+    const { code } = error as { code?: unknown };
+    if (code === provesTooLittle) throw new AppError('factor_required');
+    if (code === vouchedNoMore) throw new AppError('provider_refused');
     throw error;
   }
 }
 
-async function insert(store: Store, session: NewSession): Promise<void> {
+/** Two transactions: the rows of the throttle, which others wait for, are not locked until the session is on the disk. */
+async function insertAndSettle(
+  store: Store,
+  jti: string,
+  insertion: RawBuilder<unknown>,
+  admitted: Admitted,
+): Promise<void> {
+  const statements = [insertion, admitted.settleBySession(jti)];
+  const answers = await sendTogether(
+    store,
+    statements.map((statement) => statement.compile(store)),
+  );
+  admitted.isSettled = true;
+  for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
+}
+
+function insertionOf(session: NewSession): RawBuilder<unknown> {
   const { userId, roleKey, epoch } = session.account;
-  const { method, factor, credentialId } = session.proof ?? leastProof;
-  await store
-    .insertInto('sessions')
-    .values({
-      jti: session.jti,
-      user_id: userId,
-      role_key: roleKey,
-      kid: session.kid,
-      epoch,
-      // Node names the interface of a link-local address (`fe80::1%eth0`); Postgres has no such address.
-      ip: session.ip?.replace(/%.*/, '') ?? null,
-      user_agent: session.userAgent?.slice(0, maxUserAgentLength) ?? null,
-      issued_at: session.issuedAt,
-      expires_at: session.expiresAt,
-      method,
-      factor,
-      credential_id: credentialId ?? null,
-    })
-    .execute();
+  const { method, factor, credentialId, provider } = session.proof ?? leastProof;
+  // Node names the interface of a link-local address (`fe80::1%eth0`); Postgres has no such address.
+  const ip = session.ip?.replace(/%.*/, '') ?? null;
+  const userAgent = session.userAgent?.slice(0, maxUserAgentLength) ?? null;
+  return sql`${prepared}insert into sessions
+      (jti, user_id, role_key, kid, epoch, ip, user_agent, issued_at, expires_at, method, factor, credential_id,
+       provider_id, provider_epoch, provider_session, link_id, began_at)
+    values (${session.jti}, ${userId}, ${roleKey}, ${session.kid}, ${epoch}, ${ip}, ${userAgent},
+      ${session.issuedAt}, ${session.expiresAt}, ${method}, ${factor}, ${credentialId ?? null},
+      ${provider?.providerId ?? null}, ${provider?.epoch ?? null}, ${provider?.session ?? null},
+      ${provider?.linkId ?? null}, ${provider?.beganAt ?? null})`;
 }
 
 export async function endSession(transaction: StoreTransaction, jti: string): Promise<Change[]> {

@@ -43,6 +43,32 @@ export async function endProvenBy(
   return await end(transaction, sql`credential_id = any(${credentialIds}::bigint[])`);
 }
 
+/** Also those whose last step was a second factor. */
+export async function endOfLinks(
+  transaction: StoreTransaction,
+  linkIds: readonly number[],
+): Promise<Change[]> {
+  if (linkIds.length === 0) return [];
+  return await end(transaction, sql`link_id = any(${linkIds}::bigint[])`);
+}
+
+/** Those of which the provider did not say which session of its own they rest on. */
+export async function endUnnamedOfLinks(
+  transaction: StoreTransaction,
+  linkIds: readonly number[],
+): Promise<Change[]> {
+  return await end(transaction, sql`link_id = any(${linkIds}::bigint[]) and provider_session is null`);
+}
+
+/** Of one session at a provider. */
+export async function endOfProviderSession(
+  transaction: StoreTransaction,
+  providerId: number,
+  session: string,
+): Promise<Change[]> {
+  return await end(transaction, sql`provider_id = ${providerId} and provider_session = ${session}`);
+}
+
 async function end(transaction: StoreTransaction, which: RawBuilder<unknown>): Promise<Change[]> {
   const { rows } = await sql<{ jti: string; expires_at: number }>`
     with ended as (

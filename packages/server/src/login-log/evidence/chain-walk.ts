@@ -1,11 +1,15 @@
 // Walks along one chain, record by record, and holds the first thing that is wrong with it.
 import { type ChainKey, firstLink, hashOf, type Link } from '../chain.ts';
+import { hashOfErased, isSaidErased } from '../erased-row.ts';
 import type { LoginRow } from '../login-row.ts';
 
 /** A record as it was found, with the place that it claims. */
 export interface FoundRow extends LoginRow {
   readonly seq: number | null;
   readonly hash: Buffer | null;
+  /** By which erasure it was erased, and what vouches for that. */
+  readonly erasure?: string | null;
+  readonly seal?: Buffer | null;
 }
 
 export const faults = {
@@ -69,8 +73,8 @@ export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain:
 
   function followWays(row: FoundRow): Way | undefined {
     for (const { key, place } of ways) {
-      const hash = hashOf(key, place, row);
-      if (row.hash !== null && hash.equals(row.hash)) return { key, place: { seq: place.seq + 1, hash } };
+      const hash = isSaidErased(row) ? hashOfErased(key, chain, place, row) : hashOf(key, place, row);
+      if (row.hash !== null && hash?.equals(row.hash)) return { key, place: { seq: place.seq + 1, hash } };
     }
     return undefined;
   }

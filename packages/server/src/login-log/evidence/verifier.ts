@@ -2,6 +2,7 @@
 // first record of each that was changed, removed, moved or added.
 import { createSecretKey } from 'node:crypto';
 import { type ChainKey, type Link, signLink } from '../chain.ts';
+import { isSaidErased } from '../erased-row.ts';
 import { type ChainedRow, chainedColumns } from '../login-row.ts';
 import { type ChainWalk, createChainWalk, type Problem } from './chain-walk.ts';
 import type { StoredHead } from './head-store.ts';
@@ -24,6 +25,8 @@ export interface Findings {
   readonly deadLetters: number;
   /** Of them, those from before there were chains. */
   readonly unchained: number;
+  /** Of them, those that were erased with a person. */
+  readonly erased: number;
   readonly chains: number;
   readonly problems: readonly Problem[];
 }
@@ -43,6 +46,7 @@ export function createVerifier(
   let records = 0;
   let deadLetters = 0;
   let unchained = 0;
+  let erased = 0;
   let isChained = false;
   let isStraying = false;
 
@@ -80,6 +84,7 @@ export function createVerifier(
     },
     takeRow(row) {
       records += 1;
+      if (isSaidErased(row)) erased += 1;
       if (row.chain === null) {
         unchained += 1;
         if (isChained) stray(row.id);
@@ -100,7 +105,7 @@ export function createVerifier(
       for (const { chain, seq } of kept?.heads ?? [])
         if ((reached.get(chain) ?? 0) < seq) problems.push({ chain, seq, id: null, what: 'head_removed' });
       if (kept !== undefined && unchained > kept.unchained) stray(null);
-      return { records, deadLetters, unchained, chains: walks.size, problems };
+      return { records, deadLetters, unchained, erased, chains: walks.size, problems };
     },
   };
 }
@@ -112,12 +117,14 @@ function isoOf(at: string): string {
 }
 
 /** Undefined where the letter is not, to the byte, a record with the place that its columns say. */
-function readDeadLetter({ id, chain, seq, hash, raw }: StoredRow) {
+function readDeadLetter({ id, chain, seq, hash, raw, erasure, seal }: StoredRow) {
   try {
     const row = JSON.parse(String(raw)) as ChainedRow;
     const isWhole = raw?.equals(Buffer.from(JSON.stringify(row, chainedColumns))) === true;
     const isItself = row.id === id && row.chain === chain && row.seq === seq;
-    return isWhole && isItself && row.hash === `\\x${hash?.toString('hex')}` ? { ...row, hash } : undefined;
+    return isWhole && isItself && row.hash === `\\x${hash?.toString('hex')}`
+      ? { ...row, hash, erasure, seal }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -11,6 +11,8 @@ export interface StoredRow extends LoginRow {
   readonly hash: Buffer | null;
   /** Of one that was put aside: the record as it was spooled. */
   readonly raw: Buffer | null;
+  readonly erasure: string | null;
+  readonly seal: Buffer | null;
 }
 
 /** Everything that is read inside is of one moment. */
@@ -43,14 +45,14 @@ export function readRows(transaction: StoreTransaction, before?: string): AsyncG
   const letters = readPages<StoredRow>(
     transaction,
     'dead_letters',
-    sql`select id, chain, seq, hash, raw from login_log_dead_letters ${range} order by id`,
+    sql`select id, chain, seq, hash, raw, erasure, seal from login_log_dead_letters ${range} order by id`,
   );
   const rows = readPages<StoredRow>(
     transaction,
     'records',
     sql`
       select id, at::text, username, user_id, role_key, outcome, reason, ip, user_agent, browser, os, platform,
-        location, request_id, jti, instance, method, credential_id, chain, seq, hash, null::bytea as raw
+        location, request_id, jti, instance, method, credential_id, provider, chain, seq, hash, null::bytea as raw, erasure, seal
       from login_log ${range} order by id
     `,
   );

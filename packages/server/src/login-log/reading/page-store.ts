@@ -212,5 +212,6 @@ function itemOf(row: Row): LoginLogItem {
     instance: row.instance,
     method: row.method ?? null,
     credentialId: row.credential_id ?? null,
+    provider: row.provider ?? null,
   };
 }

@@ -29,6 +29,8 @@ export interface Piece {
 export interface SpoolReader {
   /** The records that come next; undefined where there is none now. The same ones again until they are done. */
   next(most: number): Promise<Piece | undefined>;
+  /** At most so many bytes are still to be stored. */
+  readonly waitingBytes: number;
   close(): Promise<void>;
 }
 
@@ -87,7 +89,13 @@ export function createSpoolReader(segments: SpooledSegment[], isShared = false):
     };
   }
 
-  return { next, close };
+  return {
+    next,
+    close,
+    get waitingBytes() {
+      return segments.reduce((sum, { end, stored }) => sum + end - stored, 0);
+    },
+  };
 }
 
 /** What an instance left behind that has ended. */

@@ -9,8 +9,11 @@ import { createSpoolReader, type SpooledSegment, type SpoolReader } from './spoo
 export interface Spool<Item> extends SpoolReader {
   /** Resolves when the item is on the disk; rejects where it is not, or may not be. */
   append(item: Item, isKept: boolean): Promise<void>;
-  /** Bytes that are not stored elsewhere yet. */
-  readonly waitingBytes: number;
+  /**
+   * Lets go of the file at hand where all of it is stored, though there is room in it: somebody was erased, whose records
+   * it may hold. False where it must be asked again later.
+   */
+  renew(): Promise<boolean>;
 }
 
 interface SpoolOptions<Item> {
@@ -189,7 +192,7 @@ export async function openSpool<Item>(options: SpoolOptions<Item>): Promise<Spoo
   const reader = createSpoolReader(segments);
   await useForAll();
   return {
-    ...reader,
+    next: reader.next,
     append: (item, isKept) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new Error('The spool of the login log is closed.'));
@@ -197,7 +200,16 @@ export async function openSpool<Item>(options: SpoolOptions<Item>): Promise<Spoo
         flushing ??= flush();
       }),
     get waitingBytes() {
-      return segments.reduce((sum, { end, stored }) => sum + end - stored, 0);
+      return reader.waitingBytes;
+    },
+    async renew() {
+      while (flushing !== undefined) await flushing;
+      if (current === undefined || current.end === 0) return true;
+      if (current.stored < current.end) return false;
+      await seal();
+      // Whoever stores records deletes it.
+      onAppended();
+      return true;
     },
     async close() {
       isClosed = true;

@@ -14,12 +14,15 @@ export interface CaptchaStock {
 }
 
 interface CaptchaStockOptions {
-  readonly draw: (answer: string) => Promise<Buffer>;
+  /** As many pictures, in the same order. */
+  readonly draw: (answers: readonly string[]) => Promise<readonly Buffer[]>;
   readonly randomBytes: (size: number) => Buffer;
 }
 
 /** What is drawn in the time of a few hashes. */
 const ahead = 32;
+/** Of what is made ahead, so many are asked for together: waking a thread costs as much as a statement. */
+const batch = 8;
 const longestLine = 16;
 
 export function createCaptchaStock({ draw, randomBytes }: CaptchaStockOptions): CaptchaStock {
@@ -27,17 +30,22 @@ export function createCaptchaStock({ draw, randomBytes }: CaptchaStockOptions): 
   const line: PromiseWithResolvers<DrawnCaptcha>[] = [];
   let drawing = 0;
 
-  /** One at a time: what is drawn for nobody yet must not take a processor from the hashes. */
+  function give(drawn: DrawnCaptcha): void {
+    const first = line.shift();
+    if (first === undefined) ready.push(drawn);
+    else first.resolve(drawn);
+  }
+
+  /** One at a time where somebody waits, and never two at once: what is drawn for nobody yet must not take a processor from the hashes. */
   async function fill(): Promise<void> {
     if (drawing > 0) return;
     drawing += 1;
     try {
-      while (line.length > 0 || ready.length < ahead) {
-        const answer = createAnswer(randomBytes);
-        const drawn = { answer, picture: await draw(answer) };
-        const first = line.shift();
-        if (first === undefined) ready.push(drawn);
-        else first.resolve(drawn);
+      while (line.length > 0 || ready.length <= ahead - batch) {
+        const count = line.length > 0 ? 1 : batch;
+        const answers = Array.from({ length: count }, () => createAnswer(randomBytes));
+        const pictures = await draw(answers);
+        for (const [index, picture] of pictures.entries()) give({ answer: answers[index] ?? '', picture });
       }
     } catch (error) {
       // The next one who asks tries again.

@@ -1,6 +1,6 @@
 // The seam behind which captchas wait for their one use, and its implementation in Postgres.
 import { sql } from 'kysely';
-import type { Store } from '../../store/store.ts';
+import { prepared, type Store } from '../../store/store.ts';
 
 export interface CaptchaStore {
   put(id: string, answerHmac: Buffer, lifetimeSeconds: number): Promise<void>;
@@ -12,21 +12,15 @@ export interface CaptchaStore {
 export function createCaptchaStore(store: Store): CaptchaStore {
   return {
     async put(id, answerHmac, lifetimeSeconds) {
-      await store
-        .insertInto('captchas')
-        .values({
-          id,
-          answer_hmac: answerHmac,
-          expires_at: sql<Date>`now() + make_interval(secs => ${lifetimeSeconds})`,
-        })
-        .execute();
+      await sql`${prepared}insert into captchas (id, answer_hmac, expires_at)
+        values (${id}, ${answerHmac}, now() + make_interval(secs => ${lifetimeSeconds}))`.execute(store);
     },
     async take(id) {
-      const taken = await store
-        .deleteFrom('captchas')
-        .where('id', '=', id)
-        .returning(['answer_hmac', sql<boolean>`expires_at > now()`.as('live')])
-        .executeTakeFirst();
+      const { rows } = await sql<{ answer_hmac: Buffer; live: boolean }>`${prepared}
+        delete from captchas where id = ${id} returning answer_hmac, expires_at > now() as live`.execute(
+        store,
+      );
+      const [taken] = rows;
       return taken?.live === true ? taken.answer_hmac : undefined;
     },
     async sweep() {

@@ -5,25 +5,29 @@ import { Worker } from 'node:worker_threads';
 
 export interface DrawingThread {
   /** In the order in which they are asked for. */
-  draw(answer: string): Promise<Buffer>;
+  draw(answers: readonly string[]): Promise<readonly Buffer[]>;
   close(): Promise<void>;
 }
 
 /** `margin`: see `drawCaptcha`. */
 export function createDrawingThread(margin = 0): DrawingThread {
-  let current: { readonly worker: Worker; readonly waiting: PromiseWithResolvers<Buffer>[] } | undefined;
+  let current:
+    | { readonly worker: Worker; readonly waiting: PromiseWithResolvers<readonly Buffer[]>[] }
+    | undefined;
 
   function start() {
     const worker = new Worker(new URL(`drawing-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: margin,
     });
-    const started = { worker, waiting: [] as PromiseWithResolvers<Buffer>[] };
+    const started = { worker, waiting: [] as PromiseWithResolvers<readonly Buffer[]>[] };
     // One that ends late must not fail what the next one draws.
     function fail(error: Error): void {
       if (current === started) current = undefined;
       for (const { reject } of started.waiting.splice(0)) reject(error);
     }
-    worker.on('message', (picture: Uint8Array) => started.waiting.shift()?.resolve(Buffer.from(picture)));
+    worker.on('message', (pictures: readonly Uint8Array[]) =>
+      started.waiting.shift()?.resolve(pictures.map((picture) => Buffer.from(picture))),
+    );
     worker.on('error', fail);
     worker.on('exit', () => fail(new Error('The thread for captchas has ended.')));
     worker.unref();
@@ -31,11 +35,11 @@ export function createDrawingThread(margin = 0): DrawingThread {
   }
 
   return {
-    draw(answer) {
+    draw(answers) {
       current ??= start();
-      const drawn = Promise.withResolvers<Buffer>();
+      const drawn = Promise.withResolvers<readonly Buffer[]>();
       current.waiting.push(drawn);
-      current.worker.postMessage(answer);
+      current.worker.postMessage(answers);
       return drawn.promise;
     },
     async close() {

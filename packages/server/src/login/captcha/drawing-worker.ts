@@ -5,6 +5,6 @@ import { drawCaptcha } from '@portcullis/captcha';
 
 const random = () => randomBytes(4).readUInt32BE() / 2 ** 32;
 
-parentPort?.on('message', (answer: string) =>
-  parentPort?.postMessage(drawCaptcha(answer, random, workerData as number)),
+parentPort?.on('message', (answers: readonly string[]) =>
+  parentPort?.postMessage(answers.map((answer) => drawCaptcha(answer, random, workerData as number))),
 );

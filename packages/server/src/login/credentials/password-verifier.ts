@@ -1,18 +1,9 @@
 // Username and password against the stored hash. Unknown, wrong and disabled take the same path, so that the
 // answer's time tells nothing.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Account } from '@portcullis/contract';
-import type { CredentialVerifier, Verification } from './credential-verifier.ts';
+import type { CredentialVerifier, StoredAccount, Verification } from './credential-verifier.ts';
 import type { HashPool } from './hash-pool.ts';
 import type { PasswordHashes } from './password-hashes.ts';
-
-/** An account with what decides about it, all from one row read. */
-export interface StoredAccount {
-  readonly account: Account;
-  readonly passwordHash: string;
-  readonly userEnabled: boolean;
-  readonly roleEnabled: boolean;
-}
 
 interface PasswordVerifierOptions {
   readonly findAccount: (username: string) => Promise<StoredAccount | undefined>;
@@ -48,8 +39,8 @@ export function createPasswordVerifier(options: PasswordVerifierOptions): Creden
   }
 
   return {
-    async verify({ username, password }, { isKnownNetwork }) {
-      const found = await time(() => findAccount(username));
+    async verify({ username, password }, { isKnownNetwork, found: foundBefore }) {
+      const found = foundBefore ?? (await time(() => findAccount(username)));
       const stored = found.result;
       const compared = await pool.run(
         () => time(() => hashes.matches(password, stored?.passwordHash)),

@@ -1,7 +1,7 @@
 // The seam behind which guesses are counted, and its implementation in Postgres. The rules stand in the migration that
 // makes `admit_login`: one statement sees, decides and reserves.
-import { sql } from 'kysely';
-import type { Store } from '../../store/store.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { prepared, type Store } from '../../store/store.ts';
 
 /** Whom an attempt counts for. Keys, because no name and no address is kept. */
 export interface ThrottleKeys {
@@ -12,9 +12,17 @@ export interface ThrottleKeys {
   readonly device: Buffer;
 }
 
-export type Verdict =
+/** A query of one row that is read along with the verdict, where that is to admit. */
+export interface Aside<T> {
+  readonly query: RawBuilder<unknown>;
+  readonly read: (row: never) => T;
+}
+
+export type Verdict<T = unknown> =
   | {
       readonly verdict: 'admitted';
+      /** What was read along; undefined where there is no such row. */
+      readonly aside?: T | undefined;
       /** Whether it counts for the device, which the account has logged in on before, or for the network. */
       readonly byDevice: boolean;
     }
@@ -25,10 +33,15 @@ export type Verdict =
 /** `unverified`: no password was looked at. */
 export type AttemptOutcome = 'success' | 'failure' | 'unverified';
 
+/** The statement that settles a guess. */
+export type Settlement = RawBuilder<unknown>;
+
 export interface ThrottleStore {
   /** Reserves a guess where it is admitted. One that is never settled counts as failed. */
-  admit(keys: ThrottleKeys): Promise<Verdict>;
+  admit<T>(keys: ThrottleKeys, aside?: Aside<T>): Promise<Verdict<T>>;
   settle(keys: ThrottleKeys, outcome: AttemptOutcome, byDevice: boolean): Promise<void>;
+  /** The same as a statement behind the one that stores the session: a success where that was stored, else unverified. */
+  settleBySession(keys: ThrottleKeys, jti: string, byDevice: boolean): Settlement;
   /** Forgets the failures of an account, wherever they came from, and its devices. */
   forgive(account: Buffer): Promise<void>;
   /** Networks from which anybody has logged in within this time, the newest first. */
@@ -47,22 +60,44 @@ export const knownDays = 90;
 const otherDays = 2;
 
 export function createThrottleStore(store: Store, limits: ThrottleLimits): ThrottleStore {
+  function settlement(
+    { pair, network, account, device }: ThrottleKeys,
+    outcome: RawBuilder<unknown>,
+    byDevice: boolean,
+  ): Settlement {
+    return sql`${prepared}select settle_login(${pair}, ${network}, ${account}, ${limits.accountFailures}, ${outcome},
+      ${device}, ${byDevice})`;
+  }
+
   return {
-    async admit({ pair, network, account, device }) {
-      const { rows } = await sql<{ verdict: string; wait_seconds: number; by_device: boolean }>`
-        select * from admit_login(${pair}, ${network}, ${account},
+    async admit<T>({ pair, network, account, device }: ThrottleKeys, aside?: Aside<T>): Promise<Verdict<T>> {
+      const read = aside
+        ? sql`(select to_json(found) from (${aside.query}) as found where verdict = 'admitted')`
+        : sql`null`;
+      const { rows } = await sql<AdmittedRow>`${prepared}
+        select verdict, wait_seconds, by_device, ${read} as aside from admit_login(${pair}, ${network}, ${account},
           ${limits.failures}, ${limits.networkFailures}, ${limits.accountFailures}, ${device})`.execute(
         store,
       );
       const [row] = rows;
-      if (row?.verdict === 'admitted') return { verdict: 'admitted', byDevice: row.by_device };
+      if (row?.verdict === 'admitted')
+        return {
+          verdict: 'admitted',
+          byDevice: row.by_device,
+          ...(row.aside === null ? {} : { aside: aside?.read(row.aside as never) }),
+        };
       if (row?.verdict === 'busy') return { verdict: 'busy' };
       return { verdict: 'refused', waitSeconds: row?.wait_seconds ?? 1 };
     },
-    async settle({ pair, network, account, device }, outcome, byDevice) {
-      await sql`select settle_login(${pair}, ${network}, ${account}, ${limits.accountFailures}, ${outcome},
-        ${device}, ${byDevice})`.execute(store);
+    async settle(keys, outcome, byDevice) {
+      await settlement(keys, sql`${outcome}`, byDevice).execute(store);
     },
+    settleBySession: (keys, jti, byDevice) =>
+      settlement(
+        keys,
+        sql`case when exists (select from sessions where jti = ${jti}) then 'success' else 'unverified' end`,
+        byDevice,
+      ),
     async forgive(account) {
       await store.deleteFrom('devices').where('account', '=', account).execute();
       await store.deleteFrom('throttle').where('key', '=', account).execute();
@@ -87,6 +122,13 @@ export function createThrottleStore(store: Store, limits: ThrottleLimits): Throt
       await store.deleteFrom('devices').where('used_at', '<', daysAgo(knownDays)).execute();
     },
   };
+}
+
+interface AdmittedRow {
+  readonly verdict: string;
+  readonly wait_seconds: number;
+  readonly by_device: boolean;
+  readonly aside: object | null;
 }
 
 function daysAgo(days: number) {

@@ -4,7 +4,7 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@portcullis/contract';
 import { canonicalUsername } from '../../values/canonical-username.ts';
-import type { AttemptOutcome, ThrottleKeys, ThrottleStore } from './throttle-store.ts';
+import type { Aside, AttemptOutcome, Settlement, ThrottleKeys, ThrottleStore } from './throttle-store.ts';
 
 /** An attempt to log in, as far as it decides how often it may be made. */
 export interface Guess {
@@ -17,9 +17,21 @@ export interface Guess {
   readonly isKnownDevice: boolean;
 }
 
+/** A guess that was admitted. Whoever stores its session can settle it in the same packet. */
+export interface Admitted<T = unknown> {
+  /** What was read along, and how long the statement took. */
+  readonly aside: { readonly result: T | undefined; readonly milliseconds: number };
+  settleBySession(jti: string): Settlement;
+  isSettled: boolean;
+}
+
 export interface Throttle {
-  /** Runs `verify` where the guess is admitted, and keeps count of how it ended. */
-  attempt<T extends object>(guess: Guess, verify: () => Promise<T>): Promise<T>;
+  /** Runs `verify` where the guess is admitted, with what was read along then, and keeps count of how it ended. */
+  attempt<T extends object, Read>(
+    guess: Guess,
+    verify: (admitted: Admitted<Read>) => Promise<T>,
+    aside?: Aside<Read>,
+  ): Promise<T>;
   /** The same for the own password of somebody who is logged in: counted by person, apart from what strangers guess. */
   attemptOwn<T extends object>(userId: number, verify: () => Promise<T>): Promise<T>;
   /** Opens an account again that too many guesses had closed. */
@@ -51,11 +63,15 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
     };
   }
 
-  /** Whether it counts for the device. */
-  async function admit(keys: ThrottleKeys, giveUpAt: number): Promise<boolean> {
+  async function admit<Read>(keys: ThrottleKeys, giveUpAt: number, aside: Aside<Read> | undefined) {
     for (let pause = firstPauseMilliseconds; ; pause = Math.min(2 * pause, longestPauseMilliseconds)) {
-      const answer = await store.admit(keys);
-      if (answer.verdict === 'admitted') return answer.byDevice;
+      const askedAt = monotonic();
+      const answer = await store.admit(keys, aside);
+      if (answer.verdict === 'admitted')
+        return {
+          byDevice: answer.byDevice,
+          aside: { result: answer.aside, milliseconds: monotonic() - askedAt },
+        };
       if (answer.verdict === 'refused')
         throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(answer.waitSeconds)) });
       if (monotonic() + pause > giveUpAt) throw new AppError('rate_limited', { retryAfterSeconds: 1 });
@@ -74,27 +90,33 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
     }
   }
 
-  async function run<T extends object>(
+  async function run<T extends object, Read>(
     keys: ThrottleKeys,
     line: Buffer,
-    verify: () => Promise<T>,
+    verify: (admitted: Admitted<Read>) => Promise<T>,
+    aside?: Aside<Read>,
   ): Promise<T> {
     const giveUpAt = monotonic() + patienceMilliseconds;
-    const byDevice = await inLine(line.toString('base64'), () => admit(keys, giveUpAt));
+    const { byDevice, ...read } = await inLine(line.toString('base64'), () => admit(keys, giveUpAt, aside));
+    const admitted: Admitted<Read> = {
+      ...read,
+      settleBySession: (jti) => store.settleBySession(keys, jti, byDevice),
+      isSettled: false,
+    };
     let outcome: AttemptOutcome = 'unverified';
     try {
-      const verification = await verify();
+      const verification = await verify(admitted);
       outcome = 'refused' in verification ? 'failure' : 'success';
       return verification;
     } finally {
-      await store.settle(keys, outcome, byDevice);
+      if (!admitted.isSettled) await store.settle(keys, outcome, byDevice);
     }
   }
 
   return {
-    attempt(guess, verify) {
+    attempt(guess, verify, aside) {
       const keys = keysOf(guess);
-      return run(keys, guess.isKnownDevice ? keys.device : keys.pair, verify);
+      return run(keys, guess.isKnownDevice ? keys.device : keys.pair, verify, aside);
     },
     attemptOwn(userId, verify) {
       const own = (kind: string) => keyOf(key, `own ${kind}`, String(userId));

@@ -159,6 +159,7 @@ describe('the list of users', () => {
     const [shown] = items;
     expect(shown).toEqual({
       id: expect.any(Number),
+      kind: 'person',
       username: 'Anna.B',
       name: '',
       departmentId: 3,
@@ -168,6 +169,7 @@ describe('the list of users', () => {
       roleName: 'Editor',
       enabled: true,
       passwordDue: false,
+      mail: null,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       revision: 1,
     });

@@ -273,6 +273,7 @@ describe('the list', () => {
         instance: row.instance,
         method: null,
         credentialId: null,
+        provider: null,
       },
     ]);
   });
@@ -505,7 +506,7 @@ describe('the export', () => {
         'curl/8',
         row.browser,
       ]
-        .concat([row.os, 'desktop', row.location, 'r4999', 'j', row.instance, '', ''])
+        .concat([row.os, 'desktop', row.location, 'r4999', 'j', row.instance, '', '', ''])
         .join(','),
     );
   });

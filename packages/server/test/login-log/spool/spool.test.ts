@@ -1,4 +1,4 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { segmentBytes } from '../../../src/login-log/spool/segment.ts';
@@ -284,5 +284,38 @@ describe('what is appended', () => {
     await append(['c'], false);
     expect(await readAll(spool)).toEqual(['a', 'b', 'c']);
     expect(await spool.next(10)).toBeUndefined();
+  });
+});
+
+describe('a file of which somebody was erased', () => {
+  const files = async () => (await readdir(folder())).filter((name) => name.endsWith('.log'));
+  const readFiles = async () =>
+    (await Promise.all((await files()).map((name) => readFile(join(folder(), name), 'latin1')))).join('');
+
+  it('stays while a record of it is not stored', async () => {
+    await open({ folder: folder() });
+    await append(['mei'], true);
+    expect(await spool.renew()).toBe(false);
+    expect(await readFiles()).toContain('mei');
+  });
+
+  it('goes as soon as all of it is stored, though it has room, and later records go elsewhere', async () => {
+    await open({ folder: folder() });
+    await append(['mei'], true);
+    const piece = await spool.next(10);
+    await piece?.done();
+    expect(await readFiles()).toContain('mei');
+    expect(await spool.renew()).toBe(true);
+    expect(await spool.next(10)).toBeUndefined();
+    expect(await readFiles()).not.toContain('mei');
+    await append(['kim'], true);
+    expect((await spool.next(10))?.texts).toEqual(['kim']);
+  });
+
+  it('is none where nothing was written', async () => {
+    await open({ folder: folder() });
+    const before = await files();
+    expect(await spool.renew()).toBe(true);
+    expect(await files()).toEqual(before);
   });
 });

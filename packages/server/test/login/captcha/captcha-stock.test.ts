@@ -7,14 +7,12 @@ const settle = () => new Promise(setImmediate);
 
 /** Draws when it is told to; the answer is the picture. */
 function createWorld() {
-  const asked: { answer: string; end: (error?: Error) => void }[] = [];
+  const asked: { answers: readonly string[]; end: (error?: Error) => void }[] = [];
   const stock = createCaptchaStock({
-    draw: (answer) => {
-      const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-      asked.push({
-        answer,
-        end: (error) => (error === undefined ? resolve(Buffer.from(answer)) : reject(error)),
-      });
+    draw: (answers) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>();
+      const pictures = answers.map((answer) => Buffer.from(answer));
+      asked.push({ answers, end: (error) => (error === undefined ? resolve(pictures) : reject(error)) });
       return promise;
     },
     randomBytes,
@@ -25,7 +23,8 @@ function createWorld() {
       await settle();
     }
   }
-  return { stock, asked, draw };
+  const listAnswers = () => asked.flatMap(({ answers }) => answers);
+  return { stock, asked, draw, listAnswers };
 }
 
 describe('the stock of captchas', () => {
@@ -46,27 +45,38 @@ describe('the stock of captchas', () => {
   });
 
   it('serves the line in its order, each with a picture of its own answer, one drawing at a time', async () => {
-    const { stock, asked, draw } = createWorld();
+    const { stock, asked, draw, listAnswers } = createWorld();
     const line = Array.from({ length: 16 }, () => stock.take());
     await draw(16);
     const taken = await Promise.all(line);
-    expect(taken.map(({ answer }) => answer)).toEqual(asked.slice(0, 16).map(({ answer }) => answer));
+    expect(asked.slice(0, 16).every(({ answers }) => answers.length === 1)).toBe(true);
+    expect(taken.map(({ answer }) => answer)).toEqual(listAnswers().slice(0, 16));
     for (const { answer, picture } of taken) {
       expect(picture.toString()).toBe(answer);
       expect([...answer].every((symbol) => captchaAlphabet.includes(symbol))).toBe(true);
     }
   });
 
-  it('makes 32 ahead, gives each out once, and makes up for them', async () => {
-    const { stock, asked, draw } = createWorld();
+  it('makes 32 ahead, eight at a time, gives each out once, and makes up for them', async () => {
+    const { stock, asked, draw, listAnswers } = createWorld();
     const first = stock.take();
-    await draw(33);
-    expect(asked).toHaveLength(33);
+    await draw(10);
+    expect(asked.map(({ answers }) => answers.length)).toEqual([1, 8, 8, 8, 8]);
     const taken = [await first, ...(await Promise.all(Array.from({ length: 32 }, () => stock.take())))];
-    expect(taken.map(({ answer }) => answer)).toEqual(asked.slice(0, 33).map(({ answer }) => answer));
-    expect(asked).toHaveLength(34);
-    await draw(32);
-    expect(asked).toHaveLength(65);
+    expect(taken.map(({ answer }) => answer)).toEqual(listAnswers().slice(0, 33));
+    expect(asked).toHaveLength(6);
+    await draw(10);
+    expect(listAnswers()).toHaveLength(65);
+  });
+
+  it('draws none where fewer than eight are missing', async () => {
+    const { stock, asked, draw } = createWorld();
+    void stock.take();
+    await draw(10);
+    await Promise.all(Array.from({ length: 7 }, () => stock.take()));
+    expect(asked).toHaveLength(5);
+    await stock.take();
+    expect(asked).toHaveLength(6);
   });
 
   it('that cannot be drawn refuses who waits, and tries again for the next', async () => {
@@ -76,6 +86,6 @@ describe('the stock of captchas', () => {
     await expect(waiting).rejects.toThrow('The thread has ended.');
     const next = stock.take();
     await draw(1);
-    expect((await next).answer).toBe(asked[1]?.answer);
+    expect([(await next).answer]).toEqual(asked[1]?.answers);
   });
 });

@@ -8,7 +8,10 @@ import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts
 
 const key = randomBytes(32);
 const stockOf = (random: (size: number) => Buffer) =>
-  createCaptchaStock({ draw: async (answer) => drawCaptcha(answer, Math.random), randomBytes: random });
+  createCaptchaStock({
+    draw: async (answers) => answers.map((answer) => drawCaptcha(answer, Math.random)),
+    randomBytes: random,
+  });
 let database: FreshDatabase;
 let captcha: Captcha;
 

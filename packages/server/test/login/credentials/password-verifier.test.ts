@@ -3,12 +3,10 @@ import { hashSync } from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judgesTimes } from '../../../../../test/rig/judges-times.ts';
 import { createBcrypt } from '../../../src/login/credentials/bcrypt.ts';
+import type { StoredAccount } from '../../../src/login/credentials/credential-verifier.ts';
 import { createHashPool } from '../../../src/login/credentials/hash-pool.ts';
 import { createPasswordHashes } from '../../../src/login/credentials/password-hashes.ts';
-import {
-  createPasswordVerifier,
-  type StoredAccount,
-} from '../../../src/login/credentials/password-verifier.ts';
+import { createPasswordVerifier } from '../../../src/login/credentials/password-verifier.ts';
 
 const account = {
   userId: 7,
@@ -141,6 +139,24 @@ describe('credentials are refused, and the log is told whose they would have bee
       expect(await verifier.verify({ username, password: 'wrong' }, { isKnownNetwork: true })).toMatchObject({
         refused: 'credentials_wrong',
       });
+  });
+
+  it('with no wait on top of what the statement took that found the account, and without another one', async () => {
+    const verifier = createPasswordVerifier({
+      findAccount: () => Promise.reject(new Error('asked')),
+      replaceHash: async () => {},
+      hashes,
+      pool: createHashPool(2),
+      refusalTime: { milliseconds: 3_600_000 },
+      monotonic: () => 0,
+    });
+    for (const result of [accounts.get('mei'), undefined]) {
+      const from = { isKnownNetwork: true, found: { result, milliseconds: 3_600_000 } };
+      expect(await verifier.verify({ username: 'mei', password: 'wrong' }, from)).toEqual({
+        refused: 'credentials_wrong',
+        account: result?.account,
+      });
+    }
   });
 
   it('for an unknown user in about the time that a known one takes', async () => {

@@ -1,7 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import { AppError } from '@portcullis/contract';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { createThrottle } from '../../../src/login/throttle/throttle.ts';
+import { type Admitted, createThrottle } from '../../../src/login/throttle/throttle.ts';
 import type { ThrottleKeys, ThrottleStore, Verdict } from '../../../src/login/throttle/throttle-store.ts';
 
 /** A store that gives these verdicts in turn, the last one for ever, and writes down what it is asked. */
@@ -13,12 +14,13 @@ function createWorld(verdicts: Verdict[], { settle = async () => {} }: Partial<T
     store: {
       admit: async (keys) => {
         asked.push(keys);
-        return (verdicts.length > 1 ? verdicts.shift() : verdicts[0]) ?? { verdict: 'busy' };
+        return ((verdicts.length > 1 ? verdicts.shift() : verdicts[0]) ?? { verdict: 'busy' }) as never;
       },
       settle: async (keys, outcome, byDevice) => {
         outcomes.push(byDevice ? `${outcome} by device` : outcome);
         await settle(keys, outcome, byDevice);
       },
+      settleBySession: (_keys, jti) => sql`${jti}`,
       forgive: async () => {},
       listKnownNetworks: async () => [],
       sweep: async () => {},
@@ -75,6 +77,23 @@ describe('a guess', () => {
     const { throttle, outcomes } = createWorld([admitted]);
     await throttle.attempt(guess, verify).catch(() => {});
     expect(outcomes).toEqual([outcome]);
+  });
+
+  it('that is admitted verifies with what was read along, and with how long that took', async () => {
+    const { throttle } = createWorld([{ ...admitted, aside: 17 }]);
+    const aside = { query: sql`select 17`, read: () => 17 };
+    const verify = async (guessed: Admitted<number>) => guessed.aside;
+    expect(await throttle.attempt(guess, verify, aside)).toEqual({ result: 17, milliseconds: 200 });
+  });
+
+  it('that was settled with its session is not settled again', async () => {
+    const { throttle, outcomes } = createWorld([admitted]);
+    const verify = async (guessed: Admitted) => {
+      guessed.isSettled = true;
+      return { account: 'mei' };
+    };
+    expect(await throttle.attempt(guess, verify)).toEqual({ account: 'mei' });
+    expect(outcomes).toEqual([]);
   });
 
   it('that cannot be settled is no success', async () => {
@@ -154,9 +173,10 @@ it('a known device does not wait in line behind the guesses of its network', asy
     store: {
       admit: async () => {
         asked += 1;
-        return asked === 1 ? await never : admitted;
+        return (asked === 1 ? await never : admitted) as never;
       },
       settle: async () => {},
+      settleBySession: (_keys, jti) => sql`${jti}`,
       forgive: async () => {},
       listKnownNetworks: async () => [],
       sweep: async () => {},
@@ -184,9 +204,10 @@ it('guesses on one account from one network ask one after the other', async () =
         most = Math.max(most, asking);
         await new Promise(setImmediate);
         asking -= 1;
-        return admitted;
+        return admitted as never;
       },
       settle: async () => {},
+      settleBySession: (_keys, jti) => sql`${jti}`,
       forgive: async () => {},
       listKnownNetworks: async () => [],
       sweep: async () => {},

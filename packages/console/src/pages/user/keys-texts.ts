@@ -1,0 +1,68 @@
+import { defineTexts } from '../../language/language.ts';
+
+export const keysTexts = defineTexts({
+  en: {
+    keys: 'Keys',
+    lead: 'The program signs with one of these to log in. Several can be used at the same time: add the next one, switch to it, then end the last.',
+    none: 'None. The program cannot log in.',
+    off: 'Keys are off: an operator turns them on with the setting `machine.audience`.',
+    added: 'Added',
+    used: 'last login',
+    never: 'never',
+    add: 'Add key',
+    addText:
+      'Whoever has the private key is this account. It stays with the program, and is never sent to the service.',
+    way: 'Key',
+    make: 'Make one here, and save it as a file',
+    paste: 'Paste a public key',
+    name: 'Name',
+    nameHint: 'Where it is used, such as “GitHub Actions”.',
+    publicKey: 'Public key',
+    publicKeyHint: 'A JWK or PEM, of Ed25519 or P-256.',
+    wrong: {
+      private: 'This is a private key. It stays where it is used: paste its public part.',
+      unknown: 'This is no public key of Ed25519 or P-256.',
+    },
+    taken:
+      'The key was not added: this account has ten keys, or somebody has or had this one. A key that ended is not used again.',
+    addedToast: (name: string) => `The key ${name} is added.`,
+    savedToast: (name: string) =>
+      `The key ${name} is added. Its private part is in the file that you saved, and nowhere else.`,
+    end: 'End',
+    endTitle: (name: string) => `End the key ${name}?`,
+    endText:
+      'All sessions that it proved end on every instance before this returns, and nobody logs in with it again. This cannot be undone.',
+    endedToast: (name: string) => `The key ${name} is ended.`,
+    loading: 'Loading',
+  },
+  zh: {
+    keys: '密钥',
+    lead: '程序用其中一把签名登录。可以同时使用多把：先添加新的，切换过去，再终止旧的。',
+    none: '没有密钥。该程序无法登录。',
+    off: '密钥未启用：运维人员可通过设置 `machine.audience` 启用。',
+    added: '添加于',
+    used: '最近登录',
+    never: '从未',
+    add: '添加密钥',
+    addText: '谁持有私钥，谁就是该账号。私钥只留在程序处，从不发送给本服务。',
+    way: '密钥',
+    make: '在此生成并保存为文件',
+    paste: '粘贴公钥',
+    name: '名称',
+    nameHint: '使用位置，例如“GitHub Actions”。',
+    publicKey: '公钥',
+    publicKeyHint: 'Ed25519 或 P-256 的 JWK 或 PEM。',
+    wrong: {
+      private: '这是私钥。私钥应留在使用处，请粘贴其公钥。',
+      unknown: '这不是 Ed25519 或 P-256 的公钥。',
+    },
+    taken: '未添加：该账号已有十把密钥，或这把密钥已被（或曾被）使用。已终止的密钥不能再次使用。',
+    addedToast: (name) => `已添加密钥 ${name}。`,
+    savedToast: (name) => `已添加密钥 ${name}。私钥只在您保存的文件中。`,
+    end: '终止',
+    endTitle: (name) => `终止密钥 ${name}？`,
+    endText: '操作返回前，它证明的会话在所有实例上都会结束，此后无人能再用它登录。此操作无法撤销。',
+    endedToast: (name) => `已终止密钥 ${name}。`,
+    loading: '加载中',
+  },
+});

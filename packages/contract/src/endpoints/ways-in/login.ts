@@ -1,0 +1,227 @@
+// Logging in, which is the only way to a token, and out. A captcha has a second path, which go-admin front ends call.
+import { type Static, Type } from 'typebox';
+import { defineEndpoint, type Endpoint } from '../../endpoint.ts';
+import { factorKinds, loginMethods } from '../../factor.ts';
+import { NewPasskey, PasskeyAssertion, PasskeyRequest } from '../../passkey.ts';
+import { ProviderButton, ProviderKey } from '../../provider.ts';
+import { dataReply, reply } from '../../reply.ts';
+import { NewTotp, PasskeyToMake } from './factors.ts';
+import { ProviderAnswer } from './links.ts';
+
+const captcha = {
+  method: 'GET',
+  access: 'public',
+  excludable: true,
+  title: 'Fetch a captcha',
+  query: Type.Object({
+    for: Type.Optional(
+      Type.Literal('key', {
+        description:
+          'A text instead of a picture, which a login by the key of a service account signs, and no other takes.',
+      }),
+    ),
+  }),
+  errors: ['keys_off'],
+  reply: reply({
+    id: Type.String({ description: 'Send it back as `uuid` in login.' }),
+    data: Type.String({ description: 'The picture, as a data URL; for a key the text itself.' }),
+    skipped: Type.Optional(
+      Type.Literal(true, { description: 'Only in `application.mode` dev: login asks for no captcha.' }),
+    ),
+    msg: Type.String(),
+  }),
+} as const;
+
+export const captchaEndpoint = defineEndpoint({ ...captcha, path: '/api/v1/getCaptcha' });
+export const goAdminCaptchaEndpoint = defineEndpoint({ ...captcha, path: '/api/v1/captcha' });
+
+/** `uuid` and `code` may be missing here because `application.mode` dev skips the captcha; login itself asks for them. */
+const captchaFields = {
+  uuid: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 16 })),
+};
+const closed = { additionalProperties: false } as const;
+
+/** 256 random bits in base64url. */
+const AttemptHandle = Type.String({
+  pattern: '^[A-Za-z0-9_-]{43}$',
+  description: 'What `login/begin` gave. It is no token: only login takes it.',
+});
+
+export const loginMethodsEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/login/methods',
+  access: 'public',
+  excludable: true,
+  title: 'What a login can be proven with here',
+  reply: dataReply(
+    Type.Object({
+      methods: Type.Array(Type.Enum(loginMethods)),
+      providers: Type.Array(ProviderButton, { description: 'Each is begun by its key.' }),
+      passwordReset: Type.Boolean({
+        description: 'Whether a link for a forgotten password can be asked for.',
+      }),
+    }),
+  ),
+});
+
+export const beginLoginEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/login/begin',
+  access: 'public',
+  excludable: true,
+  title: 'Begin a login that may take more than one step',
+  body: Type.Object({ ...captchaFields, provider: Type.Optional(ProviderKey) }, closed),
+  bodyLimitBytes: 4096,
+  example: { body: { uuid: 'hP4nWc0kT1uJx8yQ', code: 'K7WQP' } },
+  errors: ['captcha_missing', 'captcha_wrong', 'provider_unknown', 'provider_away'],
+  reply: dataReply(
+    Type.Object({
+      attempt: AttemptHandle,
+      expiresAt: Type.String({ format: 'date-time' }),
+      passkey: Type.Optional(PasskeyRequest),
+      url: Type.Optional(
+        Type.String({
+          description: 'With a provider: where the browser goes now. Keep the attempt, and come back.',
+        }),
+      ),
+    }),
+  ),
+});
+
+/** The four fields; a login that began with `login/begin` sends its handle with them, and the captcha that began it. */
+export const LoginBody = Type.Object({
+  username: Type.String({ minLength: 1, maxLength: 64 }),
+  password: Type.String({ minLength: 1, maxLength: 256 }),
+  ...captchaFields,
+  attempt: Type.Optional(AttemptHandle),
+  invitation: Type.Optional(
+    Type.String({
+      minLength: 16,
+      maxLength: 32,
+      description:
+        'The code of an administrator, which links this account at the first login by a directory. The name and the password are the directory’s then.',
+    }),
+  ),
+});
+export type LoginBody = Static<typeof LoginBody>;
+
+const steps = { attempt: AttemptHandle, ...captchaFields };
+
+/** A further step of a login that was refused with `factor_required`. A passkey can be the first one, too. */
+export const LoginStep = Type.Union([
+  Type.Object({ ...steps, otp: Type.String({ pattern: '^[0-9]{6}$' }) }, closed),
+  Type.Object({ ...steps, recoveryCode: Type.String({ minLength: 16, maxLength: 32 }) }, closed),
+  Type.Object({ ...steps, passkey: PasskeyAssertion }, closed),
+  Type.Object({ ...steps, registration: NewPasskey }, closed),
+  Type.Object(
+    {
+      ...steps,
+      provider: ProviderKey,
+      answer: ProviderAnswer,
+      invitation: Type.Optional(
+        Type.String({
+          minLength: 16,
+          maxLength: 32,
+          description: 'The code of an administrator, which links this account at the first sign-in.',
+        }),
+      ),
+    },
+    closed,
+  ),
+]);
+export type LoginStep = Static<typeof LoginStep>;
+
+/** A login by the key of a service account, with what `getCaptcha?for=key` gave. */
+export const LoginByKey = Type.Object(
+  {
+    ...captchaFields,
+    assertion: Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,512}\\.[A-Za-z0-9_-]{1,1024}\\.[A-Za-z0-9_-]{86}$',
+      description: 'A JWT of the type `portcullis-login+jwt`, signed with the key.',
+      examples: [`AAAA.AAAA.${'A'.repeat(86)}`],
+    }),
+  },
+  closed,
+);
+export type LoginByKey = Static<typeof LoginByKey>;
+
+export const loginEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/login',
+  access: 'public',
+  excludable: true,
+  title: 'Log in',
+  body: Type.Union([LoginBody, LoginStep, LoginByKey]),
+  bodyLimitBytes: 4096,
+  example: {
+    body: {
+      username: 'mei',
+      password: 'seven-otters-carry-lanterns',
+      uuid: 'hP4nWc0kT1uJx8yQ',
+      code: 'K7WQP',
+    },
+  },
+  errors: [
+    'factor_required',
+    'code_wrong',
+    'passkey_wrong',
+    'key_wrong',
+    'provider_refused',
+    'provider_unknown',
+    'provider_away',
+    'link_missing',
+  ],
+  reply: reply({
+    token: Type.String({ description: 'A JWT, signed with ES256.' }),
+    expire: Type.String({ format: 'date-time', description: "The token's expiry time, RFC 3339 in UTC." }),
+    recoveryCodes: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Only of a login that set up a first factor: ten codes, shown this once, each good once.',
+      }),
+    ),
+  }),
+});
+
+export const enrolAtLoginEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/login/enrol',
+  access: 'public',
+  excludable: true,
+  title: 'Set up a factor on the way in, where one is demanded',
+  body: Type.Object(
+    {
+      ...steps,
+      kind: Type.Enum(factorKinds),
+      enrolmentCode: Type.Optional(Type.String({ minLength: 16, maxLength: 32 })),
+    },
+    closed,
+  ),
+  bodyLimitBytes: 4096,
+  example: { body: { attempt: 'x'.repeat(43), uuid: 'hP4nWc0kT1uJx8yQ', code: 'K7WQP', kind: 'totp' } },
+  errors: ['captcha_missing', 'captcha_wrong', 'code_wrong', 'factor_required', 'conflict'],
+  reply: dataReply(Type.Union([NewTotp, PasskeyToMake])),
+});
+
+/** Ends the presented token. */
+export const logoutEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/logout',
+  access: 'permission',
+  takesAway: true,
+  excludable: true,
+  forDuePassword: true,
+  title: 'Log out',
+  reply: dataReply(Type.Null()),
+});
+
+export const loginEndpoints: readonly Endpoint[] = [
+  captchaEndpoint,
+  goAdminCaptchaEndpoint,
+  loginMethodsEndpoint,
+  beginLoginEndpoint,
+  loginEndpoint,
+  enrolAtLoginEndpoint,
+  logoutEndpoint,
+];

@@ -1,0 +1,7 @@
+// Addresses for mail: letters of ASCII alone, and nothing that a header or a list of recipients could be made of.
+import { Type } from 'typebox';
+
+const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+export const mailAddressPattern = `^(?=.{3,254}$)(?=.{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_\`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_\`{|}~-]+)*@(${label}\\.)*${label}$`;
+
+export const MailAddress = Type.String({ pattern: mailAddressPattern, maxLength: 254 });

@@ -1,0 +1,61 @@
+// Whether the directories that people log in by can be asked, and for how long their certificates are good.
+import type { LdapSettings } from '@portcullis/contract';
+import { createDirectories } from '@portcullis/server/providers/ldap/directories.ts';
+import { createLdapKind, renewal } from '@portcullis/server/providers/ldap/ldap-kind.ts';
+import { createProviderSecrets } from '@portcullis/server/providers/provider-secrets.ts';
+import { listProviders, type StoredProvider } from '@portcullis/server/providers/provider-store.ts';
+import { type Check, type Finding, type Patient, skipped, warning, well, wrong } from './check.ts';
+
+export const directoryChecks: readonly Check[] = [
+  {
+    id: 'directories',
+    group: 'access',
+    title: 'directories',
+    needs: ['migrations'],
+    look: lookAtDirectories,
+  },
+];
+
+/** All that is found, on one line of the screen. */
+export async function lookAtDirectories({
+  store,
+  sealingKeys,
+}: Pick<Patient, 'store' | 'sealingKeys'>): Promise<Finding> {
+  const [current, ...previous] = sealingKeys;
+  if (current === undefined) return skipped('there is no master key');
+  const all = (await listProviders(store)).filter(({ kind, enabled }) => kind === 'ldap' && enabled);
+  if (all.length === 0) return well('none');
+  const found = (await Promise.all(all.map((each) => lookAt(each, [current, ...previous])))).flat();
+  if (found.length === 0) return well(`${all.length}, and each lets its reader in`);
+  return {
+    status: found.some(({ status }) => status === 'wrong') ? 'wrong' : 'warning',
+    text: found.map(({ text }) => text).join('; '),
+    remedies: found.flatMap(({ remedies }) => remedies),
+  };
+}
+
+async function lookAt(provider: StoredProvider, keys: readonly [Buffer, ...Buffer[]]): Promise<Finding[]> {
+  const secrets = createProviderSecrets(keys);
+  const { key, sealedSecret: _sealed, ...shown } = provider;
+  const secret = secrets.open(provider);
+  if (secret === undefined)
+    return [
+      wrong(
+        `${key}: the password of its reader stays closed`,
+        'Set the master key that sealed it as `auth.previousMasterKey` and run `portcullis keys reseal`, or give the provider its secret anew.',
+      ),
+    ];
+  const now = Date.now;
+  const directories = createDirectories({
+    secrets,
+    now,
+    monotonic: () => performance.now(),
+    reportAway: () => {},
+  });
+  const findings = await createLdapKind({ directories, now }).check({ ...shown, key, secret });
+  const { url } = provider.settings as LdapSettings;
+  return findings.flatMap(({ what, ok, text }) => {
+    if (!ok) return [wrong(`${key}: ${what} at ${url}`, `Nobody logs in by it. ${text}`)];
+    return text.includes(renewal) ? [warning(`${key}: its certificate ends soon`, text)] : [];
+  });
+}

@@ -1,0 +1,56 @@
+// Whether mail can be sent: the server is there, has TLS and takes the password. No mail is sent.
+import { createSmtp } from '@portcullis/server/mail/smtp.ts';
+import { type Check, type Finding, type Patient, warning, well, wrong } from './check.ts';
+import { countDeadMails } from './doctor-store.ts';
+
+export const mailChecks: readonly Check[] = [
+  { id: 'mail', group: 'access', title: 'mail', needs: ['migrations'], look: lookAtMail },
+];
+
+/** The server first: where it is not there, the queue waits for it. */
+async function lookAtMail(patient: Patient): Promise<Finding> {
+  const server = await lookAtServer(patient);
+  return server.status === 'well' ? ((await lookAtQueue(patient)) ?? server) : server;
+}
+
+/** Before the doctor itself gives up. */
+const mostSeconds = 6;
+
+async function lookAtServer({ config: { mail } }: Patient): Promise<Finding> {
+  if (mail.host === '') return well('off: `mail.host` is not set');
+  const timeoutSeconds = Math.min(mail.timeoutSeconds, mostSeconds);
+  try {
+    await createSmtp({ ...mail, timeoutSeconds }).verify();
+  } catch (error) {
+    const { code = '', message } = error as { code?: string; message: string };
+    return wrong(
+      `${mail.host}:${mail.port}: ${message.replace(/\s+/g, ' ').slice(0, 120)}`,
+      remedies[code] ?? otherRemedy,
+    );
+  }
+  return well(`${mail.host}:${mail.port} answers${mail.username === '' ? '' : ', and takes the password'}`);
+}
+
+const otherRemedy =
+  'Compare `mail.host` and `mail.port` with what your mail provider says, and look whether a firewall is between.';
+const remedies: Readonly<Record<string, string>> = {
+  EAUTH: 'Check `mail.username` and `mail.password`.',
+  ETLS: 'The server has no STARTTLS on this port, or a certificate that nobody vouches for: try `mail.tls: implicit` on 465, or name its authority in `mail.ca`.',
+  ESOCKET:
+    'Nobody listens there, or the TLS is another one: `mail.tls: implicit` belongs to 465, `starttls` to 587. A private authority belongs into `mail.ca`.',
+};
+
+async function lookAtQueue({ store, config }: Patient): Promise<Finding | undefined> {
+  const { dead, late } = await countDeadMails(store);
+  if (dead > 0)
+    return warning(
+      `${dead} given up in the last week`,
+      'See why with `portcullis mail list --state dead`, and try them again with `portcullis mail retry`.',
+    );
+  if (late > 0 && config.mail.host !== '')
+    return warning(
+      `${late} wait for more than an hour`,
+      'See why with `portcullis mail list --state queued`.',
+    );
+  return undefined;
+}

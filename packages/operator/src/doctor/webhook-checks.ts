@@ -1,0 +1,83 @@
+// Whether events reach whom they are told to, and are signed.
+import { createHookSecrets } from '@portcullis/server/events/hook-secrets.ts';
+import { type HookFacts, listHookFacts } from '@portcullis/server/events/hook-store.ts';
+import { type Check, type Finding, type Patient, skipped, warning, well, wrong } from './check.ts';
+
+export const webhookChecks: readonly Check[] = [
+  { id: 'webhooks', group: 'log', title: 'webhooks', needs: ['migrations'], look: lookAtWebhooks },
+];
+
+/** All that is found, on one line of the screen. */
+async function lookAtWebhooks({ store, config, sealingKeys }: Patient): Promise<Finding> {
+  const [current, ...previous] = sealingKeys;
+  if (current === undefined) return skipped('there is no master key');
+  const hooks = await listHookFacts(store);
+  if (hooks.length === 0) return well('none');
+  const found = [
+    ...lintSecrets(hooks, [current, ...previous]),
+    ...lintLetters(hooks),
+    ...lintLogins(hooks, config.loginLogEnabled),
+  ];
+  if (found.length === 0) return well(`${hooks.length}, and no dead letters`);
+  return {
+    status: found.some(({ status }) => status === 'wrong') ? 'wrong' : 'warning',
+    text: found.map(({ text }) => text).join('; '),
+    remedies: found.flatMap(({ remedies }) => remedies),
+  };
+}
+
+function lintSecrets(hooks: readonly HookFacts[], keys: readonly [Buffer, ...Buffer[]]): Finding[] {
+  const [all, own] = [createHookSecrets(keys), createHookSecrets([keys[0]])];
+  const closed = hooks.filter(({ id, sealedSecret }) => all.open(id, sealedSecret) === undefined);
+  const old = hooks.filter(({ id, sealedSecret }) => own.open(id, sealedSecret) === undefined);
+  if (closed.length > 0)
+    return [
+      wrong(
+        `the secrets of ${numbersOf(closed)} stay closed`,
+        'Nothing is sent without a signature. Set the master key that sealed them as `auth.previousMasterKey` and run `portcullis keys reseal`; where that key is lost, run `portcullis webhook rotate <number>` for each.',
+      ),
+    ];
+  return old.length === 0
+    ? []
+    : [
+        warning(
+          `the secrets of ${numbersOf(old)} are sealed with the previous master key`,
+          'When every instance has both keys, run `portcullis keys reseal`.',
+        ),
+      ];
+}
+
+function lintLetters(hooks: readonly HookFacts[]): Finding[] {
+  const dead = hooks.filter((hook) => hook.dead > 0);
+  const gone = hooks.filter((hook) => hook.gone > 0);
+  return [
+    ...dead.map((hook) =>
+      warning(
+        `${hook.dead} dead letters of webhook ${hook.id}`,
+        `Later events of the same objects wait. See \`portcullis webhook dead ${hook.id}\`, then \`replay\` or \`skip\`.`,
+      ),
+    ),
+    ...gone.map((hook) =>
+      warning(
+        `${hook.gone} events of webhook ${hook.id} were swept before they were delivered`,
+        'Keep the logs longer (`logger.retentionMonths`, `logger.auditRetentionMonths`), or read what is missing from a backup. A new webhook counts from 0.',
+      ),
+    ),
+  ];
+}
+
+function lintLogins(hooks: readonly HookFacts[], isOn: boolean): Finding[] {
+  const asking = hooks.filter(({ kinds }) => kinds.some((kind) => kind.startsWith('login.')));
+  return isOn || asking.length === 0
+    ? []
+    : [
+        warning(
+          `no events of logins for ${numbersOf(asking)}`,
+          'Set `logger.enableddb` (LOGGER_ENABLEDDB) to true: what is not recorded is not told.',
+        ),
+      ];
+}
+
+function numbersOf(hooks: readonly HookFacts[]): string {
+  return hooks.map(({ id }) => `webhook ${id}`).join(', ');
+}

@@ -1,0 +1,26 @@
+// What goes on with erasures, for the endpoint, for the round of every instance and for the command line.
+import type { Config } from '../config.ts';
+import { createErasureWork, type ErasureWork } from '../erasure/erasure-work.ts';
+import { createTypedNames } from '../erasure/typed-names.ts';
+import { createHideName } from '../login-log/hidden-name.ts';
+import type { Store } from '../store/store.ts';
+import type { LoginParts } from './login.ts';
+
+interface ErasureParts {
+  readonly store: Store;
+  readonly config: Pick<Config, 'chainKeys' | 'nameKeys'>;
+  readonly login: Pick<LoginParts, 'throttle'>;
+}
+
+export function composeErasure({ store, config, login }: ErasureParts): ErasureWork {
+  return createErasureWork({
+    store,
+    keys: config.chainKeys,
+    namesOf: typedNamesOf(config),
+    forgiveGuesses: login.throttle.forgive,
+  });
+}
+
+export function typedNamesOf({ nameKeys }: Pick<Config, 'nameKeys'>): (username: string) => string[] {
+  return createTypedNames(nameKeys.map(createHideName));
+}

@@ -1,0 +1,49 @@
+// Part of the composition root: what tells events to others, on connections of its own.
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { createAllowedAddresses } from '../events/allowed-addresses.ts';
+import { type Deliverer, startDeliverer } from '../events/deliverer.ts';
+import { createHookSecrets } from '../events/hook-secrets.ts';
+import { createPost } from '../events/post.ts';
+import { openStore } from '../store/store.ts';
+
+interface EventParts {
+  readonly config: Config;
+  readonly instance: string;
+  readonly logger: Logger;
+  readonly onConnectionLost: (cause: Error) => void;
+}
+
+/** One to deliver with, and one to renew the lease meanwhile. */
+export const eventPoolSize = 2;
+/** It may look through a day of the login log for what an instance brought late. */
+const statementMilliseconds = 30_000;
+
+export function composeEvents({ config, instance, logger, onConnectionLost }: EventParts): Deliverer {
+  const store = openStore({
+    url: config.database.url,
+    poolSize: eventPoolSize,
+    statementTimeoutMilliseconds: statementMilliseconds,
+    onConnectionLost,
+  });
+  const { post, close } = createPost({ addresses: createAllowedAddresses(config.webhook) });
+  const deliverer = startDeliverer({
+    store,
+    instance,
+    secrets: createHookSecrets(config.sealingKeys),
+    post,
+    attempts: config.webhook.attempts,
+    withLogins: config.loginLogEnabled,
+    onFailure: (err, what) => logger.error({ err }, what),
+    now: Date.now,
+    monotonic: () => performance.now(),
+  });
+  return {
+    status: deliverer.status,
+    async close() {
+      await deliverer.close();
+      close();
+      await store.destroy();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// Part of the composition root: the links that set passwords, and what sends mail on an instance.
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { prepareLinkMail } from '../directory/passwords/password-code-store.ts';
+import {
+  createPasswordLinks,
+  linkLifetimes,
+  type PasswordLinks,
+} from '../directory/passwords/password-links.ts';
+import { type MailSender, type MailToSend, startMailSender } from '../mail/mail-sender.ts';
+import {
+  claimMail,
+  countQueued,
+  deferMail,
+  dropMail,
+  endMail,
+  findRecipient,
+  type QueuedMail,
+} from '../mail/mail-store.ts';
+import { createSmtp } from '../mail/smtp.ts';
+import { createRepeated } from '../ops/repeated.ts';
+import type { Store } from '../store/store.ts';
+
+type MailConfig = Pick<Config, 'mail' | 'masterKey'>;
+
+export function isMailSent({ mail }: Pick<Config, 'mail'>): boolean {
+  return mail.host !== '';
+}
+
+export function composeLinks(config: MailConfig, now: () => number): PasswordLinks {
+  const { linkPage } = config.mail;
+  return createPasswordLinks({ key: config.masterKey.links, linkPage, isMailSent: isMailSent(config), now });
+}
+
+export interface MailFigures {
+  readonly sent: number;
+  readonly deferred: number;
+  readonly dead: number;
+  readonly queued: number;
+  readonly oldestSeconds: number;
+}
+
+export interface MailParts {
+  readonly figures: MailFigures;
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface MailOptions {
+  readonly store: Store;
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly now: () => number;
+  readonly monotonic: () => number;
+}
+
+export function startMail({ store, config, logger, now, monotonic }: MailOptions): MailParts {
+  let waiting = { queued: 0, oldestSeconds: 0 };
+  const repeated = createRepeated(monotonic);
+  const sender: MailSender | undefined = isMailSent(config)
+    ? startMailSender<QueuedMail>({
+        smtp: createSmtp(config.mail),
+        queue: {
+          claim: (leaseSeconds) => claimMail(store, leaseSeconds),
+          end: (id, ended) => endMail(store, id, ended),
+          defer: (id, deferred) => deferMail(store, id, deferred),
+          drop: (id) => dropMail(store, id),
+        },
+        prepare: createPrepare(store, composeLinks(config, now)),
+        ...config.mail,
+        random: Math.random,
+        onFailure(err) {
+          const leftOut = repeated.tell((err as Error).message);
+          if (leftOut !== undefined) logger.error({ err, leftOut }, 'the queue of mails cannot be worked on');
+        },
+      })
+    : undefined;
+  return {
+    get figures() {
+      return { ...(sender?.counts ?? { sent: 0, deferred: 0, dead: 0 }), ...waiting };
+    },
+    async refresh() {
+      waiting = await countQueued(store);
+    },
+    close: async () => await sender?.close(),
+  };
+}
+
+function createPrepare(store: Store, links: PasswordLinks) {
+  return async (mail: QueuedMail): Promise<MailToSend | undefined> => {
+    const { id, kind, facts, createdAt: at } = mail;
+    if (kind === 'password_reset' || kind === 'invitation') {
+      const seconds = linkLifetimes.reset;
+      const to = await prepareLinkMail(store, mail, { hash: links.hashOf(id), seconds });
+      if (to === undefined) return undefined;
+      const { address, username, name, expiresAt } = to;
+      const link = { url: links.linkOf(id), expiresAt };
+      return { id, address, facts: { kind, username, name, at, facts, link } };
+    }
+    const to = await findRecipient(store, mail);
+    return to && { id, address: mail.address, facts: { kind, ...to, at, facts } };
+  };
+}

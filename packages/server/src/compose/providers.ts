@@ -1,0 +1,113 @@
+// Part of the composition root: where somebody else says who a person is.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import type { Logger } from 'pino';
+import type { RecordChange } from '../audit/record-change.ts';
+import type { AccessWriter } from '../cluster/access-writer.ts';
+import type { Config } from '../config.ts';
+import type { ReachCheck } from '../directory/reach/reach-check.ts';
+import type { LoginTravel } from '../login/log-in.ts';
+import { createAdmit } from '../providers/admit.ts';
+import { createBoundedFetch } from '../providers/bounded-fetch.ts';
+import { createMappingChanges } from '../providers/groups/mapping-changes.ts';
+import { createFindPlace, createSettleRole } from '../providers/groups/settle-role.ts';
+import { createDirectories } from '../providers/ldap/directories.ts';
+import { createLdapKind } from '../providers/ldap/ldap-kind.ts';
+import { createLdapLogin } from '../providers/ldap/ldap-login.ts';
+import { createRecheck } from '../providers/ldap/recheck.ts';
+import { createLinkChanges } from '../providers/link-changes.ts';
+import { createLinkJourneys } from '../providers/link-journeys.ts';
+import { createOidcClients } from '../providers/oidc/oidc-client.ts';
+import { createOidcKind } from '../providers/oidc/oidc-kind.ts';
+import { createOuterNetwork } from '../providers/outer-network.ts';
+import { createPlaces } from '../providers/places.ts';
+import { createProviderChanges } from '../providers/provider-changes.ts';
+import type { ProviderKind } from '../providers/provider-kind.ts';
+import { createProviderLogout } from '../providers/provider-logout.ts';
+import { createProviderMethod } from '../providers/provider-method.ts';
+import { createProviderSecrets } from '../providers/provider-secrets.ts';
+import { findProvider, listProviders } from '../providers/provider-store.ts';
+import { createTravel } from '../providers/travel.ts';
+import type { Store } from '../store/store.ts';
+
+interface ProviderOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+  readonly reach: Pick<ReachCheck, 'ofEverybody'>;
+  /** Whether the one role may make every call that the other may. */
+  readonly mayDoAll: (roleId: number, otherId: number) => Promise<boolean>;
+  readonly config: Config;
+  /** The process log; nobody logs in where there is none. */
+  readonly logger?: Pick<Logger, 'warn'> | undefined;
+  readonly now: () => number;
+}
+
+/** Who waits for a provider at once, on one instance. Nobody waits longer than three seconds. */
+const placesOfProvider = 32;
+
+export type ProviderParts = ReturnType<typeof composeProviders>;
+
+export function composeProviders({ config, logger, mayDoAll, ...options }: ProviderOptions) {
+  const { store, now } = options;
+  const secrets = createProviderSecrets(config.sealingKeys);
+  const report = (provider: string, err: unknown) =>
+    logger?.warn({ err, provider }, 'a provider was not believed, or did not answer');
+  const fetch = createBoundedFetch({
+    network: createOuterNetwork(config.provider.networks),
+    authorities: authoritiesOf(config.provider.authorityFile),
+  });
+  const directories = createDirectories({
+    secrets,
+    now,
+    monotonic: () => performance.now(),
+    reportAway: (provider, { reason, cause: err }) =>
+      logger?.warn({ provider, reason, err }, 'a directory is away: nobody logs in by it'),
+  });
+  const kinds: ProviderKind[] = [
+    createOidcKind({ clients: createOidcClients({ fetch, now }), report }),
+    createLdapKind({ directories, now }),
+  ];
+  const places = createPlaces(placesOfProvider);
+  const providers = createProviderChanges({ ...options, secrets, kinds });
+  const links = createLinkChanges({ ...options, randomBytes });
+  const travel = createTravel({ store, secrets, kinds, places });
+  const admit = createAdmit({ ...options, links, findPlace: createFindPlace(options) });
+  const settleRole = createSettleRole(options);
+  const loginTravel: LoginTravel = {
+    async run(key, work) {
+      await travel.get(key);
+      return await travel.run(key, work);
+    },
+    findId: async (key) => (await travel.get(key)).id,
+    leave: async (key, handle) => {
+      const { id } = await travel.get(key);
+      return { url: await travel.leave(id, handle, 'login') };
+    },
+  };
+  return {
+    providers,
+    links,
+    journeys: createLinkJourneys({ store, travel, randomBytes }),
+    travel: loginTravel,
+    endAtProvider: createProviderLogout({ store, access: options.access, secrets, kinds, places, report }),
+    methods: [createProviderMethod({ store, travel, admit, settleRole })],
+    directory: { ...createLdapLogin({ store, directories, admit, settleRole }), run: places.run },
+    recheck: createRecheck({ ...options, directories, settleRole }),
+    mappings: createMappingChanges({ ...options, directories, mayDoAll }),
+    /** Those that a page shows a button for. */
+    async listButtons() {
+      const goTo = kinds.filter(({ leave }) => leave !== undefined).map(({ kind }) => kind);
+      const all = await listProviders(store);
+      return all
+        .filter(({ enabled, kind }) => enabled && goTo.includes(kind))
+        .map(({ key, kind, name }) => ({ key, kind, name }));
+    },
+    findLifetime: async (id: number) => (await findProvider(store, { id }))?.lifetimeSeconds ?? undefined,
+  };
+}
+
+function authoritiesOf(file: string): string[] | undefined {
+  return file === '' ? undefined : [...rootCertificates, readFileSync(file, 'utf8')];
+}

@@ -1,0 +1,87 @@
+// Erases what a person left in the login log, batch by batch. A record is verified first; one that is not as it was written
+// is erased too, but gets no seal: an erasure must not vouch for what somebody changed.
+import { firstLink, hashOf, type Link } from '../login-log/chain.ts';
+import { sealOf, withoutPerson } from '../login-log/erased-row.ts';
+import { type ChainedRow, chainedColumns, type LoginRow } from '../login-log/login-row.ts';
+import type { Store } from '../store/store.ts';
+import {
+  eraseLetter,
+  eraseLoginRecords,
+  findPrevious,
+  listLetters,
+  listRowsOf,
+  type Owner,
+  type PersonRow,
+} from './login-erasure-store.ts';
+
+interface LoginErasure {
+  /** Any of them may bind a chain. */
+  readonly keys: readonly Buffer[];
+  readonly erasure: string;
+  readonly userId: number;
+  /** What stands in the log for the person's name where there is no account. */
+  readonly names: readonly string[];
+}
+
+const batchSize = 200;
+
+/** Yields after every batch. */
+export async function* eraseLoginLog(store: Store, wanted: LoginErasure): AsyncGenerator<number> {
+  const owners: Owner[] = [{ userId: wanted.userId }, ...wanted.names.map((name) => ({ name }))];
+  for (const owner of owners) {
+    for (let after: string | undefined; ; ) {
+      const rows = await listRowsOf(store, owner, { after, most: batchSize });
+      if (rows.length === 0) break;
+      const sealed = [];
+      for (const row of rows) sealed.push({ id: row.id, seal: await seal(store, wanted, row) });
+      yield await eraseLoginRecords(store, wanted.userId, sealed);
+      after = rows.at(-1)?.id;
+    }
+  }
+  yield await eraseLetters(store, wanted);
+}
+
+interface Placed extends LoginRow {
+  readonly chain: string | null;
+  readonly seq: number | null;
+  readonly hash: Buffer | null;
+}
+
+/** Null where no key binds the record to the one before it. */
+async function seal(store: Store, { keys, erasure }: LoginErasure, row: Placed): Promise<Buffer | null> {
+  const { id, chain, seq, hash } = row;
+  if (chain === null || seq === null || hash === null) return null;
+  const found = seq === 1 ? undefined : await findPrevious(store, { id, chain, seq });
+  for (const key of keys) {
+    const previous: Link | undefined = seq === 1 ? firstLink(key, chain) : found;
+    if (previous === undefined || !hashOf(key, previous, row).equals(hash)) continue;
+    return sealOf(key, chain, previous, { ...withoutPerson(row), hash, erasure });
+  }
+  return null;
+}
+
+async function eraseLetters(store: Store, wanted: LoginErasure): Promise<number> {
+  let erased = 0;
+  for (const { id, hash, raw } of await listLetters(store)) {
+    const row = parseLetter(raw);
+    if (row === undefined || !isOf(wanted, row)) continue;
+    const placed = { ...row, hash: row.hash === `\\x${hash.toString('hex')}` ? hash : null };
+    const without = Buffer.from(JSON.stringify(withoutPerson(row), chainedColumns));
+    await eraseLetter(store, wanted.userId, { id, raw: without, seal: await seal(store, wanted, placed) });
+    erased += 1;
+  }
+  return erased;
+}
+
+function parseLetter(raw: Buffer): ChainedRow | undefined {
+  try {
+    return JSON.parse(String(raw)) as ChainedRow;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOf({ userId, names }: LoginErasure, row: Pick<PersonRow, 'user_id' | 'username'>): boolean {
+  if (row.user_id !== null) return row.user_id === userId;
+  return row.username !== null && names.includes(row.username);
+}

@@ -1,0 +1,146 @@
+// Gives mails to an SMTP server, one at a time and each on a connection of its own. It says of a failure whether another try
+// can help, and what the server said, without addresses.
+import { readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { mailAddressPattern } from '@portcullis/contract';
+import type { WrittenMail } from './write-mail.ts';
+
+export interface SmtpOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: 'starttls' | 'implicit';
+  readonly plaintext: boolean;
+  readonly ca: string;
+  readonly username: string;
+  readonly password: string;
+  readonly from: string;
+  readonly fromName: string;
+  readonly timeoutSeconds: number;
+}
+
+export interface OutgoingMail extends WrittenMail {
+  readonly id: string;
+  readonly address: string;
+  readonly at: Date;
+}
+
+export type Delivery =
+  | { readonly outcome: 'accepted' }
+  | { readonly outcome: 'deferred' | 'refused'; readonly reason: string };
+
+export interface Smtp {
+  /** Never rejects. */
+  send(mail: OutgoingMail): Promise<Delivery>;
+  /** Gives up what is on its way: it counts as deferred. */
+  interrupt(): void;
+  /** Rejects where the server cannot be reached, has no TLS or refuses the password. */
+  verify(): Promise<void>;
+}
+
+const addressShape = new RegExp(mailAddressPattern);
+const longestReason = 300;
+
+export function createSmtp(options: SmtpOptions): Smtp {
+  const { host, port, tls, plaintext, ca, username, password, from, fromName } = options;
+  const milliseconds = options.timeoutSeconds * 1000;
+  // Loaded with the first one: a start without mail does not wait for it.
+  const createConnection = async (socket: Socket) =>
+    (await import('nodemailer')).createTransport({
+      socket,
+      host,
+      port,
+      secure: tls === 'implicit' && !plaintext,
+      requireTLS: !plaintext,
+      ignoreTLS: plaintext,
+      tls: { minVersion: 'TLSv1.2', ...(ca === '' ? {} : { ca: readFileSync(ca) }) },
+      ...(username === '' ? {} : { auth: { user: username, pass: password } }),
+      dnsTimeout: milliseconds,
+      connectionTimeout: milliseconds,
+      greetingTimeout: milliseconds,
+      socketTimeout: milliseconds,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+
+  let sending: Socket | undefined;
+
+  async function deliver({ id, address, at, subject, text, html }: OutgoingMail): Promise<void> {
+    const socket = new Socket();
+    sending = socket;
+    const transport = await createConnection(socket);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => late.reject(Object.assign(new Error('The server took too long.'), { code: 'ETIMEDOUT' })),
+      milliseconds,
+    );
+    try {
+      const sent = transport.sendMail({
+        from: { name: fromName, address: from },
+        // An object: a text would be split at commas.
+        to: { name: '', address },
+        envelope: { from, to: [address] },
+        messageId: `<${id}@${from.slice(from.lastIndexOf('@') + 1)}>`,
+        date: at,
+        subject,
+        text,
+        html,
+        // RFC 3834: nobody's absence answers it.
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+      sent.catch(() => {});
+      await Promise.race([sent, late.promise]);
+    } finally {
+      clearTimeout(timer);
+      // What is late must not arrive after it was given up.
+      socket.destroy();
+      sending = undefined;
+    }
+  }
+
+  return {
+    async send(mail) {
+      if (!addressShape.test(mail.address)) return { outcome: 'refused', reason: 'The address is none.' };
+      try {
+        await deliver(mail);
+        return { outcome: 'accepted' };
+      } catch (error) {
+        return deliveryOf(error);
+      }
+    },
+    interrupt: () => void sending?.destroy(new Error('The instance stops.')),
+    async verify() {
+      const socket = new Socket();
+      try {
+        await (await createConnection(socket)).verify();
+      } finally {
+        socket.destroy();
+      }
+    },
+  };
+}
+
+/** Only what the server says of the mail itself is for good: a wrong password of ours is not the mail's fault. */
+function deliveryOf(error: unknown): Delivery {
+  const {
+    code,
+    responseCode = 0,
+    response,
+    message = '',
+  } = error as {
+    code?: string;
+    responseCode?: number;
+    response?: string;
+    message?: string;
+  };
+  const isOfMail = code === 'EENVELOPE' || code === 'EMESSAGE';
+  const reason = describe(code, response ?? message);
+  return { outcome: isOfMail && responseCode >= 500 ? 'refused' : 'deferred', reason };
+}
+
+function describe(code: string | undefined, text: string): string {
+  const clean = text
+    .replace(/[^\s<>"']+@[^\s<>"']+/g, '[address]')
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim();
+  return (code === undefined ? clean : `${code}: ${clean}`).slice(0, longestReason);
+}

@@ -1,0 +1,103 @@
+// What becomes of somebody whom a provider vouches for and who is linked to nobody: by the provider's admission, the code of
+// an administrator links them, or they are created. Nobody is ever found by a mail address or a name.
+import { createHash } from 'node:crypto';
+import { hasWordsOfOneScript, isOneScript, usernamePattern } from '@portcullis/contract';
+import type { RecordChange } from '../audit/record-change.ts';
+import type { AccessWriter } from '../cluster/access-writer.ts';
+import { insertUser } from '../directory/users/user-access-store.ts';
+import { findAccount, findAccountOf, noPassword } from '../directory/users/user-store.ts';
+import { callOf } from '../factors/login-call.ts';
+import type { Store } from '../store/store.ts';
+import { canonicalUsername } from '../values/canonical-username.ts';
+import type { FindPlace } from './groups/settle-role.ts';
+import { hashInvitation, type LinkChanges } from './link-changes.ts';
+import { type StoredLink, spendInvitation } from './link-store.ts';
+import type { Vouched } from './provider-kind.ts';
+import type { StoredProvider } from './provider-store.ts';
+
+export interface Newcomer {
+  readonly provider: StoredProvider;
+  readonly vouched: Vouched;
+  readonly invitation: string | undefined;
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+/** Undefined where nobody is let in. */
+export type Admit = (newcomer: Newcomer) => Promise<Pick<StoredLink, 'id' | 'userId'> | undefined>;
+
+interface AdmitOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+  readonly links: Pick<LinkChanges, 'link'>;
+  readonly findPlace: FindPlace;
+}
+
+const usernameShape = new RegExp(usernamePattern, 'u');
+
+export function createAdmit({ store, access, recordChange, links, findPlace }: AdmitOptions): Admit {
+  async function acceptInvitation({ provider, vouched, invitation = '', ip, requestId }: Newcomer) {
+    const hash = hashInvitation(provider.id, invitation);
+    let admitted: { id: number; userId: number } | undefined;
+    await access.give(service, async (transaction) => {
+      const userId = await spendInvitation(transaction, provider.id, hash);
+      const found = userId === undefined ? undefined : await findAccountOf(transaction, userId);
+      if (found === undefined) return [];
+      const call = callOf({ account: found.account, ip, requestId });
+      const link = { providerId: provider.id, subject: vouched.subject, name: vouched.name };
+      const id = await links.link(transaction, call, found.account.userId, link, 'invitation');
+      admitted = { id, userId: found.account.userId };
+      return [];
+    });
+    return admitted;
+  }
+
+  async function create({ provider, vouched, ip, requestId }: Newcomer) {
+    const { id: providerId } = provider;
+    const place = await findPlace(provider, vouched.groups);
+    if (place === undefined) return undefined;
+    const { roleId, departmentId } = place;
+    const username = await chooseUsername(store, provider.key, vouched);
+    const name = hasWordsOfOneScript(vouched.name) && vouched.name !== '' ? vouched.name : username;
+    const user = { username, name: name.slice(0, 64), departmentId, roleId };
+    let admitted: { id: number; userId: number } | undefined;
+    await access.give(service, async (transaction) => {
+      const names = { ...user, canonicalUsername: canonicalUsername(username) };
+      const userId = await insertUser(transaction, {
+        ...names,
+        passwordHash: noPassword,
+        passwordDue: false,
+      });
+      const made = await findAccountOf(transaction, userId);
+      if (made === undefined) return [];
+      const call = callOf({ account: made.account, ip, requestId });
+      const after = { ...user, enabled: true, providerId };
+      const entry = { action: 'user.create', target: `user ${userId}`, before: null, after };
+      await recordChange(transaction, call, entry);
+      const link = { providerId, subject: vouched.subject, name: vouched.name };
+      admitted = { id: await links.link(transaction, call, userId, link, 'creation'), userId };
+      return [];
+    });
+    return admitted;
+  }
+
+  return async (newcomer) => {
+    const { admission } = newcomer.provider;
+    if (newcomer.invitation !== undefined)
+      return admission === 'linked' ? undefined : await acceptInvitation(newcomer);
+    return admission === 'created' ? await create(newcomer) : undefined;
+  };
+}
+
+const service = { confirmedAt: 'unchecked' } as const;
+
+/** It says by way of whom somebody came, so that nobody takes it for the account of a colleague. */
+async function chooseUsername(store: Store, key: string, { name, subject }: Vouched): Promise<string> {
+  const plain = name.normalize('NFKC').split('@')[0]?.replaceAll(' ', '.').slice(0, 24) ?? '';
+  const digest = createHash('sha256').update(subject).digest('hex').slice(0, 12);
+  const wished = `${plain}@${key}`;
+  const isFit = plain !== '' && usernameShape.test(wished) && isOneScript(wished);
+  if (isFit && (await findAccount(store, wished)) === undefined) return wished;
+  return `${digest}@${key}`;
+}

@@ -1,0 +1,47 @@
+// SQL of the mappings from groups to roles.
+import type { RoleSource } from '@portcullis/contract';
+import type { Store, StoreTransaction } from '../../store/store.ts';
+import type { Mapping } from './map-groups.ts';
+
+/** In their order. */
+export async function listMappings(store: Store, providerId: number): Promise<Mapping[]> {
+  return await store
+    .selectFrom('provider_mappings')
+    .select(['group_name as group', 'role_id as roleId', 'department_id as departmentId'])
+    .where('provider_id', '=', providerId)
+    .orderBy('position')
+    .execute();
+}
+
+export async function replaceMappings(
+  transaction: StoreTransaction,
+  providerId: number,
+  mappings: readonly Mapping[],
+): Promise<void> {
+  await transaction.deleteFrom('provider_mappings').where('provider_id', '=', providerId).execute();
+  if (mappings.length === 0) return;
+  await transaction
+    .insertInto('provider_mappings')
+    .values(
+      mappings.map(({ group, roleId, departmentId }, index) => ({
+        provider_id: providerId,
+        position: index + 1,
+        group_name: group,
+        role_id: roleId,
+        department_id: departmentId,
+      })),
+    )
+    .execute();
+}
+
+export async function setRoleSource(
+  transaction: StoreTransaction,
+  providerId: number,
+  roleSource: RoleSource,
+): Promise<void> {
+  await transaction
+    .updateTable('providers')
+    .set({ role_source: roleSource })
+    .where('id', '=', providerId)
+    .execute();
+}

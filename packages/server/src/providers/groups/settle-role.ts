@@ -1,0 +1,93 @@
+// What somebody's groups make of the account at a login. Where the provider always says the role, whom no mapping matches is
+// refused; the last administrator stays one whatever the groups say.
+import { type Account, AppError } from '@portcullis/contract';
+import type { RecordChange } from '../../audit/record-change.ts';
+import type { AccessWriter } from '../../cluster/access-writer.ts';
+import { changeUser, lockUser, setUserRole } from '../../directory/users/user-access-store.ts';
+import { findAccountOf } from '../../directory/users/user-store.ts';
+import { callOf } from '../../factors/login-call.ts';
+import type { Store } from '../../store/store.ts';
+import type { StoredProvider } from '../provider-store.ts';
+import { createGroupMap } from './map-groups.ts';
+import { listMappings } from './mapping-store.ts';
+
+/** Where somebody stands here. */
+export interface Place {
+  readonly roleId: number;
+  readonly departmentId: number;
+}
+
+interface Settling {
+  readonly provider: StoredProvider;
+  /** Undefined where the provider names none at all. */
+  readonly groups: readonly string[] | undefined;
+  readonly found: { readonly account: Account; readonly roleEnabled: boolean };
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+/** The account as it is then; undefined where it is refused. */
+export type SettleRole = (settling: Settling) => Promise<Account | undefined>;
+
+/** The place of somebody who is created; undefined where nobody is. */
+export type FindPlace = (
+  provider: StoredProvider,
+  groups: readonly string[] | undefined,
+) => Promise<Place | undefined>;
+
+interface SettleOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+}
+
+export function createFindPlace({ store }: Pick<SettleOptions, 'store'>): FindPlace {
+  return async (provider, groups = []) => {
+    const { roleId, departmentId } = provider;
+    const standard = roleId === null || departmentId === null ? undefined : { roleId, departmentId };
+    if (provider.roleSource === 'here') return standard;
+    const mapped = createGroupMap(provider.kind, await listMappings(store, provider.id))(groups);
+    if (mapped === undefined) return provider.roleSource === 'first' ? standard : undefined;
+    const mappedTo = mapped.departmentId ?? departmentId;
+    return mappedTo === null ? undefined : { roleId: mapped.roleId, departmentId: mappedTo };
+  };
+}
+
+export function createSettleRole({ store, access, recordChange }: SettleOptions): SettleRole {
+  async function move(userId: number, { roleId, departmentId }: Partial<Place>, settling: Settling) {
+    const { ip, requestId, provider } = settling;
+    const call = callOf({ account: settling.found.account, ip, requestId });
+    await access.takeAway(call, async (transaction) => {
+      const user = await lockUser(transaction, userId);
+      const before = { roleId: user.roleId, departmentId: user.departmentId };
+      const after = { roleId: roleId ?? user.roleId, departmentId: departmentId ?? user.departmentId };
+      if (before.roleId === after.roleId && before.departmentId === after.departmentId) return [];
+      const moved = await changeUser(transaction, user, {
+        name: user.name,
+        departmentId: after.departmentId,
+      });
+      const changes = await setUserRole(transaction, user, after.roleId);
+      const entry = { before, after: { ...after, providerId: provider.id } };
+      await recordChange(transaction, call, { action: 'user.role', target: `user ${userId}`, ...entry });
+      return [...moved, ...changes];
+    });
+  }
+
+  return async (settling) => {
+    const { provider, groups = [], found } = settling;
+    const { account } = found;
+    if (provider.roleSource !== 'always') return found.roleEnabled ? account : undefined;
+    const mapped = createGroupMap(provider.kind, await listMappings(store, provider.id))(groups);
+    if (mapped === undefined) return undefined;
+    const place = { roleId: mapped.roleId, departmentId: mapped.departmentId ?? undefined };
+    await move(account.userId, withoutUndefined(place), settling).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
+    });
+    const settled = await findAccountOf(store, account.userId);
+    return settled?.userEnabled === true && settled.roleEnabled ? settled.account : undefined;
+  };
+}
+
+function withoutUndefined({ roleId, departmentId }: { roleId: number; departmentId: number | undefined }) {
+  return departmentId === undefined ? { roleId } : { roleId, departmentId };
+}

@@ -1,0 +1,56 @@
+// The directories that are stored as providers, opened to be asked. What asks them is loaded with the first one only.
+
+import { AppError, type LdapSettings } from '@portcullis/contract';
+import { openProvider } from '../provider-changes.ts';
+import type { OpenProvider } from '../provider-kind.ts';
+import type { ProviderSecrets } from '../provider-secrets.ts';
+import type { StoredProvider } from '../provider-store.ts';
+import type { Directory } from './directory.ts';
+import { DirectoryAway } from './directory-away.ts';
+import { createHostLookup } from './host-lookup.ts';
+
+export interface Directories {
+  /** Throws `provider_away` over whatever is wrong with the directory, and says so to the operator. */
+  ask<T>(provider: StoredProvider, question: (directory: Directory) => Promise<T>): Promise<T>;
+  open(provider: OpenProvider): Promise<Directory>;
+}
+
+interface DirectoriesOptions {
+  readonly secrets: ProviderSecrets;
+  readonly now: () => number;
+  readonly monotonic: () => number;
+  readonly reportAway: (provider: string, away: DirectoryAway) => void;
+}
+
+export function createDirectories({ secrets, now, monotonic, reportAway }: DirectoriesOptions): Directories {
+  /** By provider: the directory is made anew where anything of it was changed. */
+  const opened = new Map<number, { readonly made: string; readonly directory: Directory }>();
+
+  async function open({ id, settings, secret }: OpenProvider): Promise<Directory> {
+    const { createDirectory } = await import('./directory.ts');
+    const made = JSON.stringify([settings, secret]);
+    const kept = opened.get(id);
+    if (kept?.made === made) return kept.directory;
+    const directory = createDirectory({
+      settings: settings as LdapSettings,
+      readerPassword: secret ?? '',
+      lookup: createHostLookup({ monotonic }),
+      now,
+    });
+    opened.set(id, { made, directory });
+    return directory;
+  }
+
+  return {
+    open,
+    async ask(provider, question) {
+      try {
+        return await question(await open(openProvider(provider, secrets)));
+      } catch (error) {
+        if (!(error instanceof DirectoryAway)) throw error;
+        reportAway(provider.key, error);
+        throw new AppError('provider_away', { cause: error });
+      }
+    },
+  };
+}

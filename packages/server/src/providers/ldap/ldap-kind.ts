@@ -1,0 +1,86 @@
+// A directory as a kind of provider: which settings it takes, and whether people could log in by it.
+import { X509Certificate } from 'node:crypto';
+import type { LdapSettings, ProviderFinding, ProviderSettings } from '@portcullis/contract';
+import type { ProviderKind } from '../provider-kind.ts';
+import type { Directories } from './directories.ts';
+import { type AwayReason, DirectoryAway } from './directory-away.ts';
+import { canonicalDn } from './distinguished-name.ts';
+import { parseDirectoryUrl } from './parse-directory-url.ts';
+
+interface LdapKindOptions {
+  readonly directories: Pick<Directories, 'open'>;
+  readonly now: () => number;
+}
+
+/** What the operator does about it. */
+const advice: Readonly<Record<AwayReason, string>> = {
+  unreachable: 'Nobody answers at the address. Look at host, port and firewall.',
+  certificate:
+    'TLS does not stand: the certificate is not vouched for by `ca`, has another name than the address, or StartTLS is refused.',
+  slow: 'It does not answer in time: 1.5 seconds to connect, and 3 in all.',
+  reader_refused: 'The reader cannot log in. Look at `readerDn` and the secret.',
+  too_much: 'It answers more than is read: look at `baseDn`.',
+  unreadable: 'It answers what is no LDAP.',
+  referral: 'It refers to another directory, which is never followed: set the address of that one.',
+  busy: 'It refuses to answer. Look at `baseDn`, and at what the reader may see.',
+};
+const dayMilliseconds = 86_400_000;
+const soonDays = 14;
+/** Said of a certificate that ends soon. */
+export const renewal = 'Renew it: nobody logs in by this directory afterwards.';
+
+export function createLdapKind({ directories, now }: LdapKindOptions): ProviderKind {
+  return {
+    kind: 'ldap',
+    accepts: (settings) => isLdap(settings) && isSound(settings),
+    identityOf: (settings) =>
+      isLdap(settings) ? JSON.stringify([settings.dialect, canonicalDn(settings.baseDn)]) : '',
+    async check(provider) {
+      try {
+        const directory = await directories.open(provider);
+        const { certificateEndsAt } = await directory.look();
+        return [
+          { what: 'reader', ok: true, text: 'The reader logs in, and sees the base.' },
+          describeEnd(certificateEndsAt, now()),
+        ];
+      } catch (error) {
+        if (!(error instanceof DirectoryAway)) throw error;
+        const what = error.reason === 'certificate' ? 'certificate' : 'reader';
+        return [{ what, ok: false, text: advice[error.reason] }];
+      }
+    },
+  };
+}
+
+export function isLdap(settings: ProviderSettings): settings is LdapSettings {
+  return 'baseDn' in settings;
+}
+
+/** One that ends soon works still: the text says until when. */
+function describeEnd(endsAt: Date, now: number): ProviderFinding {
+  const days = Math.floor((endsAt.getTime() - now) / dayMilliseconds);
+  const until = endsAt.toISOString();
+  const hurry = days < soonDays ? ` ${renewal}` : '';
+  return {
+    what: 'certificate',
+    ok: true,
+    text: `The certificate ends in ${days} days, at ${until}.${hurry}`,
+  };
+}
+
+function isSound({ url, baseDn, readerDn, groupBaseDn, ca }: LdapSettings): boolean {
+  const names = [baseDn, readerDn, ...(groupBaseDn === undefined ? [] : [groupBaseDn])];
+  return (
+    parseDirectoryUrl(url) !== undefined &&
+    names.every((name) => canonicalDn(name) !== undefined) &&
+    (ca === undefined || isCertificate(ca))
+  );
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
+}

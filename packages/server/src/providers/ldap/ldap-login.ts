@@ -1,0 +1,94 @@
+// The four fields of a login, where a directory verifies them. Who it is, is said by the link of the account that has the
+// name; whoever has no account is searched in the default directory, and linked by the id that it gave the entry.
+import { AppError, type LoginBody } from '@portcullis/contract';
+import { findAccountOf } from '../../directory/users/user-store.ts';
+import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
+import type { Store } from '../../store/store.ts';
+import type { Admit } from '../admit.ts';
+import type { SettleRole } from '../groups/settle-role.ts';
+import { findLink, useLink } from '../link-store.ts';
+import type { Vouched } from '../provider-kind.ts';
+import { findProvider, type StoredProvider } from '../provider-store.ts';
+import type { Directories } from './directories.ts';
+import { findInvitedSource, findSource, type LoginSource, listEnabledDirectories } from './source-store.ts';
+
+interface LdapLoginOptions {
+  readonly store: Store;
+  readonly directories: Directories;
+  readonly admit: Admit;
+  readonly settleRole: SettleRole;
+}
+
+export type LdapLogin = ReturnType<typeof createLdapLogin>;
+
+export function createLdapLogin(options: LdapLoginOptions) {
+  const { store, directories, admit, settleRole } = options;
+  async function findInvited({ invitation }: LoginBody): Promise<LoginSource | undefined> {
+    if (invitation === undefined) return undefined;
+    return await findInvitedSource(store, invitation, await listEnabledDirectories(store));
+  }
+
+  async function verify(
+    { username, password, invitation }: LoginBody,
+    { ip, requestId }: LoginContext,
+    provider: StoredProvider,
+    { link: ofName, beganAt }: LoginSource,
+  ): Promise<Proof> {
+    const sought = ofName === undefined ? { username } : { subject: ofName.subject };
+    const person = await directories.ask(provider, ({ authenticate }) => authenticate(sought, password));
+    if (person?.state !== 'active') {
+      const account = ofName && (await findAccountOf(store, ofName.userId))?.account;
+      return { refused: person === undefined ? 'credentials_wrong' : 'user_disabled', account };
+    }
+    const vouched: Vouched = { subject: person.subject, name: person.username, groups: person.groups };
+    const link =
+      ofName ??
+      (await findLink(store, provider.id, person.subject)) ??
+      (await admit({ provider, vouched, invitation, ip, requestId }));
+    if (link === undefined) throw new AppError('link_missing');
+    const found = await findAccountOf(store, link.userId);
+    if (found === undefined) return { refused: 'credentials_wrong' };
+    if (!found.userEnabled) return { refused: 'user_disabled', account: found.account };
+    const settled = await settleRole({ provider, groups: person.groups, found, ip, requestId });
+    if (settled === undefined) return { refused: 'role_disabled', account: found.account };
+    await useLink(store, link.id, person.groups);
+    const by = { providerId: provider.id, epoch: provider.epoch, linkId: link.id, beganAt };
+    return { account: settled, credentialId: link.id, provider: by };
+  }
+
+  function methodOf(provider: StoredProvider, source: LoginSource): LoginMethod {
+    return {
+      name: 'ldap',
+      factor: 1,
+      begins: true,
+      wrong: 'credentials_wrong',
+      reads: ({ password }) => password !== undefined,
+      verify: (fields, context) => verify(fields as LoginBody, context, provider, source),
+    };
+  }
+
+  return {
+    /** The directory that a login leads to, and how it verifies; undefined where that is done here. */
+    async find(body: LoginBody): Promise<{ readonly key: string; readonly method: LoginMethod } | undefined> {
+      const source = (await findInvited(body)) ?? (await findSource(store, body.username));
+      const provider = source && (await findProvider(store, { id: source.providerId }));
+      if (source === undefined || provider?.enabled !== true) return undefined;
+      return { key: provider.key, method: methodOf(provider, source) };
+    },
+
+    /** Whom the directory vouches for, so that somebody who is signed in can link it. */
+    async vouch(key: string, username: string, password: string): Promise<VouchedPerson> {
+      const provider = await findProvider(store, { key });
+      if (provider?.enabled !== true || provider.kind !== 'ldap') throw new AppError('provider_unknown');
+      const person = await directories.ask(provider, ({ authenticate }) =>
+        authenticate({ username }, password),
+      );
+      if (person?.state !== 'active') return { refused: 'credentials_wrong' };
+      return { providerId: provider.id, subject: person.subject, name: person.username };
+    },
+  };
+}
+
+export type VouchedPerson =
+  | { readonly refused: 'credentials_wrong' }
+  | { readonly providerId: number; readonly subject: string; readonly name: string };

@@ -1,0 +1,142 @@
+// How links are made and ended: under the lock that no session of the user is stored beside, with a record, and in force
+// everywhere when it returns.
+import { createHash } from 'node:crypto';
+import { AppError } from '@portcullis/contract';
+import type { AuditedCall, RecordChange } from '../audit/record-change.ts';
+import type { AccessWriter } from '../cluster/access-writer.ts';
+import type { UserChange } from '../directory/users/user-changes.ts';
+import { endFactors, lockFactorsOfUser } from '../factors/credential-store.ts';
+import { drawOneTimeCode } from '../factors/recovery/one-time-code.ts';
+import { endOfLinks } from '../identity/sessions/weaker-store.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
+import { closeInvitations, insertLink, listLinks, openInvitation } from './link-store.ts';
+import type { Vouched } from './provider-kind.ts';
+import { findProvider } from './provider-store.ts';
+
+export interface LinkChangesOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+  readonly now: () => number;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+export type LinkChanges = ReturnType<typeof createLinkChanges>;
+
+/** What becomes a link. */
+export interface NewLink extends Pick<Vouched, 'subject' | 'name'> {
+  readonly providerId: number;
+}
+
+const invitationHours = 24;
+
+export function createLinkChanges({ store, access, recordChange, now, randomBytes }: LinkChangesOptions) {
+  /** In a transaction of the caller's. */
+  async function link(
+    transaction: StoreTransaction,
+    call: AuditedCall,
+    userId: number,
+    { providerId, subject, name }: NewLink,
+    by: 'own' | 'invitation' | 'creation',
+  ): Promise<number> {
+    await lockFactorsOfUser(transaction, userId);
+    const id = await insertLink(transaction, { userId, providerId, subject, name });
+    await closeInvitations(transaction, userId, providerId);
+    const after = { link: id, providerId, subject, name, by };
+    const entry = { action: 'user.link_add', target: `user ${userId}`, before: null, after };
+    await recordChange(transaction, call, entry);
+    return id;
+  }
+
+  async function end(transaction: StoreTransaction, userId: number, id: number) {
+    await lockFactorsOfUser(transaction, userId);
+    const ended = (await listLinks(transaction, userId)).find((each) => each.id === id);
+    if (ended === undefined) throw new AppError('record_not_found');
+    await endFactors(transaction, [id]);
+    const { providerId, subject } = ended;
+    return { before: { link: id, providerId, subject }, changes: await endOfLinks(transaction, [id]) };
+  }
+
+  return {
+    link,
+
+    async addOwn(call: AuditedCall, vouched: NewLink): Promise<number> {
+      let id = 0;
+      await access.give(call, async (transaction) => {
+        id = await link(transaction, call, call.caller.userId, vouched, 'own');
+        return [];
+      });
+      return id;
+    },
+
+    async endOwn(call: AuditedCall, id: number): Promise<number> {
+      const { userId } = call.caller;
+      return await access.takeAway(call, async (transaction) => {
+        const { before, changes } = await end(transaction, userId, id);
+        const entry = { action: 'user.link_end', target: `user ${userId}`, before, after: null };
+        await recordChange(transaction, call, entry);
+        return changes;
+      });
+    },
+
+    /** Of somebody, by an administrator. */
+    ending(id: number): UserChange {
+      let before: unknown = null;
+      return {
+        way: 'takeAway',
+        ofOthers: false,
+        action: 'user.link_end',
+        before: () => before,
+        after: () => null,
+        isDone: () => false,
+        async apply(transaction, user) {
+          const ended = await end(transaction, user.id, id);
+          before = ended.before;
+          return ended.changes;
+        },
+      };
+    },
+
+    /** A code that makes one link of this user to this provider. Nobody invites themselves: they have a password to prove it by. */
+    inviting(providerId: number): { change: UserChange; invitation: string; expiresAt: Date } {
+      const invitation = drawOneTimeCode(randomBytes);
+      const expiresAt = new Date(now() + invitationHours * 3_600_000);
+      const change: UserChange = {
+        way: 'give',
+        ofOthers: true,
+        action: 'user.link_invite',
+        before: () => null,
+        after: () => ({ providerId, until: expiresAt.toISOString() }),
+        isDone: () => false,
+        async apply(transaction, { id: userId }) {
+          const provider = await findProvider(transaction, { id: providerId });
+          if (provider === undefined) throw new AppError('record_not_found');
+          if (provider.admission === 'linked') throw new AppError('conflict');
+          const isLinked = (await listLinks(transaction, userId)).some(
+            (each) => each.providerId === providerId,
+          );
+          if (isLinked) throw new AppError('conflict');
+          const hash = hashInvitation(providerId, invitation);
+          await openInvitation(transaction, { userId, providerId, hash, expiresAt });
+          return [];
+        },
+      };
+      return { change, invitation, expiresAt };
+    },
+
+    async list(userId: number) {
+      const links = await listLinks(store, userId);
+      return links.map(({ subject: _subject, createdAt, usedAt, ...shown }) => ({
+        ...shown,
+        createdAt: createdAt.toISOString(),
+        usedAt: usedAt?.toISOString() ?? null,
+      }));
+    },
+  };
+}
+
+/** However it was typed. 80 random bits: nobody guesses one, so a plain hash keeps it. */
+export function hashInvitation(providerId: number, code: string): Buffer {
+  const letters = code.toUpperCase().replace(/[\s-]/g, '');
+  return createHash('sha256').update(`link to ${providerId}:${letters}`).digest();
+}

@@ -1,0 +1,232 @@
+// SQL of providers, and of the locks beside which no session by them is stored.
+import type { ProviderAdmission, ProviderKindName, ProviderSettings, RoleSource } from '@portcullis/contract';
+import { AppError } from '@portcullis/contract';
+import { sql } from 'kysely';
+import type { Store, StoreTransaction } from '../store/store.ts';
+
+/** As the trigger of the table `sessions` has them. */
+const providerLock = 1886352750;
+const sessionLock = 1886352751;
+const subjectLock = 1886352752;
+const uniqueViolation = '23505';
+
+/** Until the transaction ends, no session by the provider is stored: one that waited sees what was changed. */
+export async function lockProvider(transaction: StoreTransaction, id: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${providerLock}, hashtext(${id}::bigint::text))`.execute(
+    transaction,
+  );
+}
+
+/** The same, for the sessions of one session there, or of one subject. */
+export async function lockProviderSession(
+  transaction: StoreTransaction,
+  id: number,
+  session: string,
+): Promise<void> {
+  const name = sql`${id}::bigint || ' ' || ${session}::text`;
+  await sql`select pg_advisory_xact_lock(${sessionLock}, hashtext(${name}))`.execute(transaction);
+}
+
+export async function lockProviderSubject(
+  transaction: StoreTransaction,
+  id: number,
+  subject: string,
+): Promise<void> {
+  const name = sql`${id}::bigint || ' ' || ${subject}::text`;
+  await sql`select pg_advisory_xact_lock(${subjectLock}, hashtext(${name}))`.execute(transaction);
+}
+
+export interface StoredProvider {
+  readonly id: number;
+  readonly key: string;
+  readonly kind: ProviderKindName;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly settings: ProviderSettings;
+  readonly sealedSecret: Buffer | null;
+  readonly admission: ProviderAdmission;
+  readonly roleSource: RoleSource;
+  readonly roleId: number | null;
+  readonly departmentId: number | null;
+  readonly isDefault: boolean;
+  readonly lifetimeSeconds: number | null;
+  readonly epoch: number;
+  readonly revision: number;
+  readonly createdAt: Date;
+}
+
+const columns = [
+  'id',
+  'key',
+  'kind',
+  'name',
+  'enabled',
+  'settings',
+  'sealed_secret as sealedSecret',
+  'admission',
+  'role_source as roleSource',
+  'role_id as roleId',
+  'department_id as departmentId',
+  'is_default as isDefault',
+  'lifetime_seconds as lifetimeSeconds',
+  'epoch',
+  'revision',
+  'created_at as createdAt',
+] as const;
+
+export async function listProviders(store: Store): Promise<StoredProvider[]> {
+  const rows = await store.selectFrom('providers').select(columns).orderBy('name').orderBy('id').execute();
+  return rows as StoredProvider[];
+}
+
+export async function findProvider(
+  store: Store,
+  where: { readonly id: number } | { readonly key: string },
+): Promise<StoredProvider | undefined> {
+  const row = await store
+    .selectFrom('providers')
+    .select(columns)
+    .$if('id' in where, (select) => select.where('id', '=', 'id' in where ? where.id : 0))
+    .$if('key' in where, (select) => select.where('key', '=', 'key' in where ? where.key : ''))
+    .executeTakeFirst();
+  return row as StoredProvider | undefined;
+}
+
+export async function lockProviderRow(
+  transaction: StoreTransaction,
+  id: number,
+): Promise<StoredProvider | undefined> {
+  const row = await transaction
+    .selectFrom('providers')
+    .select(columns)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row as StoredProvider | undefined;
+}
+
+/** What can be changed of a provider beside whether it is enabled. */
+export interface ProviderFields {
+  readonly name: string;
+  readonly settings: ProviderSettings;
+  readonly admission: ProviderAdmission;
+  readonly roleSource: RoleSource;
+  readonly roleId: number | null;
+  readonly departmentId: number | null;
+  readonly isDefault: boolean;
+  readonly lifetimeSeconds: number | null;
+}
+
+function rowOf(fields: ProviderFields) {
+  return {
+    name: fields.name,
+    settings: JSON.stringify(fields.settings),
+    admission: fields.admission,
+    role_source: fields.roleSource,
+    role_id: fields.roleId,
+    department_id: fields.departmentId,
+    is_default: fields.isDefault,
+    lifetime_seconds: fields.lifetimeSeconds,
+  };
+}
+
+export async function insertProvider(
+  transaction: StoreTransaction,
+  { key, kind, ...fields }: ProviderFields & Pick<StoredProvider, 'key' | 'kind'>,
+): Promise<number> {
+  const { id } = await refusingTwins(
+    transaction
+      .insertInto('providers')
+      .values({ key, kind, ...rowOf(fields) })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+  return id;
+}
+
+export async function updateProvider(
+  transaction: StoreTransaction,
+  id: number,
+  fields: ProviderFields,
+): Promise<void> {
+  await refusingTwins(transaction.updateTable('providers').set(rowOf(fields)).where('id', '=', id).execute());
+}
+
+export async function setProviderSecret(
+  transaction: StoreTransaction,
+  id: number,
+  sealed: Buffer,
+): Promise<void> {
+  await transaction.updateTable('providers').set({ sealed_secret: sealed }).where('id', '=', id).execute();
+}
+
+/** What was proven at the provider before proves nothing any more. */
+export async function raiseProviderEpoch(
+  transaction: StoreTransaction,
+  id: number,
+  enabled: boolean,
+): Promise<void> {
+  await transaction
+    .updateTable('providers')
+    .set({ enabled, epoch: sql<number>`epoch + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteProvider(transaction: StoreTransaction, id: number): Promise<void> {
+  await transaction.deleteFrom('credentials').where('provider_id', '=', id).execute();
+  await transaction.deleteFrom('providers').where('id', '=', id).execute();
+}
+
+export async function countOfProvider(
+  store: Store,
+  id: number,
+): Promise<{ links: number; sessions: number }> {
+  const { rows } = await sql<{ links: number; sessions: number }>`
+    select
+      (select count(*)::int from credentials where kind = 'link' and provider_id = ${id} and ended_at is null) as links,
+      (select count(*)::int from sessions where provider_id = ${id} and expires_at > now()) as sessions
+  `.execute(store);
+  return rows[0] ?? { links: 0, sessions: 0 };
+}
+
+/** At most so many, found at once. */
+export async function listSessionsByProvider(store: Store, id: number, most: number): Promise<string[]> {
+  const rows = await store
+    .selectFrom('sessions')
+    .select('jti')
+    .where('provider_id', '=', id)
+    .limit(most)
+    .execute();
+  return rows.map(({ jti }) => jti);
+}
+
+/** Seals what is sealed anew, for a change of the master key. */
+export async function replaceProviderSecrets(
+  transaction: StoreTransaction,
+  reseal: (id: number, sealed: Buffer) => Buffer | undefined,
+): Promise<number> {
+  const rows = await transaction
+    .selectFrom('providers')
+    .select(['id', 'sealed_secret'])
+    .where('sealed_secret', 'is not', null)
+    .forUpdate()
+    .execute();
+  let replaced = 0;
+  for (const { id, sealed_secret } of rows) {
+    const sealed = sealed_secret === null ? undefined : reseal(id, sealed_secret);
+    if (sealed === undefined) continue;
+    await setProviderSecret(transaction, id, sealed);
+    replaced += 1;
+  }
+  return replaced;
+}
+
+/** Two providers have no key, no redirect address and no default in common. */
+async function refusingTwins<T>(written: Promise<T>): Promise<T> {
+  try {
+    return await written;
+  } catch (error) {
+    throw (error as { code?: unknown }).code === uniqueViolation ? new AppError('conflict') : error;
+  }
+}

@@ -1,0 +1,24 @@
+// The public part of a key, as it was added: which algorithm it is for, and the name that an assertion calls it by.
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyAlgorithm, PublicKey } from '@portcullis/contract';
+
+/** The key alone decides: what an assertion says of its algorithm is only compared with it. */
+export function algorithmOf({ kty }: PublicKey): KeyAlgorithm {
+  return kty === 'EC' ? 'ES256' : 'EdDSA';
+}
+
+/** RFC 7638: the required members in the order of their names. */
+export function thumbprintOf(key: PublicKey): string {
+  const { crv, kty, x } = key;
+  const members = key.kty === 'EC' ? { crv, kty, x, y: key.y } : { crv, kty, x };
+  return createHash('sha256').update(JSON.stringify(members)).digest('base64url');
+}
+
+/** Undefined where it is no point of its curve. */
+export function readPublicKey(key: PublicKey): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: { ...key }, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,166 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAuthority } from '../../../../../test/rig/certificates.ts';
+import {
+  directoryPassword,
+  dnOf,
+  groupDn,
+  groupEntry,
+  personEntry,
+  reader,
+  type Slapd,
+  startSlapd,
+  suffix,
+} from '../../../../../test/rig/slapd.ts';
+import { createDirectory } from '../../../src/providers/ldap/directory.ts';
+import type { DirectorySettings } from '../../../src/providers/ldap/directory-settings.ts';
+import { canonicalDn } from '../../../src/providers/ldap/distinguished-name.ts';
+import { createHostLookup } from '../../../src/providers/ldap/host-lookup.ts';
+
+let slapd: Slapd;
+beforeAll(async () => {
+  slapd = await startSlapd();
+  await slapd.add(
+    personEntry('anna'),
+    personEntry('bert', { shadowExpire: '1' }),
+    personEntry('cora', { shadowExpire: String(Math.ceil(Date.now() / 86_400_000) + 10) }),
+    personEntry('eva braun'),
+    personEntry('twin'),
+    { ...personEntry('twin'), dn: `uid=twin,ou=groups,${suffix}` },
+    personEntry('many', { uid: ['many', 'alias'] }),
+    groupEntry('staff', [dnOf('anna'), dnOf('cora')]),
+    groupEntry('everybody', [groupDn('staff')]),
+    groupEntry('loop', [groupDn('everybody')]),
+  );
+  await slapd.replace(groupDn('staff'), 'member', [dnOf('anna'), dnOf('cora'), groupDn('loop')]);
+});
+afterAll(() => slapd?.stop());
+
+const lookup = createHostLookup({ monotonic: () => performance.now() });
+function open(
+  more: Partial<DirectorySettings> = {},
+  readerPassword = reader.password,
+  times: { connectMilliseconds?: number; loginMilliseconds?: number } = {},
+) {
+  const settings: DirectorySettings = {
+    url: slapd.url,
+    dialect: 'ldap',
+    ca: slapd.ca,
+    readerDn: reader.dn,
+    baseDn: suffix,
+    ...more,
+  };
+  return createDirectory({ settings, readerPassword, lookup, now: Date.now, ...times });
+}
+const logIn = (username: string, password = directoryPassword) => open().authenticate({ username }, password);
+
+describe('whoever is refused', () => {
+  it.each([
+    ['a wrong password', 'anna', 'wrong'],
+    ['an empty password', 'anna', ''],
+    ['a name that nobody has', 'nobody', directoryPassword],
+    ['a name that two have', 'twin', directoryPassword],
+    ['a star', '*', directoryPassword],
+    ['the beginning of a name', 'ann*', directoryPassword],
+    ['a filter in the name', 'x)(|(uid=anna)', directoryPassword],
+    ['a name with more spaces than it has', 'eva  braun', directoryPassword],
+    ['a name with a NUL', 'anna\0', directoryPassword],
+    ['one of several names', 'alias', directoryPassword],
+    ['a distinguished name', dnOf('anna'), directoryPassword],
+  ])('refuses %s', async (_what, username, password) => {
+    expect(await logIn(username, password)).toBeUndefined();
+  });
+
+  it('refuses a subject that is none, and one of nobody', async () => {
+    for (const subject of ['', '*', 'anna', '00000000-0000-0000-0000-000000000000'])
+      expect(await open().authenticate({ subject }, directoryPassword)).toBeUndefined();
+  });
+});
+
+describe('a directory that is not to be trusted', () => {
+  it('is not asked where the name in its certificate is another one', async () => {
+    const other = open({ serverName: 'other.example' });
+    await expect(other.look()).rejects.toMatchObject({ reason: 'certificate' });
+    const byStartTls = open({ url: slapd.startTlsUrl, serverName: 'other.example' });
+    await expect(byStartTls.look()).rejects.toMatchObject({ reason: 'certificate' });
+  });
+
+  it('is not asked where another authority vouches for it', async () => {
+    const { certificate } = await createAuthority(await mkdtemp(join(tmpdir(), 'portcullis-ca-')), 'another');
+    await expect(open({ ca: certificate }).look()).rejects.toMatchObject({ reason: 'certificate' });
+  });
+
+  it('is away where nobody listens, where it hangs, and where its reader may not', async () => {
+    await expect(open({ url: 'ldaps://localhost:1' }).look()).rejects.toMatchObject({
+      reason: 'unreachable',
+    });
+    await expect(open({}, 'wrong').look()).rejects.toMatchObject({ reason: 'reader_refused' });
+    await expect(open({}, '').look()).rejects.toMatchObject({ reason: 'reader_refused' });
+    slapd.freeze();
+    try {
+      const startedAt = performance.now();
+      await expect(open().look()).rejects.toMatchObject({ reason: 'slow' });
+      expect(performance.now() - startedAt).toBeLessThan(2500);
+    } finally {
+      slapd.thaw();
+    }
+  });
+});
+
+describe('somebody who is there', () => {
+  it('is found by name, whatever the capitals, with all groups above the own ones', async () => {
+    const anna = await logIn('ANNA');
+    expect(anna).toMatchObject({ username: 'anna', name: 'Person anna', state: 'active', dn: dnOf('anna') });
+    const groups = ['everybody', 'loop', 'staff'].map((name) => canonicalDn(groupDn(name)));
+    expect(anna?.groups).toEqual(groups);
+    expect(anna?.subject).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('is the same by subject, and after a change of name', async () => {
+    await slapd.add(personEntry('gerd'));
+    const subject = (await logIn('gerd'))?.subject ?? '';
+    await slapd.rename(dnOf('gerd'), dnOf('gerda'));
+    await slapd.add(personEntry('gerd', { userPassword: 'the other one' }));
+    const found = await open().authenticate({ subject }, directoryPassword);
+    expect(found).toMatchObject({ subject, username: 'gerda' });
+    expect((await logIn('gerd', 'the other one'))?.subject).not.toBe(subject);
+    expect(await open().authenticate({ subject }, 'the other one')).toBeUndefined();
+  });
+
+  it('is expired where the directory says so', async () => {
+    expect((await logIn('bert'))?.state).toBe('expired');
+    expect((await logIn('cora'))?.state).toBe('active');
+    expect((await logIn('eva braun'))?.state).toBe('active');
+  });
+
+  it('is found by way of StartTLS', async () => {
+    const found = await open({ url: slapd.startTlsUrl }).authenticate(
+      { username: 'anna' },
+      directoryPassword,
+    );
+    expect(found?.username).toBe('anna');
+  });
+});
+
+it('lists everybody, page by page, with the groups that a login finds', async () => {
+  const entries = Array.from({ length: 1203 }, (_, n) => personEntry(`p${n}`));
+  const large = await startSlapd({ entries });
+  try {
+    await large.add(groupEntry('staff', [dnOf('p0'), dnOf('p1202')]), groupEntry('all', [groupDn('staff')]));
+    const directory = open({ url: large.url, ca: large.ca });
+    const people = await directory.list();
+    expect(people).toHaveLength(1203);
+    const last = people.find(({ username }) => username === 'p1202');
+    expect(last).toEqual(await directory.authenticate({ username: 'p1202' }, directoryPassword));
+    expect(last?.groups).toEqual(['all', 'staff'].map((name) => canonicalDn(groupDn(name))));
+  } finally {
+    await large.stop();
+  }
+});
+
+it('says when the certificate ends', async () => {
+  const { certificateEndsAt } = await open().look();
+  expect(certificateEndsAt.getTime()).toBeGreaterThan(Date.now() + 20 * 86_400_000);
+});

@@ -1,0 +1,174 @@
+// Threats T211 to T213: groups that become roles, on a real slapd. Every refusal has a control beside it that succeeds.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dnOf, groupDn, groupEntry, personEntry } from '../../rig/slapd.ts';
+import { decodeToken } from '../../rig/tokens.ts';
+import { useDirectoryWorld } from './world.ts';
+
+const world = useDirectoryWorld();
+const roleIds = { admin: 1, clerk: 2, auditor: 3, guest: 5 };
+const to = (group: string, role: keyof typeof roleIds) => ({
+  group,
+  roleId: roleIds[role],
+  departmentId: null,
+});
+let providerId = 0;
+
+interface Plan {
+  readonly digest: string;
+  readonly keepsAdministrator: boolean;
+  readonly changes: readonly {
+    readonly username: string;
+    readonly effect: string;
+    readonly because: string | null;
+  }[];
+}
+
+async function plan(mappings: readonly object[], roleSource = 'always'): Promise<Plan> {
+  const body = { mappings, roleSource };
+  return (await world().byAdmin('POST', `/providers/${providerId}/mappings/plan`, body)).body.data as Plan;
+}
+const apply = async (mappings: readonly object[], digest: string, roleSource = 'always') =>
+  await world().call('PUT', `/providers/${providerId}/mappings`, { mappings, roleSource, digest });
+async function set(mappings: readonly object[], roleSource = 'always'): Promise<void> {
+  const { body, text } = await apply(mappings, (await plan(mappings, roleSource)).digest, roleSource);
+  if (body.code !== 200) throw new Error(text);
+}
+async function enter(name: string): Promise<string> {
+  const { body, text } = await world().logIn(name);
+  if (typeof body.token !== 'string') throw new Error(`${name}: ${text}`);
+  return body.token;
+}
+const roleOf = (token: string) => decodeToken(token).claims.rolekey;
+const clerks = to(groupDn('clerks'), 'clerk');
+const auditors = to(groupDn('auditors'), 'auditor');
+
+beforeAll(async () => {
+  const { slapd, addProvider } = world();
+  await slapd.add(
+    ...['anna', 'bert', 'cora', 'dirk', 'boss'].map((uid) => personEntry(uid)),
+    groupEntry('clerks', [dnOf('anna')]),
+    groupEntry('auditors', [dnOf('bert'), dnOf('anna')]),
+    groupEntry('team', [dnOf('cora')]),
+    groupEntry('bosses', [dnOf('boss')]),
+  );
+  await slapd.replace(groupDn('clerks'), 'member', [dnOf('anna'), groupDn('team')]);
+  providerId = await addProvider();
+  for (const name of ['anna', 'bert', 'cora', 'dirk', 'boss']) await enter(name);
+});
+
+describe('T211: mappings that give too much', () => {
+  it('T211: give no admin to everybody, and admin to a group', async () => {
+    const { call } = world();
+    const refused = { mappings: [to('*', 'admin')], roleSource: 'always' };
+    expect((await call('POST', `/providers/${providerId}/mappings/plan`, refused)).body.code).toBe(400);
+    expect((await apply(refused.mappings, '0'.repeat(64))).body.code).toBe(400);
+    await set([to(groupDn('bosses'), 'admin'), to('*', 'guest')]);
+    expect(roleOf(await enter('boss'))).toBe('admin');
+    expect(roleOf(await enter('dirk'))).toBe('guest');
+  });
+
+  it('T211: are set by nobody but an administrator', async () => {
+    const { service } = world();
+    const mappings = [to('*', 'guest')];
+    const { digest } = await plan(mappings);
+    const authorization = `Bearer ${await service.tokenOf('carl')}`;
+    const path = `/api/v1/providers/${providerId}/mappings`;
+    const body = { mappings, roleSource: 'always', digest };
+    const answer = await service.send({ method: 'PUT', path, headers: { authorization }, body });
+    expect(answer.headers['x-auth-reason']).toBe('permission_denied');
+    expect((await apply(mappings, digest)).body.code).toBe(200);
+  });
+
+  it('T211: count in their order, by groups of groups too', async () => {
+    await set([clerks, auditors, to('*', 'guest')]);
+    expect(roleOf(await enter('anna'))).toBe('clerk');
+    expect(roleOf(await enter('bert'))).toBe('auditor');
+    expect(roleOf(await enter('cora'))).toBe('clerk');
+    expect(roleOf(await enter('dirk'))).toBe('guest');
+    await set([auditors, clerks, to('*', 'guest')]);
+    expect(roleOf(await enter('anna'))).toBe('auditor');
+  });
+});
+
+describe('T212: something else than was shown', () => {
+  it('T212: is not applied: another group meanwhile, another order, another role here', async () => {
+    const { slapd, byAdmin } = world();
+    const mappings = [clerks, to('*', 'guest')];
+    await set([to('*', 'guest')]);
+    const shown = await plan(mappings);
+    expect(shown.changes.map(({ username }) => username.split('@')[0]).sort()).toEqual(['anna', 'cora']);
+    await slapd.replace(groupDn('team'), 'member', [dnOf('cora'), dnOf('dirk')]);
+    expect((await apply(mappings, shown.digest)).headers['x-auth-reason'] ?? 'none').toBe('none');
+    expect((await apply(mappings, shown.digest)).body.code).toBe(409);
+    expect((await apply([...mappings].reverse(), shown.digest)).body.code).toBe(409);
+    await slapd.replace(groupDn('team'), 'member', [dnOf('cora')]);
+    const users = (await byAdmin('GET', '/users?pageSize=100')).body.data as {
+      items: { id: number; username: string }[];
+    };
+    const dirk = users.items.find(({ username }) => username.startsWith('dirk@'));
+    await byAdmin('PUT', `/users/${dirk?.id}/role`, { roleId: roleIds.clerk });
+    expect((await apply(mappings, shown.digest)).body.code).toBe(409);
+    const again = await plan(mappings);
+    expect((await apply(mappings, again.digest)).body.code).toBe(200);
+  });
+});
+
+describe('T213: somebody whose groups are gone', () => {
+  it('T213: is locked out when the call returns, where the provider always says the role', async () => {
+    const { isLive, outcome } = world();
+    await set([to('*', 'guest')]);
+    const [anna, dirk] = [await enter('anna'), await enter('dirk')];
+    const shown = await plan([clerks]);
+    const effects = Object.fromEntries(
+      shown.changes.map(({ username, effect }) => [username.split('@')[0], effect]),
+    );
+    expect(effects).toEqual({
+      anna: 'gains',
+      cora: 'gains',
+      bert: 'locked_out',
+      dirk: 'locked_out',
+      boss: 'locked_out',
+    });
+    expect((await apply([clerks], shown.digest)).body.code).toBe(200);
+    expect(await isLive(dirk)).toBe(false);
+    expect(await isLive(anna)).toBe(false);
+    expect(await outcome('dirk')).toBe('credentials_wrong');
+    expect(roleOf(await enter('anna'))).toBe('clerk');
+  });
+
+  it('T213: is found by the next look, which moves who is in another one', async () => {
+    const { slapd, byAdmin, isLive } = world();
+    await set([clerks, auditors]);
+    const [anna, bert, cora] = [await enter('anna'), await enter('bert'), await enter('cora')];
+    await slapd.replace(groupDn('auditors'), 'member', [dnOf('anna')]);
+    await slapd.replace(groupDn('clerks'), 'member', [groupDn('team')]);
+    const { data } = (await byAdmin('POST', `/providers/${providerId}/recheck`)).body;
+    expect(data).toMatchObject({ unmapped: 1, moved: 1, gone: 0 });
+    expect(await Promise.all([anna, bert, cora].map(isLive))).toEqual([false, false, true]);
+    expect(roleOf(await enter('anna'))).toBe('auditor');
+  });
+
+  it('T213: keeps the role where it is given here, or only at the first login', async () => {
+    const { slapd, outcome } = world();
+    for (const roleSource of ['here', 'first']) {
+      await set([clerks], roleSource);
+      expect(await outcome('dirk')).toBe('in');
+      await slapd.add(personEntry(`new-${roleSource}`));
+      await slapd.replace(groupDn('team'), 'member', [dnOf('cora'), dnOf(`new-${roleSource}`)]);
+      expect(roleOf(await enter(`new-${roleSource}`))).toBe(roleSource === 'here' ? 'guest' : 'clerk');
+    }
+  });
+
+  it('T213: stays an administrator who is the last one', async () => {
+    const { service, outcome } = world();
+    await set([to(groupDn('bosses'), 'admin'), to('*', 'guest')]);
+    await enter('boss');
+    await service.database.query(`update users set enabled = false where username = 'ada'`);
+    const shown = await plan([to('*', 'guest')]);
+    await service.database.query(`update users set enabled = true where username = 'ada'`);
+    expect(shown.keepsAdministrator).toBe(false);
+    const now = await plan([to('*', 'guest')]);
+    expect(now.keepsAdministrator).toBe(true);
+    expect(await outcome('boss')).toBe('in');
+  });
+});

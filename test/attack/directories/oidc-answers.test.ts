@@ -1,0 +1,405 @@
+// Threats, the company's directory: answers of OpenID providers that are made up, of somebody else, or lies. Beside each is the
+// same journey without the lie, which is let in.
+import { createHmac, randomBytes } from 'node:crypto';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../rig/http-client.ts';
+import type { Claims, Lie } from '../../rig/made-up-provider.ts';
+import { password } from '../../rig/seed.ts';
+import { addArmed, addPerson } from '../ways-in/people.ts';
+import { codeAt } from '../ways-in/totp-clock.ts';
+import { type Journey, outcomeOf, settingsOf, useOidcWorld } from './oidc-world.ts';
+
+const world = await useOidcWorld();
+const seconds = () => Math.floor(Date.now() / 1000);
+const expectRefused = (answer: Answer) =>
+  expect(['credentials_wrong', 'captcha_wrong', 'params_invalid'], answer.text).toContain(outcomeOf(answer));
+
+describe('T164 an answer that was not asked for', () => {
+  /** What is sent, of the victim's journey, its own answer, and the journey of the attacker. */
+  const misuses: [
+    what: string,
+    send: (own: Journey, answer: string, attacker: Journey, theirs: string) => Promise<Answer>,
+  ][] = [
+    ['of the attacker’s own journey', (own, _answer, _attacker, theirs) => world().finish(own, theirs)],
+    ['without a state', (own, answer) => world().finish(own, without(answer, 'state'))],
+    ['with an empty state', (own, answer) => world().finish(own, changed(answer, 'state', ''))],
+    ['with another state', (own, answer) => world().finish(own, changed(answer, 'state', random()))],
+    ['with two states', (own, answer) => world().finish(own, `${answer}&state=${random()}`)],
+    ['with two codes', (own, answer) => world().finish(own, `${answer}&code=${random()}`)],
+    ['without a code', (own, answer) => world().finish(own, without(answer, 'code'))],
+    [
+      'with the code of somebody else and the own state',
+      (own, answer, _attacker, theirs) =>
+        world().finish(own, changed(answer, 'code', partOf(theirs, 'code'))),
+    ],
+    [
+      'that says that access was denied',
+      (own, answer) => world().finish(own, `${without(answer, 'code')}&error=access_denied`),
+    ],
+    [
+      'with the handle of the attacker’s attempt',
+      (own, answer, attacker) => world().finish(own, answer, { attempt: attacker.attempt }),
+    ],
+    [
+      'at an attempt that was begun without a provider',
+      async (own, answer) => {
+        const captcha = await world().service.solvedCaptcha();
+        const { body } = await world().service.send({
+          method: 'POST',
+          path: '/api/v1/login/begin',
+          body: captcha,
+        });
+        const { attempt } = body.data as { attempt: string };
+        return await world().finish(own, answer, { attempt, ...captcha });
+      },
+    ],
+    [
+      'at an attempt that expired',
+      async (own, answer) => {
+        await world().service.database.query(
+          'update login_attempts set expires_at = now() where handle_hash = sha256($1)',
+          [own.attempt],
+        );
+        return await world().finish(own, answer);
+      },
+    ],
+    ['without the captcha', (own, answer) => world().finish(own, answer, { code: undefined })],
+    ['with another captcha', (own, answer) => world().finish(own, answer, { code: 'AAAAA' })],
+  ];
+
+  it.each(misuses)('%s logs nobody in, and the own one does', async (_what, send) => {
+    const { first, addLinked, begin, finish } = world();
+    const [victim, attacker] = [await addLinked(), await addLinked()];
+    const [own, theirs] = [await begin(), await begin()];
+    const answer = first.made.answer(own.url, { sub: victim.subject });
+    const stolen = first.made.answer(theirs.url, { sub: attacker.subject });
+    expectRefused(await send(own, answer, theirs, stolen));
+    const again = await begin();
+    const right = await finish(again, first.made.answer(again.url, { sub: victim.subject }));
+    expect(outcomeOf(right), right.text).toBe('in');
+  });
+
+  it('sent twice logs in once, and on another attempt never', async () => {
+    const { first, addLinked, begin, finish } = world();
+    const { subject } = await addLinked();
+    const journey = await begin();
+    const answer = first.made.answer(journey.url, { sub: subject });
+    expect(outcomeOf(await finish(journey, answer))).toBe('in');
+    expectRefused(await finish(journey, answer));
+    expectRefused(await finish(await begin(), answer));
+  });
+
+  it('of a link is none for a login, and that of a login none for a link', async () => {
+    const { first, addLinked, begin, finish, as, service } = world();
+    const person = await addPerson(service.database);
+    const send = await as(person);
+    const { subject } = await addLinked();
+    const login = await begin();
+    const begun = await send('POST', '/user/links/begin', { provider: first.key, oldPassword: password });
+    const { attempt, url } = begun.body.data as { attempt: string; url: string };
+    expectRefused(await finish(login, first.made.answer(url, { sub: subject })));
+    expectRefused(await finish(login, first.made.answer(url, { sub: subject }), { attempt }));
+    const crossed = first.made.answer((await begin()).url, { sub: 'nobody' });
+    expectRefused(await send('POST', '/user/links', { attempt, answer: crossed }));
+    const { data } = (await send('POST', '/user/links/begin', { provider: first.key, oldPassword: password }))
+      .body as { data: { attempt: string; url: string } };
+    const own = first.made.answer(data.url, { sub: `own-${random()}` });
+    expect((await send('POST', '/user/links', { attempt: data.attempt, answer: own })).body.code).toBe(200);
+  });
+
+  it('of a link is taken by the session alone that began it', async () => {
+    const { first, as, service } = world();
+    const [person, other] = [await addPerson(service.database), await addPerson(service.database)];
+    const [send, sendOther] = [await as(person), await as(other)];
+    const sendLater = await as(person);
+    for (const [thief, expected] of [
+      [sendOther, 400],
+      [sendLater, 400],
+      [send, 200],
+    ] as const) {
+      const begun = await send('POST', '/user/links/begin', { provider: first.key, oldPassword: password });
+      const { attempt, url } = begun.body.data as { attempt: string; url: string };
+      const answer = first.made.answer(url, { sub: `own-${random()}` });
+      expect((await thief('POST', '/user/links', { attempt, answer })).body.code).toBe(expected);
+    }
+  });
+});
+
+describe('T165 the answer of another provider', () => {
+  const mixUps: [what: string, lie: Lie][] = [
+    ['without the issuer that is announced', { answer: (query) => query.delete('iss') }],
+    ['with the issuer of another one', { answer: (query) => query.set('iss', world().second.made.issuer) }],
+    [
+      'with an issuer that looks alike',
+      { answer: (query) => query.set('iss', `${world().first.made.issuer}/`) },
+    ],
+  ];
+  it.each(mixUps)('%s is refused, and with the own one taken', async (_what, lie) => {
+    const { addLinked, signIn } = world();
+    const { subject } = await addLinked();
+    expectRefused(await signIn(subject, lie));
+    expect(outcomeOf(await signIn(subject))).toBe('in');
+  });
+
+  it('at the attempt of the first, under either key, is refused', async () => {
+    const { first, second, addLinked, begin, finish } = world();
+    const { subject } = await addLinked();
+    for (const key of [first.key, second.key]) {
+      const journey = await begin();
+      const answer = second.made.answer(journey.url, { sub: subject });
+      expectRefused(await finish(journey, answer, { provider: key }));
+    }
+    const journey = await begin();
+    const right = first.made.answer(journey.url, { sub: subject });
+    expectRefused(await finish(journey, right, { provider: second.key }));
+  });
+
+  it('has no redirect address in common with it', async () => {
+    const { first, second, byAdmin, service } = world();
+    const settings = settingsOf(second.made, first.key);
+    const body = { key: 'third', kind: 'oidc', name: 'Third', settings };
+    const token = await service.tokenOf('ada');
+    const answer = await service.send({
+      method: 'POST',
+      path: '/api/v1/providers',
+      headers: { authorization: `Bearer ${token}` },
+      body,
+    });
+    expect(answer.body.code).toBe(409);
+    const own = settingsOf(second.made, 'third');
+    const { body: made } = await byAdmin('POST', '/providers', { ...body, settings: own });
+    await byAdmin('DELETE', `/providers/${(made.data as { id: number }).id}`);
+  });
+});
+
+describe('T166 an ID token', () => {
+  const foreignKey = generateKeyPair('ES256', { extractable: true });
+  const signWith = async (key: Parameters<SignJWT['sign']>[0], claims: Claims, kid: string) =>
+    await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(key);
+  const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  const lies: [what: string, lie: Lie][] = [
+    ['with another nonce', { claims: { nonce: 'another' } }],
+    ['without a nonce', { claims: { nonce: undefined } }],
+    ['for another client', { claims: { aud: 'another' } }],
+    ['for several clients and authorised for another', { claims: { aud: ['portcullis', 'b'], azp: 'b' } }],
+    ['of another issuer', { claims: { iss: 'https://evil.example' } }],
+    ['that has expired', { claims: { iat: seconds() - 600, exp: seconds() - 300 } }],
+    ['that never expires', { claims: { exp: undefined } }],
+    ['that nobody signed', { sign: (claims) => `${encoded({ alg: 'none' })}.${encoded(claims)}.` }],
+    [
+      'signed with the secret of the client',
+      {
+        sign: (claims) => {
+          const text = `${encoded({ alg: 'HS256', kid: world().first.made.publicKey().kid })}.${encoded(claims)}`;
+          return `${text}.${createHmac('sha256', world().first.made.secret).update(text).digest('base64url')}`;
+        },
+      },
+    ],
+    [
+      'signed with the public key as a secret',
+      {
+        sign: (claims) => {
+          const key = JSON.stringify(world().first.made.publicKey());
+          const text = `${encoded({ alg: 'HS256', kid: world().first.made.publicKey().kid })}.${encoded(claims)}`;
+          return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+        },
+      },
+    ],
+    [
+      'signed with another key under the known id',
+      {
+        sign: async (claims) =>
+          await signWith((await foreignKey).privateKey, claims, String(world().first.made.publicKey().kid)),
+      },
+    ],
+    [
+      'that brings its own key along',
+      {
+        sign: async (claims) => {
+          const { privateKey, publicKey } = await foreignKey;
+          return await new SignJWT(claims)
+            .setProtectedHeader({ alg: 'ES256', jwk: await exportJWK(publicKey) })
+            .sign(privateKey);
+        },
+      },
+    ],
+    [
+      'changed after it was signed',
+      {
+        sign: async (claims) => {
+          const [header, , signature] = (await world().first.made.sign({ ...claims, sub: 'other' })).split(
+            '.',
+          );
+          return `${header}.${encoded(claims)}.${signature}`;
+        },
+      },
+    ],
+    ['of the other provider’s key', { sign: (claims) => world().second.made.sign(claims) }],
+    ['without a subject', { claims: { sub: undefined } }],
+    ['whose subject is empty', { claims: { sub: '' } }],
+    ['whose subject is no text', { claims: { sub: 7 } }],
+    ['whose subject is longer than any', { claims: { sub: 'x'.repeat(300) } }],
+    ['whose subject holds a NUL', { claims: { sub: 'a\u0000b' } }],
+    [
+      'that is not there',
+      {
+        token: (_request, response) =>
+          response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify({ access_token: 'x', token_type: 'Bearer' })),
+      },
+    ],
+  ];
+
+  it.each(lies)('%s is refused, and a right one taken', async (_what, lie) => {
+    const { addLinked, signIn } = world();
+    const { subject } = await addLinked();
+    expectRefused(await signIn(subject, lie));
+    expect(outcomeOf(await signIn(subject))).toBe('in');
+  });
+});
+
+describe('T167 somebody of another tenant', () => {
+  const claims: [what: string, claim: 'tid' | 'hd', value: unknown][] = [
+    ['of Entra', 'tid', 'another-tenant'],
+    ['of Entra that is not named', 'tid', undefined],
+    ['of Entra in a list with the own one', 'tid', ['own', 'another']],
+    ['of Google', 'hd', 'evil.example'],
+    ['of Google without a company', 'hd', undefined],
+    ['of Google that only ends alike', 'hd', 'notown'],
+  ];
+  it.each(claims)('%s is refused, and one of the own let in', async (_what, claim, value) => {
+    const { first, addLinked, signIn, byAdmin } = world();
+    const { subject } = await addLinked();
+    const pin = (tenant?: object) =>
+      byAdmin('PUT', `/providers/${first.id}`, {
+        settings: settingsOf(first.made, first.key, tenant && { tenant }),
+      });
+    expect(outcomeOf(await signIn(subject, {}, first, { [claim]: value }))).toBe('in');
+    await pin({ claim, value: 'own' });
+    expectRefused(await signIn(subject, {}, first, { [claim]: value }));
+    expect(outcomeOf(await signIn(subject, {}, first, { [claim]: 'own' }))).toBe('in');
+    await pin();
+  });
+});
+
+describe('T168 an account that somebody else has here', () => {
+  const disguises: [what: string, claims: (username: string, subject: string) => Claims][] = [
+    [
+      'by the mail address',
+      (username) => ({ sub: random(), email: `${username}@example.com`, email_verified: true }),
+    ],
+    ['by the username', (username) => ({ sub: random(), preferred_username: username, name: username })],
+    ['by the username as the subject', (username) => ({ sub: username })],
+    ['by the subject in capitals', (_username, subject) => ({ sub: subject.toUpperCase() })],
+    ['by the subject with a space', (_username, subject) => ({ sub: `${subject} ` })],
+    ['by the subject with a look-alike', (_username, subject) => ({ sub: subject.replace('s', 'ѕ') })],
+    ['by the subject in its wide form', (_username, subject) => ({ sub: subject.replace('s', 'ｓ') })],
+    ['by its id here', (_username, _subject) => ({ sub: '1' })],
+  ];
+  it.each(disguises)('is not entered %s, but by its own subject', async (_what, disguise) => {
+    const { addLinked, signIn, first } = world();
+    const { username, subject } = await addLinked();
+    const claims = disguise(username, subject);
+    const answer = await signIn(String(claims.sub), {}, first, claims);
+    expect([outcomeOf(answer), answer.body.msg], answer.text).toEqual([
+      'credentials_wrong',
+      expect.stringMatching(/linked to nobody/),
+    ]);
+    expect(outcomeOf(await signIn(subject))).toBe('in');
+  });
+
+  it('is not entered by the same subject at another provider', async () => {
+    const { addLinked, signIn, second } = world();
+    const { subject } = await addLinked();
+    expectRefused(await signIn(subject, {}, second));
+    expect(outcomeOf(await signIn(subject))).toBe('in');
+  });
+
+  it('is not entered without its second factor, and the session of both ends with the link', async () => {
+    const { addLinked, first, begin, finish, byAdmin, isAlive, service } = world();
+    const person = await addArmed(service.database);
+    const linked = await addLinked(first, undefined, person);
+    const journey = await begin();
+    const refused = await finish(journey, first.made.answer(journey.url, { sub: linked.subject }));
+    expect(outcomeOf(refused)).toBe('factor_required');
+    expect(refused.body.details).toMatchObject({ methods: ['totp', 'recovery'], enrol: [] });
+    const { attempt, uuid, code } = journey;
+    const answer = await service.postLogin({ attempt, uuid, code, otp: codeAt(person.secret) });
+    expect(outcomeOf(answer), answer.text).toBe('in');
+    await byAdmin('DELETE', `/users/${person.id}/links/${linked.linkId}`);
+    expect(await isAlive(answer)).toBe(false);
+  });
+
+  it('sets up no factor in the place of one that was taken away, without the code for it', async () => {
+    const { addLinked, first, begin, finish, byAdmin, service } = world();
+    const { body } = await byAdmin('POST', '/roles', { roleKey: 'strict', name: 'Strict', dataScope: '5' });
+    const person = await addArmed(service.database, 'strict');
+    const linked = await addLinked(first, undefined, person);
+    await byAdmin('PUT', `/roles/${(body.data as { id: number }).id}/factor`, { factor: 2 });
+    await byAdmin('DELETE', `/users/${person.id}/factors`);
+    const journey = await begin();
+    const refused = await finish(journey, first.made.answer(journey.url, { sub: linked.subject }));
+    expect(refused.body.details).toMatchObject({ enrol: ['totp'], codeRequired: true });
+    const { attempt, uuid, code } = journey;
+    const enrol = { attempt, uuid, code, kind: 'totp' };
+    const answer = await service.send({ method: 'POST', path: '/api/v1/login/enrol', body: enrol });
+    expect(outcomeOf(answer)).toBe('credentials_wrong');
+  });
+
+  it('is not entered once it is disabled or deleted', async () => {
+    const { addLinked, signIn, byAdmin } = world();
+    const { id, subject } = await addLinked();
+    await byAdmin('PUT', `/users/${id}/enabled`, { enabled: false });
+    expectRefused(await signIn(subject));
+    await byAdmin('PUT', `/users/${id}/enabled`, { enabled: true });
+    expect(outcomeOf(await signIn(subject))).toBe('in');
+    await byAdmin('DELETE', `/users/${id}`);
+    expectRefused(await signIn(subject));
+  });
+
+  it('is not linked by an invitation of another provider, an expired one, or one that was used', async () => {
+    const { first, second, byAdmin, begin, finish, service } = world();
+    for (const { id } of [first, second]) await byAdmin('PUT', `/providers/${id}`, { admission: 'invited' });
+    const person = await addPerson(service.database);
+    const invite = async (providerId: number) => {
+      const { body } = await byAdmin('POST', `/users/${person.id}/link-invitations`, { providerId });
+      return (body.data as { invitation: string }).invitation;
+    };
+    const use = async (invitation: string) => {
+      const journey = await begin();
+      return await finish(journey, first.made.answer(journey.url, { sub: random() }), { invitation });
+    };
+    expectRefused(await use(await invite(second.id)));
+    const expired = await invite(first.id);
+    await service.database.query('update link_invitations set expires_at = now()');
+    expectRefused(await use(expired));
+    const [good, replaced] = [await invite(first.id), await invite(first.id)];
+    expectRefused(await use(good));
+    expect(outcomeOf(await use(replaced))).toBe('in');
+    expectRefused(await use(replaced));
+    await byAdmin('PUT', `/providers/${first.id}`, { admission: 'linked' });
+  });
+});
+
+function random(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+function without(answer: string, name: string): string {
+  const query = new URLSearchParams(answer);
+  query.delete(name);
+  return query.toString();
+}
+
+function changed(answer: string, name: string, value: string): string {
+  const query = new URLSearchParams(answer);
+  query.set(name, value);
+  return query.toString();
+}
+
+function partOf(answer: string, name: string): string {
+  return new URLSearchParams(answer).get(name) ?? '';
+}

@@ -1,0 +1,385 @@
+// Threats, the company's directory: providers that hang, flood, send elsewhere or change their keys; addresses that lead inwards;
+// logout tokens that are none; and who may say where people are vouched for. Beside each is what succeeds without it.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../rig/http-client.ts';
+import type { Claims, Lie } from '../../rig/made-up-provider.ts';
+import { password } from '../../rig/seed.ts';
+import { addPerson } from '../ways-in/people.ts';
+import { outcomeOf, settingsOf, useOidcWorld } from './oidc-world.ts';
+
+const world = await useOidcWorld();
+const seconds = () => Math.floor(Date.now() / 1000);
+const json = { 'content-type': 'application/json' };
+
+describe('T169 a provider that misbehaves', () => {
+  const conducts: [what: string, expected: string, token: NonNullable<Lie['token']>][] = [
+    ['hangs', 'unavailable', () => {}],
+    ['hangs up', 'unavailable', (request) => void request.socket.destroy()],
+    [
+      'answers byte by byte',
+      'unavailable',
+      (_request, response) => {
+        response.writeHead(200, json);
+        const timer = setInterval(() => response.write(' '), 100);
+        response.on('close', () => clearInterval(timer));
+      },
+    ],
+    [
+      'answers megabytes',
+      'unavailable',
+      (_request, response) => {
+        response.writeHead(200, json);
+        const piece = `"${'x'.repeat(65_536)}",`;
+        const pour = () => {
+          while (!response.destroyed && response.write(piece));
+          if (!response.destroyed) response.once('drain', pour);
+        };
+        response.write('[');
+        pour();
+      },
+    ],
+    ['fails', 'unavailable', (_request, response) => response.writeHead(502).end()],
+    [
+      'sends elsewhere',
+      'unavailable',
+      (_request, response) =>
+        response.writeHead(307, { location: `${world().second.made.issuer}/token` }).end(),
+    ],
+    [
+      'answers no JSON',
+      'credentials_wrong',
+      (_request, response) => response.writeHead(200, json).end('<html>'),
+    ],
+    [
+      'answers JSON that is no object',
+      'credentials_wrong',
+      (_request, response) => response.writeHead(200, json).end('[]'),
+    ],
+  ];
+  it.each(conducts)(
+    'and %s lets nobody in, within its time; the next login works',
+    async (_what, expected, token) => {
+      const { addLinked, signIn } = world();
+      const { subject } = await addLinked();
+      const startedAt = performance.now();
+      expect(outcomeOf(await signIn(subject, { token }))).toBe(expected);
+      expect(performance.now() - startedAt).toBeLessThan(6000);
+      expect(outcomeOf(await signIn(subject))).toBe('in');
+    },
+  );
+
+  it('and hangs keeps out its own people, and neither those of another one nor passwords', async () => {
+    const { addLinked, begin, finish, signIn, first, second, service } = world();
+    const [stuck, other] = [await addLinked(), await addLinked(second)];
+    const journeys = [];
+    for (let count = 0; count < 40; count += 1) journeys.push(await begin());
+    const asked = () => first.made.asked.filter((path) => path === '/token').length;
+    const before = asked();
+    const waiting = journeys.map((journey) =>
+      finish(journey, first.made.answer(journey.url, { sub: stuck.subject }, { token: () => {} })),
+    );
+    await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(before);
+    expect(outcomeOf(await signIn(other.subject, {}, second))).toBe('in');
+    expect(outcomeOf(await service.logIn('carl'))).toBe('in');
+    const outcomes = (await Promise.all(waiting)).map(outcomeOf);
+    expect(outcomes).toContain('rate_limited');
+    expect(outcomes.filter((outcome) => outcome === 'unavailable').length).toBeGreaterThan(20);
+    expect(outcomes).not.toContain('in');
+    expect(outcomeOf(await signIn(stuck.subject))).toBe('in');
+  });
+
+  it('and changes its keys is believed by the new ones at once, and by the old ones no more', async () => {
+    const { addLinked, signIn, first } = world();
+    const { subject } = await addLinked();
+    expect(outcomeOf(await signIn(subject))).toBe('in');
+    const before = first.made.signer();
+    // Longer than keys are not asked for again.
+    await sleep(1100);
+    await first.made.rotate();
+    expect(outcomeOf(await signIn(subject))).toBe('in');
+    expect(outcomeOf(await signIn(subject, { sign: before }))).toBe('credentials_wrong');
+  });
+});
+
+describe('T170 an address that leads inwards', () => {
+  const create = async (settings: object) => {
+    const { service } = world();
+    const headers = { authorization: `Bearer ${await service.tokenOf('ada')}` };
+    const body = { key: 'inner', kind: 'oidc', name: 'Inner', settings };
+    return await service.send({ method: 'POST', path: '/api/v1/providers', headers, body });
+  };
+  const plain: [what: string, issuer: string][] = [
+    ['without TLS', 'http://sso.example.com'],
+    ['of a file', 'file:///etc/passwd'],
+    ['with a user', 'https://user:secret@sso.example.com'],
+    ['with a query', 'https://sso.example.com/?next=https://evil.example'],
+    ['with a fragment', 'https://sso.example.com/#x'],
+  ];
+  it.each(plain)('%s is not stored', async (_what, issuer) => {
+    const { first } = world();
+    const refused = await create({ ...settingsOf(first.made, 'inner'), issuer });
+    expect(refused.body.code, refused.text).toBe(400);
+  });
+
+  const inner: [what: string, issuer: string][] = [
+    ['of the cloud’s metadata', 'https://169.254.169.254'],
+    ['of the same in decimal digits', 'https://2852039166'],
+    ['of the same inside an IPv6 address', 'https://[::ffff:169.254.169.254]'],
+    ['of a private network', 'https://10.0.0.1'],
+    ['of another private network', 'https://192.168.1.1'],
+    ['of no network', 'https://0.0.0.0'],
+    ['of a link', 'https://[fe80::1]'],
+    ['of a local IPv6 network', 'https://[fd00::1]'],
+  ];
+  it.each(inner)('%s is never asked, and its provider not enabled', async (_what, issuer) => {
+    const { first, byAdmin, service } = world();
+    const made = await create({ ...settingsOf(first.made, 'inner'), issuer });
+    const { id } = made.body.data as { id: number };
+    const { data } = (await byAdmin('POST', `/providers/${id}/check`)).body as {
+      data: { ok: boolean; findings: { text: string }[] };
+    };
+    expect(data.ok).toBe(false);
+    expect(data.findings[0]?.text).toMatch(/not public/);
+    const headers = { authorization: `Bearer ${await service.tokenOf('ada')}` };
+    const path = `/api/v1/providers/${id}/enabled`;
+    const enabled = await service.send({ method: 'PUT', path, headers, body: { enabled: true } });
+    expect(enabled.body.code).toBe(409);
+    await byAdmin('DELETE', `/providers/${id}`);
+  });
+
+  const documents: [what: string, document: Claims][] = [
+    ['keys at an inner address', { jwks_uri: 'https://10.0.0.1/keys' }],
+    ['keys without TLS', { jwks_uri: 'http://127.0.0.1:1/keys' }],
+    ['an inner address to redeem codes at', { token_endpoint: 'https://10.0.0.1/token' }],
+    ['an address without TLS to redeem codes at', { token_endpoint: 'http://127.0.0.1:1/token' }],
+    ['an address without TLS to sign in at', { authorization_endpoint: 'http://sso.example.com/authorize' }],
+    ['another issuer', { issuer: 'https://evil.example' }],
+    ['no keys', { jwks_uri: undefined }],
+  ];
+  it.each(documents)(
+    'and a discovery document with %s lets nobody in; the right one does',
+    async (_what, document) => {
+      const { first, byAdmin, addLinked, begin, finish, service } = world();
+      const { subject } = await addLinked();
+      const anew = async () => {
+        // Other settings, so that it is asked anew.
+        const settings = settingsOf(first.made, first.key, { scopes: [`s${Math.random()}`] });
+        await byAdmin('PUT', `/providers/${first.id}`, { settings });
+      };
+      const attempt = async (): Promise<Answer> => {
+        const captcha = await service.solvedCaptcha();
+        const body = { ...captcha, provider: first.key };
+        const begun = await service.send({ method: 'POST', path: '/api/v1/login/begin', body });
+        const { attempt: handle, url } = (begun.body.data ?? {}) as { attempt?: string; url?: string };
+        if (handle === undefined || url === undefined) return begun;
+        const answer = first.made.answer(url, { sub: subject });
+        return await service.postLogin({ ...captcha, attempt: handle, provider: first.key, answer });
+      };
+      first.made.document = document;
+      await anew();
+      expect(outcomeOf(await attempt())).not.toBe('in');
+      first.made.document = {};
+      await anew();
+      const journey = await begin();
+      expect(outcomeOf(await finish(journey, first.made.answer(journey.url, { sub: subject })))).toBe('in');
+    },
+  );
+});
+
+describe('T171 a logout token', () => {
+  const lies: [what: string, make: (claims: Claims) => Promise<string>][] = [
+    ['for another client', (claims) => world().first.made.logoutToken({ ...claims, aud: 'another' })],
+    [
+      'of another issuer',
+      (claims) => world().first.made.logoutToken({ ...claims, iss: 'https://evil.example' }),
+    ],
+    ['with a nonce', (claims) => world().first.made.logoutToken({ ...claims, nonce: 'n' })],
+    ['without its event', (claims) => world().first.made.logoutToken({ ...claims, events: {} })],
+    ['without events', (claims) => world().first.made.logoutToken({ ...claims, events: undefined })],
+    ['without an id', (claims) => world().first.made.logoutToken({ ...claims, jti: undefined })],
+    ['without a time', (claims) => world().first.made.logoutToken({ ...claims, iat: undefined })],
+    [
+      'of long ago',
+      (claims) => world().first.made.logoutToken({ ...claims, iat: seconds() - 1000, exp: undefined }),
+    ],
+    ['that expired', (claims) => world().first.made.logoutToken({ ...claims, exp: seconds() - 120 })],
+    ['that names nobody', () => world().first.made.logoutToken({})],
+    ['of another type', (claims) => world().first.made.logoutToken(claims, { typ: 'at+jwt' })],
+    [
+      'signed by another provider',
+      (claims) => world().second.made.logoutToken({ ...claims, iss: world().first.made.issuer }),
+    ],
+    [
+      'that nobody signed',
+      async (claims) => {
+        const [, payload] = (await world().first.made.logoutToken(claims)).split('.');
+        return `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;
+      },
+    ],
+    [
+      'that is an ID token',
+      (claims) =>
+        world().first.made.sign({
+          iss: world().first.made.issuer,
+          aud: world().first.made.clientId,
+          iat: seconds(),
+          exp: seconds() + 60,
+          jti: 'j',
+          ...claims,
+        }),
+    ],
+  ];
+  it.each(lies)('%s ends nothing and is answered with 400; a right one ends it', async (_what, make) => {
+    const { addLinked, signIn, sendLogout, isAlive, first } = world();
+    const { subject } = await addLinked();
+    const sid = `sid-${subject}`;
+    const session = await signIn(subject, {}, first, { sid });
+    expect(await sendLogout(await make({ sub: subject, sid }))).toBe(400);
+    expect(await isAlive(session)).toBe(true);
+    expect(await sendLogout(await first.made.logoutToken({ sub: subject, sid }))).toBe(200);
+    expect(await isAlive(session)).toBe(false);
+  });
+
+  it('that was used before ends nothing more', async () => {
+    const { addLinked, signIn, sendLogout, isAlive, first } = world();
+    const { subject } = await addLinked();
+    const token = await first.made.logoutToken({ sub: subject });
+    expect(await sendLogout(token)).toBe(200);
+    const session = await signIn(subject);
+    expect(await sendLogout(token)).toBe(400);
+    expect(await isAlive(session)).toBe(true);
+  });
+
+  it('of one provider ends nothing of another, whatever it names', async () => {
+    const { addLinked, signIn, sendLogout, isAlive, first, second } = world();
+    const { subject } = await addLinked();
+    await addLinked(second, subject);
+    const [one, other] = [
+      await signIn(subject, {}, first, { sid: 's' }),
+      await signIn(subject, {}, second, { sid: 's' }),
+    ];
+    const token = await second.made.logoutToken({ sub: subject, sid: 's' });
+    expect(await sendLogout(token, first)).toBe(400);
+    expect(await sendLogout(token, second)).toBe(200);
+    expect([await isAlive(one), await isAlive(other)]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['of a session', (sub: string) => ({ sub, sid: `sid of ${sub}` })],
+    ['of a person', (sub: string) => ({ sub })],
+  ])('%s that overtakes its login keeps it out; one that begins later is let in', async (_what, ended) => {
+    const { addLinked, begin, finish, sendLogout, signIn, first } = world();
+    const { subject } = await addLinked();
+    const journey = await begin();
+    const answer = first.made.answer(journey.url, { sub: subject, sid: `sid of ${subject}` });
+    expect(await sendLogout(await first.made.logoutToken(ended(subject)))).toBe(200);
+    expect(outcomeOf(await finish(journey, answer))).toBe('credentials_wrong');
+    expect(outcomeOf(await signIn(subject, {}, first, { sid: 'another' }))).toBe('in');
+  });
+
+  it('that names a session ends also those of the person that the provider gave no name, and no other', async () => {
+    const { addLinked, signIn, sendLogout, isAlive, first } = world();
+    const { subject } = await addLinked();
+    const [named, other, unnamed] = [
+      await signIn(subject, {}, first, { sid: `sid of ${subject}` }),
+      await signIn(subject, {}, first, { sid: `other sid of ${subject}` }),
+      await signIn(subject),
+    ];
+    const token = await first.made.logoutToken({ sub: subject, sid: `sid of ${subject}` });
+    expect(await sendLogout(token)).toBe(200);
+    expect([await isAlive(named), await isAlive(other), await isAlive(unnamed)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('ends what it names although the provider hangs up at once', async () => {
+    const { addLinked, signIn, isAlive, service, first } = world();
+    const { subject } = await addLinked();
+    const session = await signIn(subject);
+    const form = new URLSearchParams({
+      logout_token: await first.made.logoutToken({ sub: subject }),
+    }).toString();
+    const socket = connect(service.server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(
+      `POST /api/v1/providers/${first.key}/logout HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`,
+    );
+    socket.resetAndDestroy();
+    await expect.poll(() => isAlive(session)).toBe(false);
+  });
+
+  it('is a form and nothing else, so that no page of another site sends JSON there, nor a form anywhere else', async () => {
+    const { service, first } = world();
+    const base = `http://127.0.0.1:${service.server.port}/api/v1`;
+    const logout_token = await first.made.logoutToken({ sub: 'nobody' });
+    const post = (path: string, body: string | URLSearchParams, headers = {}) =>
+      fetch(`${base}${path}`, { method: 'POST', body, headers });
+    const path = `/providers/${first.key}/logout`;
+    expect((await post(path, JSON.stringify({ logout_token }), json)).status).toBe(415);
+    expect((await post('/login', new URLSearchParams({ username: 'ada', password }))).status).toBe(415);
+    expect((await post(path, new URLSearchParams({ logout_token }))).status).toBe(200);
+  });
+});
+
+describe('T172 whoever would say where people are vouched for', () => {
+  it('and is not of `admin` changes no provider, whatever else the role may call', async () => {
+    const { service, byAdmin, first } = world();
+    const { body } = await byAdmin('POST', '/roles', { roleKey: 'mighty', name: 'Mighty', dataScope: '1' });
+    const { id } = body.data as { id: number };
+    await byAdmin('POST', `/roles/${id}/rules`, { add: [{ method: '*', path: '/*' }] });
+    const person = await addPerson(service.database, 'mighty');
+    const send = await world().as(person);
+    for (const [method, path, sent] of [
+      [
+        'POST',
+        '/providers',
+        { key: 'mine', kind: 'oidc', name: 'Mine', settings: settingsOf(first.made, 'mine') },
+      ],
+      ['PUT', `/providers/${first.id}`, { settings: settingsOf(first.made, 'first', { scopes: ['x'] }) }],
+      ['PUT', `/providers/${first.id}/enabled`, { enabled: false }],
+      ['POST', `/providers/${first.id}/check`, undefined],
+      ['DELETE', `/providers/${first.id}`, undefined],
+    ] as const) {
+      const answer = await send(method, path, sent);
+      expect([answer.body.code, outcomeOf(answer)], path).toEqual([401, 'permission_denied']);
+    }
+    expect((await send('GET', '/providers')).body.code).toBe(200);
+    await byAdmin('PUT', `/providers/${first.id}`, { name: 'First' });
+  });
+
+  it('leads the people who are linked nowhere else', async () => {
+    const { service, addLinked, first, second, byAdmin, signIn } = world();
+    const { subject } = await addLinked();
+    const headers = { authorization: `Bearer ${await service.tokenOf('ada')}` };
+    const body = { settings: { ...settingsOf(second.made, first.key) } };
+    const path = `/api/v1/providers/${first.id}`;
+    expect((await service.send({ method: 'PUT', path, headers, body })).body.code).toBe(409);
+    const session = await signIn(subject);
+    await byAdmin('PUT', `/providers/${first.id}`, {
+      settings: settingsOf(first.made, first.key, { scopes: ['profile'] }),
+    });
+    expect(await world().isAlive(session)).toBe(false);
+    expect(outcomeOf(await signIn(subject))).toBe('in');
+  });
+
+  it('reads the secret of a provider nowhere: not in an answer, not in the audit log, not in the database', async () => {
+    const { service, first, byAdmin } = world();
+    const secret = 'the-secret-that-nobody-reads';
+    await byAdmin('PUT', `/providers/${first.id}`, { secret });
+    const texts = [
+      (await byAdmin('GET', '/providers')).text,
+      (await byAdmin('GET', `/providers/${first.id}`)).text,
+      (await byAdmin('GET', '/audit?limit=100')).text,
+      JSON.stringify(await service.database.query('select * from providers')),
+      JSON.stringify(await service.database.query(`select encode(sealed_secret, 'escape') from providers`)),
+    ];
+    for (const text of texts) expect(text).not.toContain(secret);
+    expect(texts[2]).toContain('provider.change');
+    await byAdmin('PUT', `/providers/${first.id}`, { secret: first.made.secret });
+  });
+});

@@ -1,0 +1,80 @@
+// Providers, one a lane, and people who are linked there and stand before the last step of a login.
+import { randomBytes } from 'node:crypto';
+import type { Random } from '../../fuzz/random.ts';
+import type { MadeUpProvider } from '../../rig/made-up-provider.ts';
+import { addPeople, type Person } from '../factor/people.ts';
+import type { Racer } from '../factor/races.ts';
+import { type Cluster, roleOfLane } from '../start-cluster.ts';
+
+export interface LaneProvider {
+  readonly id: number;
+  readonly key: string;
+}
+
+export interface Place {
+  readonly cluster: Cluster;
+  readonly random: Random;
+  readonly lane: number;
+  readonly made: MadeUpProvider;
+  readonly provider: LaneProvider;
+}
+
+export interface Linked extends Person {
+  readonly subject: string;
+  readonly linkId: number;
+}
+
+export async function addProvider(
+  { command, instances }: Cluster,
+  made: MadeUpProvider,
+  lane: number,
+): Promise<LaneProvider> {
+  const [instance] = instances;
+  if (instance === undefined) throw new Error('There is no instance.');
+  const key = `lane-${lane}`;
+  const { issuer, clientId, secret } = made;
+  const settings = { issuer, clientId, redirectUri: `https://admin.example.com/return/${key}` };
+  const body = { key, kind: 'oidc', name: key, settings, secret };
+  const added = await command(instance, 'POST', '/api/v1/providers', body);
+  const { id } = added.body.data as { id: number };
+  await command(instance, 'PUT', `/api/v1/providers/${id}/enabled`, { enabled: true });
+  return { id, key };
+}
+
+export async function addLinked({ cluster, lane, provider }: Place, count: number): Promise<Linked[]> {
+  const people = await addPeople(cluster.database, roleOfLane(lane).id, count);
+  const subjects = people.map(() => randomBytes(12).toString('base64url'));
+  const rows = await cluster.database.query<{ id: number; user_id: number }>(
+    `insert into credentials (user_id, kind, factor, provider_id, subject, confirmed_at)
+     select user_id, 'link', 1, $3, subject, now() from unnest($1::bigint[], $2::text[]) as rows (user_id, subject)
+     returning id::int, user_id::int`,
+    [people.map(({ id }) => id), subjects, provider.id],
+  );
+  const linkOf = new Map(rows.map(({ id, user_id }) => [user_id, id]));
+  return people.map((person, index) => ({
+    ...person,
+    subject: subjects[index] ?? '',
+    linkId: linkOf.get(person.id) ?? 0,
+  }));
+}
+
+/** At the provider already: what races is the last step. */
+export async function travellerOf(
+  { cluster, random, made, provider }: Place,
+  { subject }: Linked,
+  {
+    name,
+    sid,
+    isWeaker = true,
+  }: { readonly name: string; readonly sid?: string; readonly isWeaker?: boolean },
+): Promise<Racer> {
+  const path = '/api/v1/login';
+  const begun = await random
+    .pick(cluster.instances)
+    .client.send({ method: 'POST', path: `${path}/begin`, body: { provider: provider.key } });
+  const { attempt, url } = (begun.body.data ?? {}) as { attempt?: string; url?: string };
+  if (attempt === undefined || url === undefined) throw new Error(`The first step of a login: ${begun.text}`);
+  const answer = made.answer(url, { sub: subject, ...(sid === undefined ? {} : { sid }) });
+  const body = { attempt, provider: provider.key, answer };
+  return { name, isWeaker, logIn: ({ client }) => client.send({ method: 'POST', path, body }) };
+}

@@ -1,0 +1,101 @@
+// The races: one call that takes away what a login rests on, and the logins beside it.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MadeUpProvider } from '../../rig/made-up-provider.ts';
+import type { Race } from '../factor/races.ts';
+import { patienceMilliseconds } from '../send-again.ts';
+import type { Instance } from '../start-cluster.ts';
+import { addLinked, type Linked, type Place, travellerOf } from './people.ts';
+
+const loginsOfPerson = 4;
+const loginsOfProvider = 8;
+
+export const loginsOf: Readonly<Record<string, number>> = {
+  link: loginsOfPerson + 1,
+  disable: loginsOfProvider,
+  session: loginsOfPerson + 1,
+  person: loginsOfPerson + 1,
+};
+
+export const races: Readonly<Record<string, (place: Place) => Promise<Race>>> = {
+  link: endLink,
+  disable,
+  session: endSession,
+  person: endPerson,
+};
+
+async function endLink(place: Place): Promise<Race> {
+  const [person, other] = await two(place);
+  const path = `/api/v1/users/${person.id}/links/${person.linkId}`;
+  return {
+    racers: await racersOf(place, person, other, 'link'),
+    take: (instance) => place.cluster.command(instance, 'DELETE', path),
+  };
+}
+
+async function disable(place: Place): Promise<Race> {
+  const { cluster, random, provider } = place;
+  const people = await addLinked(place, loginsOfProvider);
+  const set = (instance: Instance, enabled: boolean) =>
+    cluster.command(instance, 'PUT', `/api/v1/providers/${provider.id}/enabled`, { enabled });
+  return {
+    racers: await Promise.all(people.map((person) => travellerOf(place, person, { name: 'disable' }))),
+    take: (instance) => set(instance, false),
+    restore: () => set(random.pick(cluster.instances), true),
+  };
+}
+
+/** One session at the provider; another one of the same person goes on. */
+async function endSession(place: Place): Promise<Race> {
+  const [person] = await addLinked(place, 1);
+  if (person === undefined) throw new Error('There is nobody.');
+  const sid = randomBytes(9).toString('base64url');
+  const racers = await Promise.all(
+    Array.from({ length: loginsOfPerson }, () => travellerOf(place, person, { name: 'session', sid })),
+  );
+  const kept = { name: 'another session', sid: randomBytes(9).toString('base64url'), isWeaker: false };
+  return {
+    racers: [...racers, await travellerOf(place, person, kept)],
+    take: (instance) => sendLogout(place, instance, { sub: person.subject, sid }),
+  };
+}
+
+async function endPerson(place: Place): Promise<Race> {
+  const [person, other] = await two(place);
+  return {
+    racers: await racersOf(place, person, other, 'person'),
+    take: (instance) => sendLogout(place, instance, { sub: person.subject }),
+  };
+}
+
+async function two(place: Place): Promise<[Linked, Linked]> {
+  const [person, other] = await addLinked(place, 2);
+  if (person === undefined || other === undefined) throw new Error('There is nobody.');
+  return [person, other];
+}
+
+async function racersOf(place: Place, person: Linked, other: Linked, name: string) {
+  const racers = Array.from({ length: loginsOfPerson }, () => travellerOf(place, person, { name }));
+  return await Promise.all([
+    ...racers,
+    travellerOf(place, other, { name: `${name}, somebody else`, isWeaker: false }),
+  ]);
+}
+
+/** As the provider sends it; a new token each time, because each is good once. */
+export async function sendLogout(
+  { made, provider }: { readonly made: MadeUpProvider; readonly provider: { readonly key: string } },
+  { server }: Instance,
+  ended: { readonly sub: string; readonly sid?: string },
+): Promise<void> {
+  const address = `http://127.0.0.1:${server.port}/api/v1/providers/${provider.key}/logout`;
+  for (const giveUpAt = performance.now() + patienceMilliseconds; performance.now() < giveUpAt; ) {
+    const body = new URLSearchParams({ logout_token: await made.logoutToken(ended) });
+    const answer = await fetch(address, { method: 'POST', body }).catch(() => undefined);
+    if (answer?.status === 200) return void (await answer.text());
+    if (answer !== undefined && answer.status !== 503)
+      throw new Error(`A logout: ${answer.status} ${await answer.text()}`);
+    await sleep(20);
+  }
+  throw new Error('No logout was answered.');
+}

@@ -1,0 +1,88 @@
+// Mail, and the links that set passwords. The texts that the careless service of the suite looks for stay.
+import type { Fault } from '../fault.ts';
+
+const src = 'packages/server/src/mail';
+const test = 'packages/server/test/mail';
+const smtp = `${src}/smtp.ts`;
+const smtpTest = `${test}/smtp.test.ts`;
+const sender = `${src}/mail-sender.ts`;
+const senderTest = `${test}/mail-sender.test.ts`;
+const codes = 'packages/server/src/directory/passwords/password-code-store.ts';
+const links = 'packages/server/src/directory/passwords/password-links.ts';
+const sql = 'packages/server/src/store/migrations/0030-mail.sql';
+const attacks = 'test/attack/people/mail.test.ts';
+
+export const mailFaults: readonly Fault[] = [
+  {
+    name: 'mail goes without TLS where the server has none',
+    file: smtp,
+    before: 'requireTLS: !plaintext,',
+    after: 'requireTLS: false,',
+    seenBy: [smtpTest],
+  },
+  {
+    name: 'any certificate will do',
+    file: smtp,
+    before: "minVersion: 'TLSv1.2',",
+    after: "minVersion: 'TLSv1.2', rejectUnauthorized: false,",
+    seenBy: [smtpTest],
+  },
+  {
+    name: 'a refused password of ours ends a mail',
+    file: smtp,
+    before: 'isOfMail && responseCode >= 500',
+    after: 'responseCode >= 500',
+    seenBy: [smtpTest],
+  },
+  {
+    name: 'what a server answers is kept with the address',
+    file: smtp,
+    before: "'[address]'",
+    after: "'$&'",
+    seenBy: [smtpTest],
+  },
+  {
+    name: 'a mail is never given up',
+    file: sender,
+    before: ' || ageSeconds > giveUpSeconds',
+    after: '',
+    seenBy: [senderTest],
+  },
+  {
+    name: 'every wait for another try is as long as the first',
+    file: sender,
+    before: ' * 2 ** Math.min(tries - 1, 20)',
+    after: '',
+    seenBy: [senderTest],
+  },
+  {
+    name: 'another instance may have a mail while it is being delivered',
+    file: sender,
+    before: 'options.timeoutSeconds + 15',
+    after: '1',
+    seenBy: [senderTest],
+  },
+  {
+    name: 'a changed password leaves its links',
+    file: sql,
+    before:
+      '(old.password_hash is distinct from new.password_hash and old.epoch is distinct from new.epoch)\n    or',
+    after: '',
+    seenBy: [attacks],
+  },
+  {
+    name: 'a wrong code counts nothing',
+    file: codes,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
+    before: '(hash <> ${hash})::int',
+    after: '0',
+    seenBy: [attacks],
+  },
+  {
+    name: 'another spelling of a code is the same code',
+    file: links,
+    before: 'return isExact ? {',
+    after: 'return isExact || code !== undefined ? {',
+    seenBy: [attacks],
+  },
+];

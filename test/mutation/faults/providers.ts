@@ -1,0 +1,107 @@
+// What somebody else vouches for: what a session by a provider rests on, how links are made and ended, what is believed of an
+// answer, and what a provider can end.
+import type { Fault } from '../fault.ts';
+
+const src = 'packages/server/src/providers';
+const guardSql = 'packages/server/src/store/migrations/0028-providers.sql';
+const guardTest = 'packages/server/test/providers/provider-guard.test.ts';
+const networkTest = 'packages/server/test/providers/outer-network.test.ts';
+const story = 'test/conformance/providers.test.ts';
+const answers = 'test/attack/directories/oidc-answers.test.ts';
+const conduct = 'test/attack/directories/oidc-conduct.test.ts';
+
+export const providerFaults: readonly Fault[] = [
+  {
+    name: 'a session is stored of a provider that was disabled and enabled meanwhile',
+    file: guardSql,
+    before: 'and enabled and epoch = new.provider_epoch',
+    after: 'and enabled',
+    seenBy: [guardTest],
+  },
+  {
+    name: 'a session is stored of a person whom the provider signed out meanwhile',
+    file: guardSql,
+    before: "or (kind = 'subject' or kind = 'unnamed' and new.provider_session is null)",
+    after: "or (false and kind = 'subject')",
+    seenBy: [guardTest],
+  },
+  {
+    name: 'the end of a link ends no session',
+    file: `${src}/link-changes.ts`,
+    before: 'changes: await endOfLinks(transaction, [id])',
+    after: 'changes: []',
+    seenBy: [story],
+  },
+  {
+    name: 'a login by a provider counts as a second factor',
+    file: 'packages/server/src/factors/lock-for-change.ts',
+    before: "['password', 'oidc', 'oauth', 'ldap']",
+    after: "['password']",
+    seenBy: [answers],
+  },
+  {
+    name: 'a session that a second factor completed forgets its provider',
+    file: 'packages/server/src/login/log-in.ts',
+    before: 'const provider = proof.provider ?? vouchedBefore(attempt);',
+    after: 'const { provider } = proof;',
+    seenBy: [answers],
+  },
+  {
+    name: 'an ID token need not be signed',
+    file: `${src}/oidc/oidc-kind.ts`,
+    before: 'const { payload } = await jwtVerify(String(tokens.id_token), keys, {',
+    after: 'const payload = tokens.claims() ?? {};\n    void ({',
+    seenBy: [answers],
+  },
+  {
+    name: 'anybody of any tenant is let in',
+    file: `${src}/oidc/read-claims.ts`,
+    before: 'if (tenant !== undefined && claims[tenant.claim] !== tenant.value) return undefined;',
+    after: '',
+    seenBy: [answers],
+  },
+  {
+    name: 'the answer for a link is one for a login',
+    file: `${src}/oidc/oidc-kind.ts`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
+    before: 'update(`oidc ${purpose} ${what}`)',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
+    after: 'update(`oidc ${what}`)',
+    seenBy: [answers],
+  },
+  {
+    name: 'anybody finishes a link that somebody began',
+    file: `${src}/link-journeys.ts`,
+    before: 'begun === undefined || begun.userId !== userId || begun.jti !== jti',
+    after: 'begun === undefined',
+    seenBy: [answers],
+  },
+  {
+    name: 'a provider answers without end',
+    file: `${src}/bounded-fetch.ts`,
+    before: 'if (bytes > mostBytes) away',
+    after: 'if (bytes > Number.POSITIVE_INFINITY) away',
+    seenBy: [conduct],
+  },
+  {
+    name: 'an address in the own network is asked',
+    file: `${src}/outer-network.ts`,
+    before: 'return open.check(address, family) || !closed.check(address, family);',
+    after: 'return open.check(address, family) || true;',
+    seenBy: [networkTest],
+  },
+  {
+    name: 'a logout token is good twice',
+    file: `${src}/provider-logout.ts`,
+    before: "throw new AppError('logout_token_wrong');\n      const done",
+    after: 'return [];\n      const done',
+    seenBy: [conduct],
+  },
+  {
+    name: 'what a provider says is forgotten where a login is on its way',
+    file: `${src}/provider-logout.ts`,
+    before: "await noteLogout(transaction, { providerId, kind: 'session', value: session });",
+    after: '',
+    seenBy: [conduct],
+  },
+];

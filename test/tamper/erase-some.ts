@@ -1,0 +1,27 @@
+// Erases people of a log that a test has made, by the product's own code, as if a caller had been allowed to.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { eraseLoginLog } from '../../packages/server/src/erasure/erase-login-records.ts';
+import { signMandate } from '../../packages/server/src/erasure/mandate.ts';
+import { findDeployment } from '../../packages/server/src/store/deployment.ts';
+import type { Store } from '../../packages/server/src/store/store.ts';
+
+/** An open erasure, signed. Its id. */
+export async function beginErasure(store: Store, key: Buffer, userId: number): Promise<string> {
+  const deployment = await findDeployment(store);
+  const mandate = { id: randomUUID(), userId, reference: Buffer.alloc(16), at: new Date() };
+  const signature = signMandate(key, deployment, mandate);
+  const { rows } = await sql<{ id: string }>`
+    insert into erasures (id, user_id, reference, at, signature)
+    values (${mandate.id}, ${userId}, ${mandate.reference}, ${mandate.at}, ${signature})
+    on conflict (user_id) do update set finished_at = null returning id`.execute(store);
+  return rows[0]?.id ?? '';
+}
+
+/** How many records. */
+export async function eraseLogins(store: Store, keys: readonly [Buffer, ...Buffer[]], userId: number) {
+  const erasure = await beginErasure(store, keys[0], userId);
+  let erased = 0;
+  for await (const records of eraseLoginLog(store, { keys, erasure, userId, names: [] })) erased += records;
+  return erased;
+}
