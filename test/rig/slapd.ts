@@ -35,6 +35,8 @@ export interface Slapd {
   replace(dn: string, attribute: string, values: readonly string[]): Promise<void>;
   rename(dn: string, newDn: string): Promise<void>;
   remove(dn: string): Promise<void>;
+  /** What the directory knows an entry by, whatever its name becomes. */
+  idOf(dn: string): Promise<string>;
   /** Holds the process where it is, and lets it go on. */
   freeze(): void;
   thaw(): void;
@@ -116,6 +118,10 @@ export async function startSlapd({
     },
     rename: (dn, newDn) => client.modifyDN(dn, newDn),
     remove: (dn) => client.del(dn),
+    async idOf(dn) {
+      const { searchEntries } = await client.search(dn, { scope: 'base', attributes: ['entryUUID'] });
+      return String(searchEntries[0]?.entryUUID);
+    },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
     async stop() {

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Random } from '../../fuzz/random.ts';
 import type { MadeUpProvider } from '../../rig/made-up-provider.ts';
-import { addPeople, type Person } from '../factor/people.ts';
+import { directoryPassword, dnOf, personEntry, reader, type Slapd, suffix } from '../../rig/slapd.ts';
+import { addPeople, logIn, type Person } from '../factor/people.ts';
 import type { Racer } from '../factor/races.ts';
 import { type Cluster, roleOfLane } from '../start-cluster.ts';
 
@@ -17,6 +18,8 @@ export interface Place {
   readonly lane: number;
   readonly made: MadeUpProvider;
   readonly provider: LaneProvider;
+  readonly slapd: Slapd;
+  readonly directory: LaneProvider;
 }
 
 export interface Linked extends Person {
@@ -25,17 +28,45 @@ export interface Linked extends Person {
 }
 
 export async function addProvider(
-  { command, instances }: Cluster,
-  made: MadeUpProvider,
+  cluster: Cluster,
+  { issuer, clientId, secret }: MadeUpProvider,
   lane: number,
+): Promise<LaneProvider> {
+  const key = `lane-${lane}`;
+  const settings = { issuer, clientId, redirectUri: `https://admin.example.com/return/${key}` };
+  return await add(cluster, { key, kind: 'oidc', settings, secret });
+}
+
+export async function addDirectory(
+  cluster: Cluster,
+  { url, ca }: Slapd,
+  lane: number,
+): Promise<LaneProvider> {
+  // Nobody is looked for again but by the call that races.
+  const settings = {
+    url,
+    dialect: 'ldap',
+    ca,
+    readerDn: reader.dn,
+    baseDn: suffix,
+    recheckMinutes: 1440,
+  };
+  return await add(cluster, { key: `directory-${lane}`, kind: 'ldap', settings, secret: reader.password });
+}
+
+async function add(
+  { command, instances }: Cluster,
+  provider: {
+    readonly key: string;
+    readonly kind: string;
+    readonly settings: object;
+    readonly secret: string;
+  },
 ): Promise<LaneProvider> {
   const [instance] = instances;
   if (instance === undefined) throw new Error('There is no instance.');
-  const key = `lane-${lane}`;
-  const { issuer, clientId, secret } = made;
-  const settings = { issuer, clientId, redirectUri: `https://admin.example.com/return/${key}` };
-  const body = { key, kind: 'oidc', name: key, settings, secret };
-  const added = await command(instance, 'POST', '/api/v1/providers', body);
+  const { key } = provider;
+  const added = await command(instance, 'POST', '/api/v1/providers', { name: key, ...provider });
   const { id } = added.body.data as { id: number };
   await command(instance, 'PUT', `/api/v1/providers/${id}/enabled`, { enabled: true });
   return { id, key };
@@ -44,6 +75,29 @@ export async function addProvider(
 export async function addLinked({ cluster, lane, provider }: Place, count: number): Promise<Linked[]> {
   const people = await addPeople(cluster.database, roleOfLane(lane).id, count);
   const subjects = people.map(() => randomBytes(12).toString('base64url'));
+  return await link(cluster, provider, people, subjects);
+}
+
+/** Somebody of the directory. */
+export async function addMember({ cluster, lane, slapd, directory }: Place): Promise<Linked> {
+  const people = await addPeople(cluster.database, roleOfLane(lane).id, 1);
+  const dns = people.map(({ username }) => dnOf(username));
+  await slapd.add(...people.map(({ username }) => personEntry(username)));
+  const [member] = await link(cluster, directory, people, await Promise.all(dns.map(slapd.idOf)));
+  if (member === undefined) throw new Error('There is nobody.');
+  return member;
+}
+
+export function memberRacer(person: Linked, name: string): Racer {
+  return { name, isWeaker: true, logIn: (instance) => logIn(instance, person, directoryPassword) };
+}
+
+async function link(
+  cluster: Cluster,
+  provider: LaneProvider,
+  people: readonly Person[],
+  subjects: readonly string[],
+): Promise<Linked[]> {
   const rows = await cluster.database.query<{ id: number; user_id: number }>(
     `insert into credentials (user_id, kind, factor, provider_id, subject, confirmed_at)
      select user_id, 'link', 1, $3, subject, now() from unnest($1::bigint[], $2::text[]) as rows (user_id, subject)

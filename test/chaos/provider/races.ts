@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MadeUpProvider } from '../../rig/made-up-provider.ts';
+import { dnOf } from '../../rig/slapd.ts';
 import type { Race } from '../factor/races.ts';
 import { patienceMilliseconds } from '../send-again.ts';
 import type { Instance } from '../start-cluster.ts';
-import { addLinked, type Linked, type Place, travellerOf } from './people.ts';
+import { addLinked, addMember, type Linked, memberRacer, type Place, travellerOf } from './people.ts';
 
 const loginsOfPerson = 4;
 const loginsOfProvider = 8;
@@ -15,6 +16,7 @@ export const loginsOf: Readonly<Record<string, number>> = {
   disable: loginsOfProvider,
   session: loginsOfPerson + 1,
   person: loginsOfPerson + 1,
+  recheck: loginsOfPerson,
 };
 
 export const races: Readonly<Record<string, (place: Place) => Promise<Race>>> = {
@@ -22,6 +24,7 @@ export const races: Readonly<Record<string, (place: Place) => Promise<Race>>> = 
   disable,
   session: endSession,
   person: endPerson,
+  recheck,
 };
 
 async function endLink(place: Place): Promise<Race> {
@@ -65,6 +68,19 @@ async function endPerson(place: Place): Promise<Race> {
   return {
     racers: await racersOf(place, person, other, 'person'),
     take: (instance) => sendLogout(place, instance, { sub: person.subject }),
+  };
+}
+
+/** Somebody leaves a real directory, and it is asked again. Whatever login is under way there is not finished, so that nobody else races. */
+async function recheck(place: Place): Promise<Race> {
+  const { cluster, slapd, directory } = place;
+  const person = await addMember(place);
+  return {
+    racers: Array.from({ length: loginsOfPerson }, () => memberRacer(person, 'recheck')),
+    async take(instance) {
+      await slapd.remove(dnOf(person.username));
+      await cluster.command(instance, 'POST', `/api/v1/providers/${directory.id}/recheck`);
+    },
   };
 }
 

@@ -1,16 +1,17 @@
-// What a login by way of a provider rests on is taken away while people log in: a link ends, a provider is disabled, or it says
-// that a session or all of a person has ended. Nothing that rested on it is taken by any instance once that call was answered.
+// What a login by way of a provider rests on is taken away while people log in: a link ends, a provider is disabled, it says
+// that a session or all of a person has ended, or somebody is gone from a real directory when it is asked again. Nothing that rested on it is taken by any instance once that call was answered.
 import { Random } from '../../fuzz/random.ts';
 import { createCertificateAuthority } from '../../rig/certificate-authority.ts';
 import { judgesTimes } from '../../rig/judges-times.ts';
 import { type MadeUpProvider, startMadeUpProvider } from '../../rig/made-up-provider.ts';
+import { type Slapd, startSlapd } from '../../rig/slapd.ts';
 import { type Counts, createCounts, runRace } from '../factor/run-race.ts';
 import { withCluster } from '../factor/with-cluster.ts';
 import { createLatency } from '../latency.ts';
 import { type ChaosResult, type ChaosRun, mostFailures, type OwnScenario } from '../scenario.ts';
 import { type Cluster, roleOfLane } from '../start-cluster.ts';
 import { openGuards } from './guard.ts';
-import { addLinked, addProvider, type LaneProvider, type Place } from './people.ts';
+import { addDirectory, addLinked, addProvider, type Place } from './people.ts';
 import { loginsOf, races, sendLogout } from './races.ts';
 
 export const providerScenario: OwnScenario = {
@@ -20,15 +21,15 @@ export const providerScenario: OwnScenario = {
   leaseSeconds: 3,
   async run(run) {
     await using authority = await createCertificateAuthority();
-    const made = await startMadeUpProvider(authority);
+    const [made, slapd] = await Promise.all([startMadeUpProvider(authority), startSlapd()]);
     const settings = {
       PROVIDER_NETWORKS: "['127.0.0.0/8', '::1']",
       PROVIDER_AUTHORITY_FILE: authority.file,
     };
     try {
-      return await withCluster(run, (cluster) => runParts(cluster, run, made), settings);
+      return await withCluster(run, (cluster) => runParts(cluster, run, { made, slapd }), settings);
     } finally {
-      await made.stop();
+      await Promise.all([made.stop(), slapd.stop()]);
     }
   },
 };
@@ -44,14 +45,22 @@ const largeRun = 2000;
 /** Of a provider's logout above that of a token's own. */
 const mostAboveMilliseconds = 10;
 
-async function runParts(cluster: Cluster, run: ChaosRun, made: MadeUpProvider): Promise<ChaosResult> {
+async function runParts(
+  cluster: Cluster,
+  run: ChaosRun,
+  { made, slapd }: { readonly made: MadeUpProvider; readonly slapd: Slapd },
+): Promise<ChaosResult> {
   const guards = await openGuards(cluster.database);
-  const providers: LaneProvider[] = [];
-  for (let lane = 0; lane < raceLanes; lane += 1) providers.push(await addProvider(cluster, made, lane));
+  const lanes: Pick<Place, 'provider' | 'directory'>[] = [];
+  for (let lane = 0; lane < raceLanes; lane += 1)
+    lanes.push({
+      provider: await addProvider(cluster, made, lane),
+      directory: await addDirectory(cluster, slapd, lane),
+    });
   const placeOf = (lane: number, random: Random): Place => {
-    const provider = providers[lane];
-    if (provider === undefined) throw new Error('There is no such lane.');
-    return { cluster, random, lane, made, provider };
+    const its = lanes[lane];
+    if (its === undefined) throw new Error('There is no such lane.');
+    return { cluster, random, lane, made, slapd, ...its };
   };
   const failures: string[] = [];
   const remarks: string[] = [];
