@@ -8,6 +8,7 @@ import { gateFaults } from './gate.ts';
 import { guardFaults } from './guard.ts';
 import { httpFaults } from './http.ts';
 import { identityFaults } from './identity.ts';
+import { ldapFaults } from './ldap.ts';
 import { loginFaults } from './login.ts';
 import { loginLogFaults } from './login-log.ts';
 import { mailFaults } from './mail.ts';
@@ -34,6 +35,7 @@ export const faults: readonly Fault[] = [
   ...factorFaults,
   ...serviceAccountFaults,
   ...providerFaults,
+  ...ldapFaults,
   ...loginLogFaults,
   ...eventFaults,
   ...operationFaults,

@@ -137,14 +137,9 @@ export function createDirectory(options: DirectoryOptions): Directory {
   ): Promise<{ person: Person; entry: Entry } | undefined> {
     const filter = filterOf(sought);
     if (filter === undefined) return undefined;
-    const options = {
+    const { searchEntries } = await client.search(baseDn, {
       scope: 'sub',
       sizeLimit: 2,
-      attributes,
-      explicitBufferAttributes: ['objectGUID'],
-    } as const;
-    const { searchEntries } = await client.search(baseDn, {
-      ...options,
       attributes: [...attributes],
       explicitBufferAttributes: ['objectGUID'],
       filter: new AndFilter({ filters: [isPerson, filter] }),
