@@ -104,6 +104,13 @@ describe('the follower', () => {
     expect(seen).toEqual(['load 1', 'swap 1', `load ${n}`, `swap ${n}`, 'b']);
   });
 
+  it('finds a new history where no instance was, also where the clock went back since the last one', async () => {
+    const ahead = Date.now() + 3_600_000;
+    await database.store.updateTable('current_revision').set({ n: ahead }).execute();
+    const { n } = await database.store.transaction().execute(restartHistory);
+    expect(n).toBeGreaterThanOrEqual(ahead + 1_000_000_000);
+  });
+
   it('starts with a full load at the current revision', async () => {
     await write(revoke('a'));
     const { seen, replica } = createRecorder();
