@@ -7,6 +7,7 @@ import type { Database } from '../rig/create-database.ts';
 import { askCases } from './ask-cases.ts';
 import { buildConsole } from './build-console.ts';
 import { inspectDialogs } from './dialog-cases.ts';
+import { directoryCases, startDirectory } from './directory-cases.ts';
 import { editCases } from './edit-cases.ts';
 import { fillCompany } from './fill-company.ts';
 import { fillMatrix } from './fill-matrix.ts';
@@ -66,7 +67,7 @@ const trouble: readonly Case[] = [...editCases, ...outageCases];
 const runs: Readonly<Record<string, () => Promise<unknown>>> = {
   console: async () => {
     await inWorld(fillCompany, runConsole);
-    for (const name of [...Object.keys(parts), 'passkeys', 'provider']) await runs[name]?.();
+    for (const name of [...Object.keys(parts), 'passkeys', 'provider', 'directory']) await runs[name]?.();
   },
   trouble: () => inWorld(fillCompany, (world) => judgeAll(trouble, world)),
   ...Object.fromEntries(
@@ -84,6 +85,14 @@ const runs: Readonly<Record<string, () => Promise<unknown>>> = {
     await judge('the company account signs in once it is linked, and is signed out by its provider', () =>
       useProvider(browser),
     );
+  },
+  directory: async () => {
+    const slapd = await startDirectory();
+    try {
+      await inWorld(fillCompany, (world) => judgeAll(directoryCases(slapd), world));
+    } finally {
+      await slapd.stop();
+    }
   },
   matrix: () =>
     inWorld(fillMatrix, (world) =>

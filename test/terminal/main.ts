@@ -2,6 +2,7 @@
 // questions, progress, Ctrl-C and colours. Needs tmux and Postgres.
 
 import { directoryCases, removalCases } from './directory-cases.ts';
+import { directoryProviderCases } from './directory-provider-cases.ts';
 import { expect } from './expect.ts';
 import { leftForTheNight, listCommands, tryHelp } from './help-cases.ts';
 import { logCases } from './log-cases.ts';
@@ -17,6 +18,7 @@ const cases = [
   ...setupCases,
   ...directoryCases,
   ...peopleCases,
+  ...directoryProviderCases,
   ...ruleCases,
   ...logCases,
   ...removalCases,

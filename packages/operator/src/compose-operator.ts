@@ -9,6 +9,7 @@ import {
   type Caller,
   type Endpoint,
   explainEndpoint,
+  planMappingsEndpoint,
   type StreamEndpoint,
 } from '@portcullis/contract';
 import { type CurrentRules, createAjv, createCurrentRules, createLease } from '@portcullis/gate';
@@ -51,6 +52,8 @@ export interface Operator {
   close(): Promise<void>;
 }
 
+/** What needs all rules: which answer they give, or which of two roles may do more. The caller is always `admin`. */
+const readsRules: readonly string[] = [explainEndpoint.path, planMappingsEndpoint.path];
 const now = Date.now;
 const monotonic = () => performance.now();
 
@@ -108,8 +111,7 @@ export async function composeOperator(
           if (name === revisionHeader) revision = Number(value);
         },
       };
-      // The only one that the rules decide anything in: the caller is always `admin`.
-      if (endpoint.path === explainEndpoint.path) await loadRules();
+      if (readsRules.includes(endpoint.path)) await loadRules();
       return (await served.handle(call)) as Answer<typeof endpoint>;
     },
     close: login.close,

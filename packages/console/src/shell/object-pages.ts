@@ -7,6 +7,7 @@ export const objectPages = [
   { name: 'role', path: '/roles/:id(\\d+)' },
   { name: 'department', path: '/departments/:id(\\d+)' },
   { name: 'session', path: '/sessions/:id' },
+  { name: 'provider', path: '/providers/:id(\\d+)' },
   { name: 'endpoint', path: '/endpoint' },
 ] as const;
 export type ObjectPageName = (typeof objectPages)[number]['name'];
@@ -22,6 +23,7 @@ export const linkTo = {
   role: (id: number): RouteLocationRaw => ({ name: 'role', params: { id } }),
   department: (id: number): RouteLocationRaw => ({ name: 'department', params: { id } }),
   session: (id: string): RouteLocationRaw => ({ name: 'session', params: { id } }),
+  provider: (id: number): RouteLocationRaw => ({ name: 'provider', params: { id } }),
   endpoint: ({ service, method, path }: EndpointName): RouteLocationRaw => ({
     name: 'endpoint',
     query: { service, method, path },
@@ -30,7 +32,7 @@ export const linkTo = {
 
 /** What a name can lead to. */
 export type ObjectName =
-  | { readonly kind: 'user' | 'role' | 'department'; readonly id: number }
+  | { readonly kind: 'user' | 'role' | 'department' | 'provider'; readonly id: number }
   | { readonly kind: 'session'; readonly id: string };
 
 /** The call that the page of an object begins with: whoever may not make it gets no link to the page. */

@@ -29,5 +29,6 @@ export const objectPageLoaders: Loaders<ObjectPageName> = {
   role: () => import('../pages/role/role-page.vue'),
   department: () => import('../pages/departments/department-page.vue'),
   session: () => import('../pages/sessions/session-page.vue'),
+  provider: () => import('../pages/provider/provider-page.vue'),
   endpoint: () => import('../pages/endpoint/endpoint-page.vue'),
 };

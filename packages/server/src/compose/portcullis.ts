@@ -24,7 +24,6 @@ import {
   publishedPasswordHashes,
 } from '../directory/passwords/published-passwords.ts';
 import { findUserRole, listAdministratorsWithHash } from '../directory/users/user-store.ts';
-import { lintNetworks } from '../events/allowed-addresses.ts';
 import type { Deliverer } from '../events/deliverer.ts';
 import { sweepUnconfirmed } from '../factors/credential-store.ts';
 import { lintProxies } from '../http/client-address.ts';
@@ -57,6 +56,7 @@ import { StartRefusal } from '../start-refusal.ts';
 import { lintSessions } from '../store/lint-sessions.ts';
 import { listPendingMigrations, migrate } from '../store/migrate.ts';
 import { openStore, type PoolSize, type Store } from '../store/store.ts';
+import { lintNetworks } from '../values/allowed-addresses.ts';
 import { startAccess } from './access.ts';
 import { composeAnchors } from './anchors.ts';
 import { countLogins } from './count-logins.ts';
@@ -122,7 +122,7 @@ export async function composePortcullis(options: ComposeOptions): Promise<Portcu
     ...lintExclusions(config.exclusions, declared),
     ...lintProxies(config.trustedProxies),
     ...lintOrigins(config.origins),
-    ...lintNetworks(config.webhook.networks),
+    ...lintNetworks('webhook.networks', config.webhook.networks),
   ]);
   // Closed in the opposite order, by `close` or by a start that fails half-way.
   const opened = new AsyncDisposableStack();

@@ -14,7 +14,7 @@ import {
 import type { RecordChange } from '../audit/record-change.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import type { Store } from '../store/store.ts';
-import type { AllowedAddresses } from './allowed-addresses.ts';
+import type { AllowedAddresses } from '../values/allowed-addresses.ts';
 import { objectOf, testKind } from './event.ts';
 import { drawSecret, type HookSecrets } from './hook-secrets.ts';
 import {

@@ -1,6 +1,6 @@
 // Which URLs a webhook may have. Names are looked up when something is sent, and what they stand for is checked then.
 import { isIP } from 'node:net';
-import type { AllowedAddresses } from './allowed-addresses.ts';
+import type { AllowedAddresses } from '../values/allowed-addresses.ts';
 
 /** Undefined where nothing is sent there. */
 export function parseHookUrl(text: string, addresses: AllowedAddresses): URL | undefined {

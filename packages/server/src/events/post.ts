@@ -4,8 +4,7 @@ import { lookup as lookUpName } from 'node:dns/promises';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { isIP } from 'node:net';
-import type { AllowedAddresses } from './allowed-addresses.ts';
+import type { AllowedAddresses } from '../values/allowed-addresses.ts';
 import { parseHookUrl } from './hook-url.ts';
 
 /** The receiver did not take it; what an administrator is told of it. */
@@ -136,10 +135,9 @@ function createCheckedLookup({
     return found;
   }
 
-  /** One that is not allowed spoils the others: the name is not to be trusted. */
   function checked(name: string, all: readonly Address[]): readonly Address[] {
-    const bad = all.find(({ address }) => isIP(address) === 0 || !addresses.has(address));
-    if (bad !== undefined) throw new NotTaken(`${name} is ${bad.address}, which the settings do not allow`);
+    const refused = addresses.findRefused(all);
+    if (refused !== undefined) throw new NotTaken(`${name} is ${refused}, which the settings do not allow`);
     if (all.length === 0) throw new NotTaken(`${name} has no address`);
     return all;
   }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAllowedAddresses } from '../../src/events/allowed-addresses.ts';
 import { type Address, createPost } from '../../src/events/post.ts';
+import { createAllowedAddresses } from '../../src/values/allowed-addresses.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {

@@ -4,18 +4,21 @@ import {
   createProviderEndpoint,
   listProvidersEndpoint,
   type Provider,
+  recheckProviderEndpoint,
   setProviderEnabledEndpoint,
 } from '@portcullis/contract';
 import { type Command, Option } from 'commander';
 import type { Operator } from '../../compose-operator.ts';
 import { confirmOrEnd, readSecret } from '../../terminal/ask.ts';
+import { countOf } from '../../terminal/count-of.ts';
 import { enforcementOf } from '../../terminal/enforcement.ts';
 import { CommandFailure, exitCodes } from '../../terminal/exit-codes.ts';
 import { addExamples } from '../../terminal/help.ts';
-import { outputOf } from '../../terminal/output.ts';
+import { fields, outputOf } from '../../terminal/output.ts';
 import { refusedAs } from '../../terminal/refused-as.ts';
 import { showList } from '../../terminal/show-list.ts';
 import { withOperator } from '../with-store.ts';
+import { addMappings, awayOf } from './mappings/mappings.ts';
 
 export function addProvider(program: Command): void {
   const provider = program
@@ -26,6 +29,8 @@ export function addProvider(program: Command): void {
   addCheck(provider);
   addEnable(provider);
   addDisable(provider);
+  addMappings(provider, getProvider);
+  addRecheck(provider);
 }
 
 function addList(provider: Command): void {
@@ -194,4 +199,40 @@ function addDisable(provider: Command): void {
       }),
     );
   addExamples(disable, 'portcullis provider disable keycloak');
+}
+
+function addRecheck(provider: Command): void {
+  const recheck = provider
+    .command('recheck')
+    .summary('Look for everybody again who has a session by a directory.')
+    .description(
+      'Look for everybody again who has a session by a directory, and end those of who\nis not let in there any more. It runs by itself every few minutes.',
+    )
+    .argument('<key>', 'which directory')
+    .action((key: string) =>
+      withOperator(recheck, async (operator) => {
+        const { id } = await getProvider(operator, key);
+        const { data } = await operator.call(recheckProviderEndpoint, { params: { id } }).catch(
+          refusedAs(
+            {
+              provider_unknown: `${key} is no directory, or is not enabled, so that nobody has a session by it.`,
+            },
+            { provider_away: awayOf(key) },
+          ),
+        );
+        outputOf(recheck).show({ ...data, revision: operator.revision }, () =>
+          [
+            `Looked for ${countOf(data.people, 'person', 'people')} with a session.`,
+            fields({
+              Gone: data.gone,
+              Disabled: data.disabled,
+              'In no mapped group': data.unmapped,
+              'Other role': data.moved,
+            }),
+            enforcementOf(operator),
+          ].join('\n'),
+        );
+      }),
+    );
+  addExamples(recheck, 'portcullis provider recheck company');
 }
