@@ -62,11 +62,11 @@ export const providerFaults: readonly Fault[] = [
   },
   {
     name: 'the answer for a link is one for a login',
-    file: `${src}/oidc/oidc-kind.ts`,
+    file: `${src}/journey-proof.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
-    before: 'update(`oidc ${purpose} ${what}`)',
+    before: 'update(`${kind} ${purpose} ${what}`)',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
-    after: 'update(`oidc ${what}`)',
+    after: 'update(`${kind} ${what}`)',
     seenBy: [answers],
   },
   {
