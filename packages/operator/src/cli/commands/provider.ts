@@ -16,6 +16,7 @@ import { outputOf } from '../../terminal/output.ts';
 import { refusedAs } from '../../terminal/refused-as.ts';
 import { showList } from '../../terminal/show-list.ts';
 import { withOperator } from '../with-store.ts';
+import { addAddOAuth } from './provider-oauth.ts';
 
 export function addProvider(program: Command): void {
   const provider = program
@@ -23,6 +24,7 @@ export function addProvider(program: Command): void {
     .description('Providers: who else says who a person is, such as your company.');
   addList(provider);
   addAdd(provider);
+  addAddOAuth(provider);
   addCheck(provider);
   addEnable(provider);
   addDisable(provider);
