@@ -135,8 +135,9 @@ describe('GitHub', () => {
         [401, { id: 7 }],
       ],
     ],
-  ])('is refused by %s', async (_what, answers) => {
-    expect((await journey(github, answers)).outcome).toBe('provider_refused');
+  ])('is refused by %s, whatever it would say next', async (_what, answers) => {
+    const { outcome } = await journey(github, [...answers, [200, { id: 7 }]]);
+    expect(outcome).toBe('provider_refused');
   });
 
   it('tells the process log no secret, code or token', async () => {
@@ -239,8 +240,9 @@ describe('WeCom', () => {
       ],
     ],
     ['a token that is none', [[200, { errcode: 0, access_token: 7 }]]],
-  ])('refuses by %s', async (_what, answers) => {
-    expect((await journey(wecom, answers)).outcome).toBe('provider_refused');
+  ])('refuses by %s, whatever it would say next', async (_what, answers) => {
+    const { outcome } = await journey(wecom, [...answers, [200, { errcode: 0, userid: 'mei' }]]);
+    expect(outcome).toBe('provider_refused');
   });
 
   it('is asked for a token once in a while, and anew after a refusal', async () => {
