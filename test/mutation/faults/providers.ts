@@ -70,7 +70,7 @@ export const providerFaults: readonly Fault[] = [
     before: 'update(`${kind} ${purpose} ${what}`)',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
     after: 'update(`${kind} ${what}`)',
-    seenBy: [answers],
+    seenBy: [`${oauthTests}/oauth-kind.test.ts`],
   },
   {
     name: 'anybody finishes a link that somebody began',
