@@ -13,6 +13,7 @@ import { login } from './threats/login.ts';
 import { loginLog } from './threats/login-log.ts';
 import { machines } from './threats/machines.ts';
 import { mail } from './threats/mail.ts';
+import { oauth } from './threats/oauth.ts';
 import { office } from './threats/office.ts';
 import { pages } from './threats/pages.ts';
 import { passkeys } from './threats/passkeys.ts';
@@ -52,4 +53,5 @@ export const sections: readonly Section[] = [
   mail,
   webhooks,
   erasing,
+  oauth,
 ];

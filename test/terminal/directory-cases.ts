@@ -61,7 +61,25 @@ export const directoryCases: readonly Case[] = [
     'provider add sso --public --issuer https://10.0.0.1 --client-id portcullis --redirect-uri https://admin.example.com/return',
     { sees: /not enabled yet/ },
   ),
-  simple('provider list', 'lists', 'provider list', { sees: /sso[\s\S]*disabled/ }),
+  simple(
+    'provider add-oauth',
+    'adds one by its preset, and says that it was not tried',
+    'provider add-oauth hub --public --preset github --client-id Iv1.2 --redirect-uri https://admin.example.com/hub',
+    { sees: /not enabled yet[\s\S]*not tried/ },
+  ),
+  simple(
+    'provider add-oauth',
+    'refuses a preset without its tenant',
+    'provider add-oauth fs --public --preset feishu --client-id cli_1 --redirect-uri https://admin.example.com/fs',
+    { code: 1, sees: /need --tenant/ },
+  ),
+  simple(
+    'provider add-oauth',
+    'adds one with its tenant',
+    'provider add-oauth fs --public --preset feishu --tenant t1 --client-id cli_1 --redirect-uri https://admin.example.com/fs',
+    { sees: /Feishu is set from its public documents/ },
+  ),
+  simple('provider list', 'lists', 'provider list', { sees: /fs[\s\S]*hub[\s\S]*sso[\s\S]*disabled/ }),
   simple('provider check', 'says what is wrong', 'provider check sso', { code: 1, sees: /not public/ }),
   simple('provider enable', 'refuses what fails its check', 'provider enable sso', {
     code: 1,

@@ -68,6 +68,13 @@ export {
 } from './login-log.ts';
 export { mailAddressPattern } from './mail-address.ts';
 export { type Language, languages, negotiateLanguage, successMessage } from './messages.ts';
+export {
+  type OAuthPreset,
+  type OAuthPresetName,
+  oauthPresetNames,
+  oauthPresets,
+} from './oauth/oauth-presets.ts';
+export { type OAuthClientAuth, OAuthSettings } from './oauth/oauth-settings.ts';
 export { createOpenApi, type OpenApiDocument, type OpenApiOperation } from './openapi.ts';
 export { defaultPageLimit, pageReply } from './page.ts';
 export {

@@ -1,6 +1,7 @@
 // Where somebody else says who a person is. Each kind has settings of its own; a kind is added to `providerKinds` and its
 // settings to `ProviderSettings`.
 import { type Static, Type } from 'typebox';
+import { OAuthSettings } from './oauth/oauth-settings.ts';
 
 export const providerKinds = ['oidc', 'oauth', 'ldap'] as const;
 export type ProviderKindName = (typeof providerKinds)[number];
@@ -117,7 +118,7 @@ export const LdapSettings = Type.Object(
 );
 export type LdapSettings = Static<typeof LdapSettings>;
 
-export const ProviderSettings = Type.Union([OidcSettings, LdapSettings]);
+export const ProviderSettings = Type.Union([OidcSettings, OAuthSettings, LdapSettings]);
 export type ProviderSettings = Static<typeof ProviderSettings>;
 
 /** What a page needs for a button. */

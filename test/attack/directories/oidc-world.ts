@@ -1,5 +1,4 @@
 // Two made-up OpenID providers that a service believes, and people who are linked there.
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { createCertificateAuthority } from '../../rig/certificate-authority.ts';
 import type { Answer } from '../../rig/http-client.ts';
@@ -9,46 +8,25 @@ import {
   type MadeUpProvider,
   startMadeUpProvider,
 } from '../../rig/made-up-provider.ts';
-import { password } from '../../rig/seed.ts';
 import type { Service } from '../../rig/start-service.ts';
 import { useService } from '../../rig/use-service.ts';
-import { addPerson, type Captcha, outcomeOf, type Person } from '../ways-in/people.ts';
+import { outcomeOf, type Person } from '../ways-in/people.ts';
+import { type AtProvider, createJourneys, type Journey, type Journeys, type Linked } from './journeys.ts';
 
-export interface StoredProvider {
-  readonly id: number;
-  readonly key: string;
+export interface StoredProvider extends AtProvider {
   readonly made: MadeUpProvider;
 }
 
-export interface Linked extends Person {
-  readonly subject: string;
-  readonly linkId: number;
-}
-
-/** A login that has begun, and is at the provider. */
-export interface Journey extends Captcha {
-  readonly attempt: string;
-  readonly provider: string;
-  readonly url: string;
-}
-
-export interface OidcWorld {
-  readonly service: Service;
+export interface OidcWorld extends Omit<Journeys, 'addLinked' | 'begin'> {
   readonly first: StoredProvider;
   readonly second: StoredProvider;
-  byAdmin(method: string, path: string, body?: object): Promise<Answer>;
-  as(person: Person): Promise<(method: string, path: string, body?: object) => Promise<Answer>>;
-  /** Somebody new, unless a person is given. */
+  /** Somebody new, unless a person is given; at the first one. */
   addLinked(at?: StoredProvider, subject?: string, whom?: Person): Promise<Linked>;
   begin(at?: StoredProvider): Promise<Journey>;
-  /** Finishes it; what is given comes in the place of its own. */
-  finish(journey: Journey, answer: string, other?: object): Promise<Answer>;
   /** All of it: how a login of this subject ends that a provider answers in this way. */
   signIn(subject: string, lie?: Lie, at?: StoredProvider, claims?: Claims): Promise<Answer>;
   /** The HTTP status. */
   sendLogout(token: string, at?: StoredProvider): Promise<number>;
-  /** Whether the token is taken. */
-  isAlive(answer: Answer): Promise<boolean>;
 }
 
 export const settingsOf = (made: MadeUpProvider, key: string, more: object = {}) => ({
@@ -85,62 +63,23 @@ async function createWorld(
   service: Service,
   [one, other]: readonly [MadeUpProvider, MadeUpProvider],
 ): Promise<OidcWorld> {
-  const { database, send } = service;
-  const sendAs = (token: string) => (method: string, path: string, body?: object) =>
-    send({
-      method,
-      path: `/api/v1${path}`,
-      headers: { authorization: `Bearer ${token}` },
-      ...(body && { body }),
-    });
-  const admin = sendAs(await service.tokenOf('ada'));
-  const byAdmin: OidcWorld['byAdmin'] = async (method, path, body) => {
-    const answer = await admin(method, path, body);
-    if (answer.body.code !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
-    return answer;
-  };
+  const journeys = await createJourneys(service);
   async function add(key: string, made: MadeUpProvider): Promise<StoredProvider> {
     const fields = { key, kind: 'oidc', name: key, secret: made.secret };
-    const { body } = await byAdmin('POST', '/providers', { ...fields, settings: settingsOf(made, key) });
-    const { id } = body.data as { id: number };
-    await byAdmin('PUT', `/providers/${id}/enabled`, { enabled: true });
+    const id = await journeys.addProvider({ ...fields, settings: settingsOf(made, key) });
     return { id, key, made };
   }
   const first = await add('first', one);
   const second = await add('second', other);
-
-  const world: OidcWorld = {
-    service,
+  return {
+    ...journeys,
     first,
     second,
-    byAdmin,
-    async as({ username }) {
-      const { body } = await service.logIn(username, password);
-      return sendAs(String(body.token));
-    },
-    async addLinked(at = first, subject = `subject-${randomBytes(6).toString('hex')}`, whom) {
-      const person = whom ?? (await addPerson(database));
-      const [row] = await database.query<{ id: number }>(
-        `insert into credentials (user_id, kind, factor, provider_id, subject, confirmed_at)
-         values ($1, 'link', 1, $2, $3, now()) returning id::int`,
-        [person.id, at.id, subject],
-      );
-      return { ...person, subject, linkId: row?.id ?? 0 };
-    },
-    async begin({ key } = first) {
-      const captcha = (await service.solvedCaptcha()) as Captcha;
-      const body = { ...captcha, provider: key };
-      const answer = await send({ method: 'POST', path: '/api/v1/login/begin', body });
-      const { attempt, url } = (answer.body.data ?? {}) as Partial<Journey>;
-      if (attempt === undefined || url === undefined) throw new Error(`Nothing was begun: ${answer.text}`);
-      return { ...captcha, attempt, url, provider: key };
-    },
-    async finish({ url: _url, ...journey }, answer, instead = {}) {
-      return await service.postLogin({ ...journey, answer, ...instead });
-    },
+    addLinked: (at = first, ...who) => journeys.addLinked(at, ...who),
+    begin: (at = first) => journeys.begin(at),
     async signIn(subject, lie = {}, at = first, claims = {}) {
-      const journey = await world.begin(at);
-      return await world.finish(journey, at.made.answer(journey.url, { sub: subject, ...claims }, lie));
+      const journey = await journeys.begin(at);
+      return await journeys.finish(journey, at.made.answer(journey.url, { sub: subject, ...claims }, lie));
     },
     async sendLogout(token, { key } = first) {
       const response = await fetch(`http://127.0.0.1:${service.server.port}/api/v1/providers/${key}/logout`, {
@@ -149,15 +88,7 @@ async function createWorld(
       });
       return response.status;
     },
-    async isAlive({ body }) {
-      const answer = await send({
-        path: '/api/v1/getinfo',
-        headers: { authorization: `Bearer ${String(body.token)}` },
-      });
-      return answer.body.code === 200;
-    },
   };
-  return world;
 }
 
-export { outcomeOf };
+export { type Journey, outcomeOf };

@@ -9,6 +9,9 @@ const networkTest = 'packages/server/test/providers/outer-network.test.ts';
 const story = 'test/conformance/providers.test.ts';
 const answers = 'test/attack/directories/oidc-answers.test.ts';
 const conduct = 'test/attack/directories/oidc-conduct.test.ts';
+const oauthAnswers = 'test/attack/directories/oauth-answers.test.ts';
+const oauthConduct = 'test/attack/directories/oauth-conduct.test.ts';
+const oauthTests = 'packages/server/test/providers/oauth';
 
 export const providerFaults: readonly Fault[] = [
   {
@@ -62,12 +65,12 @@ export const providerFaults: readonly Fault[] = [
   },
   {
     name: 'the answer for a link is one for a login',
-    file: `${src}/oidc/oidc-kind.ts`,
+    file: `${src}/journey-proof.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
-    before: 'update(`oidc ${purpose} ${what}`)',
+    before: 'update(`${kind} ${purpose} ${what}`)',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
-    after: 'update(`oidc ${what}`)',
-    seenBy: [answers],
+    after: 'update(`${kind} ${what}`)',
+    seenBy: [`${oauthTests}/oauth-kind.test.ts`],
   },
   {
     name: 'anybody finishes a link that somebody began',
@@ -103,5 +106,61 @@ export const providerFaults: readonly Fault[] = [
     before: "await noteLogout(transaction, { providerId, kind: 'session', value: session });",
     after: '',
     seenBy: [conduct],
+  },
+  {
+    name: 'any state will do for an OAuth service',
+    file: `${src}/oauth/redeem-code.ts`,
+    before: 'expectedState: state,',
+    after: 'expectedState: openId.skipStateCheck,',
+    seenBy: [oauthAnswers],
+  },
+  {
+    name: 'a refusal in HTTP 200 is read as an answer',
+    file: `${src}/oauth/read-answer.ts`,
+    before: "(error !== undefined && error !== null && error !== '') ||",
+    after: '',
+    seenBy: [`${oauthTests}/oauth-kind.test.ts`],
+  },
+  {
+    name: 'a token that is bound to a key is taken for one that is not',
+    file: `${src}/oauth/redeem-code.ts`,
+    before: "got.redeemed === undefined || token_type !== 'bearer'",
+    after: "got.redeemed === undefined || token_type === ''",
+    seenBy: [`${oauthTests}/oauth-kind.test.ts`],
+  },
+  {
+    name: 'anybody of any company is let in by OAuth',
+    file: `${src}/oauth/read-user.ts`,
+    before: 'if (found === undefined || found !== tenant) return undefined;',
+    after: 'void found;\n    void tenant;',
+    seenBy: [oauthAnswers],
+  },
+  {
+    name: 'whatever stands at the place of the subject is one',
+    file: `${src}/oauth/read-user.ts`,
+    before: "if (typeof id !== 'string' || id.trim() === '' || id.length > longestId) return undefined;",
+    after: "if (typeof id !== 'string') return id === undefined ? undefined : String(id);\n  void longestId;",
+    seenBy: [`${oauthTests}/read-user.test.ts`],
+  },
+  {
+    name: 'somebody of a linked company in WeCom is let in',
+    file: `${src}/oauth/read-user.ts`,
+    before: "if (clientAuth === 'corp' && subject.includes('/')) return undefined;",
+    after: 'void clientAuth;',
+    seenBy: [oauthAnswers],
+  },
+  {
+    name: 'a preset is taken without the company that it pins',
+    file: `${src}/oauth/complete-settings.ts`,
+    before: '(tenant === undefined) === (tenantPlace === undefined)',
+    after: '(tenant === undefined || tenantPlace !== undefined)',
+    seenBy: [`${oauthTests}/complete-settings.test.ts`],
+  },
+  {
+    name: 'another place of the subject is taken while there are links',
+    file: `${src}/oauth/oauth-kind.ts`,
+    before: 'userInfoUrl, clientId, subjectPlace]);',
+    after: 'userInfoUrl, clientId]);',
+    seenBy: [oauthConduct],
   },
 ];

@@ -276,8 +276,8 @@ export const errorTable = {
     status: 200,
     reason: 'params_invalid',
     text: {
-      en: 'These settings do not fit the kind of provider: addresses begin with https://, without a query or a user, and the role and department of who is created must be given.',
-      zh: '这些设置不适用于该类提供方：地址须以 https:// 开头且不含查询参数或用户信息，自动创建用户时须指定角色和部门。',
+      en: 'These settings do not fit the kind of provider: addresses begin with https://, without a query or a user, OAuth 2 needs all its addresses, the place of the subject and, where it has one, the tenant, and the role and department of who is created must be given.',
+      zh: '这些设置不适用于该类提供方：地址须以 https:// 开头且不含查询参数或用户信息，OAuth 2 须给出全部地址、主体位置以及租户（如有），自动创建用户时须指定角色和部门。',
     },
   },
   keys_off: {

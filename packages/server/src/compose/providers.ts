@@ -18,6 +18,7 @@ import { createLdapLogin } from '../providers/ldap/ldap-login.ts';
 import { createRecheck } from '../providers/ldap/recheck.ts';
 import { createLinkChanges } from '../providers/link-changes.ts';
 import { createLinkJourneys } from '../providers/link-journeys.ts';
+import { createOAuthKind } from '../providers/oauth/oauth-kind.ts';
 import { createOidcClients } from '../providers/oidc/oidc-client.ts';
 import { createOidcKind } from '../providers/oidc/oidc-kind.ts';
 import { createOuterNetwork } from '../providers/outer-network.ts';
@@ -67,6 +68,7 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
   });
   const kinds: ProviderKind[] = [
     createOidcKind({ clients: createOidcClients({ fetch, now }), report }),
+    createOAuthKind({ fetch, now, report }),
     createLdapKind({ directories, now }),
   ];
   const places = createPlaces(placesOfProvider);
@@ -77,8 +79,8 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
   const settleRole = createSettleRole(options);
   const loginTravel: LoginTravel = {
     async run(key, work) {
-      await travel.get(key);
-      return await travel.run(key, work);
+      const { kind } = await travel.get(key);
+      return await travel.run(key, () => work(kind));
     },
     findId: async (key) => (await travel.get(key)).id,
     leave: async (key, handle) => {

@@ -10,6 +10,7 @@ import {
   type LoginReason,
   type LoginStep,
   type PasskeyRequest,
+  type ProviderKindName,
 } from '@portcullis/contract';
 import { networkOf } from '../values/network.ts';
 import type { Attempt, Attempts } from './attempts.ts';
@@ -76,8 +77,8 @@ interface Begun {
 
 /** How a login gets to a provider. */
 export interface LoginTravel {
-  /** Runs it in places of the provider's own. Throws where there is no such provider. */
-  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Runs it in places of the provider's own, with its kind. Throws where there is no such provider. */
+  run<T>(key: string, work: (kind: ProviderKindName) => Promise<T>): Promise<T>;
   findId(key: string): Promise<number>;
   leave(key: string, handle: string): Promise<{ readonly url: string }>;
 }
@@ -277,27 +278,26 @@ export function createLogIn(options: LoginOptions) {
       facts.method = method.name;
       const from = placeOf(origin);
       const given = { body, from, origin, facts };
-      const proveAt = (at: Pick<LoginTravel, 'run'>, key: string, work: () => ReturnType<typeof prove>) => {
-        facts.provider = key;
-        return at.run(key, work);
-      };
 
       // 2. Verify the captcha.
       const key = method.leadsTo?.({ ...body });
-      if (key !== undefined)
-        return await proveAt(options.travel, key, async () =>
-          prove(method, await verifyCaptcha(body, method), given),
-        );
+      if (key !== undefined) {
+        facts.provider = key;
+        return await options.travel.run(key, async (name) => {
+          facts.method = name;
+          return await prove({ ...method, name }, await verifyCaptcha(body, method), given);
+        });
+      }
       const taken = await slots.run(from, async () => {
         const attempt = await verifyCaptcha(body, method);
         const asksDirectory = method.readsAccount && 'username' in body;
         const found = asksDirectory ? await options.directory.find(body) : undefined;
         return found === undefined ? await prove(method, attempt, given) : { ...found, attempt };
       });
+      if ('token' in taken) return taken;
       // A directory that hangs holds no slot of those who have a password here.
-      return 'token' in taken
-        ? taken
-        : await proveAt(options.directory, taken.key, () => prove(taken.method, taken.attempt, given));
+      facts.provider = taken.key;
+      return await options.directory.run(taken.key, () => prove(taken.method, taken.attempt, given));
     },
     /** A captcha that is solved here is sent again with every step. */
     async begin(

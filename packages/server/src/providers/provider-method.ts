@@ -23,6 +23,7 @@ export function createProviderMethod({
   settleRole,
 }: ProviderMethodOptions): LoginMethod {
   return {
+    // In a login, the kind of the provider comes in its place.
     name: 'oidc',
     factor: 1,
     begins: true,

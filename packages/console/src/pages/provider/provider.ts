@@ -7,8 +7,14 @@ export type PlannedChange = Plan['changes'][number];
 /** What is asked for: where roles come from, and the mappings in their order. */
 export type Wish = Awaited<ReturnType<typeof client.listMappings>>['data'];
 
-/** Where the provider is: its issuer, or the address of a directory. */
-export function addressOf({ settings }: Pick<Provider, 'settings'>): string {
+type PresetName = Extract<Provider['settings'], { preset?: unknown }>['preset'] & string;
+
+/** Where the provider is: its issuer, the address of a directory or of where people sign in, or which known service it is. */
+export function addressOf(
+  { settings }: Pick<Provider, 'settings'>,
+  services: Readonly<Record<PresetName, string>>,
+): string {
   if ('issuer' in settings) return settings.issuer;
-  return 'url' in settings ? settings.url : '';
+  if ('url' in settings) return settings.url;
+  return settings.preset === undefined ? (settings.authorizeUrl ?? '') : services[settings.preset];
 }

@@ -60,7 +60,7 @@ export const Provider = Type.Object({
 export type Provider = Static<typeof Provider>;
 
 const ProviderFinding = Type.Object({
-  what: Type.String({ description: 'What was looked at: `discovery`, `keys`, `certificate`.' }),
+  what: Type.String({ description: 'What was looked at: `discovery`, `keys`, `certificate`, `tokenUrl`.' }),
   ok: Type.Boolean(),
   text: Type.String(),
 });

@@ -19,6 +19,7 @@ import { refusedAs } from '../../terminal/refused-as.ts';
 import { showList } from '../../terminal/show-list.ts';
 import { withOperator } from '../with-store.ts';
 import { addMappings, awayOf } from './mappings/mappings.ts';
+import { addAddOAuth } from './provider-oauth.ts';
 
 export function addProvider(program: Command): void {
   const provider = program
@@ -26,6 +27,7 @@ export function addProvider(program: Command): void {
     .description('Providers: who else says who a person is, such as your company.');
   addList(provider);
   addAdd(provider);
+  addAddOAuth(provider);
   addCheck(provider);
   addEnable(provider);
   addDisable(provider);

@@ -1,11 +1,12 @@
 // OpenID Connect: the code flow with state, nonce and PKCE, all made of the handle that only the page has, so that nothing of
 // them is stored. Whom the provider vouches for is the `sub` of a signed token and nothing else in it.
-import { createHmac } from 'node:crypto';
-import { AppError, OidcSettings, type ProviderFinding } from '@portcullis/contract';
+import { OidcSettings, type ProviderFinding } from '@portcullis/contract';
 import { compileSchema } from '@portcullis/gate';
 import { jwtVerify } from 'jose';
 import { isStorable } from '../../directory/users/user-store.ts';
-import { isProviderAway, ProviderAway } from '../provider-away.ts';
+import { inTime, lookInTime, type ReportProvider, toldInTime } from '../in-time.ts';
+import { journeyProof } from '../journey-proof.ts';
+import { isPlainHttps, isReturnAddress } from '../provider-address.ts';
 import type { OpenProvider, ProviderKind, TravelPurpose, Vouched } from '../provider-kind.ts';
 import { readLogoutToken } from './logout-token.ts';
 import { type OidcClients, signatures } from './oidc-client.ts';
@@ -13,26 +14,11 @@ import { readClaims } from './read-claims.ts';
 
 interface OidcKindOptions {
   readonly clients: OidcClients;
-  /** Told what a provider did wrong, for the process log. */
-  readonly report: (provider: string, error: unknown) => void;
+  readonly report: ReportProvider;
 }
-
-/** Whatever a provider does, nobody waits longer. */
-const wholeMilliseconds = 3000;
 
 export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKind {
   const isSettings = compileSchema(OidcSettings);
-
-  /** What went wrong, as far as helps who wants to sign in. */
-  async function told<T>(provider: OpenProvider, work: () => Promise<T>): Promise<T> {
-    try {
-      return await inTime(work());
-    } catch (error) {
-      if (error instanceof AppError) throw error;
-      report(provider.key, error);
-      throw new AppError(isProviderAway(error) ? 'provider_away' : 'provider_refused');
-    }
-  }
 
   async function redeem(
     provider: OpenProvider,
@@ -45,9 +31,9 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
     const url = new URL(settings.redirectUri);
     url.search = answer;
     const tokens = await openId.authorizationCodeGrant(configuration, url, {
-      expectedState: derive(handle, purpose, 'state'),
-      expectedNonce: derive(handle, purpose, 'nonce'),
-      pkceCodeVerifier: derive(handle, purpose, 'verifier'),
+      expectedState: proofOf(handle, purpose, 'state'),
+      expectedNonce: proofOf(handle, purpose, 'nonce'),
+      pkceCodeVerifier: proofOf(handle, purpose, 'verifier'),
       idTokenExpected: true,
     });
     // What was read came over TLS; what is believed is signed as well.
@@ -64,13 +50,8 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
 
   async function check(provider: OpenProvider): Promise<ProviderFinding[]> {
     const findings: ProviderFinding[] = [];
-    const look = async (what: string, work: () => Promise<string>) => {
-      try {
-        findings.push({ what, ok: true, text: await inTime(work()) });
-      } catch (error) {
-        findings.push({ what, ok: false, text: reasonOf(error) });
-      }
-    };
+    const look = async (what: string, work: () => Promise<string>) =>
+      findings.push(await lookInTime(what, work));
     await look('discovery', async () => {
       const server = (await clients.load(provider)).configuration.serverMetadata();
       const { authorization_endpoint: authorize, token_endpoint: token } = server;
@@ -117,15 +98,15 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
       return JSON.stringify([issuer, clientId]);
     },
     leave: (provider, handle, purpose) =>
-      told(provider, async () => {
+      toldInTime(report, provider.key, async () => {
         const { clientId: _id, redirectUri, scopes = [] } = provider.settings as OidcSettings;
         const { openId, configuration } = await clients.get(provider);
         const url = openId.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUri,
           scope: ['openid', ...scopes.filter((scope) => scope !== 'openid')].join(' '),
-          state: derive(handle, purpose, 'state'),
-          nonce: derive(handle, purpose, 'nonce'),
-          code_challenge: await openId.calculatePKCECodeChallenge(derive(handle, purpose, 'verifier')),
+          state: proofOf(handle, purpose, 'state'),
+          nonce: proofOf(handle, purpose, 'nonce'),
+          code_challenge: await openId.calculatePKCECodeChallenge(proofOf(handle, purpose, 'verifier')),
           code_challenge_method: 'S256',
         });
         if (url.protocol !== 'https:')
@@ -133,53 +114,16 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
         return url.href;
       }),
     arrive: (provider, handle, purpose, answer) =>
-      told(provider, () => redeem(provider, handle, purpose, answer)),
+      toldInTime(report, provider.key, () => redeem(provider, handle, purpose, answer)),
     readLogout: (provider, token) => inTime(readLogoutToken(clients, provider, token)),
     check,
   };
 }
 
-/** 256 bits of each: what one was asked with answers nothing else. */
-function derive(handle: string, purpose: TravelPurpose, what: 'state' | 'nonce' | 'verifier'): string {
-  return createHmac('sha256', handle).update(`oidc ${purpose} ${what}`).digest('base64url');
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new ProviderAway('It took too long.')), wholeMilliseconds);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function reasonOf(error: unknown): string {
-  const causes: string[] = [];
-  for (let each = error; each instanceof Error && causes.length < 4; each = each.cause)
-    causes.push(each.message);
-  return causes.at(-1) ?? 'It does not answer.';
+function proofOf(handle: string, purpose: TravelPurpose, what: 'state' | 'nonce' | 'verifier'): string {
+  return journeyProof(handle, 'oidc', purpose, what);
 }
 
 function isHttps(address: string | undefined): boolean {
   return address !== undefined && URL.parse(address)?.protocol === 'https:';
-}
-
-/** Scheme, host and path alone. */
-function isPlainHttps(address: string): boolean {
-  const url = URL.parse(address);
-  return url?.protocol === 'https:' && isPlain(url);
-}
-
-/** A browser's own machine needs no TLS. */
-function isReturnAddress(address: string): boolean {
-  const url = URL.parse(address);
-  if (url === null || !isPlain(url)) return false;
-  return (
-    url.protocol === 'https:' || (url.protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(url.hostname))
-  );
-}
-
-function isPlain({ username, password, search, hash, href }: URL): boolean {
-  return username === '' && password === '' && search === '' && hash === '' && !/[?#]/.test(href);
 }

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { type NewProvider, newProvider } from '../../../src/pages/providers/new-provider.ts';
+
+const fields: NewProvider = {
+  key: ' sso ',
+  name: ' Company ',
+  clientId: ' c ',
+  secret: ' s ',
+  issuer: 'https://sso.example.com',
+  tenant: ' t ',
+  agentId: '1000002',
+  authorizeUrl: 'https://a.example.com/authorize',
+  tokenUrl: 'https://a.example.com/token',
+  userInfoUrl: 'https://a.example.com/user',
+  subjectPlace: '/id',
+};
+const uri = 'https://admin.example.com/console/return/sso';
+const registered = { clientId: 'c', redirectUri: uri };
+
+describe('a new provider', () => {
+  test('of OpenID has its issuer, and nothing of the fields that are not shown', () => {
+    expect(newProvider('oidc', fields, uri)).toEqual({
+      key: 'sso',
+      kind: 'oidc',
+      name: 'Company',
+      settings: { issuer: fields.issuer, ...registered, scopes: ['profile'] },
+      secret: ' s ',
+    });
+  });
+
+  test('of a known service has its preset and what that asks for', () => {
+    const settingsOf = (service: 'github' | 'feishu' | 'dingtalk' | 'wecom') =>
+      newProvider(service, fields, uri).settings;
+    expect(settingsOf('github')).toEqual({ ...registered, preset: 'github' });
+    expect(settingsOf('feishu')).toEqual({ ...registered, preset: 'feishu', tenant: 't' });
+    expect(settingsOf('dingtalk')).toEqual({ ...registered, preset: 'dingtalk', tenant: 't' });
+    expect(settingsOf('wecom')).toEqual({
+      ...registered,
+      preset: 'wecom',
+      authorizeParameters: [{ name: 'agentid', value: '1000002' }],
+    });
+  });
+
+  test('of another service has its addresses, and no secret where none is given', () => {
+    const { authorizeUrl, tokenUrl, userInfoUrl, subjectPlace } = fields;
+    expect(newProvider('oauth', { ...fields, secret: '' }, uri)).toMatchObject({
+      kind: 'oauth',
+      settings: { ...registered, authorizeUrl, tokenUrl, userInfoUrl, subjectPlace },
+      secret: undefined,
+    });
+  });
+});

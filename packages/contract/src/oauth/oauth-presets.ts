@@ -1,0 +1,117 @@
+// What is known of services that speak OAuth 2 in their own way, from their public documents. None of it was tried against the
+// real service.
+
+export const oauthPresetNames = ['github', 'feishu', 'dingtalk', 'wecom'] as const;
+export type OAuthPresetName = (typeof oauthPresetNames)[number];
+
+export interface OAuthPreset {
+  readonly title: string;
+  /** Whether somebody signed in by the real service. */
+  readonly tried: boolean;
+  /** Where it was taken from. */
+  readonly documents: readonly string[];
+  /** Of `OAuthSettings`. */
+  readonly settings: {
+    readonly authorizeUrl: string;
+    readonly tokenUrl: string;
+    readonly userInfoUrl: string;
+    readonly scopes?: readonly string[];
+    readonly subjectPlace: string;
+    readonly namePlace?: string;
+    readonly tenantPlace?: string;
+    readonly tenantIn?: 'user' | 'token';
+    readonly statusPlace?: string;
+    readonly clientAuth: 'post' | 'json' | 'camelJson' | 'corp';
+    readonly tokenHeader?: string;
+    readonly pkce?: boolean;
+    readonly codeParameter?: string;
+    readonly authorizeParameters?: readonly { readonly name: string; readonly value: string }[];
+  };
+  /** Parameters of the same that only the operator knows. */
+  readonly asksParameters?: readonly string[];
+}
+
+export const oauthPresets: Readonly<Record<OAuthPresetName, OAuthPreset>> = {
+  github: {
+    title: 'GitHub',
+    tried: false,
+    documents: [
+      'https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps',
+      'https://docs.github.com/en/rest/users/users#get-the-authenticated-user',
+    ],
+    settings: {
+      authorizeUrl: 'https://github.com/login/oauth/authorize',
+      tokenUrl: 'https://github.com/login/oauth/access_token',
+      userInfoUrl: 'https://api.github.com/user',
+      // The login can be given to somebody else once it was given up; the id cannot.
+      subjectPlace: '/id',
+      namePlace: '/login',
+      clientAuth: 'post',
+    },
+  },
+  feishu: {
+    title: 'Feishu',
+    tried: false,
+    documents: [
+      'https://open.feishu.cn/document/authentication-management/access-token/obtain-oauth-code',
+      'https://open.feishu.cn/document/authentication-management/access-token/get-user-access-token',
+      'https://open.feishu.cn/document/server-docs/authentication-management/login-state-management/get',
+    ],
+    settings: {
+      authorizeUrl: 'https://accounts.feishu.cn/open-apis/authen/v1/authorize',
+      tokenUrl: 'https://open.feishu.cn/open-apis/authen/v2/oauth/token',
+      userInfoUrl: 'https://open.feishu.cn/open-apis/authen/v1/user_info',
+      subjectPlace: '/data/union_id',
+      namePlace: '/data/name',
+      tenantPlace: '/data/tenant_key',
+      statusPlace: '/code',
+      clientAuth: 'json',
+    },
+  },
+  dingtalk: {
+    title: 'DingTalk',
+    tried: false,
+    documents: [
+      'https://open.dingtalk.com/document/orgapp/tutorial-obtaining-user-personal-information',
+      'https://open.dingtalk.com/document/orgapp/obtain-user-token',
+      'https://open.dingtalk.com/document/orgapp/dingtalk-retrieve-user-information',
+    ],
+    settings: {
+      authorizeUrl: 'https://login.dingtalk.com/oauth2/auth',
+      tokenUrl: 'https://api.dingtalk.com/v1.0/oauth2/userAccessToken',
+      userInfoUrl: 'https://api.dingtalk.com/v1.0/contact/users/me',
+      // With `corpid`, people choose the company that they come as, and the answer with the token names it.
+      scopes: ['openid', 'corpid'],
+      subjectPlace: '/unionId',
+      namePlace: '/nick',
+      tenantPlace: '/corpId',
+      tenantIn: 'token',
+      clientAuth: 'camelJson',
+      tokenHeader: 'x-acs-dingtalk-access-token',
+      pkce: false,
+      codeParameter: 'authCode',
+      authorizeParameters: [{ name: 'prompt', value: 'consent' }],
+    },
+  },
+  wecom: {
+    title: 'WeCom',
+    tried: false,
+    documents: [
+      'https://developer.work.weixin.qq.com/document/path/98152',
+      'https://developer.work.weixin.qq.com/document/path/91039',
+      'https://developer.work.weixin.qq.com/document/path/98176',
+    ],
+    settings: {
+      authorizeUrl: 'https://login.work.weixin.qq.com/wwlogin/sso/login',
+      tokenUrl: 'https://qyapi.weixin.qq.com/cgi-bin/gettoken',
+      userInfoUrl: 'https://qyapi.weixin.qq.com/cgi-bin/auth/getuserinfo',
+      // Of a member of the company. An outsider has an `openid` in its place, and is refused for want of this.
+      subjectPlace: '/userid',
+      namePlace: '/userid',
+      clientAuth: 'corp',
+      pkce: false,
+      authorizeParameters: [{ name: 'login_type', value: 'CorpApp' }],
+    },
+    asksParameters: ['agentid'],
+  },
+};

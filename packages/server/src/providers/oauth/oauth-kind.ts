@@ -1,0 +1,142 @@
+// OAuth 2 where there is no OpenID: nothing that comes back is signed, so whoever somebody is, the service is asked itself, at
+// an address of the settings and over TLS. State and PKCE are made of the handle that only the page has.
+import { createHash } from 'node:crypto';
+import { oauthPresets, type ProviderFinding } from '@portcullis/contract';
+import type { BoundedFetch } from '../bounded-fetch.ts';
+import { lookInTime, type ReportProvider, toldInTime } from '../in-time.ts';
+import { journeyProof } from '../journey-proof.ts';
+import type { OpenProvider, ProviderKind, TravelPurpose, Vouched } from '../provider-kind.ts';
+import { type CompleteSettings, completeSettings } from './complete-settings.ts';
+import { createCorpExchanges } from './corp-exchange.ts';
+import { type Answered, readAnswer } from './read-answer.ts';
+import { readUser } from './read-user.ts';
+import { createTokenExchange, redeemCode } from './redeem-code.ts';
+
+interface OAuthKindOptions {
+  readonly fetch: BoundedFetch;
+  readonly now: () => number;
+  readonly report: ReportProvider;
+}
+
+/** GitHub answers nobody without one. */
+const agent = { accept: 'application/json', 'user-agent': 'portcullis' };
+
+export function createOAuthKind({ fetch, now, report }: OAuthKindOptions): ProviderKind {
+  const corpExchange = createCorpExchanges({ fetch, now });
+
+  async function askUser(settings: CompleteSettings, accessToken: unknown): Promise<Answered> {
+    const { userInfoUrl, tokenHeader, statusPlace } = settings;
+    const carried =
+      tokenHeader === undefined
+        ? { authorization: `Bearer ${accessToken}` }
+        : { [tokenHeader]: String(accessToken) };
+    return await readAnswer(await fetch(userInfoUrl, { headers: { ...agent, ...carried } }), statusPlace);
+  }
+
+  async function redeem(
+    provider: OpenProvider,
+    handle: string,
+    purpose: TravelPurpose,
+    answer: string,
+  ): Promise<Vouched> {
+    const settings = settingsOf(provider);
+    const exchange =
+      settings.clientAuth === 'corp'
+        ? corpExchange(provider, settings)
+        : createTokenExchange(fetch, settings);
+    const { secret } = provider;
+    const state = journeyProof(handle, 'oauth', purpose, 'state');
+    const verifier = journeyProof(handle, 'oauth', purpose, 'verifier');
+    const { accessToken, token, user } = await redeemCode(
+      { settings, secret, answer, state, verifier },
+      exchange,
+    );
+    const vouched = readUser(user ?? (await askUser(settings, accessToken)), token, settings);
+    if (vouched === undefined) throw new Error('It vouches for nobody, or for somebody of another tenant.');
+    return vouched;
+  }
+
+  return {
+    kind: 'oauth',
+    accepts: (settings) => completeSettings(settings) !== undefined,
+    identityOf(given) {
+      const settings = completeSettings(given);
+      const { authorizeUrl, tokenUrl, userInfoUrl, clientId, subjectPlace } = settings ?? {};
+      return JSON.stringify([authorizeUrl, tokenUrl, userInfoUrl, clientId, subjectPlace]);
+    },
+    leave: (provider, handle, purpose) =>
+      toldInTime(report, provider.key, async () => leadTo(settingsOf(provider), handle, purpose)),
+    arrive: (provider, handle, purpose, answer) =>
+      toldInTime(report, provider.key, () => redeem(provider, handle, purpose, answer)),
+    async check(provider) {
+      const settings = completeSettings(provider.settings);
+      if (settings === undefined) return [{ what: 'settings', ok: false, text: 'They are not enough.' }];
+      const ask = async (url: string, method: string) => {
+        await fetch(url, { method, headers: agent });
+        return 'It answers over TLS.';
+      };
+      const method = settings.clientAuth === 'corp' ? 'GET' : 'POST';
+      return [
+        await lookInTime('tokenUrl', () => ask(settings.tokenUrl, method)),
+        await lookInTime('userInfoUrl', () => ask(settings.userInfoUrl, 'GET')),
+        ...findingsOf(settings, provider.secret),
+      ];
+    },
+  };
+}
+
+function settingsOf({ settings }: OpenProvider): CompleteSettings {
+  const complete = completeSettings(settings);
+  if (complete === undefined) throw new Error('The settings are not enough.');
+  return complete;
+}
+
+function leadTo(settings: CompleteSettings, handle: string, purpose: TravelPurpose): string {
+  const { clientAuth, clientId, redirectUri, scopes = [], pkce, authorizeParameters = [] } = settings;
+  const url = new URL(settings.authorizeUrl);
+  const challenge = createHash('sha256').update(journeyProof(handle, 'oauth', purpose, 'verifier'));
+  const parameters = {
+    ...Object.fromEntries(authorizeParameters.map(({ name, value }) => [name, value])),
+    ...(clientAuth === 'corp' ? { appid: clientId } : { response_type: 'code', client_id: clientId }),
+    redirect_uri: redirectUri,
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    state: journeyProof(handle, 'oauth', purpose, 'state'),
+    ...(pkce && { code_challenge: challenge.digest('base64url'), code_challenge_method: 'S256' }),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** What can be said without a login, and what cannot. */
+function findingsOf(settings: CompleteSettings, secret: string | undefined): ProviderFinding[] {
+  const { preset, clientAuth, pkce, tenant } = settings;
+  const isPublic = secret === undefined && pkce && clientAuth !== 'corp';
+  const said: [what: string, text: string][] = [
+    [
+      'sign-in',
+      'Nothing more can be known before the first sign-in: it shows whether secret, scopes and places are right.',
+    ],
+    [
+      'leavers',
+      'It never says that somebody left. They are out when you disable them here or end the link; `lifetimeSeconds` says how long a session lives otherwise.',
+    ],
+  ];
+  if (preset !== undefined && !oauthPresets[preset].tried)
+    said.push([
+      'preset',
+      `${oauthPresets[preset].title}: from the public documents, not tried against the real service.`,
+    ]);
+  if (tenant === undefined && clientAuth !== 'corp')
+    said.push(['tenant', 'None is pinned: whoever has an account there is vouched for.']);
+  if (!pkce) said.push(['pkce', 'It is off: whoever gets hold of a code can use it.']);
+  return [
+    secret !== undefined
+      ? { what: 'secret', ok: true, text: 'There is one.' }
+      : {
+          what: 'secret',
+          ok: isPublic,
+          text: 'There is none, or no master key opens it: this service would show itself by PKCE alone.',
+        },
+    ...said.map(([what, text]) => ({ what, ok: true, text })),
+  ];
+}

@@ -1,0 +1,20 @@
+// Which addresses the settings of a provider may name.
+
+/** Scheme, host and path alone. */
+export function isPlainHttps(address: string): boolean {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' && isPlain(url);
+}
+
+/** A browser's own machine needs no TLS. */
+export function isReturnAddress(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null || !isPlain(url)) return false;
+  return (
+    url.protocol === 'https:' || (url.protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(url.hostname))
+  );
+}
+
+function isPlain({ username, password, search, hash, href }: URL): boolean {
+  return username === '' && password === '' && search === '' && hash === '' && !/[?#]/.test(href);
+}

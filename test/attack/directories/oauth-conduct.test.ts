@@ -1,0 +1,224 @@
+// Threats, OAuth 2 without OpenID: services that hang, flood or send elsewhere; addresses that lead inwards; settings that would
+// make others of who is linked; and who left there. Beside each is what succeeds without it.
+import { describe, expect, it } from 'vitest';
+import type { OAuthLie } from '../../rig/made-up-oauth.ts';
+import { outcomeOf } from '../ways-in/people.ts';
+import { personOf, settingsOf, useOAuthWorld } from './oauth-world.ts';
+
+const world = await useOAuthWorld();
+const json = { 'content-type': 'application/json' };
+
+describe('T276 an OAuth service that misbehaves', () => {
+  type Conduct = NonNullable<OAuthLie['token']>;
+  const conducts: [what: string, expected: string, conduct: Conduct][] = [
+    ['hangs', 'unavailable', () => {}],
+    ['hangs up', 'unavailable', (request) => void request.socket.destroy()],
+    [
+      'answers byte by byte',
+      'unavailable',
+      (_request, response) => {
+        response.writeHead(200, json);
+        const timer = setInterval(() => response.write(' '), 100);
+        response.on('close', () => clearInterval(timer));
+      },
+    ],
+    [
+      'answers a megabyte',
+      'unavailable',
+      (_request, response) =>
+        void response
+          .writeHead(200, json)
+          .end(
+            JSON.stringify({ access_token: 'x', token_type: 'bearer', id: 'x', more: 'x'.repeat(1_048_576) }),
+          ),
+    ],
+    ['fails', 'unavailable', (_request, response) => void response.writeHead(502).end()],
+    [
+      'sends elsewhere',
+      'unavailable',
+      (request, response) =>
+        void response.writeHead(307, { location: `${world().other.made.origin}${request.url}` }).end(),
+    ],
+    [
+      'answers no JSON',
+      'credentials_wrong',
+      (_request, response) => void response.writeHead(200, json).end('access_token=x&token_type=bearer'),
+    ],
+    ['answers nothing', 'credentials_wrong', (_request, response) => void response.writeHead(204).end()],
+  ];
+  const both = conducts.flatMap(([what, expected, conduct]) => [
+    [`${what} where a code is redeemed`, expected, { token: conduct }] as const,
+    [`${what} where it is asked who somebody is`, expected, { user: conduct }] as const,
+  ]);
+  it.each(both)(
+    'and %s lets nobody in, within its time; the next login works',
+    async (_what, expected, lie) => {
+      const { github, other, addLinked, signIn } = world();
+      const { subject } = await addLinked(github);
+      const elsewhere = other.made.asked.length;
+      const startedAt = performance.now();
+      const answer = await signIn(github, personOf(github.made, subject), lie);
+      expect(outcomeOf(answer), answer.text).toBe(expected);
+      expect(performance.now() - startedAt).toBeLessThan(6000);
+      expect(other.made.asked.length).toBe(elsewhere);
+      expect(outcomeOf(await signIn(github, personOf(github.made, subject)))).toBe('in');
+    },
+  );
+
+  it('and hangs keeps out its own people, and neither those of another one nor passwords', async () => {
+    const { github, other, addLinked, begin, finish, signIn, service } = world();
+    const [stuck, free] = [await addLinked(github), await addLinked(other)];
+    const journeys = [];
+    for (let count = 0; count < 40; count += 1) journeys.push(await begin(github));
+    const person = personOf(github.made, stuck.subject);
+    const waiting = journeys.map((journey) =>
+      finish(journey, github.made.answer(journey.url, person, { user: () => {} })),
+    );
+    expect(outcomeOf(await signIn(other, { id: free.subject }))).toBe('in');
+    expect(outcomeOf(await service.logIn('carl'))).toBe('in');
+    const outcomes = (await Promise.all(waiting)).map(outcomeOf);
+    expect(outcomes).toContain('rate_limited');
+    expect(outcomes).not.toContain('in');
+    expect(outcomeOf(await signIn(github, person))).toBe('in');
+  });
+});
+
+describe('T277 an address of an OAuth service that leads inwards', () => {
+  const fields = ['authorizeUrl', 'tokenUrl', 'userInfoUrl'] as const;
+  const create = async (more: object) => {
+    const { other, tryByAdmin } = world();
+    const settings = settingsOf('other', other.made, {
+      redirectUri: 'https://admin.example.com/console/return/inner',
+      ...more,
+    });
+    return await tryByAdmin('POST', '/providers', {
+      key: 'inner',
+      kind: 'oauth',
+      name: 'Inner',
+      secret: 'secret',
+      settings,
+    });
+  };
+  const plain = [
+    'http://sso.example.com/token',
+    'file:///etc/passwd',
+    'https://user:secret@sso.example.com/token',
+    'https://sso.example.com/token?next=https://evil.example',
+    'https://sso.example.com/#x',
+  ].flatMap((address) => fields.map((field) => [field, address] as const));
+  it.each(plain)('as %s is not stored: %s', async (field, address) => {
+    const refused = await create({ [field]: address });
+    expect(refused.body.code, refused.text).toBe(400);
+  });
+
+  it.each(['state', 'redirect_uri', 'client_id', 'code_challenge', 'response_type', 'State'])(
+    'is not led to with a %s of the settings, and is with another parameter',
+    async (name) => {
+      const { byAdmin } = world();
+      const refused = await create({ authorizeParameters: [{ name, value: 'https://evil.example' }] });
+      expect(refused.body.code, refused.text).toBe(400);
+      const { body } = await create({ authorizeParameters: [{ name: 'lang', value: 'en' }] });
+      expect(body.code).toBe(200);
+      await byAdmin('DELETE', `/providers/${(body.data as { id: number }).id}`);
+    },
+  );
+
+  const inner = [
+    'https://169.254.169.254/token',
+    'https://2852039166/token',
+    'https://[::ffff:169.254.169.254]/token',
+    'https://10.0.0.1/token',
+    'https://[fd00::1]/token',
+  ].flatMap((address) => (['tokenUrl', 'userInfoUrl'] as const).map((field) => [field, address] as const));
+  it.each(inner)('as %s is never asked, and its provider not enabled: %s', async (field, address) => {
+    const { byAdmin, tryByAdmin } = world();
+    const { body } = await create({ [field]: address });
+    const { id } = body.data as { id: number };
+    const checked = (await byAdmin('POST', `/providers/${id}/check`)).body as {
+      data: { ok: boolean; findings: { what: string; ok: boolean; text: string }[] };
+    };
+    expect(checked.data.ok).toBe(false);
+    expect(checked.data.findings.filter(({ ok }) => !ok)).toEqual([
+      { what: field, ok: false, text: expect.stringMatching(/not public/) },
+    ]);
+    const enabled = await tryByAdmin('PUT', `/providers/${id}/enabled`, { enabled: true });
+    expect(enabled.body.code).toBe(409);
+    await byAdmin('DELETE', `/providers/${id}`);
+  });
+
+  it.each(['tokenUrl', 'userInfoUrl'] as const)(
+    'as %s is not asked by a login either, where it was stored meanwhile; the right one is',
+    async (field) => {
+      const { github, addLinked, signIn, service } = world();
+      const { subject } = await addLinked(github);
+      const store = (address: string) =>
+        service.database.query(
+          `update providers set settings = jsonb_set(settings, $2, to_jsonb($3::text)) where id = $1`,
+          [github.id, `{${field}}`, address],
+        );
+      await store('https://10.0.0.1/token');
+      expect(outcomeOf(await signIn(github, personOf(github.made, subject)))).toBe('unavailable');
+      await store(github.made.addresses[field]);
+      expect(outcomeOf(await signIn(github, personOf(github.made, subject)))).toBe('in');
+    },
+  );
+});
+
+describe('T278 settings that make others of the people who are linked', () => {
+  it.each(['authorizeUrl', 'tokenUrl', 'userInfoUrl', 'clientId', 'subjectPlace'])(
+    'by another %s are refused while there are links; another scope is taken, and ends the sessions',
+    async (field) => {
+      const { github, other, addLinked, change, signIn, isAlive } = world();
+      const { subject } = await addLinked(github);
+      const elsewhere = { ...other.made.addresses, clientId: 'another', subjectPlace: '/login' };
+      const value = elsewhere[field as keyof typeof elsewhere];
+      await expect(change(github, { [field]: value })).rejects.toThrow(/409/);
+      const session = await signIn(github, personOf(github.made, subject));
+      expect(await isAlive(session)).toBe(true);
+      await change(github, { scopes: ['read:user'] });
+      expect(await isAlive(session)).toBe(false);
+      await change(github);
+      expect(outcomeOf(await signIn(github, personOf(github.made, subject)))).toBe('in');
+    },
+  );
+});
+
+describe('T279 somebody who left an OAuth service', () => {
+  it('is out when the user is disabled or the link ended here; until then nothing says so', async () => {
+    const { dingtalk, addLinked, signIn, isAlive, byAdmin } = world();
+    const [one, other] = [await addLinked(dingtalk), await addLinked(dingtalk)];
+    const [first, second] = [
+      await signIn(dingtalk, personOf(dingtalk.made, one.subject)),
+      await signIn(dingtalk, personOf(dingtalk.made, other.subject)),
+    ];
+    expect([await isAlive(first), await isAlive(second)]).toEqual([true, true]);
+    await byAdmin('PUT', `/users/${one.id}/enabled`, { enabled: false });
+    await byAdmin('DELETE', `/users/${other.id}/links/${other.linkId}`);
+    expect([await isAlive(first), await isAlive(second)]).toEqual([false, false]);
+  });
+
+  it('has a token for as long as `lifetimeSeconds` of the provider says, and else as everybody', async () => {
+    const { feishu, addLinked, signIn, byAdmin } = world();
+    const { subject } = await addLinked(feishu);
+    const lifetime = async () => {
+      const { body } = await signIn(feishu, personOf(feishu.made, subject));
+      return Math.round((Date.parse(String(body.expire)) - Date.now()) / 1000);
+    };
+    expect(await lifetime()).toBeGreaterThan(600);
+    await byAdmin('PUT', `/providers/${feishu.id}`, { lifetimeSeconds: 300 });
+    expect(await lifetime()).toBeLessThanOrEqual(301);
+    await byAdmin('PUT', `/providers/${feishu.id}`, { lifetimeSeconds: null });
+  });
+
+  it('is spoken of by the check, and no logout of the service is taken', async () => {
+    const { wecom, byAdmin, service } = world();
+    const { body } = await byAdmin('POST', `/providers/${wecom.id}/check`);
+    const { findings } = body.data as { findings: { text: string }[] };
+    const text = findings.map((finding) => finding.text).join('\n');
+    for (const said of [/disable them here or end the link/, /lifetimeSeconds/, /not tried/, /first sign-in/])
+      expect(text).toMatch(said);
+    const path = `http://127.0.0.1:${service.server.port}/api/v1/providers/${wecom.key}/logout`;
+    const logout = new URLSearchParams({ logout_token: 'eyJhbGciOiJub25lIn0.e30.' });
+    expect((await fetch(path, { method: 'POST', body: logout })).status).toBe(400);
+  });
+});

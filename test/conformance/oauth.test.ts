@@ -1,0 +1,141 @@
+// Signing in through a real OAuth 2 server, npm `oidc-provider`, by its three addresses alone: nothing of OpenID that it could do
+// is asked of it.
+import { type Client, ClientError, createClient } from '@portcullis/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCertificateAuthority } from '../rig/certificate-authority.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../rig/openid-provider.ts';
+import { password } from '../rig/seed.ts';
+import { createTraveller } from '../rig/traveller.ts';
+import { useService } from '../rig/use-service.ts';
+
+const authority = await createCertificateAuthority();
+const service = useService({
+  mode: 'prod',
+  settings: { PROVIDER_NETWORKS: "['127.0.0.0/8', '::1']", PROVIDER_AUTHORITY_FILE: authority.file },
+});
+const provider = 'plain';
+const redirectUri = `https://admin.example.com/console/return/${provider}`;
+
+let server: OpenIdProvider;
+let admin: Client;
+let providerId = 0;
+
+beforeAll(async () => {
+  server = await startOpenIdProvider({ authority, redirectUri, logoutUri: 'https://unused.example.com/' });
+  admin = await signedIn('ada');
+});
+afterAll(async () => {
+  await server?.stop();
+  await authority[Symbol.asyncDispose]();
+});
+
+const clientOf = () => createClient({ baseUrl: `http://127.0.0.1:${service().server.port}` });
+
+async function signedIn(username: string): Promise<Client> {
+  const client = clientOf();
+  await client.login({ body: { username, password, ...(await service().solvedCaptcha()) } });
+  return client;
+}
+
+const travel = (url: string, account: string) =>
+  createTraveller(authority.certificate, redirectUri).travel(url, account);
+
+async function signInAs(account: string, change = (answer: string) => answer): Promise<Client> {
+  const client = clientOf();
+  const captcha = await service().solvedCaptcha();
+  const { data } = await client.beginLogin({ body: { ...captcha, provider } });
+  const answer = change(await travel(String(data.url), account));
+  await client.login({ body: { attempt: data.attempt, ...captcha, provider, answer } });
+  return client;
+}
+
+async function messageOf(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ClientError)) throw new Error(`This was no refusal: ${error}`);
+  return String(error.msg);
+}
+
+describe('a provider that speaks OAuth 2', () => {
+  it('is added by its addresses and the place of the subject, and enabled by its check [authentication-7.1]', async () => {
+    const settings = {
+      authorizeUrl: `${server.issuer}/auth`,
+      tokenUrl: `${server.issuer}/token`,
+      userInfoUrl: `${server.issuer}/me`,
+      scopes: ['openid', 'profile'],
+      clientId: server.clientId,
+      redirectUri,
+      namePlace: '/preferred_username',
+    };
+    const body = { key: provider, kind: 'oauth', name: 'Plain', secret: server.secret } as const;
+    expect(await messageOf(admin.createProvider({ body: { ...body, settings } }))).toMatch(
+      /place of the subject/,
+    );
+    const { data } = await admin.createProvider({
+      body: { ...body, settings: { ...settings, subjectPlace: '/sub' } },
+    });
+    providerId = data.id;
+    const params = { id: providerId };
+    const checked = (await admin.checkProvider({ params })).data;
+    expect(checked, JSON.stringify(checked)).toMatchObject({ ok: true });
+    expect(JSON.stringify(checked)).toMatch(/first sign-in[\s\S]*never says that somebody left/);
+    await admin.setProviderEnabled({ params, body: { enabled: true } });
+    expect((await clientOf().loginMethods()).data.providers).toEqual([
+      { key: provider, kind: 'oauth', name: 'Plain' },
+    ]);
+  });
+
+  it('lets in who is linked, by the subject that it says itself, and nobody else [authentication-7.1]', async () => {
+    expect(await messageOf(signInAs('carl'))).toMatch(/linked to nobody/);
+    const carl = await signedIn('carl');
+    const { data } = await carl.beginLink({ body: { provider, oldPassword: password } });
+    const answer = await travel(data.url, 'subject-of-carl');
+    await carl.addLink({ body: { attempt: data.attempt, answer } });
+    expect((await (await signInAs('subject-of-carl')).getInfo()).data.userName).toBe('carl');
+    expect((await carl.listOwnLinks()).data.items).toMatchObject([
+      { providerKey: provider, name: 'subject-of-carl' },
+    ]);
+    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/linked to nobody/);
+  });
+
+  it('is believed by what it redeems: no other code, no other state, no code twice [authentication-7.1]', async () => {
+    const other = (name: string) => (answer: string) => {
+      const query = new URLSearchParams(answer);
+      query.set(name, 'another');
+      return query.toString();
+    };
+    for (const name of ['code', 'state'])
+      expect(await messageOf(signInAs('subject-of-carl', other(name)))).not.toMatch(/linked to nobody/);
+    let used = '';
+    await signInAs('subject-of-carl', (answer) => {
+      used = new URLSearchParams(answer).get('code') ?? '';
+      return answer;
+    });
+    const again = (answer: string) => {
+      const query = new URLSearchParams(answer);
+      query.set('code', used);
+      return query.toString();
+    };
+    expect(await messageOf(signInAs('subject-of-carl', again))).not.toMatch(/linked to nobody/);
+    expect((await (await signInAs('subject-of-carl')).getInfo()).data.userName).toBe('carl');
+  });
+
+  it('has its kind in the login log, and ends nothing by itself but with its link [authentication-7.1]', async () => {
+    const client = await signInAs('subject-of-carl');
+    await expect
+      .poll(async () => (await admin.listLoginLogs({ query: { limit: 100 } })).data.items)
+      .toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ method: 'oauth', provider, reason: 'ok' }),
+          expect.objectContaining({ method: 'oauth', provider, reason: 'credentials_wrong' }),
+        ]),
+      );
+    const carl = await signedIn('carl');
+    const [link] = (await carl.listOwnLinks()).data.items;
+    await carl.endOwnLink({ params: { id: link?.id ?? 0 }, body: { oldPassword: password } });
+    expect(await messageOf(client.getInfo())).toBeDefined();
+    expect(await messageOf(signInAs('subject-of-carl'))).toMatch(/linked to nobody/);
+  });
+});
