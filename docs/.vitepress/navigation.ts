@@ -116,6 +116,7 @@ export const chineseKinds: readonly (readonly [kind: string, pages: Pages])[] = 
       ['撤销', '/zh/how-to/revoke'],
       ['要求双因素认证', '/zh/how-to/second-factor'],
       ['使用企业账号登录', '/zh/how-to/company-account'],
+      ['使用飞书登录', '/zh/how-to/feishu'],
       ['让程序登录', '/zh/how-to/machines'],
     ],
   ],
