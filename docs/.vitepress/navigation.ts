@@ -117,6 +117,7 @@ export const chineseKinds: readonly (readonly [kind: string, pages: Pages])[] = 
       ['要求双因素认证', '/zh/how-to/second-factor'],
       ['使用企业账号登录', '/zh/how-to/company-account'],
       ['使用飞书登录', '/zh/how-to/feishu'],
+      ['使用钉钉或企业微信登录', '/zh/how-to/dingtalk'],
       ['让程序登录', '/zh/how-to/machines'],
     ],
   ],
