@@ -118,6 +118,7 @@ export const chineseKinds: readonly (readonly [kind: string, pages: Pages])[] = 
       ['使用企业账号登录', '/zh/how-to/company-account'],
       ['使用飞书登录', '/zh/how-to/feishu'],
       ['使用钉钉或企业微信登录', '/zh/how-to/dingtalk'],
+      ['通过 LDAP 或 Active Directory 登录', '/zh/how-to/ldap'],
       ['让程序登录', '/zh/how-to/machines'],
     ],
   ],
