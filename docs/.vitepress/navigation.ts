@@ -121,6 +121,7 @@ export const chineseKinds: readonly (readonly [kind: string, pages: Pages])[] = 
       ['通过 LDAP 或 Active Directory 登录', '/zh/how-to/ldap'],
       ['让程序登录', '/zh/how-to/machines'],
       ['告知事件', '/zh/how-to/events'],
+      ['抹除一个人的数据', '/zh/how-to/erase'],
       ['发送邮件，邀请人员', '/zh/how-to/mail'],
     ],
   ],
