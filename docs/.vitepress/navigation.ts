@@ -116,6 +116,7 @@ export const chineseKinds: readonly (readonly [kind: string, pages: Pages])[] = 
       ['撤销', '/zh/how-to/revoke'],
       ['要求双因素认证', '/zh/how-to/second-factor'],
       ['使用企业账号登录', '/zh/how-to/company-account'],
+      ['使用 GitHub 或通过 OAuth 2 登录', '/zh/how-to/github'],
       ['使用飞书登录', '/zh/how-to/feishu'],
       ['使用钉钉或企业微信登录', '/zh/how-to/dingtalk'],
       ['通过 LDAP 或 Active Directory 登录', '/zh/how-to/ldap'],
