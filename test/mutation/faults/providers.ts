@@ -84,7 +84,7 @@ export const providerFaults: readonly Fault[] = [
     file: `${src}/bounded-fetch.ts`,
     before: 'if (bytes > mostBytes) away',
     after: 'if (bytes > Number.POSITIVE_INFINITY) away',
-    seenBy: [conduct],
+    seenBy: ['packages/server/test/providers/bounded-fetch.test.ts'],
   },
   {
     name: 'an address in the own network is asked',
