@@ -2,14 +2,17 @@
 // as it was before links nobody, lets nobody in and gives no role once the call that changed it has returned.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { codeOf } from '../../rig/authenticator.ts';
 import type { Answer } from '../../rig/http-client.ts';
 import type { Claims, Lie } from '../../rig/made-up-provider.ts';
+import { createPasskeyDevice } from '../../rig/passkey-device.ts';
+import { domain, passkeySettings } from '../../rig/passkey-page.ts';
 import { password } from '../../rig/seed.ts';
 import { addPerson, type Person } from '../ways-in/people.ts';
 import type { SendAs } from './journeys.ts';
 import { outcomeOf, type StoredProvider, settingsOf, useOidcWorld } from './oidc-world.ts';
 
-const world = await useOidcWorld();
+const world = await useOidcWorld(passkeySettings);
 const roleIds = { clerk: 2, guest: 5 };
 const drawSubject = () => `subject-${randomBytes(6).toString('hex')}`;
 
@@ -173,4 +176,92 @@ describe('T172 a login under way while the provider changes', () => {
       expect(await roleOf(person)).toBe(roleIds.guest);
     },
   );
+});
+
+describe('T138 an enrolment on the way in, by way of a provider that does not stand for it any more', () => {
+  type Linked = Awaited<ReturnType<ReturnType<typeof world>['addLinked']>>;
+  const revocations: [what: string, revoke: (at: StoredProvider, person: Linked) => Promise<unknown>][] = [
+    ['a link that ended', (_at, { id, linkId }) => world().byAdmin('DELETE', `/users/${id}/links/${linkId}`)],
+    [
+      'a provider that was disabled and enabled',
+      async ({ id }) => {
+        for (const enabled of [false, true])
+          await world().byAdmin('PUT', `/providers/${id}/enabled`, { enabled });
+      },
+    ],
+    [
+      'a session that the provider ended',
+      async (at) => world().sendLogout(await at.made.logoutToken({ sid: 'here' }), at),
+    ],
+    [
+      'a person whom the provider logged out',
+      async (at, { subject }) => world().sendLogout(await at.made.logoutToken({ sub: subject }), at),
+    ],
+  ];
+
+  async function addStrict(): Promise<{ at: StoredProvider; person: Linked; pass: () => Promise<object> }> {
+    const { byAdmin, service, addLinked, begin, finish } = world();
+    const roleKey = `strict-${randomBytes(4).toString('hex')}`;
+    const { body } = await byAdmin('POST', '/roles', { roleKey, name: roleKey, dataScope: '5' });
+    await byAdmin('PUT', `/roles/${(body.data as { id: number }).id}/factor`, { factor: 2 });
+    const at = await addProvider();
+    const person = await addLinked(at, undefined, await addPerson(service.database, roleKey));
+    const pass = async () => {
+      const journey = await begin(at);
+      const answer = at.made.answer(journey.url, { sub: person.subject, sid: 'here' });
+      expect(outcomeOf(await finish(journey, answer))).toBe('factor_required');
+      const { attempt, uuid, code } = journey;
+      return { attempt, uuid, code };
+    };
+    return { at, person, pass };
+  }
+  const enrol = async (step: object, kind: string) =>
+    await world().service.send({ method: 'POST', path: '/api/v1/login/enrol', body: { ...step, kind } });
+  const finishApp = async (step: object, { body }: Answer) => {
+    const otp = await codeOf((body.data as { secret: string }).secret);
+    return await world().service.postLogin({ ...step, otp });
+  };
+  const listFactors = async ({ id }: Person) =>
+    await world().service.database.query<{ kind: string }>(
+      `select kind from credentials where user_id = $1 and kind <> 'link' and confirmed_at is not null`,
+      [id],
+    );
+
+  it.each(revocations)('is neither begun nor finished: %s', async (_what, revoke) => {
+    const { at, person, pass } = await addStrict();
+    const [late, begun] = [await pass(), await pass()];
+    const app = await enrol(begun, 'totp');
+    expect(app.body.code).toBe(200);
+    await revoke(at, person);
+    expect(outcomeOf(await finishApp(begun, app))).not.toBe('in');
+    expect(await listFactors(person)).toEqual([]);
+    expect((await enrol(late, 'totp')).body.code).not.toBe(200);
+  });
+
+  it('makes no passkey, which would open the account without the provider', async () => {
+    const { service, byAdmin } = world();
+    const finish = async (step: object, { body, text }: Answer) => {
+      expect(body.code, text).toBe(200);
+      const { challenge } = (body.data as { passkey: { challenge: string } }).passkey;
+      const saying = { challenge, origin: `https://${domain}`, rpId: domain };
+      const registration = { response: createPasskeyDevice().make(saying), name: 'Key' };
+      return await service.postLogin({ ...step, registration });
+    };
+    const [refused, other] = [await addStrict(), await addStrict()];
+    const { person } = refused;
+    const [begun, beside] = [await refused.pass(), await other.pass()];
+    const [pending, pendingBeside] = [await enrol(begun, 'passkey'), await enrol(beside, 'passkey')];
+    await byAdmin('DELETE', `/users/${person.id}/links/${person.linkId}`);
+    expect(outcomeOf(await finish(begun, pending))).not.toBe('in');
+    expect(await listFactors(person)).toEqual([]);
+    expect(outcomeOf(await finish(beside, pendingBeside))).toBe('in');
+    expect(await listFactors(other.person)).toEqual([{ kind: 'passkey' }]);
+  });
+
+  it('is finished where it does', async () => {
+    const { person, pass } = await addStrict();
+    const step = await pass();
+    expect(outcomeOf(await finishApp(step, await enrol(step, 'totp')))).toBe('in');
+    expect(await listFactors(person)).toEqual([{ kind: 'totp' }]);
+  });
 });
