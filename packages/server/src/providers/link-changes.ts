@@ -105,6 +105,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
       const invitation = drawOneTimeCode(randomBytes);
       const expiresAt = new Date(now() + invitationHours * 3_600_000);
       const change: UserChange = {
+        kind: 'person',
         way: 'give',
         ofOthers: true,
         action: 'user.link_invite',

@@ -139,6 +139,7 @@ export const inviteToLinkEndpoint = defineEndpoint({
   params: IdParams,
   body: Type.Object({ providerId: Id }, closed),
   example: { body: { providerId: 1 } },
+  errors: ['service_account'],
   reply: dataReply(
     Type.Object({
       invitation: Type.String({
