@@ -36,5 +36,5 @@ export async function lockForChange(
   const { account, vouched } = enroller;
   // Whom a provider stands for no more gets no way in that lasts without it.
   const isVouched = vouched === undefined || (await holdVouched(transaction, userId, vouched));
-  if (user?.epoch !== account.epoch || isReplacing || !isVouched) throw new AppError('captcha_wrong');
+  if (user?.epoch !== account.epoch || !isVouched || isReplacing) throw new AppError('captcha_wrong');
 }
