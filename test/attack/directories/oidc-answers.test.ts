@@ -360,6 +360,23 @@ describe('T168 an account that somebody else has here', () => {
     expectRefused(await signIn(subject));
   });
 
+  it('has no invitation where it is of a program', async () => {
+    const { tryByAdmin, byAdmin, first, service } = world();
+    const person = await addPerson(service.database);
+    const [program] = await service.database.query<{ id: number }>(
+      `insert into users (username, canonical_username, nick_name, department_id, role_id, password_hash, kind)
+       values ($1, $1, $1, 1, 5, '!', 'service') returning id::int`,
+      [random()],
+    );
+    await byAdmin('PUT', `/providers/${first.id}`, { admission: 'invited' });
+    const invite = { providerId: first.id };
+    const refused = await tryByAdmin('POST', `/users/${program?.id}/link-invitations`, invite);
+    const taken = await tryByAdmin('POST', `/users/${person.id}/link-invitations`, invite);
+    await byAdmin('PUT', `/providers/${first.id}`, { admission: 'linked' });
+    expect(refused.body.code).not.toBe(200);
+    expect(taken.body.code, taken.text).toBe(200);
+  });
+
   it('is not linked by an invitation of another provider, an expired one, or one that was used', async () => {
     const { first, second, byAdmin, begin, finish, service } = world();
     for (const { id } of [first, second]) await byAdmin('PUT', `/providers/${id}`, { admission: 'invited' });

@@ -36,11 +36,16 @@ export const settingsOf = (made: MadeUpProvider, key: string, more: object = {})
   ...more,
 });
 
-export async function useOidcWorld(): Promise<() => OidcWorld> {
+/** With settings of the service beside those that it needs to believe them. */
+export async function useOidcWorld(more: Readonly<Record<string, string>> = {}): Promise<() => OidcWorld> {
   const authority = await createCertificateAuthority();
   const service = useService({
     mode: 'prod',
-    settings: { PROVIDER_NETWORKS: "['127.0.0.0/8', '::1']", PROVIDER_AUTHORITY_FILE: authority.file },
+    settings: {
+      PROVIDER_NETWORKS: "['127.0.0.0/8', '::1']",
+      PROVIDER_AUTHORITY_FILE: authority.file,
+      ...more,
+    },
   });
   let world: OidcWorld | undefined;
   beforeAll(async () => {

@@ -8,6 +8,7 @@ const guardTest = 'packages/server/test/providers/provider-guard.test.ts';
 const networkTest = 'packages/server/test/providers/outer-network.test.ts';
 const story = 'test/conformance/providers.test.ts';
 const answers = 'test/attack/directories/oidc-answers.test.ts';
+const meanwhile = 'test/attack/directories/oidc-meanwhile.test.ts';
 const conduct = 'test/attack/directories/oidc-conduct.test.ts';
 const oauthAnswers = 'test/attack/directories/oauth-answers.test.ts';
 const oauthConduct = 'test/attack/directories/oauth-conduct.test.ts';
@@ -48,6 +49,27 @@ export const providerFaults: readonly Fault[] = [
     before: 'const provider = proof.provider ?? vouchedBefore(attempt);',
     after: 'const { provider } = proof;',
     seenBy: [answers],
+  },
+  {
+    name: 'a factor is set up on the way in by way of a provider that does not stand for it any more',
+    file: 'packages/server/src/factors/lock-for-change.ts',
+    before: ' || !isVouched',
+    after: '',
+    seenBy: [meanwhile],
+  },
+  {
+    name: 'a link is made to a provider that was changed meanwhile',
+    file: `${src}/link-changes.ts`,
+    before: 'await holdProvider(transaction, { id: providerId, epoch });',
+    after: '',
+    seenBy: [meanwhile],
+  },
+  {
+    name: 'a role is given by a provider that was changed meanwhile',
+    file: `${src}/groups/settle-role.ts`,
+    before: 'await holdProvider(transaction, provider);',
+    after: '',
+    seenBy: [meanwhile],
   },
   {
     name: 'an ID token need not be signed',

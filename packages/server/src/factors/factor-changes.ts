@@ -192,7 +192,11 @@ export function createFactorChanges(options: FactorChangesOptions) {
   };
 }
 
-const enrollerOf = ({ account }: LoginCall): Enroller => ({ account, isSecondProven: false });
+const enrollerOf = ({ account, vouched }: LoginCall): Enroller => ({
+  account,
+  isSecondProven: false,
+  vouched,
+});
 
 function strongest(factors: readonly { readonly factor: Factor }[]): number {
   return Math.max(1, ...factors.map(({ factor }) => factor));

@@ -1,7 +1,9 @@
 // The lock under which somebody's factors are changed. On the way in nothing is replaced that the same login did not prove,
-// and whose password or role changed meanwhile begins again.
+// and whose password or role changed meanwhile, or for whom a provider stands no more, begins again.
 import { type Account, AppError } from '@portcullis/contract';
 import { lockEpoch } from '../directory/users/epoch-store.ts';
+import { holdVouched } from '../identity/sessions/vouched-store.ts';
+import type { VouchedBy } from '../login/method.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import { listFactors, lockFactorsOfUser } from './credential-store.ts';
 
@@ -10,6 +12,8 @@ export interface Enroller {
   readonly account: Account;
   /** Whether a second factor was proven in the same login. */
   readonly isSecondProven: boolean;
+  /** By way of whom the first step was proven, where that was not this service. */
+  readonly vouched?: VouchedBy | undefined;
 }
 
 /** What a login begins with proves one factor, whoever verified it. */
@@ -29,5 +33,8 @@ export async function lockForChange(
   await lockFactorsOfUser(transaction, userId);
   if (enroller === undefined) return;
   const isReplacing = !enroller.isSecondProven && (await listFactors(transaction, userId)).length > 0;
-  if (user?.epoch !== enroller.account.epoch || isReplacing) throw new AppError('captcha_wrong');
+  const { account, vouched } = enroller;
+  // Whom a provider stands for no more gets no way in that lasts without it.
+  const isVouched = vouched === undefined || (await holdVouched(transaction, userId, vouched));
+  if (user?.epoch !== account.epoch || !isVouched || isReplacing) throw new AppError('captcha_wrong');
 }

@@ -1,6 +1,7 @@
 // What somebody has to do who proved too little: what completes the login, or what can be set up on the way in.
 import { type Account, AppError, type FactorDetails, type FactorKind } from '@portcullis/contract';
 import type { Attempt } from '../login/attempts.ts';
+import { vouchedBefore } from '../login/vouched-before.ts';
 import type { Store } from '../store/store.ts';
 import { findDemand, hadFactor, listFactors } from './credential-store.ts';
 import type { FactorChanges } from './factor-changes.ts';
@@ -59,7 +60,7 @@ export function createNextSteps({ store, changes, passkeys }: NextStepsOptions) 
       const hash = hashOneTimeCode(account.userId, enrolmentCode);
       if (next.codeRequired && !(await isEnrolmentOpen(store, account.userId, hash)))
         throw new AppError('code_wrong');
-      const call = { account, ip, requestId };
+      const call = { account, ip, requestId, vouched: vouchedBefore(attempt) };
       const added =
         kind === 'passkey' && passkeys !== undefined
           ? await passkeys.beginAtLogin(call, isSecondProven(attempt.passed))

@@ -22,6 +22,7 @@ import type { KnownNetworks } from './throttle/known-networks.ts';
 import type { LoginNetwork, LoginSlots } from './throttle/login-slots.ts';
 import type { Admitted, Throttle } from './throttle/throttle.ts';
 import type { Aside } from './throttle/throttle-store.ts';
+import { vouchedBefore } from './vouched-before.ts';
 
 /** What the login log is told about an attempt beyond what was sent. */
 export interface AttemptFacts {
@@ -328,12 +329,4 @@ export function createLogIn(options: LoginOptions) {
       });
     },
   };
-}
-
-/** What a provider vouched for in the first step holds for the session of the last one. */
-function vouchedBefore(attempt: Attempt | undefined): VouchedBy | undefined {
-  if (!attempt || attempt.providerId === null || attempt.providerEpoch === null || attempt.linkId === null)
-    return undefined;
-  const { providerId, providerEpoch: epoch, providerSession, linkId, beganAt } = attempt;
-  return { providerId, epoch, session: providerSession ?? undefined, linkId, beganAt };
 }

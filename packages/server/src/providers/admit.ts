@@ -10,7 +10,7 @@ import { callOf } from '../factors/login-call.ts';
 import type { Store } from '../store/store.ts';
 import { canonicalUsername } from '../values/canonical-username.ts';
 import type { FindPlace } from './groups/settle-role.ts';
-import { hashInvitation, type LinkChanges } from './link-changes.ts';
+import { hashInvitation, type LinkChanges, type NewLink } from './link-changes.ts';
 import { type StoredLink, spendInvitation } from './link-store.ts';
 import type { Vouched } from './provider-kind.ts';
 import type { StoredProvider } from './provider-store.ts';
@@ -45,7 +45,7 @@ export function createAdmit({ store, access, recordChange, links, findPlace }: A
       const found = userId === undefined ? undefined : await findAccountOf(transaction, userId);
       if (found === undefined) return [];
       const call = callOf({ account: found.account, ip, requestId });
-      const link = { providerId: provider.id, subject: vouched.subject, name: vouched.name };
+      const link = linkOf(provider, vouched);
       const id = await links.link(transaction, call, found.account.userId, link, 'invitation');
       admitted = { id, userId: found.account.userId };
       return [];
@@ -75,7 +75,7 @@ export function createAdmit({ store, access, recordChange, links, findPlace }: A
       const after = { ...user, enabled: true, providerId };
       const entry = { action: 'user.create', target: `user ${userId}`, before: null, after };
       await recordChange(transaction, call, entry);
-      const link = { providerId, subject: vouched.subject, name: vouched.name };
+      const link = linkOf(provider, vouched);
       admitted = { id: await links.link(transaction, call, userId, link, 'creation'), userId };
       return [];
     });
@@ -88,6 +88,10 @@ export function createAdmit({ store, access, recordChange, links, findPlace }: A
       return admission === 'linked' ? undefined : await acceptInvitation(newcomer);
     return admission === 'created' ? await create(newcomer) : undefined;
   };
+}
+
+function linkOf({ id: providerId, epoch }: StoredProvider, { subject, name }: Vouched): NewLink {
+  return { providerId, epoch, subject, name };
 }
 
 const service = { confirmedAt: 'unchecked' } as const;

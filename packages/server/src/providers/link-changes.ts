@@ -11,7 +11,7 @@ import { endOfLinks } from '../identity/sessions/weaker-store.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { closeInvitations, insertLink, listLinks, openInvitation } from './link-store.ts';
 import type { Vouched } from './provider-kind.ts';
-import { findProvider } from './provider-store.ts';
+import { findProvider, holdProvider } from './provider-store.ts';
 
 export interface LinkChangesOptions {
   readonly store: Store;
@@ -26,6 +26,8 @@ export type LinkChanges = ReturnType<typeof createLinkChanges>;
 /** What becomes a link. */
 export interface NewLink extends Pick<Vouched, 'subject' | 'name'> {
   readonly providerId: number;
+  /** Of the provider, when it vouched for it: as it is by now, its subjects may be other people. */
+  readonly epoch: number;
 }
 
 const invitationHours = 24;
@@ -36,10 +38,11 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
     transaction: StoreTransaction,
     call: AuditedCall,
     userId: number,
-    { providerId, subject, name }: NewLink,
+    { providerId, epoch, subject, name }: NewLink,
     by: 'own' | 'invitation' | 'creation',
   ): Promise<number> {
     await lockFactorsOfUser(transaction, userId);
+    await holdProvider(transaction, { id: providerId, epoch });
     const id = await insertLink(transaction, { userId, providerId, subject, name });
     await closeInvitations(transaction, userId, providerId);
     const after = { link: id, providerId, subject, name, by };
@@ -102,6 +105,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
       const invitation = drawOneTimeCode(randomBytes);
       const expiresAt = new Date(now() + invitationHours * 3_600_000);
       const change: UserChange = {
+        kind: 'person',
         way: 'give',
         ofOthers: true,
         action: 'user.link_invite',

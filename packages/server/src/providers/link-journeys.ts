@@ -33,8 +33,10 @@ export function createLinkJourneys({ store, travel, randomBytes }: LinkJourneysO
         throw new AppError('provider_refused');
       const { providerId } = begun;
       const { key } = await travel.get(providerId);
-      const { vouched } = await travel.run(key, () => travel.arrive(providerId, attempt, 'link', answer));
-      return { providerId, subject: vouched.subject, name: vouched.name };
+      const { provider, vouched } = await travel.run(key, () =>
+        travel.arrive(providerId, attempt, 'link', answer),
+      );
+      return { providerId, epoch: provider.epoch, subject: vouched.subject, name: vouched.name };
     },
   };
 }

@@ -160,7 +160,9 @@ export function createProviderChanges(options: ProviderChangesOptions) {
         if (isDeepStrictEqual(before, after) && secret === undefined) return [];
         await updateProvider(transaction, id, after);
         if (secret !== undefined) await setProviderSecret(transaction, id, secrets.seal(id, secret));
-        if (isOther) await raiseProviderEpoch(transaction, id, provider.enabled);
+        // A login or a link that is under way goes by what was before.
+        if (!isDeepStrictEqual({ ...before, name: '' }, { ...after, name: '' }))
+          await raiseProviderEpoch(transaction, id, provider.enabled);
         const entry = { before, after: { ...after, ...(secret !== undefined && { secret: 'replaced' }) } };
         await recordChange(transaction, call, {
           action: 'provider.change',

@@ -105,6 +105,20 @@ export async function lockProviderRow(
   return row as StoredProvider | undefined;
 }
 
+/** Until the transaction ends, the provider stays as it was when it was asked; throws where it is not. */
+export async function holdProvider(
+  transaction: StoreTransaction,
+  { id, epoch }: Pick<StoredProvider, 'id' | 'epoch'>,
+): Promise<void> {
+  const held = await transaction
+    .selectFrom('providers')
+    .select(['enabled', 'epoch'])
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst();
+  if (held?.enabled !== true || held.epoch !== epoch) throw new AppError('provider_refused');
+}
+
 /** What can be changed of a provider beside whether it is enabled. */
 export interface ProviderFields {
   readonly name: string;

@@ -96,7 +96,7 @@ export const addDirectoryLinkEndpoint = defineEndpoint({
       password: 'nine-herons-read-at-night',
     },
   },
-  errors: ['credentials_wrong', 'provider_unknown', 'provider_away', 'conflict'],
+  errors: ['credentials_wrong', 'provider_unknown', 'provider_away', 'provider_refused', 'conflict'],
   reply: dataReply(Type.Object({ id: Id })),
 });
 
@@ -139,6 +139,7 @@ export const inviteToLinkEndpoint = defineEndpoint({
   params: IdParams,
   body: Type.Object({ providerId: Id }, closed),
   example: { body: { providerId: 1 } },
+  errors: ['service_account'],
   reply: dataReply(
     Type.Object({
       invitation: Type.String({

@@ -97,10 +97,10 @@ export function createPasskeyChanges(options: PasskeyChangesOptions) {
     add,
     /** For whoever is on the way in, and has no token yet. */
     beginAtLogin: (call: LoginCall, isSecondProven: boolean) =>
-      begin(callOf(call), call.account, { account: call.account, isSecondProven }),
+      begin(callOf(call), call.account, enrollerOf(call, isSecondProven)),
     /** Without a factor that was proven in the same login, it must still be the first one. */
     addAtLogin: (call: LoginCall, made: NewPasskey, pendingId: number, isSecondProven: boolean) =>
-      add(callOf(call), made, { pendingId, enroller: { account: call.account, isSecondProven } }),
+      add(callOf(call), made, { pendingId, enroller: enrollerOf(call, isSecondProven) }),
     /** A counter that goes back: the key may have been copied. */
     async recordCounter(
       call: LoginCall,
@@ -118,4 +118,8 @@ export function createPasskeyChanges(options: PasskeyChangesOptions) {
       });
     },
   };
+}
+
+function enrollerOf({ account, vouched }: LoginCall, isSecondProven: boolean): Enroller {
+  return { account, isSecondProven, vouched };
 }

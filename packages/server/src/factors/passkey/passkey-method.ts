@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto';
 import type { NewPasskey, PasskeyAssertion, PasskeyRequest } from '@portcullis/contract';
 import { findAccountOf } from '../../directory/users/user-store.ts';
 import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
+import { vouchedBefore } from '../../login/vouched-before.ts';
 import type { Store } from '../../store/store.ts';
 import { isSecondProven } from '../lock-for-change.ts';
 import { type PasskeyChanges, passkeyTimeoutMilliseconds } from './passkey-changes.ts';
@@ -54,7 +55,8 @@ export function createPasskeyMethod({ store, webAuthn, changes, domain }: Passke
     if (attempt === undefined || account === undefined || pendingId === undefined)
       return { refused: 'credentials_wrong', account };
     const isSecond = isSecondProven(attempt.passed);
-    const added = await changes.addAtLogin({ account, ip, requestId }, made, pendingId, isSecond);
+    const call = { account, ip, requestId, vouched: vouchedBefore(attempt) };
+    const added = await changes.addAtLogin(call, made, pendingId, isSecond);
     return added === undefined ? { refused: 'credentials_wrong', account } : { account, ...added };
   }
 

@@ -1,5 +1,6 @@
 // A code of an authenticator app, as the second step of a login. One that is being set up is confirmed by its first code.
 import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
+import { vouchedBefore } from '../../login/vouched-before.ts';
 import type { Store } from '../../store/store.ts';
 import { findTotp, spendStep } from '../credential-store.ts';
 import type { FactorChanges } from '../factor-changes.ts';
@@ -22,7 +23,8 @@ export function createTotpMethod({ store, secrets, changes, now }: TotpMethodOpt
     const { userId } = account;
     const enrolling = attempt?.credentialId ?? undefined;
     if (enrolling !== undefined) {
-      const confirmed = await changes.confirmAtLogin({ account, ip, requestId }, enrolling, otp);
+      const call = { account, ip, requestId, vouched: vouchedBefore(attempt) };
+      const confirmed = await changes.confirmAtLogin(call, enrolling, otp);
       return confirmed === undefined ? { refused: 'credentials_wrong', account } : { account, ...confirmed };
     }
     const totp = await findTotp(store, userId);

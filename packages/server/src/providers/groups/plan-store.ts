@@ -3,6 +3,7 @@ import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
 import type { Move } from '../../cluster/move.ts';
 import { adminRoleId } from '../../directory/roles/role-store.ts';
+import { noPassword } from '../../directory/users/user-store.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';
 import type { LinkedUser, Place } from './plan-roles.ts';
 
@@ -21,11 +22,13 @@ export async function listLinkedUsers(
   return rows;
 }
 
-/** Whether there is an administrator beside these. */
+/** Whether there is an administrator beside these, of those who count where one is taken away by hand. */
 export async function hasOtherAdministrator(store: Store, without: readonly number[]): Promise<boolean> {
   const { rows } = await sql`
     select from users where role_id = ${adminRoleId} and enabled and deleted_at is null
-      and id <> all(${without}::bigint[]) limit 1`.execute(store);
+      and kind = 'person' and password_hash <> ${noPassword} and id <> all(${without}::bigint[]) limit 1`.execute(
+    store,
+  );
   return rows.length > 0;
 }
 

@@ -7,7 +7,7 @@ import { changeUser, lockUser, setUserRole } from '../../directory/users/user-ac
 import { findAccountOf } from '../../directory/users/user-store.ts';
 import { callOf } from '../../factors/login-call.ts';
 import type { Store } from '../../store/store.ts';
-import type { StoredProvider } from '../provider-store.ts';
+import { holdProvider, type StoredProvider } from '../provider-store.ts';
 import { createGroupMap } from './map-groups.ts';
 import { listMappings } from './mapping-store.ts';
 
@@ -62,6 +62,7 @@ export function createSettleRole({ store, access, recordChange }: SettleOptions)
       const before = { roleId: user.roleId, departmentId: user.departmentId };
       const after = { roleId: roleId ?? user.roleId, departmentId: departmentId ?? user.departmentId };
       if (before.roleId === after.roleId && before.departmentId === after.departmentId) return [];
+      await holdProvider(transaction, provider);
       const moved = await changeUser(transaction, user, {
         name: user.name,
         departmentId: after.departmentId,

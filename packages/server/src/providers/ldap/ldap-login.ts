@@ -6,6 +6,7 @@ import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
 import type { Store } from '../../store/store.ts';
 import type { Admit } from '../admit.ts';
 import type { SettleRole } from '../groups/settle-role.ts';
+import type { NewLink } from '../link-changes.ts';
 import { findLink, useLink } from '../link-store.ts';
 import type { Vouched } from '../provider-kind.ts';
 import { findProvider, type StoredProvider } from '../provider-store.ts';
@@ -84,11 +85,10 @@ export function createLdapLogin(options: LdapLoginOptions) {
         authenticate({ username }, password),
       );
       if (person?.state !== 'active') return { refused: 'credentials_wrong' };
-      return { providerId: provider.id, subject: person.subject, name: person.username };
+      const { id: providerId, epoch } = provider;
+      return { providerId, epoch, subject: person.subject, name: person.username };
     },
   };
 }
 
-export type VouchedPerson =
-  | { readonly refused: 'credentials_wrong' }
-  | { readonly providerId: number; readonly subject: string; readonly name: string };
+export type VouchedPerson = { readonly refused: 'credentials_wrong' } | NewLink;

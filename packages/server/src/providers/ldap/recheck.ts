@@ -77,7 +77,8 @@ export function createRecheck(options: RecheckOptions) {
     for (const { link, groups, verdict } of judged) {
       if (verdict !== 'moved') continue;
       const account = await findAccountOf(store, link.userId);
-      if (account !== undefined) await settleRole({ provider, groups, found: account, ...by });
+      if (account !== undefined)
+        await settleRole({ provider, groups, found: account, ...by }).catch(ignoreOther);
     }
     const revision = await access.takeAway(service, async () => []);
     const count = (asked: string) => judged.filter(({ verdict }) => verdict === asked).length;
@@ -91,16 +92,21 @@ export function createRecheck(options: RecheckOptions) {
     return { revision, rechecked };
   }
 
+  async function getDirectory(id: number): Promise<StoredProvider> {
+    const provider = await findProvider(store, { id });
+    if (provider === undefined) throw new AppError('record_not_found');
+    if (provider.kind !== 'ldap' || !provider.enabled) throw new AppError('provider_unknown');
+    return provider;
+  }
+
   return {
     /** Now, whoever asks. Resolves when it is in force. */
     async now(call: AuditedCall, id: number): Promise<{ revision: number; rechecked: Rechecked }> {
       reach.ofEverybody(call.caller);
-      const provider = await findProvider(store, { id });
-      if (provider === undefined) throw new AppError('record_not_found');
-      if (provider.kind !== 'ldap' || !provider.enabled) throw new AppError('provider_unknown');
+      await getDirectory(id);
       // First: whoever has no session yet is not among those who are looked for.
       await store.transaction().execute((transaction) => refuseLoginsUnderWay(transaction, id));
-      const done = await run(provider, { ip: call.ip, requestId: call.requestId });
+      const done = await run(await getDirectory(id), { ip: call.ip, requestId: call.requestId });
       await access.give(service, async (transaction) => {
         const entry = {
           action: 'provider.recheck',
@@ -129,6 +135,11 @@ export function createRecheck(options: RecheckOptions) {
       }
     },
   };
+}
+
+/** The directory was changed meanwhile: whoever did that, or looks again, moves them. */
+function ignoreOther(error: unknown): void {
+  if (!(error instanceof AppError) || error.kind !== 'provider_refused') throw error;
 }
 
 /** It was reported, and is asked again when its time comes. */

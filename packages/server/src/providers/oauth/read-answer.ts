@@ -5,7 +5,10 @@ export type Answered = Readonly<Record<string, unknown>>;
 
 /** Throws where it is a refusal, or nothing that can be read. */
 export async function readAnswer(response: Response, statusPlace: string | undefined): Promise<Answered> {
-  const answer: unknown = await response.json();
+  const answer: unknown = await response.json().catch(() => {
+    // What a parser says repeats what it read, which may be a token.
+    throw new Error(`It answers what is no JSON: HTTP ${response.status}.`);
+  });
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
     throw new Error('It answers what is no object.');
   const { error, errcode = 0 } = answer as Answered;

@@ -1,0 +1,267 @@
+// Threats, the company's directory: a provider that is changed while somebody is on the way back from it. What it vouched for
+// as it was before links nobody, lets nobody in and gives no role once the call that changed it has returned.
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { codeOf } from '../../rig/authenticator.ts';
+import type { Answer } from '../../rig/http-client.ts';
+import type { Claims, Lie } from '../../rig/made-up-provider.ts';
+import { createPasskeyDevice } from '../../rig/passkey-device.ts';
+import { domain, passkeySettings } from '../../rig/passkey-page.ts';
+import { password } from '../../rig/seed.ts';
+import { addPerson, type Person } from '../ways-in/people.ts';
+import type { SendAs } from './journeys.ts';
+import { outcomeOf, type StoredProvider, settingsOf, useOidcWorld } from './oidc-world.ts';
+
+const world = await useOidcWorld(passkeySettings);
+const roleIds = { clerk: 2, guest: 5 };
+const drawSubject = () => `subject-${randomBytes(6).toString('hex')}`;
+
+/** Another one that the first made-up provider is behind, so that each test has its own. */
+async function addProvider(fields: object = {}, settings: object = {}): Promise<StoredProvider> {
+  const { first, addProvider: add } = world();
+  const key = `m${randomBytes(6).toString('hex')}`;
+  const body = { key, kind: 'oidc', name: key, secret: first.made.secret, ...fields };
+  const id = await add({ ...body, settings: settingsOf(first.made, key, settings) });
+  return { id, key, made: first.made };
+}
+
+/** What is done while the provider signs. */
+function besides(made: StoredProvider['made'], work: () => Promise<unknown>): Lie {
+  return {
+    async sign(claims) {
+      await work();
+      return await made.sign(claims);
+    },
+  };
+}
+
+async function signInBeside(
+  at: StoredProvider,
+  claims: Claims,
+  work: () => Promise<unknown>,
+): Promise<Answer> {
+  const { begin, finish } = world();
+  const journey = await begin(at);
+  return await finish(journey, at.made.answer(journey.url, claims, besides(at.made, work)));
+}
+
+async function linkBeside(send: SendAs, at: StoredProvider, sub: string, work: () => Promise<unknown>) {
+  const begun = await send('POST', '/user/links/begin', { provider: at.key, oldPassword: password });
+  const { attempt, url } = begun.body.data as { attempt: string; url: string };
+  const answer = at.made.answer(url, { sub }, besides(at.made, work));
+  return await send('POST', '/user/links', { attempt, answer });
+}
+
+async function listLinks({ id }: Person): Promise<unknown[]> {
+  return await world().service.database.query(
+    `select id from credentials where user_id = $1 and kind = 'link' and ended_at is null`,
+    [id],
+  );
+}
+
+async function roleOf({ id }: Person): Promise<number | undefined> {
+  const [row] = await world().service.database.query<{ role_id: number }>(
+    'select role_id::int from users where id = $1',
+    [id],
+  );
+  return row?.role_id;
+}
+
+const nothing = async () => {};
+
+describe('T168 a link that is made while the provider changes', () => {
+  it('is none to the issuer that it has then, whose subjects are other people', async () => {
+    const { service, as, second, byAdmin, signIn } = world();
+    const at = await addProvider();
+    const victim = await addPerson(service.database);
+    const subject = drawSubject();
+    const settings = settingsOf(second.made, at.key);
+    const linked = await linkBeside(await as(victim), at, subject, () =>
+      byAdmin('PUT', `/providers/${at.id}`, { settings, secret: second.made.secret }),
+    );
+    expect(linked.body.code).not.toBe(200);
+    expect(await listLinks(victim)).toEqual([]);
+    // Somebody else has the subject there.
+    expect(outcomeOf(await signIn(subject, {}, { ...at, made: second.made }))).not.toBe('in');
+    const beside = await linkBeside(await as(victim), { ...at, made: second.made }, drawSubject(), nothing);
+    expect(beside.body.code).toBe(200);
+  });
+
+  it('is none to one that was disabled, nor to one that was disabled and enabled', async () => {
+    const { service, as, byAdmin } = world();
+    const at = await addProvider();
+    const person = await addPerson(service.database);
+    const enable = (enabled: boolean) => byAdmin('PUT', `/providers/${at.id}/enabled`, { enabled });
+    const send = await as(person);
+    expect((await linkBeside(send, at, drawSubject(), () => enable(false))).body.code).not.toBe(200);
+    await enable(true);
+    const cycle = async () => {
+      await enable(false);
+      await enable(true);
+    };
+    expect((await linkBeside(send, at, drawSubject(), cycle)).body.code).not.toBe(200);
+    expect(await listLinks(person)).toEqual([]);
+    expect((await linkBeside(send, at, drawSubject(), nothing)).body.code).toBe(200);
+  });
+
+  it('is none by an invitation, and the invitation stays', async () => {
+    const { service, byAdmin, second, begin, finish } = world();
+    const at = await addProvider({ admission: 'invited' });
+    const person = await addPerson(service.database);
+    const invited = await byAdmin('POST', `/users/${person.id}/link-invitations`, { providerId: at.id });
+    const { invitation } = invited.body.data as { invitation: string };
+    const accept = async (made: StoredProvider['made'], sub: string, work: () => Promise<unknown>) => {
+      const journey = await begin(at);
+      return await finish(journey, made.answer(journey.url, { sub }, besides(made, work)), { invitation });
+    };
+    const settings = settingsOf(second.made, at.key);
+    const change = () => byAdmin('PUT', `/providers/${at.id}`, { settings, secret: second.made.secret });
+    expect(outcomeOf(await accept(at.made, drawSubject(), change))).not.toBe('in');
+    expect(await listLinks(person)).toEqual([]);
+    expect(outcomeOf(await accept(second.made, drawSubject(), nothing))).toBe('in');
+  });
+});
+
+describe('T172 a login under way while the provider changes', () => {
+  it('creates nobody where nobody is to be created any more', async () => {
+    const { byAdmin, service } = world();
+    const at = await addProvider({ admission: 'created', roleId: roleIds.guest, departmentId: 1 });
+    const subject = drawSubject();
+    const close = () => byAdmin('PUT', `/providers/${at.id}`, { admission: 'linked' });
+    expect(outcomeOf(await signInBeside(at, { sub: subject }, close))).not.toBe('in');
+    const made = await service.database.query('select id from credentials where subject = $1', [subject]);
+    expect(made).toEqual([]);
+    await byAdmin('PUT', `/providers/${at.id}`, { admission: 'created' });
+    expect(outcomeOf(await signInBeside(at, { sub: subject }, nothing))).toBe('in');
+  });
+
+  it('accepts no invitation where none is accepted any more', async () => {
+    const { byAdmin, service, begin, finish } = world();
+    const at = await addProvider({ admission: 'invited' });
+    const person = await addPerson(service.database);
+    const invited = await byAdmin('POST', `/users/${person.id}/link-invitations`, { providerId: at.id });
+    const { invitation } = invited.body.data as { invitation: string };
+    const journey = await begin(at);
+    const close = () => byAdmin('PUT', `/providers/${at.id}`, { admission: 'linked' });
+    const answer = at.made.answer(journey.url, { sub: drawSubject() }, besides(at.made, close));
+    expect(outcomeOf(await finish(journey, answer, { invitation }))).not.toBe('in');
+    expect(await listLinks(person)).toEqual([]);
+  });
+
+  it.each(['change', 'mappings'])(
+    'gives no role by groups that give none any more, by the endpoint of the %s',
+    async (way) => {
+      const { byAdmin, addLinked } = world();
+      const at = await addProvider({}, { groupsClaim: 'groups' });
+      const person = await addLinked(at);
+      const mappings = [{ group: 'clerks', roleId: roleIds.clerk, departmentId: null }];
+      const path = `/providers/${at.id}/mappings`;
+      const set = async (roleSource: string) => {
+        const { body } = await byAdmin('POST', `${path}/plan`, { roleSource, mappings });
+        const { digest } = body.data as { digest: string };
+        await byAdmin('PUT', path, { roleSource, mappings, digest });
+      };
+      await set('always');
+      const claims = { sub: person.subject, groups: ['clerks'] };
+      expect(outcomeOf(await signInBeside(at, claims, nothing))).toBe('in');
+      expect(await roleOf(person)).toBe(roleIds.clerk);
+      const answer = await signInBeside(at, claims, async () => {
+        if (way === 'change') await byAdmin('PUT', `/providers/${at.id}`, { roleSource: 'here' });
+        else await set('here');
+        await byAdmin('PUT', `/users/${person.id}/role`, { roleId: roleIds.guest });
+      });
+      expect(outcomeOf(answer)).not.toBe('in');
+      expect(await roleOf(person)).toBe(roleIds.guest);
+      expect(outcomeOf(await signInBeside(at, claims, nothing))).toBe('in');
+      expect(await roleOf(person)).toBe(roleIds.guest);
+    },
+  );
+});
+
+describe('T138 an enrolment on the way in, by way of a provider that does not stand for it any more', () => {
+  type Linked = Awaited<ReturnType<ReturnType<typeof world>['addLinked']>>;
+  const revocations: [what: string, revoke: (at: StoredProvider, person: Linked) => Promise<unknown>][] = [
+    ['a link that ended', (_at, { id, linkId }) => world().byAdmin('DELETE', `/users/${id}/links/${linkId}`)],
+    [
+      'a provider that was disabled and enabled',
+      async ({ id }) => {
+        for (const enabled of [false, true])
+          await world().byAdmin('PUT', `/providers/${id}/enabled`, { enabled });
+      },
+    ],
+    [
+      'a session that the provider ended',
+      async (at) => world().sendLogout(await at.made.logoutToken({ sid: 'here' }), at),
+    ],
+    [
+      'a person whom the provider logged out',
+      async (at, { subject }) => world().sendLogout(await at.made.logoutToken({ sub: subject }), at),
+    ],
+  ];
+
+  async function addStrict(): Promise<{ at: StoredProvider; person: Linked; pass: () => Promise<object> }> {
+    const { byAdmin, service, addLinked, begin, finish } = world();
+    const roleKey = `strict-${randomBytes(4).toString('hex')}`;
+    const { body } = await byAdmin('POST', '/roles', { roleKey, name: roleKey, dataScope: '5' });
+    await byAdmin('PUT', `/roles/${(body.data as { id: number }).id}/factor`, { factor: 2 });
+    const at = await addProvider();
+    const person = await addLinked(at, undefined, await addPerson(service.database, roleKey));
+    const pass = async () => {
+      const journey = await begin(at);
+      const answer = at.made.answer(journey.url, { sub: person.subject, sid: 'here' });
+      expect(outcomeOf(await finish(journey, answer))).toBe('factor_required');
+      const { attempt, uuid, code } = journey;
+      return { attempt, uuid, code };
+    };
+    return { at, person, pass };
+  }
+  const enrol = async (step: object, kind: string) =>
+    await world().service.send({ method: 'POST', path: '/api/v1/login/enrol', body: { ...step, kind } });
+  const finishApp = async (step: object, { body }: Answer) => {
+    const otp = await codeOf((body.data as { secret: string }).secret);
+    return await world().service.postLogin({ ...step, otp });
+  };
+  const listFactors = async ({ id }: Person) =>
+    await world().service.database.query<{ kind: string }>(
+      `select kind from credentials where user_id = $1 and kind <> 'link' and confirmed_at is not null`,
+      [id],
+    );
+
+  it.each(revocations)('is neither begun nor finished: %s', async (_what, revoke) => {
+    const { at, person, pass } = await addStrict();
+    const [late, begun] = [await pass(), await pass()];
+    const app = await enrol(begun, 'totp');
+    expect(app.body.code).toBe(200);
+    await revoke(at, person);
+    expect(outcomeOf(await finishApp(begun, app))).not.toBe('in');
+    expect(await listFactors(person)).toEqual([]);
+    expect((await enrol(late, 'totp')).body.code).not.toBe(200);
+  });
+
+  it('makes no passkey, which would open the account without the provider', async () => {
+    const { service, byAdmin } = world();
+    const finish = async (step: object, { body, text }: Answer) => {
+      expect(body.code, text).toBe(200);
+      const { challenge } = (body.data as { passkey: { challenge: string } }).passkey;
+      const saying = { challenge, origin: `https://${domain}`, rpId: domain };
+      const registration = { response: createPasskeyDevice().make(saying), name: 'Key' };
+      return await service.postLogin({ ...step, registration });
+    };
+    const [refused, other] = [await addStrict(), await addStrict()];
+    const { person } = refused;
+    const [begun, beside] = [await refused.pass(), await other.pass()];
+    const [pending, pendingBeside] = [await enrol(begun, 'passkey'), await enrol(beside, 'passkey')];
+    await byAdmin('DELETE', `/users/${person.id}/links/${person.linkId}`);
+    expect(outcomeOf(await finish(begun, pending))).not.toBe('in');
+    expect(await listFactors(person)).toEqual([]);
+    expect(outcomeOf(await finish(beside, pendingBeside))).toBe('in');
+    expect(await listFactors(other.person)).toEqual([{ kind: 'passkey' }]);
+  });
+
+  it('is finished where it does', async () => {
+    const { person, pass } = await addStrict();
+    const step = await pass();
+    expect(outcomeOf(await finishApp(step, await enrol(step, 'totp')))).toBe('in');
+    expect(await listFactors(person)).toEqual([{ kind: 'totp' }]);
+  });
+});
