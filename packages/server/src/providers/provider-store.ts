@@ -2,17 +2,14 @@
 import type { ProviderAdmission, ProviderKindName, ProviderSettings, RoleSource } from '@portcullis/contract';
 import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
+import { vouchedLocks } from '../identity/sessions/vouched-store.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
-/** As the trigger of the table `sessions` has them. */
-const providerLock = 1886352750;
-const sessionLock = 1886352751;
-const subjectLock = 1886352752;
 const uniqueViolation = '23505';
 
 /** Until the transaction ends, no session by the provider is stored: one that waited sees what was changed. */
 export async function lockProvider(transaction: StoreTransaction, id: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${providerLock}, hashtext(${id}::bigint::text))`.execute(
+  await sql`select pg_advisory_xact_lock(${vouchedLocks.provider}, hashtext(${id}::bigint::text))`.execute(
     transaction,
   );
 }
@@ -24,7 +21,7 @@ export async function lockProviderSession(
   session: string,
 ): Promise<void> {
   const name = sql`${id}::bigint || ' ' || ${session}::text`;
-  await sql`select pg_advisory_xact_lock(${sessionLock}, hashtext(${name}))`.execute(transaction);
+  await sql`select pg_advisory_xact_lock(${vouchedLocks.session}, hashtext(${name}))`.execute(transaction);
 }
 
 export async function lockProviderSubject(
@@ -33,7 +30,7 @@ export async function lockProviderSubject(
   subject: string,
 ): Promise<void> {
   const name = sql`${id}::bigint || ' ' || ${subject}::text`;
-  await sql`select pg_advisory_xact_lock(${subjectLock}, hashtext(${name}))`.execute(transaction);
+  await sql`select pg_advisory_xact_lock(${vouchedLocks.subject}, hashtext(${name}))`.execute(transaction);
 }
 
 export interface StoredProvider {

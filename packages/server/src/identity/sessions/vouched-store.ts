@@ -3,9 +3,8 @@ import { sql } from 'kysely';
 import type { VouchedBy } from '../../login/method.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 
-const providerLock = 1886352750;
-const sessionLock = 1886352751;
-const subjectLock = 1886352752;
+/** Of a provider, of a session there and of a subject there; the trigger has the same. */
+export const vouchedLocks = { provider: 1886352750, session: 1886352751, subject: 1886352752 } as const;
 
 /** Whoever takes it away waits until the transaction ends. The lock of the user, under which a link ends, is held. */
 export async function holdVouched(
@@ -16,8 +15,8 @@ export async function holdVouched(
   const hold = async (lock: number, name: string) => {
     await sql`select pg_advisory_xact_lock_shared(${lock}, hashtext(${name}))`.execute(transaction);
   };
-  await hold(providerLock, String(providerId));
-  if (session !== undefined) await hold(sessionLock, `${providerId} ${session}`);
+  await hold(vouchedLocks.provider, String(providerId));
+  if (session !== undefined) await hold(vouchedLocks.session, `${providerId} ${session}`);
   const link = await transaction
     .selectFrom('credentials')
     .select('subject')
@@ -29,7 +28,7 @@ export async function holdVouched(
     .where('ended_at', 'is', null)
     .executeTakeFirst();
   if (link === undefined) return false;
-  await hold(subjectLock, `${providerId} ${link.subject}`);
+  await hold(vouchedLocks.subject, `${providerId} ${link.subject}`);
   const { rows } = await sql`
     select from providers where id = ${providerId} and enabled and epoch = ${epoch} and not exists (
       select from provider_logouts
