@@ -2,7 +2,7 @@
 // without their locks.
 import type { Database } from '../../rig/create-database.ts';
 
-const windowSeconds = 0.01;
+const windowSeconds = 0.03;
 const lockLine = /^ *perform pg_advisory_xact_lock_shared\(.*\);\n/gm;
 const lastLine = /^ *return new;\n/m;
 const locksExpected = 5;

@@ -10,13 +10,15 @@ import { addLinked, addMember, type Linked, memberRacer, type Place, travellerOf
 
 const loginsOfPerson = 4;
 const loginsOfProvider = 8;
+/** Few: the first who is in is looked for. */
+const loginsOfMember = 2;
 
 export const loginsOf: Readonly<Record<string, number>> = {
   link: loginsOfPerson + 1,
   disable: loginsOfProvider,
   session: loginsOfPerson + 1,
   person: loginsOfPerson + 1,
-  recheck: loginsOfPerson,
+  recheck: loginsOfMember,
 };
 
 export const races: Readonly<Record<string, (place: Place) => Promise<Race>>> = {
@@ -71,13 +73,24 @@ async function endPerson(place: Place): Promise<Race> {
   };
 }
 
-/** Somebody leaves a real directory, and it is asked again. Whatever login is under way there is not finished, so that nobody else races. */
+/**
+ * Somebody leaves a real directory, and it is asked again: at a time when logins that it verified are at their last step.
+ * Whatever login is under way there is not finished, so that nobody else races.
+ */
 async function recheck(place: Place): Promise<Race> {
-  const { cluster, slapd, directory } = place;
+  const { cluster, random, slapd, directory } = place;
   const person = await addMember(place);
+  const startedAt = performance.now();
+  const { logIn } = memberRacer(person, 'before');
+  const { body, text } = await logIn(random.pick(cluster.instances));
+  if (typeof body.token !== 'string') throw new Error(`A login by the directory: ${text}`);
+  const loginMilliseconds = performance.now() - startedAt;
+  // Whoever has no session is not looked for: that is the narrow way through.
+  await cluster.logOut(random.pick(cluster.instances), body.token);
   return {
-    racers: Array.from({ length: loginsOfPerson }, () => memberRacer(person, 'recheck')),
+    racers: Array.from({ length: loginsOfMember }, () => memberRacer(person, 'recheck')),
     async take(instance) {
+      await sleep(random.below(Math.ceil(2 * loginMilliseconds)));
       await slapd.remove(dnOf(person.username));
       await cluster.command(instance, 'POST', `/api/v1/providers/${directory.id}/recheck`);
     },
