@@ -212,11 +212,19 @@ const tamperings: Readonly<Record<string, Tampering>> = {
   },
 };
 
+/** To a value that it has not: what changes nothing is no tampering. */
 async function changeColumn({ store, random, seq }: Omit<Aim, 'keys'>, column: string): Promise<void> {
-  await run(
-    store,
-    `update audit_log set ${column} = ${random.pick(changes[column] ?? [])} where id = ${idAt(seq)}`,
-  );
+  const values = changes[column] ?? [];
+  const first = random.below(values.length);
+  for (const value of [...values.slice(first), ...values.slice(0, first)]) {
+    const { numAffectedRows } = await sql
+      .raw(
+        `update audit_log set ${column} = ${value} where id = ${idAt(seq)} and ${column} is distinct from ${value}`,
+      )
+      .execute(store);
+    if (numAffectedRows === 1n) return;
+  }
+  throw new Error(`No value changes ${column} of record ${seq}.`);
 }
 
 const blank = `before = without_texts(before), after = without_texts(after), request_id = '[erased]'`;

@@ -191,15 +191,20 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     const letters = aim.target.places.filter(({ aside }) => aside);
     if (letters.length === 0) return undefined;
     const letter = aim.random.pick(letters);
-    const assignment = aim.random.pick([
-      `raw = overlay(raw placing '\\x58' from ${1 + aim.random.below(300)})`,
-      `raw = raw || '\\x20'`,
-      `raw = convert_to(replace(convert_from(raw, 'UTF8'), '"username":"', '"username":"x'), 'UTF8')`,
-      `raw = convert_to(replace(convert_from(raw, 'UTF8'), '"id":', '"note":1,"id":'), 'UTF8')`,
-      `hash = '\\x${randomBytes(32).toString('hex')}'`,
-      'seq = seq + 1',
-    ]);
-    await query(aim, `update login_log_dead_letters set ${assignment} where id = $1`, [letter.id]);
+    const [column, value] = aim.random.pick([
+      ['raw', `overlay(raw placing '\\x58' from ${1 + aim.random.below(300)})`],
+      ['raw', `raw || '\\x20'`],
+      ['raw', `convert_to(replace(convert_from(raw, 'UTF8'), '"username":"', '"username":"x'), 'UTF8')`],
+      ['raw', `convert_to(replace(convert_from(raw, 'UTF8'), '"id":', '"note":1,"id":'), 'UTF8')`],
+      ['hash', `'\\x${randomBytes(32).toString('hex')}'`],
+      ['seq', 'seq + 1'],
+    ] as const);
+    const changed = await query(
+      aim,
+      `update login_log_dead_letters set ${column} = ${value} where id = $1 and ${column} is distinct from ${value} returning id`,
+      [letter.id],
+    );
+    if (changed === 0) return undefined;
     return { id: letter.id };
   },
 };
