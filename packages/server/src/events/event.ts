@@ -1,6 +1,8 @@
 // An event: one record of the audit log or the login log, as it is told to others. Nothing is told that is not in them, and
 // a record is always told with the same id.
+
 import type { EventLog, LoginEventKind } from '@portcullis/contract';
+import type { LoginRow } from '../login-log/login-row.ts';
 
 /** Where a record stands, and what is told of it. */
 export interface LogEvent {
@@ -76,23 +78,8 @@ export function eventOfAudit(record: AuditRecord, seq: number): LogEvent {
   };
 }
 
-export interface LoginRecordRow {
-  readonly id: string;
+export interface LoginRecordRow extends Omit<LoginRow, 'at' | 'jti' | 'credential_id' | 'provider'> {
   readonly at: Date | string;
-  readonly username: string | null;
-  readonly user_id: number | null;
-  readonly role_key: string | null;
-  readonly outcome: string;
-  readonly reason: string;
-  readonly ip: string | null;
-  readonly user_agent: string | null;
-  readonly browser: string | null;
-  readonly os: string | null;
-  readonly platform: string | null;
-  readonly location: string | null;
-  readonly request_id: string;
-  readonly instance: string;
-  readonly method?: string | null;
   readonly chain: string | null;
   readonly seq: number;
 }
