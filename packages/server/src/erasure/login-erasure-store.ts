@@ -46,7 +46,10 @@ function boundTime(at: string): string {
 /** How many records are looked at in one statement. */
 const step = 5000;
 
-/** The place before a record in its chain; undefined where it is not there. Ids grow within a chain, so it lies further back. */
+/**
+ * The place before a record in its chain; undefined where it is not there. Ids grow within a chain, so it lies further
+ * back; one with a higher number that somebody put between them is passed over.
+ */
 export async function findPrevious(
   store: Store,
   { id, chain, seq }: { readonly id: string; readonly chain: string; readonly seq: number },
@@ -54,7 +57,7 @@ export async function findPrevious(
   const aside = await findElsewhere(store, chain, seq - 1);
   if (aside !== undefined) return aside;
   for (let below: string | null = id; below !== null; ) {
-    const found: Walked = await walkBack(store, below, chain);
+    const found: Walked = await walkBack(store, below, { chain, seq });
     if (found.hash !== null) return found.seq === seq - 1 ? { seq: found.seq, hash: found.hash } : undefined;
     below = found.reached;
   }
@@ -68,7 +71,11 @@ interface Walked {
   readonly reached: string | null;
 }
 
-async function walkBack(store: Store, below: string, chain: string): Promise<Walked> {
+async function walkBack(
+  store: Store,
+  below: string,
+  { chain, seq }: { readonly chain: string; readonly seq: number },
+): Promise<Walked> {
   const { rows } = await withWalks(store, (transaction) =>
     sql<Walked>`
       with walked as materialized (
@@ -77,7 +84,7 @@ async function walkBack(store: Store, below: string, chain: string): Promise<Wal
         case when (select count(*) from walked) < ${step} then null
           else (select id from walked order by id limit 1) end as reached
       from (values (1)) as one (one) left join lateral (
-        select seq, hash from walked where chain = ${chain} order by id desc limit 1
+        select seq, hash from walked where chain = ${chain} and seq < ${seq} order by seq desc limit 1
       ) as found on true`.execute(transaction),
   );
   return rows[0] ?? { seq: null, hash: null, reached: null };

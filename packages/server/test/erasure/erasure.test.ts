@@ -221,6 +221,17 @@ describe('a record that somebody changed before it was erased', () => {
     expect(await world.dump()).not.toContain(mei.agent);
   });
 
+  it('does not keep the seal from the record behind it', async () => {
+    await world.writeLogins(mei);
+    await run(
+      `update login_log set id = (select overlay(id::text placing '000000000000' from 25)::uuid from login_log where seq = 3) where seq = 6`,
+    );
+    const before = await world.findProblems();
+    expect(before).toMatchObject([{ seq: 6, what: 'added' }]);
+    expect(await world.erase(7)).toMatchObject({ unsealed: 0 });
+    expect(await world.findProblems()).toEqual(before);
+  });
+
   it('of the audit log gets no seal, and is named still', async () => {
     await writeRest(world.store, mei);
     const kept = await world.keepHeads();
