@@ -43,8 +43,9 @@ function boundTime(at: string): string {
   return at.replace(/000Z$/, 'Z');
 }
 
-/** How many records are looked at in one statement. */
-const step = 5000;
+/** How many records are looked at in one statement: few at first, since few chains are written beside each other. */
+const firstStep = 50;
+const mostStep = 5000;
 
 /**
  * The place before a record in its chain; undefined where it is not there. Ids grow within a chain, so it lies further
@@ -56,8 +57,9 @@ export async function findPrevious(
 ): Promise<Link | undefined> {
   const aside = await findElsewhere(store, chain, seq - 1);
   if (aside !== undefined) return aside;
-  for (let below: string | null = id; below !== null; ) {
-    const found: Walked = await walkBack(store, below, { chain, seq });
+  let below: string | null = id;
+  for (let step = firstStep; below !== null; step = Math.min(mostStep, step * 10)) {
+    const found: Walked = await walkBack(store, { chain, seq, below, step });
     if (found.hash !== null) return found.seq === seq - 1 ? { seq: found.seq, hash: found.hash } : undefined;
     below = found.reached;
   }
@@ -71,11 +73,14 @@ interface Walked {
   readonly reached: string | null;
 }
 
-async function walkBack(
-  store: Store,
-  below: string,
-  { chain, seq }: { readonly chain: string; readonly seq: number },
-): Promise<Walked> {
+interface Walk {
+  readonly chain: string;
+  readonly seq: number;
+  readonly below: string;
+  readonly step: number;
+}
+
+async function walkBack(store: Store, { chain, seq, below, step }: Walk): Promise<Walked> {
   const { rows } = await withWalks(store, (transaction) =>
     sql<Walked>`
       with walked as materialized (
