@@ -2,7 +2,7 @@
 // is erased too, but gets no seal: an erasure must not vouch for what somebody changed.
 import { firstLink, hashOf, type Link } from '../login-log/chain.ts';
 import { sealOf, withoutPerson } from '../login-log/erased-row.ts';
-import { type ChainedRow, chainedColumns, type LoginRow } from '../login-log/login-row.ts';
+import { type ChainedRow, type LoginRow, spooledText } from '../login-log/login-row.ts';
 import type { Store } from '../store/store.ts';
 import {
   eraseLetter,
@@ -65,8 +65,9 @@ async function eraseLetters(store: Store, wanted: LoginErasure): Promise<number>
   for (const { id, hash, raw } of await listLetters(store)) {
     const row = parseLetter(raw);
     if (row === undefined || !isOf(wanted, row)) continue;
-    const placed = { ...row, hash: row.hash === `\\x${hash.toString('hex')}` ? hash : null };
-    const without = Buffer.from(JSON.stringify(withoutPerson(row), chainedColumns));
+    const isWhole = raw.equals(spooledText(row)) && row.hash === `\\x${hash.toString('hex')}`;
+    const placed = { ...row, hash: isWhole ? hash : null };
+    const without = spooledText(withoutPerson(row));
     await eraseLetter(store, wanted.userId, { id, raw: without, seal: await seal(store, wanted, placed) });
     erased += 1;
   }

@@ -66,7 +66,12 @@ export function boundColumnsOf(row: LoginRow): readonly (keyof LoginRow)[] {
 }
 
 /** In the order in which they are spooled. */
-export const chainedColumns: (keyof ChainedRow)[] = [...recordColumns, 'chain', 'seq', 'hash'];
+const chainedColumns: (keyof ChainedRow)[] = [...recordColumns, 'chain', 'seq', 'hash'];
+
+/** As a record is spooled, and put aside: to the byte. */
+export function spooledText(row: ChainedRow): Buffer {
+  return Buffer.from(JSON.stringify(row, chainedColumns));
+}
 
 export function rowOf(record: LoginRecord): LoginRow {
   return {

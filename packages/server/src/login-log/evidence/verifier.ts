@@ -3,7 +3,7 @@
 import { createSecretKey } from 'node:crypto';
 import { type ChainKey, type Link, signLink } from '../chain.ts';
 import { isSaidErased } from '../erased-row.ts';
-import { type ChainedRow, chainedColumns } from '../login-row.ts';
+import { type ChainedRow, spooledText } from '../login-row.ts';
 import { type ChainWalk, createChainWalk, type Problem } from './chain-walk.ts';
 import type { StoredHead } from './head-store.ts';
 import type { KeptHeads } from './kept-heads.ts';
@@ -120,7 +120,7 @@ function isoOf(at: string): string {
 function readDeadLetter({ id, chain, seq, hash, raw, erasure, seal }: StoredRow) {
   try {
     const row = JSON.parse(String(raw)) as ChainedRow;
-    const isWhole = raw?.equals(Buffer.from(JSON.stringify(row, chainedColumns))) === true;
+    const isWhole = raw?.equals(spooledText(row)) === true;
     const isItself = row.id === id && row.chain === chain && row.seq === seq;
     return isWhole && isItself && row.hash === `\\x${hash?.toString('hex')}`
       ? { ...row, hash, erasure, seal }
