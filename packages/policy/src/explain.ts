@@ -3,7 +3,6 @@
 import { pathProblem } from './canonical-path.ts';
 import type { Snapshot } from './compile.ts';
 import { type AccessRequest, type Decision, decide } from './decide.ts';
-import { listRules } from './list-rules.ts';
 import { isMethod, methods } from './method.ts';
 import { type Difference, matchingRule, type NearRule, nearestRules } from './nearest-rules.ts';
 import type { Rule } from './parse-rule.ts';
@@ -51,7 +50,7 @@ export function explain(
       );
     }
   }
-  const rules = listRules(snapshot, roleKey);
+  const rules = [...(snapshot.rules.get(roleKey)?.values() ?? [])];
   const passes = decide(snapshot, roleKey, method, path) === 'allow';
   const rule = passes ? matchingRule(rules, method, path) : undefined;
   if (rule === undefined) return refused(request, rules);

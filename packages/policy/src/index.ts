@@ -25,3 +25,4 @@ export {
   ruleFormats,
   writeRuleFile,
 } from './rule-file.ts';
+export { splitRuleText } from './rule-text.ts';

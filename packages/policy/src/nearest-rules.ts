@@ -32,7 +32,7 @@ export function nearestRules(rules: readonly Rule[], method: string, path: strin
 /** The most specific of the rules that allow the method on the path. */
 export function matchingRule(rules: readonly Rule[], method: string, path: string): Rule | undefined {
   return rules
-    .filter((rule) => differences(rule, method, path).length === 0)
+    .filter((rule) => isOfMethod(rule, method) && differences(rule, method, path).length === 0)
     .sort((a, b) => (breadth(a) < breadth(b) ? -1 : 1))
     .at(0);
 }
@@ -41,7 +41,7 @@ function differences(rule: Rule, method: string, path: string): Difference[] {
   const expected = segmentsOf(rule.path);
   const actual = segmentsOf(path);
   const differs: Difference[] = [];
-  if (rule.method !== '*' && rule.method !== method) {
+  if (!isOfMethod(rule, method)) {
     differs.push({ kind: 'method', expected: rule.method, actual: method });
   }
   for (const [index, segment] of expected.entries()) {
@@ -53,6 +53,10 @@ function differences(rule: Rule, method: string, path: string): Difference[] {
     differs.push({ kind: 'extra', place: expected.length + index + 1, actual: segment });
   }
   return differs;
+}
+
+function isOfMethod(rule: Rule, method: string): boolean {
+  return rule.method === '*' || rule.method === method;
 }
 
 function segmentDifference(

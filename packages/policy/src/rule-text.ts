@@ -5,6 +5,12 @@ export function ruleText({ method, path }: { readonly method: string; readonly p
   return `${method} ${path}`;
 }
 
+/** Of a text that identifies a rule. */
+export function splitRuleText(text: string): { readonly method: string; readonly path: string } {
+  const space = text.indexOf(' ');
+  return { method: text.slice(0, space), path: text.slice(space + 1) };
+}
+
 /** The segments of a path. "/" has none. */
 export function segmentsOf(path: string): string[] {
   return path === '/' ? [] : path.slice(1).split('/');

@@ -1,5 +1,5 @@
 // Which routes one role could call more of, and which less, if its rules were others.
-import { type Reach, type RouteComparison, reaches } from '@portcullis/contract';
+import { type Reach, type RouteComparison, reaches, routeName } from '@portcullis/contract';
 import { createEffort, isGivenUp } from './effort.ts';
 import { gatherRoutes, nameOf, needsRule, type RouteSources } from './gather-routes.ts';
 import { hasHolder } from './holders.ts';
@@ -22,8 +22,9 @@ export async function compareReach(input: ReachInput): Promise<RouteComparison> 
   const routes = (await gatherRoutes(input)).filter(needsRule).map(nameOf);
   const effort = createEffort(input.mostSteps);
   const tree = createRuleTree(2);
-  for await (const turn of inTurns([input.before])) for (const rule of turn) tree.add(rule, before);
-  for await (const turn of inTurns([input.after])) for (const rule of turn) tree.add(rule, after);
+  for await (const turn of inTurns([input.before]))
+    for (const rule of turn) tree.add(routeName(rule), before);
+  for await (const turn of inTurns([input.after])) for (const rule of turn) tree.add(routeName(rule), after);
   const compared: Compared[] = [];
   for await (const turn of inTurns([routes]))
     for (const route of turn) {

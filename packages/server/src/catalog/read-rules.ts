@@ -26,6 +26,6 @@ export async function* readRules({ store, memory, roles }: RulesInput): AsyncGen
     memory.current.revision.n >= revision &&
     (count === undefined || count === (rules?.get(roleKey)?.size ?? 0));
   const { held = [], stored = [] } = Object.groupBy(roles, (role) => (isHeld(role) ? 'held' : 'stored'));
-  for (const { roleKey } of held) yield { roleKey, rules: [...(rules?.get(roleKey)?.values() ?? [])] };
+  for (const { roleKey } of held) yield { roleKey, texts: rules?.get(roleKey)?.texts() ?? [] };
   if (stored.length > 0) yield* listRulesOfRoles(store, stored);
 }

@@ -1,6 +1,6 @@
 // How rules and routes fit together: the routes that nobody but admin can call, and the rules that match no route.
 import type { RouteReport } from '@portcullis/contract';
-import { parseRule, type RuleText } from '@portcullis/policy';
+import { parseRule, type RuleText, splitRuleText } from '@portcullis/policy';
 import { walk } from './close-overlaps.ts';
 import { createEffort, isGivenUp } from './effort.ts';
 import { gatherRoutes, nameOf, needsRule, type RouteSources } from './gather-routes.ts';
@@ -17,7 +17,6 @@ export interface ReportInput extends RouteSources {
 }
 
 type ReportedRoute = RouteReport['adminOnly']['items'][number];
-type Listed<Item> = readonly { readonly item: Item; readonly place: Place | undefined }[];
 
 export async function reportRoutes(input: ReportInput): Promise<RouteReport> {
   const effort = createEffort(input.mostSteps);
@@ -26,8 +25,11 @@ export async function reportRoutes(input: ReportInput): Promise<RouteReport> {
   await walk(routeTrie, grantTrie, effort);
   await walk(ruleTrie, routeTrie, effort);
   return {
-    adminOnly: listOpen(routes, input.limit),
-    unmatchedRules: listOpen(rules, input.limit, byText),
+    adminOnly: limited(
+      routes.filter(({ place }) => isOpen(place)).map(({ item }) => item),
+      input.limit,
+    ),
+    unmatchedRules: limited(rules.filter(isUnmatched).flatMap(ofEachRole).sort(byText), input.limit),
     complete: !isGivenUp(effort),
   };
 }
@@ -43,48 +45,61 @@ async function placeRoutes(input: ReportInput) {
   return { routes, routeTrie };
 }
 
-/** Many roles have the same rule: it is read once, and its place is theirs. */
+/** Many roles have the same rule: it is placed once. */
 async function placeRules({ rules: roles, enabledRoleKeys }: ReportInput) {
   const ruleTrie = createPatternTrie();
   const grantTrie = createPatternTrie();
-  const known = new Map<string, Map<string, PlacedRule>>();
-  const rules: { item: RuleText; place: Place | undefined }[] = [];
-  for await (const turn of inTurns(pagesOf(roles)))
-    for (const item of turn) {
-      const ofMethod = known.get(item.method) ?? new Map<string, PlacedRule>();
-      const placed = ofMethod.get(item.path) ?? placeRule(ruleTrie, item);
-      known.set(item.method, ofMethod.set(item.path, placed));
-      rules.push({ item, place: placed.place });
-      if (placed.place === undefined || placed.isGranted) continue;
-      placed.isGranted = item.roleKey !== 'admin' && enabledRoleKeys.has(item.roleKey);
-      if (placed.isGranted) insertPattern(grantTrie, item);
+  const known = new Map<string, PlacedRule>();
+  /** Of the role whose rules are in turn. */
+  let roleKey = '';
+  async function* textsInOrder() {
+    for await (const { roleKey: next, texts } of roles) {
+      roleKey = next;
+      yield texts;
     }
-  return { rules, ruleTrie, grantTrie };
-}
-
-async function* pagesOf(roles: AsyncIterable<RulesOfRole>): AsyncGenerator<readonly RuleText[]> {
-  for await (const { rules } of roles) yield rules;
+  }
+  for await (const turn of inTurns(textsInOrder()))
+    for (const text of turn) {
+      let rule = known.get(text);
+      if (rule === undefined) {
+        rule = placeRule(ruleTrie, text);
+        known.set(text, rule);
+      }
+      rule.roleKeys.push(roleKey);
+      if (rule.place === undefined || rule.isGranted) continue;
+      rule.isGranted = roleKey !== 'admin' && enabledRoleKeys.has(roleKey);
+      if (rule.isGranted) insertPattern(grantTrie, rule);
+    }
+  return { rules: [...known.values()], ruleTrie, grantTrie };
 }
 
 interface PlacedRule {
+  readonly method: string;
+  readonly path: string;
   readonly place: Place | undefined;
+  readonly roleKeys: string[];
   /** Whether a role has it that lets somebody call something. */
   isGranted: boolean;
 }
 
 /** A stored rule that does not parse is not in force, and so it matches nothing. Any role key will do: that of a role is known to be good. */
-function placeRule(trie: PatternNode, { method, path }: RuleText): PlacedRule {
+function placeRule(trie: PatternNode, text: string): PlacedRule {
+  const { method, path } = splitRuleText(text);
   const parsed = parseRule({ roleKey: 'any', method, path });
-  return { place: 'rule' in parsed ? insertPattern(trie, parsed.rule) : undefined, isGranted: false };
+  const place = 'rule' in parsed ? insertPattern(trie, parsed.rule) : undefined;
+  return { method, path, place, roleKeys: [], isGranted: false };
 }
 
-function listOpen<Item>(
-  listed: Listed<Item>,
-  limit: number,
-  order?: (one: Item, other: Item) => number,
-): { count: number; items: Item[] } {
-  const open = listed.filter(({ place }) => place === undefined || isOpen(place)).map(({ item }) => item);
-  return { count: open.length, items: (order === undefined ? open : open.sort(order)).slice(0, limit) };
+function isUnmatched({ place }: PlacedRule): boolean {
+  return place === undefined || isOpen(place);
+}
+
+function ofEachRole({ method, path, roleKeys }: PlacedRule): RuleText[] {
+  return roleKeys.map((roleKey) => ({ roleKey, method, path }));
+}
+
+function limited<Item>(items: readonly Item[], limit: number): { count: number; items: Item[] } {
+  return { count: items.length, items: items.slice(0, limit) };
 }
 
 /** Memory and Postgres have them in different orders. */

@@ -1,5 +1,5 @@
 // SQL of the rules, role by role, which the catalogue is held against.
-import type { RuleText } from '@portcullis/policy';
+import { routeName } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 
@@ -18,7 +18,8 @@ export interface RuledRole extends RoleName {
 
 export interface RulesOfRole {
   readonly roleKey: string;
-  readonly rules: readonly RuleText[];
+  /** `METHOD /path` of each: many roles have the same. */
+  readonly texts: readonly string[];
 }
 
 const pageSize = 50_000;
@@ -39,7 +40,7 @@ export async function* listRulesOfRoles(
       group by role_id order by role_id`.execute(store);
     for (const { role_id, paths, methods } of rows) {
       const roleKey = roleKeys.get(role_id) ?? '';
-      yield { roleKey, rules: paths.map((path, place) => ({ roleKey, method: methods[place] ?? '', path })) };
+      yield { roleKey, texts: paths.map((path, place) => routeName({ method: methods[place] ?? '', path })) };
     }
     const last = rows.at(-1);
     if (last === undefined || rows.reduce((sum, { paths }) => sum + paths.length, 0) < pageSize) return;

@@ -2,7 +2,8 @@
 // Holders have many rules in common: each stands here once, with who holds it, and a walk along a route finds at once what
 // all of them may call of it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parseRule } from '@portcullis/policy';
+import { routeName } from '@portcullis/contract';
+import { parseRule, splitRuleText } from '@portcullis/policy';
 import { representativePaths } from '../values/is-within.ts';
 import { type Effort, isGivenUp, takeStep } from './effort.ts';
 import {
@@ -30,8 +31,8 @@ export interface RouteHolders {
 }
 
 export interface RuleTree {
-  /** One that does not parse is not in force. */
-  add(rule: Pattern, holder: number): void;
+  /** As `METHOD /path`. One that does not parse is not in force. */
+  add(rule: string, holder: number): void;
   find(route: Pattern, effort: Effort): Promise<RouteHolders>;
 }
 
@@ -54,14 +55,15 @@ interface Leaf {
   readonly holders: Holders;
 }
 
-/** @example const tree = createRuleTree(2); tree.add({ method: 'GET', path: '/orders/*' }, 0); */
+/** @example const tree = createRuleTree(2); tree.add('GET /orders/*', 0); */
 export function createRuleTree(count: number): RuleTree {
   const root = createNode(undefined, count);
-  /** By method and path; undefined for what is not in force. */
-  const leaves = new Map<string, Map<string, Leaf | undefined>>();
+  /** By their texts; undefined for what is not in force. */
+  const leaves = new Map<string, Leaf | undefined>();
   const none = createHolders(count);
 
-  function insert({ method, path }: Pattern): Leaf | undefined {
+  function insert(rule: string): Leaf | undefined {
+    const { method, path } = splitRuleText(rule);
     if ('reason' in parseRule({ roleKey: 'any', method, path })) return undefined;
     const segments = segmentsOf(path);
     const isRest = segments.at(-1) === '*';
@@ -72,13 +74,11 @@ export function createRuleTree(count: number): RuleTree {
     return leaf;
   }
 
-  function leafOf(rule: Pattern): Leaf | undefined {
-    const { method, path } = rule;
-    const ofMethod = leaves.get(method) ?? new Map<string, Leaf | undefined>();
-    const known = ofMethod.get(path);
-    if (known !== undefined || ofMethod.has(path)) return known;
+  function leafOf(rule: string): Leaf | undefined {
+    const known = leaves.get(rule);
+    if (known !== undefined || leaves.has(rule)) return known;
     const leaf = insert(rule);
-    leaves.set(method, ofMethod.set(path, leaf));
+    leaves.set(rule, leaf);
     return leaf;
   }
 
@@ -104,7 +104,7 @@ export function createRuleTree(count: number): RuleTree {
     },
     async find(route, effort) {
       const all = findAll(route);
-      const named = leaves.get(route.method)?.get(route.path)?.holders ?? none;
+      const named = leaves.get(routeName(route))?.holders ?? none;
       // Where there is one path only, some of it is all of it.
       const some = /[:*]/.test(route.path) ? await findSome(root, route, all, effort) : all;
       return { named, all, some };

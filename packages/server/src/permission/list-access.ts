@@ -4,6 +4,7 @@ import {
   accessRoutesLimit,
   accessRulesLimit,
   type MatrixRoute,
+  routeName,
 } from '@portcullis/contract';
 import { listRules, type Snapshot } from '@portcullis/policy';
 import { inTurns } from '../catalog/in-turns.ts';
@@ -34,7 +35,7 @@ export async function listAccess(question: AccessQuestion): Promise<Access> {
   const { cells, complete } = await buildMatrix({
     routes,
     roleKeys: [roleKey],
-    rules: once({ roleKey, rules }),
+    rules: once({ roleKey, texts: rules.map(routeName) }),
   });
   const [reached = ''] = cells;
   const items: AccessRoute[] = [];

@@ -1,4 +1,4 @@
-import { compile, parseRule } from '@portcullis/policy';
+import { compile, parseRule, splitRuleText } from '@portcullis/policy';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RuleMemory, readRules } from '../../src/catalog/read-rules.ts';
 import { listRuledRoles } from '../../src/catalog/role-rule-store.ts';
@@ -39,8 +39,8 @@ function memoryOf(...paths: string[]): RuleMemory {
 async function pathsWith(memory: RuleMemory | undefined): Promise<string[]> {
   const { store } = database;
   const paths: string[] = [];
-  for await (const { roleKey, rules } of readRules({ store, memory, roles: await listRuledRoles(store) }))
-    paths.push(...rules.map(({ path }) => `${roleKey} ${path}`));
+  for await (const { roleKey, texts } of readRules({ store, memory, roles: await listRuledRoles(store) }))
+    paths.push(...texts.map((text) => `${roleKey} ${splitRuleText(text).path}`));
   return paths.sort();
 }
 

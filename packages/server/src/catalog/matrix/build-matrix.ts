@@ -27,11 +27,11 @@ export async function buildMatrix({ routes, roleKeys, rules, mostSteps }: Matrix
   /** Of the role whose rules are in turn. */
   let holder = 0;
   async function* rulesInOrder() {
-    for await (const { roleKey, rules: ofRole } of rules) {
+    for await (const { roleKey, texts } of rules) {
       const place = places.get(roleKey);
       if (place === undefined) continue;
       holder = place;
-      yield ofRole;
+      yield texts;
     }
   }
   for await (const turn of inTurns(rulesInOrder())) for (const rule of turn) tree.add(rule, holder);
