@@ -111,6 +111,15 @@ describe('T212: something else than was shown', () => {
     const again = await plan(mappings);
     expect((await apply(mappings, again.digest)).body.code).toBe(200);
   });
+
+  it('T212: is not turned on beside the plan, by a change of the provider', async () => {
+    const { call } = world();
+    await set([clerks], 'here');
+    expect((await call('PUT', `/providers/${providerId}`, { roleSource: 'always' })).body.code).toBe(400);
+    expect(roleOf(await enter('dirk'))).toBe('guest');
+    await set([clerks, to('*', 'auditor')]);
+    expect(roleOf(await enter('dirk'))).toBe('auditor');
+  });
 });
 
 describe('T213: somebody whose groups are gone', () => {

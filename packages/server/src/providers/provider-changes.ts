@@ -216,7 +216,6 @@ export function createProviderChanges(options: ProviderChangesOptions) {
 
 const defaults = {
   admission: 'linked',
-  roleSource: 'here',
   roleId: null,
   departmentId: null,
   isDefault: false,
@@ -231,9 +230,8 @@ export function openProvider(
 }
 
 function fieldsOf(provider: StoredProvider): ProviderFields {
-  const { name, settings, admission, roleSource, roleId, departmentId, isDefault, lifetimeSeconds } =
-    provider;
-  return { name, settings, admission, roleSource, roleId, departmentId, isDefault, lifetimeSeconds };
+  const { name, settings, admission, roleId, departmentId, isDefault, lifetimeSeconds } = provider;
+  return { name, settings, admission, roleId, departmentId, isDefault, lifetimeSeconds };
 }
 
 function withoutUndefined<T extends object>(given: T): T {

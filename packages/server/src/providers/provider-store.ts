@@ -116,12 +116,11 @@ export async function holdProvider(
   if (held?.enabled !== true || held.epoch !== epoch) throw new AppError('provider_refused');
 }
 
-/** What can be changed of a provider beside whether it is enabled. */
+/** What can be changed of a provider beside whether it is enabled and what groups give. */
 export interface ProviderFields {
   readonly name: string;
   readonly settings: ProviderSettings;
   readonly admission: ProviderAdmission;
-  readonly roleSource: RoleSource;
   readonly roleId: number | null;
   readonly departmentId: number | null;
   readonly isDefault: boolean;
@@ -133,7 +132,6 @@ function rowOf(fields: ProviderFields) {
     name: fields.name,
     settings: JSON.stringify(fields.settings),
     admission: fields.admission,
-    role_source: fields.roleSource,
     role_id: fields.roleId,
     department_id: fields.departmentId,
     is_default: fields.isDefault,

@@ -38,7 +38,6 @@ beforeEach(async () => {
       name: 'SSO',
       settings: { issuer: 'https://sso.example', clientId: 'c', redirectUri: 'https://a.example/r' },
       admission: 'linked',
-      roleSource: 'here',
       roleId: null,
       departmentId: null,
       isDefault: false,

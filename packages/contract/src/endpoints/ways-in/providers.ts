@@ -27,7 +27,6 @@ const fields = {
   name: DisplayName,
   settings: ProviderSettings,
   admission: Type.Enum(providerAdmissions),
-  roleSource: Type.Enum(roleSources),
   roleId: Type.Union([Id, Type.Null()], {
     description: 'The role of who is created at the first login.',
   }),
@@ -49,7 +48,9 @@ export const Provider = Type.Object({
   settings: ProviderSettings,
   hasSecret: Type.Boolean(),
   admission: Type.Enum(providerAdmissions),
-  roleSource: Type.Enum(roleSources),
+  roleSource: Type.Enum(roleSources, {
+    description: 'Changed together with the mappings, by what a plan has shown.',
+  }),
   roleId: idOrNull,
   departmentId: idOrNull,
   isDefault: Type.Boolean(),
@@ -114,7 +115,6 @@ export const createProviderEndpoint = defineEndpoint({
       settings: fields.settings,
       secret: Type.Optional(secret),
       admission: Type.Optional(fields.admission),
-      roleSource: Type.Optional(fields.roleSource),
       roleId: Type.Optional(fields.roleId),
       departmentId: Type.Optional(fields.departmentId),
       isDefault: Type.Optional(fields.isDefault),

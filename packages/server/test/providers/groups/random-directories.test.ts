@@ -114,7 +114,6 @@ async function prepare(random: Random, trial: number) {
       name: 'Directory',
       settings: { url: 'ldaps://localhost', dialect: 'ldap', readerDn: 'cn=r', baseDn: 'dc=test' },
       admission: 'created',
-      roleSource: 'here',
       roleId: 2,
       departmentId: 1,
       isDefault: true,
