@@ -2,6 +2,7 @@ import type { Fault } from '../fault.ts';
 import { clusterFaults } from './cluster.ts';
 import { decisionFaults } from './decision.ts';
 import { directoryFaults } from './directory.ts';
+import { erasureFaults } from './erasure.ts';
 import { eventFaults } from './events.ts';
 import { factorFaults } from './factors.ts';
 import { gateFaults } from './gate.ts';
@@ -37,6 +38,7 @@ export const faults: readonly Fault[] = [
   ...providerFaults,
   ...ldapFaults,
   ...loginLogFaults,
+  ...erasureFaults,
   ...eventFaults,
   ...operationFaults,
   ...guardFaults,

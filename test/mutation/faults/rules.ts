@@ -176,7 +176,7 @@ export const rulesFaults: readonly Fault[] = [
   {
     name: 'a rule of a disabled role opens a route in the report',
     file: `${src}/catalog/report-routes.ts`,
-    before: ' && enabledRoleKeys.has(item.roleKey)',
+    before: ' && enabledRoleKeys.has(roleKey)',
     after: '',
     seenBy: [`${test}/catalog/report-routes.test.ts`],
   },
