@@ -7,7 +7,7 @@ export function suggest(name: string, known: readonly string[]): string | undefi
   let bestDistance = limit + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) > limit) continue;
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), limit);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
@@ -16,8 +16,8 @@ export function suggest(name: string, known: readonly string[]): string | undefi
   return best;
 }
 
-/** Levenshtein's distance, one row at a time. */
-function editDistance(a: string, b: string): number {
+/** Levenshtein's distance, one row at a time. Given up where it is above the limit: at a start, every variable is held against every setting. */
+function editDistance(a: string, b: string, limit: number): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [row, letter] of [...a].entries()) {
     const current = [row + 1];
@@ -25,6 +25,7 @@ function editDistance(a: string, b: string): number {
       const substitution = (previous[column] ?? 0) + (letter === other ? 0 : 1);
       current.push(Math.min(substitution, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
     }
+    if (Math.min(...current) > limit) return Number.POSITIVE_INFINITY;
     previous = current;
   }
   return previous.at(-1) ?? 0;
