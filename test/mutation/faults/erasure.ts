@@ -5,7 +5,7 @@ const src = 'packages/server/src/erasure';
 const logins = `${src}/erase-login-records.ts`;
 const loginStore = `${src}/login-erasure-store.ts`;
 const audit = `${src}/erase-audit-records.ts`;
-const seenBy = ['packages/server/test/erasure/erasure.test.ts'];
+const seenBy = ['packages/server/test/erasure/erasure.test.ts'] as const;
 
 export const erasureFaults: readonly Fault[] = [
   {
@@ -19,6 +19,13 @@ export const erasureFaults: readonly Fault[] = [
     name: 'a letter that was changed by a byte is sealed',
     file: logins,
     before: 'raw.equals(spooledText(row)) && ',
+    after: '',
+    seenBy,
+  },
+  {
+    name: 'a record that poses as erased is sealed',
+    file: logins,
+    before: ' || row.seal !== null',
     after: '',
     seenBy,
   },

@@ -2,7 +2,7 @@
 // is erased too, but gets no seal: an erasure must not vouch for what somebody changed.
 import { firstLink, hashOf, type Link } from '../login-log/chain.ts';
 import { sealOf, withoutPerson } from '../login-log/erased-row.ts';
-import { type ChainedRow, type LoginRow, spooledText } from '../login-log/login-row.ts';
+import { type ChainedRow, spooledText } from '../login-log/login-row.ts';
 import type { Store } from '../store/store.ts';
 import {
   eraseLetter,
@@ -41,16 +41,10 @@ export async function* eraseLoginLog(store: Store, wanted: LoginErasure): AsyncG
   yield await eraseLetters(store, wanted);
 }
 
-interface Placed extends LoginRow {
-  readonly chain: string | null;
-  readonly seq: number | null;
-  readonly hash: Buffer | null;
-}
-
 /** Null where no key binds the record to the one before it. */
-async function seal(store: Store, { keys, erasure }: LoginErasure, row: Placed): Promise<Buffer | null> {
+async function seal(store: Store, { keys, erasure }: LoginErasure, row: PersonRow): Promise<Buffer | null> {
   const { id, chain, seq, hash } = row;
-  if (chain === null || seq === null || hash === null) return null;
+  if (chain === null || seq === null || hash === null || row.seal !== null) return null;
   const found = seq === 1 ? undefined : await findPrevious(store, { id, chain, seq });
   for (const key of keys) {
     const previous: Link | undefined = seq === 1 ? firstLink(key, chain) : found;
@@ -62,11 +56,11 @@ async function seal(store: Store, { keys, erasure }: LoginErasure, row: Placed):
 
 async function eraseLetters(store: Store, wanted: LoginErasure): Promise<number> {
   let erased = 0;
-  for (const { id, hash, raw } of await listLetters(store)) {
+  for (const { id, hash, raw, seal: found } of await listLetters(store)) {
     const row = parseLetter(raw);
     if (row === undefined || !isOf(wanted, row)) continue;
     const isWhole = raw.equals(spooledText(row)) && row.hash === `\\x${hash.toString('hex')}`;
-    const placed = { ...row, hash: isWhole ? hash : null };
+    const placed = { ...row, hash: isWhole ? hash : null, seal: found };
     const without = spooledText(withoutPerson(row));
     await eraseLetter(store, wanted.userId, { id, raw: without, seal: await seal(store, wanted, placed) });
     erased += 1;

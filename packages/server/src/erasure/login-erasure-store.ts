@@ -12,6 +12,8 @@ export interface PersonRow extends LoginRow {
   readonly chain: string | null;
   readonly seq: number | null;
   readonly hash: Buffer | null;
+  /** It is not erased yet: nobody of us put one there. */
+  readonly seal: Buffer | null;
 }
 
 const lowestId = '00000000-0000-0000-0000-000000000000';
@@ -31,7 +33,7 @@ export async function listRowsOf(
   const { rows } = await sql<PersonRow>`
     select id, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, username, user_id, role_key, outcome,
       reason, ip, user_agent, browser, os, platform, location, request_id, jti, instance, method, credential_id, provider,
-      chain, seq, hash
+      chain, seq, hash, seal
     from login_log where ${isOwners} and id > ${after} and erasure is null order by id limit ${most}`.execute(
     store,
   );
@@ -127,13 +129,14 @@ export interface DeadLetter extends Link {
   readonly id: string;
   readonly chain: string;
   readonly raw: Buffer;
+  readonly seal: Buffer | null;
 }
 
 /** There are few: all that are not erased are looked through. */
 export async function listLetters(store: Store): Promise<DeadLetter[]> {
   return await store
     .selectFrom('login_log_dead_letters')
-    .select(['id', 'chain', 'seq', 'hash', 'raw'])
+    .select(['id', 'chain', 'seq', 'hash', 'raw', 'seal'])
     .where('erasure', 'is', null)
     .orderBy('id')
     .execute();

@@ -222,6 +222,15 @@ describe('a record that somebody changed before it was erased', () => {
     expect(await world.dump()).not.toContain(mei.agent);
   });
 
+  it('to have a seal already gets none', async () => {
+    await world.writeLogins(mei);
+    await run(`update login_log set seal = hash where seq = 3`);
+    const before = await world.findProblems();
+    expect(before).toMatchObject([{ seq: 3, what: 'changed' }]);
+    expect(await world.erase(7)).toMatchObject({ unsealed: 1 });
+    expect(await world.findProblems()).toEqual(before);
+  });
+
   it('and put aside gets no seal, though the change says nothing', async () => {
     await world.writeLogins(mei, { poisoned: true });
     await run(`update login_log_dead_letters set raw = raw || '\\x20'`);
