@@ -66,15 +66,20 @@ const stored = [
   'previous_until as previousUntil',
 ] as const;
 
-/** Locked until the transaction ends. One that was ended is not there. */
+/** Locked until the transaction ends. */
 export async function lockHook(transaction: StoreTransaction, id: number): Promise<StoredHook> {
-  const hook = await transaction
-    .selectFrom('webhooks')
-    .select(stored)
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst();
+  return there(await selectHook(transaction, id).forUpdate().executeTakeFirst());
+}
+
+export async function expectHook(store: Store, id: number): Promise<void> {
+  there(await selectHook(store, id).executeTakeFirst());
+}
+
+const selectHook = (store: Store, id: number) =>
+  store.selectFrom('webhooks').select(stored).where('id', '=', id).where('ended_at', 'is', null);
+
+/** One that was ended is not there. */
+function there(hook: StoredHook | undefined): StoredHook {
   if (hook === undefined) throw new AppError('record_not_found');
   return hook;
 }

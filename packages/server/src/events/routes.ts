@@ -15,7 +15,7 @@ import {
 } from '@portcullis/contract';
 import type { ReachCheck } from '../directory/reach/reach-check.ts';
 import { createHookChanges, type HookChangesOptions } from './hook-changes.ts';
-import { listHooks } from './hook-store.ts';
+import { expectHook, listHooks } from './hook-store.ts';
 import { listLetters } from './letter-store.ts';
 
 interface WebhookRoutesOptions extends HookChangesOptions {
@@ -50,9 +50,10 @@ export function webhookRoutes({ reach, loginEvents, ...options }: WebhookRoutesO
     route(testWebhookEndpoint, left(changes.test)),
     route(
       listDeliveriesEndpoint,
-      left(({ params, query: { after, limit = defaultPageLimit, state } }) =>
-        listLetters(store, params.id, { after, limit, state }),
-      ),
+      left(async ({ params, query: { after, limit = defaultPageLimit, state } }) => {
+        await expectHook(store, params.id);
+        return await listLetters(store, params.id, { after, limit, state });
+      }),
     ),
     route(replayDeliveriesEndpoint, left(changes.replay)),
     route(skipDeliveriesEndpoint, left(changes.skip)),

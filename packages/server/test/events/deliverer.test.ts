@@ -383,6 +383,14 @@ describe('a call', () => {
     });
   });
 
+  it('for the deliveries of a hook that is not there, or was ended, is told so', async () => {
+    const { id } = await add();
+    expect((await served.send('GET', `/webhooks/${id}/deliveries`)).code).toBe(200);
+    expect((await served.send('GET', `/webhooks/${id + 1}/deliveries`)).code).toBe(404);
+    await served.send('DELETE', `/webhooks/${id}`);
+    expect((await served.send('GET', `/webhooks/${id}/deliveries`)).code).toBe(404);
+  });
+
   it('that ends a hook returns when nothing is sent any more', async () => {
     const { id } = await add();
     deliver();
