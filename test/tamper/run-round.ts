@@ -60,9 +60,11 @@ export async function runRound(
 
 function failureOf({ name, chain, expected }: Case, problems: readonly Problem[]): string[] {
   const found = problems.filter((problem) => problem.chain === chain);
-  const isNamed = found.some((problem) =>
-    Object.entries(expected).every(([key, value]) => problem[key as keyof Problem] === value),
-  );
+  // Another case may have had the person erased after the change: then the number alone tells which record it was.
+  const isIt = (problem: Problem, key: keyof Expected) =>
+    problem[key] === expected[key] || (key === 'id' && problem.id === null && expected.seq !== undefined);
+  const keys = Object.keys(expected) as (keyof Expected)[];
+  const isNamed = found.some((problem) => keys.every((key) => isIt(problem, key)));
   if (isNamed) return [];
   return [`${name}, chain ${chain}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`];
 }
