@@ -29,6 +29,9 @@ export const createCounts = (): Counts => ({
   accepted: 0,
 });
 
+/** Whether some that prove too little got a token, and others were refused: else nobody raced. */
+export const wereClose = ({ early, late, kept, refused }: Counts) => early + late > kept && refused > 0;
+
 const shortest = 20;
 const longest = 500;
 /** Of logins that raced: what they may be told beside a token. */

@@ -11,7 +11,7 @@ import {
 } from '../../rig/service-account.ts';
 import { type Guard, openGuard } from '../factor/guard.ts';
 import type { Race, Racer } from '../factor/races.ts';
-import { type Counts, createCounts, runRace } from '../factor/run-race.ts';
+import { type Counts, createCounts, runRace, wereClose } from '../factor/run-race.ts';
 import { withCluster } from '../factor/with-cluster.ts';
 import { createLatency } from '../latency.ts';
 import { type ChaosResult, type ChaosRun, mostFailures, type OwnScenario } from '../scenario.ts';
@@ -82,8 +82,7 @@ async function raceAll(
     }
   }
   await Promise.all(Array.from({ length: raceLanes }, (_, lane) => runLane(lane)));
-  const { early, kept, refused } = counts;
-  if (done >= enoughToJudge && (early <= kept || refused === 0))
+  if (done >= enoughToJudge && !wereClose(counts))
     failures.push('no race was close, so the test sees nothing');
   return {
     done,

@@ -5,7 +5,7 @@ import { createCertificateAuthority } from '../../rig/certificate-authority.ts';
 import { judgesTimes } from '../../rig/judges-times.ts';
 import { type MadeUpProvider, startMadeUpProvider } from '../../rig/made-up-provider.ts';
 import { type Slapd, startSlapd } from '../../rig/slapd.ts';
-import { type Counts, createCounts, runRace } from '../factor/run-race.ts';
+import { type Counts, createCounts, runRace, wereClose } from '../factor/run-race.ts';
 import { withCluster } from '../factor/with-cluster.ts';
 import { createLatency } from '../latency.ts';
 import { type ChaosResult, type ChaosRun, mostFailures, type OwnScenario } from '../scenario.ts';
@@ -125,8 +125,8 @@ async function raceAll(
     }
   }
   await Promise.all(Array.from({ length: raceLanes }, (_, lane) => runLane(lane)));
-  for (const [kind, { answered: all, early, refused, kept }] of counts)
-    if (all >= enoughToJudge && (early <= kept || refused === 0))
+  for (const [kind, count] of counts)
+    if (count.answered >= enoughToJudge && !wereClose(count))
       failures.push(`${kind}: no race was close, so the test sees nothing`);
   return {
     done: answered(),
