@@ -15,6 +15,7 @@ export { listRoles, listRules } from './list-rules.ts';
 export { type Method, methods, type RuleMethod } from './method.ts';
 export type { Difference, NearRule } from './nearest-rules.ts';
 export { parseRule, type Rule, type RuleText, ruleLimits } from './parse-rule.ts';
+export type { RoleRules } from './role-rules.ts';
 export {
   type FileRule,
   findRuleProblem,

@@ -6,7 +6,7 @@ export interface RoleRules {
   readonly size: number;
   /** By their text. */
   values(): Iterable<Rule>;
-  /** `METHOD /path` each: for who looks at tens of thousands, of which most are the same in many roles. */
+  /** `METHOD /path` each, in order. */
   texts(): readonly string[];
 }
 

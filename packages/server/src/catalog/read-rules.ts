@@ -1,6 +1,7 @@
 // The rules of roles: from the instance's own memory where it is as new as what Postgres has just said, else from Postgres.
 // Tens of thousands of them would take longer to fetch than to compare.
 import type { CurrentAccess, CurrentRules, Roles } from '@portcullis/gate';
+import type { RoleRules } from '@portcullis/policy';
 import type { Store } from '../store/store.ts';
 import { listRulesOfRoles, type RuledRole, type RulesOfRole } from './role-rule-store.ts';
 
@@ -26,6 +27,28 @@ export async function* readRules({ store, memory, roles }: RulesInput): AsyncGen
     memory.current.revision.n >= revision &&
     (count === undefined || count === (rules?.get(roleKey)?.size ?? 0));
   const { held = [], stored = [] } = Object.groupBy(roles, (role) => (isHeld(role) ? 'held' : 'stored'));
-  for (const { roleKey } of held) yield { roleKey, texts: rules?.get(roleKey)?.texts() ?? [] };
+  for (const { roleKey } of held) yield { roleKey, texts: textsOf(rules?.get(roleKey)) };
   if (stored.length > 0) yield* listRulesOfRoles(store, stored);
+}
+
+/** What was unpacked, for as long as a role's rules stay as they are. */
+const unpacked = new WeakMap<RoleRules, readonly string[]>();
+/** The same text is one object in all roles: who looks it up hashes it once, and compares nothing. */
+const shared = new Map<string, string>();
+const mostShared = 100_000;
+
+function textsOf(rules: RoleRules | undefined): readonly string[] {
+  if (rules === undefined) return [];
+  const known = unpacked.get(rules);
+  if (known !== undefined) return known;
+  if (shared.size > mostShared) shared.clear();
+  const texts = rules.texts().map(share);
+  unpacked.set(rules, texts);
+  return texts;
+}
+
+function share(text: string): string {
+  const same = shared.get(text);
+  if (same === undefined) shared.set(text, text);
+  return same ?? text;
 }
