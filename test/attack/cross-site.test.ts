@@ -133,11 +133,12 @@ describe('T22: a GET', () => {
     '/api/v1/explain': '?roleKey=admin&method=GET&path=/api/v1/orders',
     '/api/v1/routes/callers': '?method=GET&path=/api/v1/orders',
   };
-  /** There is no provider here, and a person has no keys. */
+  /** There is no provider and no webhook here, and a person has no keys. */
   const refused: Record<string, number> = {
     '/api/v1/providers/:id': 404,
     '/api/v1/providers/:id/mappings': 404,
     '/api/v1/users/:id/keys': 409,
+    '/api/v1/webhooks/:id/deliveries': 404,
   };
   /** Without streams, which need not end; they write nothing either. */
   const ours = endpoints
