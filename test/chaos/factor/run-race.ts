@@ -11,6 +11,8 @@ export interface Counts {
   answered: number;
   /** Got a token before the call returned. */
   early: number;
+  /** Of them, those that prove too little. */
+  close: number;
   /** Got one afterwards. */
   late: number;
   refused: number;
@@ -23,14 +25,15 @@ export interface Counts {
 export const createCounts = (): Counts => ({
   answered: 0,
   early: 0,
+  close: 0,
   late: 0,
   refused: 0,
   kept: 0,
   accepted: 0,
 });
 
-/** Whether some that prove too little got a token, and others were refused: else nobody raced. */
-export const wereClose = ({ early, late, kept, refused }: Counts) => early + late > kept && refused > 0;
+/** Whether some that prove too little got a token before the call returned, and others were refused: else nobody raced. */
+export const wereClose = ({ close, refused }: Counts) => close > 0 && refused > 0;
 
 const shortest = 20;
 const longest = 500;
@@ -69,6 +72,7 @@ export async function runRace(
     }
     counts.answered += 1;
     counts[isLate ? 'late' : 'early'] += 1;
+    if (isWeaker && !isLate) counts.close += 1;
     await returned.promise;
     const taking = await whoTakes(token);
     if (isWeaker && taking > 0) {

@@ -141,8 +141,8 @@ function prepare(kind: string, place: Place) {
   return race(place);
 }
 
-function tell({ answered, early, late, refused, kept, accepted }: Counts): string {
-  return `${answered} logins: ${early} had a token when the call returned, ${late} got one later, ${refused} were refused, ${kept} that rest on nothing of it were let in; ${accepted} accepted that rested on it`;
+function tell({ answered, early, close, late, refused, kept, accepted }: Counts): string {
+  return `${answered} logins: ${early} had a token when the call returned (${close} that rest on it), ${late} got one later, ${refused} were refused, ${kept} that rest on nothing of it were let in; ${accepted} accepted that rested on it`;
 }
 
 /** What a provider's logout costs above a logout of one's own, which waits at the same barrier. */
