@@ -65,7 +65,7 @@ export const erasureFaults: readonly Fault[] = [
     seenBy,
   },
   {
-    name: 'the name goes before the records that are found by it',
+    name: 'what stands in the log for a name is not looked up',
     file: `${src}/erasure-work.ts`,
     before: '[] : namesOf(username)',
     after: '[] : []',

@@ -1,6 +1,5 @@
 // An event: one record of the audit log or the login log, as it is told to others. Nothing is told that is not in them, and
 // a record is always told with the same id.
-
 import type { EventLog, LoginEventKind } from '@portcullis/contract';
 import type { LoginRow } from '../login-log/login-row.ts';
 
