@@ -17,8 +17,8 @@ export const erasureFaults: readonly Fault[] = [
   },
   {
     name: 'a letter that was changed by a byte is sealed',
-    file: logins,
-    before: 'raw.equals(spooledText(row)) && ',
+    file: 'packages/server/src/login-log/dead-letter.ts',
+    before: ' && raw.equals(spooledText(row))',
     after: '',
     seenBy,
   },

@@ -1,8 +1,9 @@
 // Erases what a person left in the login log, batch by batch. A record is verified first; one that is not as it was written
 // is erased too, but gets no seal: an erasure must not vouch for what somebody changed.
 import { firstLink, hashOf, type Link } from '../login-log/chain.ts';
+import { readLetter } from '../login-log/dead-letter.ts';
 import { sealOf, withoutPerson } from '../login-log/erased-row.ts';
-import { type ChainedRow, spooledText } from '../login-log/login-row.ts';
+import { spooledText } from '../login-log/login-row.ts';
 import type { Store } from '../store/store.ts';
 import {
   eraseLetter,
@@ -57,23 +58,15 @@ async function seal(store: Store, { keys, erasure }: LoginErasure, row: PersonRo
 async function eraseLetters(store: Store, wanted: LoginErasure): Promise<number> {
   let erased = 0;
   for (const { id, hash, raw, seal: found } of await listLetters(store)) {
-    const row = parseLetter(raw);
-    if (row === undefined || !isOf(wanted, row)) continue;
-    const isWhole = raw.equals(spooledText(row)) && row.hash === `\\x${hash.toString('hex')}`;
+    const letter = readLetter(raw, hash);
+    if (letter === undefined || !isOf(wanted, letter.row)) continue;
+    const { row, isWhole } = letter;
     const placed = { ...row, hash: isWhole ? hash : null, seal: found };
     const without = spooledText(withoutPerson(row));
     await eraseLetter(store, wanted.userId, { id, raw: without, seal: await seal(store, wanted, placed) });
     erased += 1;
   }
   return erased;
-}
-
-function parseLetter(raw: Buffer): ChainedRow | undefined {
-  try {
-    return JSON.parse(String(raw)) as ChainedRow;
-  } catch {
-    return undefined;
-  }
 }
 
 function isOf({ userId, names }: LoginErasure, row: Pick<PersonRow, 'user_id' | 'username'>): boolean {

@@ -2,8 +2,8 @@
 // first record of each that was changed, removed, moved or added.
 import { createSecretKey } from 'node:crypto';
 import { type ChainKey, type Link, signLink } from '../chain.ts';
+import { readLetter } from '../dead-letter.ts';
 import { isSaidErased } from '../erased-row.ts';
-import { type ChainedRow, spooledText } from '../login-row.ts';
 import { type ChainWalk, createChainWalk, type Problem } from './chain-walk.ts';
 import type { StoredHead } from './head-store.ts';
 import type { KeptHeads } from './kept-heads.ts';
@@ -118,14 +118,7 @@ function isoOf(at: string): string {
 
 /** Undefined where the letter is not, to the byte, a record with the place that its columns say. */
 function readDeadLetter({ id, chain, seq, hash, raw, erasure, seal }: StoredRow) {
-  try {
-    const row = JSON.parse(String(raw)) as ChainedRow;
-    const isWhole = raw?.equals(spooledText(row)) === true;
-    const isItself = row.id === id && row.chain === chain && row.seq === seq;
-    return isWhole && isItself && row.hash === `\\x${hash?.toString('hex')}`
-      ? { ...row, hash, erasure, seal }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const { row, isWhole } = (raw === null ? undefined : readLetter(raw, hash)) ?? {};
+  const isItself = row?.id === id && row.chain === chain && row.seq === seq;
+  return isWhole === true && isItself ? { ...row, hash, erasure, seal } : undefined;
 }
