@@ -17,7 +17,8 @@ interface RulesInput {
   readonly roles: readonly RuledRole[];
 }
 
-export async function* readRules({ store, memory, roles }: RulesInput): AsyncGenerator<RulesOfRole> {
+/** Of a role whose rules come from Postgres there may be several pages. */
+export async function readRules({ store, memory, roles }: RulesInput): Promise<readonly RulesOfRole[]> {
   // All of it in one step, which no change comes into: a snapshot stays as it is.
   const rules = memory?.rules.lasting.rules;
   const isHeld = ({ id, roleKey, revision = Number.POSITIVE_INFINITY, count }: RuledRole) =>
@@ -27,8 +28,9 @@ export async function* readRules({ store, memory, roles }: RulesInput): AsyncGen
     memory.current.revision.n >= revision &&
     (count === undefined || count === (rules?.get(roleKey)?.size ?? 0));
   const { held = [], stored = [] } = Object.groupBy(roles, (role) => (isHeld(role) ? 'held' : 'stored'));
-  for (const { roleKey } of held) yield { roleKey, texts: textsOf(rules?.get(roleKey)) };
-  if (stored.length > 0) yield* listRulesOfRoles(store, stored);
+  const read: RulesOfRole[] = held.map(({ roleKey }) => ({ roleKey, texts: textsOf(rules?.get(roleKey)) }));
+  if (stored.length > 0) for await (const page of listRulesOfRoles(store, stored)) read.push(page);
+  return read;
 }
 
 /** What was unpacked, for as long as a role's rules stay as they are. */
@@ -36,9 +38,10 @@ const unpacked = new WeakMap<RoleRules, readonly string[]>();
 /** The same text is one object in all roles: who looks it up hashes it once, and compares nothing. */
 const shared = new Map<string, string>();
 const mostShared = 100_000;
+const none: readonly string[] = [];
 
 function textsOf(rules: RoleRules | undefined): readonly string[] {
-  if (rules === undefined) return [];
+  if (rules === undefined) return none;
   const known = unpacked.get(rules);
   if (known !== undefined) return known;
   if (shared.size > mostShared) shared.clear();

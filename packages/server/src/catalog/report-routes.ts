@@ -1,15 +1,17 @@
 // How rules and routes fit together: the routes that nobody but admin can call, and the rules that match no route.
-import type { RouteReport } from '@portcullis/contract';
+import { isDeepStrictEqual } from 'node:util';
+import type { MatrixRoute, RouteReport } from '@portcullis/contract';
 import { parseRule, type RuleText, splitRuleText } from '@portcullis/policy';
 import { walk } from './close-overlaps.ts';
 import { createEffort, isGivenUp } from './effort.ts';
-import { gatherRoutes, nameOf, needsRule, type RouteSources } from './gather-routes.ts';
+import { nameOf, needsRule } from './gather-routes.ts';
 import { inTurns } from './in-turns.ts';
 import { createPatternTrie, insertPattern, isOpen, type PatternNode, type Place } from './pattern-trie.ts';
 import type { RulesOfRole } from './role-rule-store.ts';
 
-export interface ReportInput extends RouteSources {
-  readonly rules: AsyncIterable<RulesOfRole>;
+export interface ReportInput {
+  readonly routes: readonly MatrixRoute[];
+  readonly rules: readonly RulesOfRole[];
   /** A rule of a disabled role lets nobody call anything. */
   readonly enabledRoleKeys: ReadonlySet<string>;
   readonly limit: number;
@@ -34,10 +36,24 @@ export async function reportRoutes(input: ReportInput): Promise<RouteReport> {
   };
 }
 
+/** The last report, for as long as what it is about stays as it is: a console asks for it again and again. */
+export function createReport(build: typeof reportRoutes = reportRoutes): typeof reportRoutes {
+  let last: { readonly input: ReportInput; readonly report: Promise<RouteReport> } | undefined;
+  return async (input) => {
+    // The rules of a role are the same list in memory until they change: most of it is not looked at.
+    if (last === undefined || !isDeepStrictEqual(last.input, input)) last = { input, report: build(input) };
+    const { report } = last;
+    report.catch(() => {
+      if (last?.report === report) last = undefined;
+    });
+    return await report;
+  };
+}
+
 async function placeRoutes(input: ReportInput) {
   const routeTrie = createPatternTrie();
   const routes: { item: ReportedRoute; place: Place }[] = [];
-  for await (const turn of inTurns([await gatherRoutes(input)]))
+  for await (const turn of inTurns([input.routes]))
     for (const route of turn) {
       const place = insertPattern(routeTrie, route);
       if (needsRule(route)) routes.push({ item: nameOf(route), place });
@@ -52,8 +68,8 @@ async function placeRules({ rules: roles, enabledRoleKeys }: ReportInput) {
   const known = new Map<string, PlacedRule>();
   /** Of the role whose rules are in turn. */
   let roleKey = '';
-  async function* textsInOrder() {
-    for await (const { roleKey: next, texts } of roles) {
+  function* textsInOrder() {
+    for (const { roleKey: next, texts } of roles) {
       roleKey = next;
       yield texts;
     }

@@ -16,10 +16,10 @@ import type { Store } from '../store/store.ts';
 import { forgetService, listAllRoutes, listRoutes, replaceRoutes } from './catalog-store.ts';
 import type { RouteChanges } from './compare-routes.ts';
 import { describeImport } from './describe-import.ts';
-import type { RouteSources } from './gather-routes.ts';
+import { gatherRoutes, type RouteSources } from './gather-routes.ts';
 import { parseOpenApi } from './open-api/parse-open-api.ts';
 import { type RuleMemory, readRules } from './read-rules.ts';
-import { reportRoutes } from './report-routes.ts';
+import { createReport } from './report-routes.ts';
 import { listRuledRoles } from './role-rule-store.ts';
 
 interface CatalogRoutesOptions extends Pick<RouteSources, 'endpoints' | 'exclusions'> {
@@ -30,6 +30,7 @@ interface CatalogRoutesOptions extends Pick<RouteSources, 'endpoints' | 'exclusi
 }
 
 export function catalogRoutes({ store, access, recordChange, ...options }: CatalogRoutesOptions): Route[] {
+  const report = createReport();
   return [
     route(listRoutesEndpoint, async ({ query: { after, limit = defaultPageLimit, ...filter } }) => ({
       data: await listRoutes(store, { ...filter, after, limit }),
@@ -38,10 +39,9 @@ export function catalogRoutes({ store, access, recordChange, ...options }: Catal
       const roles = await listRuledRoles(store);
       const enabled = roles.filter((role) => role.enabled);
       return {
-        data: await reportRoutes({
-          ...options,
-          routes: listAllRoutes(store),
-          rules: readRules({ store, memory: options.memory, roles }),
+        data: await report({
+          routes: await gatherRoutes({ ...options, routes: listAllRoutes(store) }),
+          rules: await readRules({ store, memory: options.memory, roles }),
           enabledRoleKeys: new Set(enabled.map(({ roleKey }) => roleKey)),
           limit,
         }),

@@ -35,7 +35,7 @@ export async function listAccess(question: AccessQuestion): Promise<Access> {
   const { cells, complete } = await buildMatrix({
     routes,
     roleKeys: [roleKey],
-    rules: once({ roleKey, texts: rules.map(routeName) }),
+    rules: [{ roleKey, texts: rules.map(routeName) }],
   });
   const [reached = ''] = cells;
   const items: AccessRoute[] = [];
@@ -76,8 +76,4 @@ function rulesFor(route: Cut, rules: readonly Cut[]): AccessRoute['rules'] {
   return [...touching.filter(isOwn), ...touching.filter((rule) => !isOwn(rule))]
     .slice(0, accessRulesLimit)
     .map(({ method, path }) => ({ method, path }));
-}
-
-async function* once<T>(value: T): AsyncGenerator<T> {
-  yield value;
 }

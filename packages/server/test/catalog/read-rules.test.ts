@@ -38,10 +38,10 @@ function memoryOf(...paths: string[]): RuleMemory {
 
 async function pathsWith(memory: RuleMemory | undefined): Promise<string[]> {
   const { store } = database;
-  const paths: string[] = [];
-  for await (const { roleKey, texts } of readRules({ store, memory, roles: await listRuledRoles(store) }))
-    paths.push(...texts.map((text) => `${roleKey} ${splitRuleText(text).path}`));
-  return paths.sort();
+  const rules = await readRules({ store, memory, roles: await listRuledRoles(store) });
+  return rules
+    .flatMap(({ roleKey, texts }) => texts.map((text) => `${roleKey} ${splitRuleText(text).path}`))
+    .sort();
 }
 
 it('are read from Postgres without a memory', async () => {

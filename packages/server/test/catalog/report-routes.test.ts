@@ -2,7 +2,8 @@ import { type CatalogRoute, type Endpoint, type HttpMethod, httpMethods } from '
 import { compile, decide, parseRule, type RuleText } from '@portcullis/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ReportInput, reportRoutes } from '../../src/catalog/report-routes.ts';
+import { gatherRoutes, type RouteSources } from '../../src/catalog/gather-routes.ts';
+import { createReport, type ReportInput, reportRoutes } from '../../src/catalog/report-routes.ts';
 import { byRole } from './by-role.ts';
 
 async function* pagesOf<Item>(items: readonly Item[], size = 10_000): AsyncGenerator<readonly Item[]> {
@@ -16,11 +17,17 @@ const ruleOf = (text: string): RuleText => {
   const [roleKey = '', method = '', path = ''] = text.split(' ');
   return { roleKey, method, path };
 };
-async function report(routes: string[], rules: string[], more: Partial<ReportInput> = {}) {
+async function report(
+  routes: string[],
+  rules: string[],
+  {
+    endpoints = [],
+    exclusions = [],
+    ...more
+  }: Partial<Omit<ReportInput, 'routes'> & Omit<RouteSources, 'routes'>> = {},
+) {
   const { adminOnly, unmatchedRules, complete } = await reportRoutes({
-    routes: pagesOf(routes.map(routeOf), 2),
-    endpoints: [],
-    exclusions: [],
+    routes: await gatherRoutes({ routes: pagesOf(routes.map(routeOf), 2), endpoints, exclusions }),
     rules: byRole(rules.map(ruleOf)),
     enabledRoleKeys: new Set(['admin', 'editor', 'viewer']),
     limit: 100,
@@ -238,9 +245,7 @@ describe('10,000 routes and 100,000 rules are compared in seconds', () => {
     const watch = setInterval(() => turns++, 0);
     const before = process.cpuUsage();
     const found = await reportRoutes({
-      routes: pagesOf(routes),
-      endpoints: [],
-      exclusions: [],
+      routes: await gatherRoutes({ routes: pagesOf(routes), endpoints: [], exclusions: [] }),
       rules: byRole(rules),
       enabledRoleKeys: new Set(['editor', 'viewer']),
       limit: 100,
@@ -250,5 +255,75 @@ describe('10,000 routes and 100,000 rules are compared in seconds', () => {
     expect(turns, 'others are answered meanwhile').toBeGreaterThan(20);
     expect(found.complete).toBe(true);
     expect((user + system) / 1000).toBeLessThan(20_000);
+  });
+});
+
+describe('a report that is asked for again', () => {
+  const texts = ['GET /orders/:id'];
+  const input: ReportInput = {
+    routes: [{ ...routeOf('GET /orders/:id'), access: 'permission', excluded: false }],
+    rules: [{ roleKey: 'editor', texts }],
+    enabledRoleKeys: new Set(['editor']),
+    limit: 100,
+  };
+  const [route] = input.routes;
+  const others: [what: string, other: Partial<ReportInput>][] = [
+    ['other rules', { rules: [{ roleKey: 'editor', texts: [] }] }],
+    ['as many other rules', { rules: [{ roleKey: 'editor', texts: ['GET /orders'] }] }],
+    ['the rules of another role', { rules: [{ roleKey: 'viewer', texts }] }],
+    ['a role more', { rules: [...input.rules, { roleKey: 'viewer', texts }] }],
+    ['a role that was disabled', { enabledRoleKeys: new Set() }],
+    ['a role that was enabled', { enabledRoleKeys: new Set(['editor', 'viewer']) }],
+    ['another role that is enabled', { enabledRoleKeys: new Set(['viewer']) }],
+    ['another limit', { limit: 1 }],
+    ['no routes', { routes: [] }],
+    ...(['path', 'method', 'service', 'title', 'tag', 'access'] as const).map(
+      (field): [string, Partial<ReportInput>] => [
+        `another ${field}`,
+        { routes: [{ ...(route as (typeof input.routes)[0]), [field]: 'other' }] },
+      ],
+    ),
+    [
+      'a route that needs no rule now',
+      { routes: [{ ...(route as (typeof input.routes)[0]), excluded: true }] },
+    ],
+  ];
+  const counted = () => {
+    let count = 0;
+    const build = async (asked: ReportInput) => {
+      count += 1;
+      return await reportRoutes(asked);
+    };
+    return { report: createReport(build), count: () => count };
+  };
+
+  it.each(others)('is made anew for %s', async (_what, other) => {
+    const { report: ask, count } = counted();
+    await ask(input);
+    expect(await ask({ ...input, ...other })).toEqual(await reportRoutes({ ...input, ...other }));
+    expect(count()).toBe(2);
+  });
+
+  it('is the one before where nothing changed, also for two who ask at once', async () => {
+    const { report: ask, count } = counted();
+    const same = {
+      ...input,
+      routes: input.routes.map((each) => ({ ...each })),
+      rules: [{ roleKey: 'editor', texts: [...texts] }],
+      enabledRoleKeys: new Set(['editor']),
+    };
+    expect(await Promise.all([ask(input), ask(same)])).toEqual([await ask(input), await reportRoutes(input)]);
+    expect(count()).toBe(1);
+  });
+
+  it('is made anew after one that failed', async () => {
+    let isBroken = true;
+    const ask = createReport(async (asked) => {
+      if (isBroken) throw new Error('Broken.');
+      return await reportRoutes(asked);
+    });
+    await expect(ask(input)).rejects.toThrow('Broken.');
+    isBroken = false;
+    expect(await ask(input)).toEqual(await reportRoutes(input));
   });
 });

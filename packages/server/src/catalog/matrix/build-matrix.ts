@@ -7,10 +7,10 @@ import { inTurns } from '../in-turns.ts';
 import type { RulesOfRole } from '../role-rule-store.ts';
 import { createRuleTree } from '../rule-tree.ts';
 
-interface MatrixInput {
+export interface MatrixInput {
   readonly routes: readonly MatrixRoute[];
   readonly roleKeys: readonly string[];
-  readonly rules: AsyncIterable<RulesOfRole>;
+  readonly rules: readonly RulesOfRole[];
   readonly mostSteps?: number;
 }
 
@@ -26,8 +26,8 @@ export async function buildMatrix({ routes, roleKeys, rules, mostSteps }: Matrix
   const places = new Map(roleKeys.map((roleKey, place) => [roleKey, place]));
   /** Of the role whose rules are in turn. */
   let holder = 0;
-  async function* rulesInOrder() {
-    for await (const { roleKey, texts } of rules) {
+  function* rulesInOrder() {
+    for (const { roleKey, texts } of rules) {
       const place = places.get(roleKey);
       if (place === undefined) continue;
       holder = place;

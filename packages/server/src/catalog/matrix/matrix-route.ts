@@ -13,8 +13,8 @@ import type { Store } from '../../store/store.ts';
 import { listAllRoutes } from '../catalog-store.ts';
 import { gatherRoutes, type RouteSources } from '../gather-routes.ts';
 import { type RuleMemory, readRules } from '../read-rules.ts';
-import { buildMatrix } from './build-matrix.ts';
 import { listTemporaryRulesOfRoles, readRuleRevisions } from './matrix-store.ts';
+import { createRememberedRows } from './remembered-rows.ts';
 
 interface MatrixOptions extends Pick<RouteSources, 'endpoints' | 'exclusions'> {
   readonly store: Store;
@@ -30,6 +30,7 @@ interface PageQuery {
 }
 
 export function matrixRoute({ store, memory, listRoles, endpoints, exclusions }: MatrixOptions): Route {
+  const buildMatrix = createRememberedRows();
   return route(matrixEndpoint, async ({ query: { after, limit = defaultPageLimit, service } }) => {
     const isOursWanted = service === undefined || service === ownServiceName;
     const roles = await listRoles({ after, limit });
@@ -48,7 +49,7 @@ export function matrixRoute({ store, memory, listRoles, endpoints, exclusions }:
     const { cells, complete } = await buildMatrix({
       routes,
       roleKeys: roles.items.map(({ roleKey }) => roleKey),
-      rules: readRules({
+      rules: await readRules({
         store,
         memory,
         roles: roles.items.map(({ id, roleKey }) => ({ id, roleKey, revision: revisions.get(id) })),
