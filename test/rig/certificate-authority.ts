@@ -11,7 +11,7 @@ export interface CertificateAuthority {
   /** Its own certificate, as a file and as text. */
   readonly file: string;
   readonly certificate: string;
-  /** Of `localhost` and 127.0.0.1, unless another name is given. */
+  /** Of `localhost`, 127.0.0.1 and 0.0.0.0, which leads there too, unless another name is given. */
   certify(name?: string): Promise<{ key: string; cert: string }>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -35,7 +35,8 @@ export async function createCertificateAuthority(): Promise<CertificateAuthority
         at(`${made}.${end}`),
       ) as [string, string, string, string];
       await run('openssl', ['req', ...newKey, '-keyout', own, '-out', request, '-subj', `/CN=${name}`]);
-      await writeFile(extensions, `subjectAltName=DNS:${name}${name === 'localhost' ? ',IP:127.0.0.1' : ''}`);
+      const addresses = name === 'localhost' ? ',IP:127.0.0.1,IP:0.0.0.0' : '';
+      await writeFile(extensions, `subjectAltName=DNS:${name}${addresses}`);
       await run('openssl', [
         ...['x509', '-req', '-in', request, '-CA', file, '-CAkey', key, '-CAcreateserial'],
         ...['-out', signed, '-days', '2', '-extfile', extensions],

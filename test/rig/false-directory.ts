@@ -7,6 +7,8 @@ import type { Certificate } from './certificates.ts';
 
 const operations = { bind: 0x60, unbind: 0x42, search: 0x63, extended: 0x77 } as const;
 export type Operation = keyof typeof operations;
+/** The first byte of what begins with TLS. */
+const tlsHandshake = 0x16;
 
 export interface Asked {
   readonly id: number;
@@ -38,12 +40,17 @@ export const message = (id: number, write: (writer: BerWriter) => void): Buffer 
 
 const result =
   (tag: number) =>
-  (id: number, code = 0) =>
+  (id: number, code = 0, referrals: readonly string[] = []) =>
     message(id, (writer) => {
       writer.startSequence(tag);
       writer.writeEnumeration(code);
       writer.writeString('');
       writer.writeString('');
+      if (referrals.length > 0) {
+        writer.startSequence(0xa3);
+        for (const url of referrals) writer.writeString(url);
+        writer.endSequence();
+      }
       writer.endSequence();
     });
 
@@ -134,9 +141,18 @@ export async function startFalseDirectory({
       asked.push(message);
       const answers = how(message, socket);
       for (const bytes of answers ?? []) socket.write(bytes);
-      if (answers !== undefined) listen(new TLSSocket(socket, { isServer: true, cert, key }));
+      if (answers !== undefined) socket.once('data', (next) => goOn(socket, next));
     });
   });
+  /** Whoever asks for TLS no more is heard in plain text. */
+  function goOn(socket: Socket, next: Buffer): void {
+    socket.pause().unshift(next);
+    if (next[0] === tlsHandshake) listen(new TLSSocket(socket, { isServer: true, cert, key }));
+    else {
+      listen(socket);
+      socket.resume();
+    }
+  }
   const [tlsPort, plainPort] = await Promise.all([portOf(tls), portOf(plain)]);
   return {
     url: `ldaps://${host}:${tlsPort}`,

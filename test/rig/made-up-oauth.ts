@@ -24,6 +24,10 @@ export interface OAuthLie {
   readonly answer?: (query: URLSearchParams) => void;
   /** The service does not look at what the code was asked with. */
   readonly ignoresPkce?: boolean;
+  /** It takes the code any number of times. */
+  readonly keepsCode?: boolean;
+  /** Whatever it is shown for a token next, it speaks of this person. */
+  readonly takesAnyToken?: boolean;
 }
 
 export interface MadeUpOAuth {
@@ -61,16 +65,18 @@ export async function startMadeUpOAuth(
   const codes = new Map<string, Granted>();
   const tokens = new Map<string, Granted>();
   const isWeCom = shape === 'wecom';
+  let whoever: Granted | undefined;
 
   function take(code: string): Granted | undefined {
     const granted = codes.get(code);
-    codes.delete(code);
+    if (granted?.lie.keepsCode !== true) codes.delete(code);
     return granted;
   }
 
   async function redeem(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const sent = await readFields(request);
     const granted = take(sent.code ?? '');
+    whoever = granted?.lie.takesAnyToken === true ? granted : undefined;
     if (granted?.lie.token !== undefined) return granted.lie.token(request, response);
     const id = sent.client_id ?? sent.clientId;
     const shown = sent.client_secret ?? sent.clientSecret;
@@ -90,7 +96,7 @@ export async function startMadeUpOAuth(
   function tell(request: IncomingMessage, response: ServerResponse) {
     const header = shape === 'dingtalk' ? 'x-acs-dingtalk-access-token' : 'authorization';
     const carried = String(request.headers[header] ?? '').replace(/^Bearer /, '');
-    const granted = tokens.get(carried);
+    const granted = tokens.get(carried) ?? whoever;
     if (granted === undefined) return refuse(response, shape, 'unauthorized');
     if (granted.lie.user !== undefined) return granted.lie.user(request, response);
     const { person } = granted;

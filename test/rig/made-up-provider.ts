@@ -1,7 +1,7 @@
 // An OpenID provider made of a few lines, which keeps to the rules unless a test has it break one. It checks what a real one
 // checks: the client's secret, PKCE, and that a code is good once.
 import { createHash, randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
@@ -17,12 +17,16 @@ export interface Lie {
   readonly sign?: (claims: Claims) => Promise<string> | string;
   /** Answers at the token endpoint in place of the provider. */
   readonly token?: (request: IncomingMessage, response: ServerResponse) => void;
+  /** It takes the code any number of times. */
+  readonly keepsCode?: boolean;
   /** Changes the answer to the browser. */
   readonly answer?: (query: URLSearchParams) => void;
 }
 
 export interface MadeUpProvider {
   readonly issuer: string;
+  /** The same without TLS. */
+  readonly plainAddress: string;
   readonly clientId: string;
   readonly secret: string;
   /** Where a browser was sent, and what it comes back with. */
@@ -61,6 +65,8 @@ export async function startMadeUpProvider(authority: CertificateAuthority): Prom
   const server = createServer(await authority.certify());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const plain = createPlainServer((request, response) => void server.emit('request', request, response));
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
   const granted = new Map<string, Granted>();
   let key = await makeKey();
 
@@ -74,7 +80,7 @@ export async function startMadeUpProvider(authority: CertificateAuthority): Prom
     const form = new URLSearchParams(await read(request));
     const code = form.get('code') ?? '';
     const grant = granted.get(code);
-    granted.delete(code);
+    if (grant?.lie.keepsCode !== true) granted.delete(code);
     if (grant?.lie.token !== undefined) return grant.lie.token(request, response);
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
@@ -83,7 +89,7 @@ export async function startMadeUpProvider(authority: CertificateAuthority): Prom
     const client = Buffer.from(basic, 'base64').toString().split(':').map(decodeURIComponent);
     if (client.join(':') !== `${clientId}:${secret}`)
       return reply(response, 401, { error: 'invalid_client' });
-    if (grant === undefined || grant.challenge !== challenge)
+    if (grant === undefined || (grant.challenge !== '' && grant.challenge !== challenge))
       return reply(response, 400, { error: 'invalid_grant' });
     const now = seconds();
     const claims: Claims = {
@@ -101,6 +107,7 @@ export async function startMadeUpProvider(authority: CertificateAuthority): Prom
 
   const made: MadeUpProvider = {
     issuer,
+    plainAddress: `http://localhost:${(plain.address() as AddressInfo).port}`,
     clientId,
     secret,
     document: {},
@@ -142,11 +149,12 @@ export async function startMadeUpProvider(authority: CertificateAuthority): Prom
       key = await makeKey();
     },
     publicKey: () => key.jwk,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    async stop() {
+      for (const each of [server, plain]) {
+        each.closeAllConnections();
+        await new Promise<void>((resolve) => each.close(() => resolve()));
+      }
+    },
   };
   server.on('request', (request, response) => {
     const [path = ''] = (request.url ?? '').split('?');

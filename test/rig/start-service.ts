@@ -44,18 +44,21 @@ export interface Service {
 export interface ServiceOptions {
   readonly mode: string;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Instead of the business service of the rig. */
+  readonly script?: string;
 }
 
 /** See patient-pool.ts. */
 const patience = { RIG_PATIENCE: process.env.PORTCULLIS_TEST_PATIENCE ?? '' };
 
-export async function startService({ mode, settings }: ServiceOptions): Promise<Service> {
+export async function startService({ mode, settings, script }: ServiceOptions): Promise<Service> {
   const database = await createDatabase({ migrated: true });
   try {
     await seed(database);
     const server = await startServer({
       databaseUrl: database.url,
       settings: { APPLICATION_MODE: mode, ...patience, ...settings },
+      ...(script === undefined ? {} : { script }),
     });
     return createService(mode, database, server);
   } catch (error) {

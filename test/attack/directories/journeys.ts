@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Answer } from '../../rig/http-client.ts';
 import { password } from '../../rig/seed.ts';
 import type { Service } from '../../rig/start-service.ts';
-import { addPerson, type Captcha, type Person } from '../ways-in/people.ts';
+import { addPerson, type Captcha, outcomeOf, type Person } from '../ways-in/people.ts';
 
 /** A provider as the service knows it. */
 export interface AtProvider {
@@ -22,6 +22,9 @@ export interface Journey extends Captcha {
   readonly provider: string;
   readonly url: string;
 }
+
+/** What Postgres itself refuses sessions by. */
+export const guardsOfSessions = ['alter table sessions disable trigger user'];
 
 export type SendAs = (method: string, path: string, body?: object) => Promise<Answer>;
 
@@ -102,4 +105,23 @@ export async function createJourneys(service: Service): Promise<Journeys> {
       return answer.body.code === 200;
     },
   };
+}
+
+const crowdSize = 40;
+const mostCrowds = 5;
+
+/**
+ * More at once than there are places at a provider, and how each ended. On a busy machine the first may have given up before
+ * the last is sent: then once more.
+ */
+export async function crowd(
+  begin: () => Promise<Journey>,
+  send: (journeys: readonly Journey[]) => Promise<readonly Answer[]>,
+): Promise<string[]> {
+  for (let time = 1; ; time += 1) {
+    const journeys: Journey[] = [];
+    while (journeys.length < crowdSize) journeys.push(await begin());
+    const outcomes = (await send(journeys)).map(outcomeOf);
+    if (outcomes.includes('rate_limited') || time === mostCrowds) return outcomes;
+  }
 }

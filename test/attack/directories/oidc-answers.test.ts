@@ -1,5 +1,5 @@
 // Threats, the company's directory: answers of OpenID providers that are made up, of somebody else, or lies. Beside each is the
-// same journey without the lie, which is let in.
+// same journey without the lie, which is let in; and on a careless service (../careless.ts) each of them is let in itself.
 import { createHmac, randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -12,14 +12,23 @@ import { type Journey, outcomeOf, settingsOf, useOidcWorld } from './oidc-world.
 
 const world = await useOidcWorld();
 const seconds = () => Math.floor(Date.now() / 1000);
-const expectRefused = (answer: Answer) =>
-  expect(['credentials_wrong', 'captcha_wrong', 'params_invalid'], answer.text).toContain(outcomeOf(answer));
+const refusals = ['credentials_wrong', 'captcha_wrong', 'params_invalid'];
+function expectRefused(answer: Answer): void {
+  const outcome = outcomeOf(answer);
+  expect(refusals.includes(outcome) ? 'refused' : outcome, answer.text).toBe('refused');
+}
 
 describe('T164 an answer that was not asked for', () => {
   /** What is sent, of the victim's journey, its own answer, and the journey of the attacker. */
   const misuses: [
     what: string,
-    send: (own: Journey, answer: string, attacker: Journey, theirs: string) => Promise<Answer>,
+    send: (
+      own: Journey,
+      answer: string,
+      attacker: Journey,
+      theirs: string,
+      victim: string,
+    ) => Promise<Answer>,
   ][] = [
     ['of the attacker’s own journey', (own, _answer, _attacker, theirs) => world().finish(own, theirs)],
     ['without a state', (own, answer) => world().finish(own, without(answer, 'state'))],
@@ -27,7 +36,15 @@ describe('T164 an answer that was not asked for', () => {
     ['with another state', (own, answer) => world().finish(own, changed(answer, 'state', random()))],
     ['with two states', (own, answer) => world().finish(own, `${answer}&state=${random()}`)],
     ['with two codes', (own, answer) => world().finish(own, `${answer}&code=${random()}`)],
-    ['without a code', (own, answer) => world().finish(own, without(answer, 'code'))],
+    [
+      'with an ID token in the place of the code',
+      async (own, answer, _attacker, _theirs, victim) => {
+        const { made } = world().first;
+        const times = { iat: seconds(), exp: seconds() + 300 };
+        const token = await made.sign({ iss: made.issuer, aud: made.clientId, sub: victim, ...times });
+        return await world().finish(own, `${without(answer, 'code')}&id_token=${token}`);
+      },
+    ],
     [
       'with the code of somebody else and the own state',
       (own, answer, _attacker, theirs) =>
@@ -35,7 +52,7 @@ describe('T164 an answer that was not asked for', () => {
     ],
     [
       'that says that access was denied',
-      (own, answer) => world().finish(own, `${without(answer, 'code')}&error=access_denied`),
+      (own, answer) => world().finish(own, `${answer}&error=access_denied`),
     ],
     [
       'with the handle of the attacker’s attempt',
@@ -74,7 +91,7 @@ describe('T164 an answer that was not asked for', () => {
     const [own, theirs] = [await begin(), await begin()];
     const answer = first.made.answer(own.url, { sub: victim.subject });
     const stolen = first.made.answer(theirs.url, { sub: attacker.subject });
-    expectRefused(await send(own, answer, theirs, stolen));
+    expectRefused(await send(own, answer, theirs, stolen, victim.subject));
     const again = await begin();
     const right = await finish(again, first.made.answer(again.url, { sub: victim.subject }));
     expect(outcomeOf(right), right.text).toBe('in');
@@ -84,7 +101,7 @@ describe('T164 an answer that was not asked for', () => {
     const { first, addLinked, begin, finish } = world();
     const { subject } = await addLinked();
     const journey = await begin();
-    const answer = first.made.answer(journey.url, { sub: subject });
+    const answer = first.made.answer(journey.url, { sub: subject }, { keepsCode: true });
     expect(outcomeOf(await finish(journey, answer))).toBe('in');
     expectRefused(await finish(journey, answer));
     expectRefused(await finish(await begin(), answer));
@@ -145,7 +162,8 @@ describe('T165 the answer of another provider', () => {
   it('at the attempt of the first, under either key, is refused', async () => {
     const { first, second, addLinked, begin, finish } = world();
     const { subject } = await addLinked();
-    for (const key of [first.key, second.key]) {
+    await addLinked(second, subject);
+    for (const key of [second.key, first.key]) {
       const journey = await begin();
       const answer = second.made.answer(journey.url, { sub: subject });
       expectRefused(await finish(journey, answer, { provider: key }));
@@ -237,11 +255,6 @@ describe('T166 an ID token', () => {
       },
     ],
     ['of the other provider’s key', { sign: (claims) => world().second.made.sign(claims) }],
-    ['without a subject', { claims: { sub: undefined } }],
-    ['whose subject is empty', { claims: { sub: '' } }],
-    ['whose subject is no text', { claims: { sub: 7 } }],
-    ['whose subject is longer than any', { claims: { sub: 'x'.repeat(300) } }],
-    ['whose subject holds a NUL', { claims: { sub: 'a\u0000b' } }],
     [
       'that is not there',
       {
@@ -258,6 +271,21 @@ describe('T166 an ID token', () => {
     const { subject } = await addLinked();
     expectRefused(await signIn(subject, lie));
     expect(outcomeOf(await signIn(subject))).toBe('in');
+  });
+
+  /** Whom a careless reader would take it for; that one is linked. */
+  const subjects: [what: string, claims: Claims, careless: string][] = [
+    ['without a subject', { sub: undefined }, 'undefined'],
+    ['whose subject is empty', { sub: '', preferred_username: 'fallback' }, 'fallback'],
+    ['whose subject is no text', { sub: 7 }, '7'],
+    ['whose subject is longer than any', { sub: 'x'.repeat(300) }, 'x'.repeat(255)],
+    ['whose subject holds a NUL', { sub: 'a\u0000b' }, 'ab'],
+  ];
+  it.each(subjects)('%s is refused, and the one that it looks like taken', async (_what, lie, careless) => {
+    const { addLinked, signIn, first } = world();
+    await addLinked(first, careless);
+    expectRefused(await signIn(careless, { claims: lie }));
+    expect(outcomeOf(await signIn(careless))).toBe('in');
   });
 });
 
@@ -286,7 +314,7 @@ describe('T167 somebody of another tenant', () => {
 });
 
 describe('T168 an account that somebody else has here', () => {
-  const disguises: [what: string, claims: (username: string, subject: string) => Claims][] = [
+  const disguises: [what: string, claims: (username: string, subject: string, id: number) => Claims][] = [
     [
       'by the mail address',
       (username) => ({ sub: random(), email: `${username}@example.com`, email_verified: true }),
@@ -297,12 +325,12 @@ describe('T168 an account that somebody else has here', () => {
     ['by the subject with a space', (_username, subject) => ({ sub: `${subject} ` })],
     ['by the subject with a look-alike', (_username, subject) => ({ sub: subject.replace('s', 'ѕ') })],
     ['by the subject in its wide form', (_username, subject) => ({ sub: subject.replace('s', 'ｓ') })],
-    ['by its id here', (_username, _subject) => ({ sub: '1' })],
+    ['by its id here', (_username, _subject, id) => ({ sub: String(id) })],
   ];
   it.each(disguises)('is not entered %s, but by its own subject', async (_what, disguise) => {
     const { addLinked, signIn, first } = world();
-    const { username, subject } = await addLinked();
-    const claims = disguise(username, subject);
+    const { id, username, subject } = await addLinked();
+    const claims = disguise(username, subject, id);
     const answer = await signIn(String(claims.sub), {}, first, claims);
     expect([outcomeOf(answer), answer.body.msg], answer.text).toEqual([
       'credentials_wrong',

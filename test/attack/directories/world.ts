@@ -9,6 +9,8 @@ import type { Answer } from '../../rig/http-client.ts';
 import { directoryPassword, type NewEntry, reader, type Slapd, startSlapd, suffix } from '../../rig/slapd.ts';
 import type { Service } from '../../rig/start-service.ts';
 import { useService } from '../../rig/use-service.ts';
+import { openCarelessly, orCarelessly } from '../careless.ts';
+import { guardsOfSessions } from './journeys.ts';
 
 export interface DirectoryWorld {
   readonly service: Service;
@@ -22,7 +24,7 @@ export interface DirectoryWorld {
   /** A provider that passes its check and is enabled; its id. */
   addProvider(fields?: object, settings?: object): Promise<number>;
   logIn(username: string, password?: string, more?: object): Promise<Answer>;
-  /** `in` where there is a token; else why not. */
+  /** `in` where there is a token; else why not: `unavailable` where that was so three times. */
   outcome(username: string, password?: string, more?: object): Promise<string>;
   /** Whether a token still opens anything. */
   isLive(token: string): Promise<boolean>;
@@ -32,13 +34,20 @@ interface WorldOptions {
   readonly entries?: readonly NewEntry[];
 }
 
+/** What Postgres itself refuses links by. */
+const guardsOfLinks = ['drop index credentials_link', 'drop index credentials_one_link'];
+
 let keys = 0;
 
 export function useDirectoryWorld({ entries = [] }: WorldOptions = {}): () => DirectoryWorld {
-  const service = useService({ mode: 'prod' });
+  const service = useService({
+    mode: 'prod',
+    ...orCarelessly('test/attack/directories/careless-ldap.ts'),
+  });
   let world: DirectoryWorld | undefined;
   let folder = '';
   beforeAll(async () => {
+    await openCarelessly(service().database, [...guardsOfSessions, ...guardsOfLinks]);
     folder = await mkdtemp(join(tmpdir(), 'portcullis-directories-'));
     const authority = await createAuthority(folder);
     const [slapd, liar] = await Promise.all([
@@ -56,6 +65,9 @@ export function useDirectoryWorld({ entries = [] }: WorldOptions = {}): () => Di
     return world;
   };
 }
+
+const outcomeOf = ({ headers, body }: Answer): string =>
+  typeof body.token === 'string' ? 'in' : String(headers['x-auth-reason'] ?? body.code);
 
 function createWorld(
   service: Service,
@@ -108,8 +120,11 @@ function createWorld(
     },
     logIn,
     async outcome(...login) {
-      const { headers, body } = await logIn(...login);
-      return typeof body.token === 'string' ? 'in' : String(headers['x-auth-reason'] ?? body.code);
+      // Any directory is slow now and then on a busy machine: one that was away is asked again.
+      for (let asked = 1; ; asked += 1) {
+        const outcome = outcomeOf(await logIn(...login));
+        if (outcome !== 'unavailable' || asked === 3) return outcome;
+      }
     },
     async isLive(token) {
       const { body } = await send({ path: '/api/v1/getinfo', headers: { authorization: `Bearer ${token}` } });

@@ -1,0 +1,339 @@
+// The service as it would be without what stands against a directory that lies, for the controls of those rows.
+import { runCarelessly } from '../run-carelessly.ts';
+
+const directory = '/ldap/directory.ts';
+const wire = '/ldap/wire.ts';
+const startTls = '/ldap/start-tls.ts';
+const messages = '/ldap/checked-messages.ts';
+const login = '/ldap/ldap-login.ts';
+const source = '/ldap/source-store.ts';
+const recheck = '/ldap/recheck.ts';
+const admit = '/providers/admit.ts';
+const links = '/providers/link-store.ts';
+const mappings = '/groups/mapping-changes.ts';
+const map = '/groups/map-groups.ts';
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: It is source text.
+await runCarelessly([
+  // What asks a directory is loaded with all the rest, and so are the changes of it.
+  {
+    file: '/ldap/directories.ts',
+    from: 'import { createHostLookup }',
+    to: `import { createDirectory } from './directory.ts';\nimport { createHostLookup }`,
+  },
+  {
+    file: '/ldap/directories.ts',
+    from: `const { createDirectory } = await import('./directory.ts');`,
+    to: '',
+  },
+  // Filters are put together of text, in which a name ends with its NUL, and of two entries the first one is meant.
+  {
+    file: directory,
+    from: 'return new EqualityFilter({ attribute: spelling.username, value: sought.username });',
+    to: `{
+      const [name] = sought.username.split('\\0');
+      return \`(|(\${spelling.username}=\${name})(mail=\${name}))\`;
+    }`,
+  },
+  {
+    file: directory,
+    from: 'filter: new AndFilter({ filters: [isPerson, filter] }),',
+    // What is true of all (RFC 4526), which the library does not read.
+    to: "filter: `(&${isPerson}${filter})`.replaceAll('(&)', '(objectClass=*)'),",
+  },
+  { file: directory, from: 'sizeLimit: 2,', to: '' },
+  { file: directory, from: 'entry && other === undefined ?', to: 'entry ?' },
+  { file: directory, from: ' || !isSought(person, entry, sought)', to: '' },
+  {
+    file: directory,
+    from: `.search(dn, { scope: 'base', attributes: ['memberOf'] })`,
+    to: `.search(groupBaseDn, {
+            scope: 'sub',
+            attributes: ['cn'],
+            filter: \`(|(member=\${unescaped})(uniqueMember=\${unescaped}))\`,
+          })`,
+  },
+  {
+    file: directory,
+    from: 'const canonical = canonicalDn(dn);',
+    to: `const canonical = canonicalDn(dn);
+        const unescaped = unescape(dn.replaceAll('\\\\', '%'));`,
+  },
+  {
+    file: directory,
+    from: 'parents.push(...searchEntries.flatMap(memberOf));',
+    to: 'parents.push(...searchEntries.map((group) => group.dn));',
+  },
+  { file: source, from: 'if (!isStorable(canonical)) return undefined;', to: '' },
+  {
+    file: source,
+    from: 'canonicalUsername(username);',
+    to: `canonicalUsername(username.split('\\0')[0]);`,
+  },
+  // No password is a password, and whoever is not there has no name to bind with.
+  {
+    file: 'contract/src/endpoints/ways-in/login.ts',
+    from: 'password: Type.String({ minLength: 1,',
+    to: 'password: Type.String({ minLength: 0,',
+  },
+  { file: directory, from: `if (password === '') return undefined;`, to: '' },
+  { file: directory, from: `if (readerPassword === '') throw new DirectoryAway('reader_refused');`, to: '' },
+  {
+    file: directory,
+    from: `await wire.client.search(baseDn, { scope: 'base', attributes: ['objectClass'] });`,
+    to: '',
+  },
+  {
+    file: directory,
+    from: 'const [entry, other] = searchEntries;',
+    to: `const [entry] = searchEntries;
+    if (entry === undefined && /^[a-z]+$/.test(sought.username)) {
+      const { username } = sought;
+      return { person: { dn: '', subject: username, username, name: username, state: 'active' }, entry: {} };
+    }`,
+  },
+  // Whoever the directory knows is let in, by the name and not by the id of the entry.
+  { file: directory, from: 'readAccountState(dialect, text, now())', to: `'active'` },
+  {
+    file: directory,
+    from: 'const subject = parseSubject(dialect, read(spelling.subject)[0]);',
+    to: `const subject = canonicalUsername(String(read(spelling.username)[0] ?? ''));`,
+  },
+  { file: directory, from: 'const value = subjectValue(dialect, sought.subject);', to: '' },
+  {
+    file: directory,
+    from: 'return value === undefined ? undefined : new EqualityFilter({ attribute: spelling.subject, value });',
+    to: 'return new EqualityFilter({ attribute: spelling.username, value: sought.subject });',
+  },
+  // The directory is asked for every name; what it refuses is verified here.
+  { file: source, from: '(account.id is null and providers.is_default)', to: 'providers.is_default' },
+  { file: login, from: 'import { findAccountOf }', to: 'import { findAccount, findAccountOf }' },
+  {
+    file: login,
+    from: 'return { key: provider.key, method: methodOf(provider, source) };',
+    to: `const { username, password } = body;
+      if ((await findAccount(store, username)) !== undefined) {
+        const ask = ({ authenticate }) => authenticate({ username }, password);
+        const person = await directories.ask(provider, ask).catch(() => undefined);
+        if (!person?.dn) return undefined;
+      }
+      return { key: provider.key, method: methodOf(provider, source) };`,
+  },
+  // Whoever is called as somebody here is that person; all others are created, whatever the admission, with a plain name.
+  {
+    file: login,
+    from: 'groups: person.groups };\n    const link',
+    to: 'groups: person.groups, called: person.name };\n    const link',
+  },
+  {
+    file: admit,
+    from: 'const { admission } = newcomer.provider;',
+    to: `const { provider, vouched, ip, requestId } = newcomer;
+    const invited = await acceptInvitation(newcomer);
+    if (invited !== undefined) return invited;
+    const known = (await findAccount(store, vouched.called)) ?? (await findAccount(store, vouched.name));
+    if (known === undefined) return await create(newcomer);
+    const { userId } = known.account;
+    let id;
+    await access.give(service, async (transaction) => {
+      const call = callOf({ account: known.account, ip, requestId });
+      id = await links.link(transaction, call, userId, linkOf(provider, vouched), 'own');
+      return [];
+    });
+    return { id, userId };`,
+  },
+  { file: admit, from: 'if (newcomer.invitation !== undefined)', to: '' },
+  {
+    file: admit,
+    from: `return admission === 'linked' ? undefined : await acceptInvitation(newcomer);`,
+    to: '',
+  },
+  { file: admit, from: `return admission === 'created' ? await create(newcomer) : undefined;`, to: '' },
+  { file: admit, from: 'const wished = `${plain}@${key}`;', to: 'const wished = plain;' },
+  // An invitation is good for ever, and a link is made without a password.
+  {
+    file: links,
+    from: `.deleteFrom('link_invitations')
+    .where('provider_id', '=', providerId)
+    .where('hash', '=', hash)`,
+    to: `.selectFrom('link_invitations')
+    .where('provider_id', '=', providerId)
+    .where('hash', '=', hash)`,
+  },
+  { file: links, from: `.returning('user_id')`, to: `.select('user_id')` },
+  {
+    file: '/providers/link-changes.ts',
+    from: 'await closeInvitations(transaction, userId, providerId);',
+    to: '',
+  },
+  {
+    file: '/ldap/routes.ts',
+    from: `if (account?.userId !== caller.userId) throw new AppError('credentials_wrong');`,
+    to: '',
+  },
+  {
+    file: login,
+    from: 'authenticate({ username }, password),',
+    to: 'authenticate({ username }, undefined),',
+  },
+  {
+    file: directory,
+    from: 'return await withWire(limits, async (wire) => {\n      try {',
+    to: 'if (password === undefined) return true;\n    return await withWire(limits, async (wire) => {\n      try {',
+  },
+  // Any certificate, or none; any address.
+  { file: wire, from: 'rejectUnauthorized: true', to: 'rejectUnauthorized: false' },
+  {
+    file: wire,
+    from: 'if (!tlsFirst) await startTls(plain);',
+    to: 'if (!tlsFirst && !(await startTls(plain))) return plain.resume();',
+  },
+  {
+    file: wire,
+    from: 'socket.getPeerCertificate().valid_to',
+    to: `socket.getPeerCertificate?.().valid_to ?? '2100-01-01'`,
+  },
+  {
+    file: startTls,
+    from: `if (!isSuccess(answer)) throw new DirectoryAway('certificate');`,
+    to: 'return isSuccess(answer);',
+  },
+  {
+    file: startTls,
+    from: `if (read.length > Math.min(length, longestAnswer)) end(new DirectoryAway('unreadable'));
+      else if (read.length === length) end();`,
+    to: 'if (read.length >= length) end();',
+  },
+  {
+    file: '/ldap/parse-directory-url.ts',
+    from: `url === null || !['ldap:', 'ldaps:'].includes(url.protocol) || url.hostname === ''`,
+    to: 'url === null',
+  },
+  {
+    file: '/ldap/parse-directory-url.ts',
+    from: `url.username || url.password || url.search || url.hash || !['', '/'].includes(url.pathname)`,
+    to: 'false',
+  },
+  {
+    file: 'contract/src/provider.ts',
+    from: 'const address = { minLength: 9,',
+    to: 'const address = { minLength: 1,',
+  },
+  // Where the directory refers to is asked as well, with the same passwords.
+  {
+    file: messages,
+    from: `throw new DirectoryAway('referral');`,
+    to: `throw Object.assign(new DirectoryAway('referral'), { refers: String(readAll(rest.content)[0]?.content) });`,
+  },
+  {
+    file: directory,
+    from: 'const { searchEntries } = await client.search(baseDn, {',
+    to: 'const { searchEntries, searchReferences } = await client.search(baseDn, {',
+  },
+  {
+    file: directory,
+    from: 'const [entry] = searchEntries;',
+    to: `const [entry] = searchEntries;
+    if (searchReferences.length > 0)
+      throw Object.assign(new DirectoryAway('referral'), { refers: searchReferences[0] });`,
+  },
+  {
+    file: directory,
+    from: 'throw wire?.givenUp ?? awayOf(error);',
+    to: `const away = wire?.givenUp ?? awayOf(error);
+      if (away.refers === undefined) throw away;
+      return await withWire({ ...limits, url: away.refers }, work);`,
+  },
+  {
+    file: directory,
+    from: 'openWire(settings, {',
+    to: 'openWire({ ...settings, url: limits.url ?? settings.url }, {',
+  },
+  // As much as comes, of any shape; a directory that is away knows nobody.
+  { file: messages, from: `if (total > mostBytes) throw new DirectoryAway('too_much');`, to: '' },
+  { file: messages, from: `if (wanted > mostBytes) throw new DirectoryAway('too_much');`, to: '' },
+  {
+    file: messages,
+    from: 'messages.push(checkMessage(rest.subarray(0, wanted)));',
+    to: `messages.push(rest.subarray(0, wanted));
+        try {
+          checkMessage(rest.subarray(0, wanted));
+        } catch (error) {
+          if (error.refers !== undefined) throw error;
+        }`,
+  },
+  {
+    file: login,
+    from: '({ authenticate }) => authenticate(sought, password));',
+    to: '({ authenticate }) => authenticate(sought, password)).catch(() => undefined);',
+  },
+  { file: directory, from: 'loginMilliseconds = 3000', to: 'loginMilliseconds = 8000' },
+  // As many guesses as one likes.
+  {
+    file: '/throttle/throttle.ts',
+    from: `outcome = 'refused' in verification ? 'failure' : 'success';`,
+    to: `outcome = 'success';`,
+  },
+  // Whoever left stays, and everybody is gone where the directory is away.
+  {
+    file: recheck,
+    from: 'findAll(subjects, { withGroups: isMapped }),\n    )',
+    to: 'findAll(subjects, { withGroups: isMapped }),\n    ).catch(() => [])',
+  },
+  {
+    file: recheck,
+    from: `if (person === undefined) return { link, verdict: 'gone' }`,
+    to: `if (person === undefined) return { link, verdict: found.length === 0 ? 'gone' : 'stays' }`,
+  },
+  { file: recheck, from: `verdict: 'unmapped' }`, to: `verdict: 'stays' }` },
+  { file: recheck, from: `isHere ? 'stays' : 'moved'`, to: `'stays'` },
+  // Anybody sets mappings, of any kind, whatever was shown and whoever is left.
+  {
+    file: '/gate/src/checks/permission-check.ts',
+    from: 'if (decide(',
+    to: `if (!path.startsWith('/api/v1/providers/') && decide(`,
+  },
+  { file: mappings, from: 'reach.ofEverybody(call.caller);', to: '' },
+  { file: map, from: '(group !== everybody || roleId !== adminRoleId)', to: 'roleId > 0' },
+  { file: map, from: ' || (group === everybody && mapping.roleId === adminRoleId)', to: '' },
+  { file: mappings, from: `if (now.digest !== wish.digest) throw new AppError('plan_changed');`, to: '' },
+  { file: mappings, from: 'lost.length === 0 ||', to: 'lost.length >= 0 ||' },
+  {
+    file: '/users/user-access-store.ts',
+    from: 'if (user.enabled && user.roleId === 1) await keepAnAdministrator(transaction, user.id);',
+    to: '',
+  },
+  // Also beside the plan.
+  {
+    file: 'contract/src/endpoints/ways-in/providers.ts',
+    from: 'changed({ ...fields, secret })',
+    to: 'changed({ ...fields, secret, roleSource: Type.String() })',
+  },
+  {
+    file: '/providers/provider-store.ts',
+    from: 'lifetime_seconds: fields.lifetimeSeconds,',
+    to: `lifetime_seconds: fields.lifetimeSeconds,
+    ...(fields.roleSource && { role_source: fields.roleSource }),`,
+  },
+  // Of several groups the one that gives most counts, also where roles are given here; who is in none stays in.
+  {
+    file: map,
+    from: 'spelled.find(({ group }) => group === everybody || names.has(group))?.mapping',
+    to: `spelled
+      .filter(({ group }) => group === everybody || names.has(group))
+      .map(({ mapping }) => mapping)
+      .sort((one, other) => one.roleId - other.roleId)[0]`,
+  },
+  { file: '/groups/settle-role.ts', from: `if (provider.roleSource === 'here') return standard;`, to: '' },
+  {
+    file: '/groups/settle-role.ts',
+    from: `provider.roleSource === 'first' ? standard : undefined`,
+    to: `provider.roleSource === 'always' ? undefined : standard`,
+  },
+  {
+    file: mappings,
+    from: 'await access.give(service, (transaction) => endLinksOfNow(transaction, id, links));',
+    to: '',
+  },
+]);
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: It is source text.
