@@ -85,7 +85,6 @@ export const simulatedFaults: readonly SimulatedFault[] = [
     file: member,
     before: 'return one.n === other.n && one.mark === other.mark;',
     after: 'return one.n === other.n;',
-    isSeldom: true,
   },
   {
     name: 'an instance settles a new incarnation at once',
@@ -98,7 +97,6 @@ export const simulatedFaults: readonly SimulatedFault[] = [
     file: follower,
     before: 'if (own.mark !== follower.revision.mark) throw lossOf(follower.revision, own);',
     after: '',
-    isSeldom: true,
   },
   {
     name: 'an older state is loaded over a newer one',

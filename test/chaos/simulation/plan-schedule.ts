@@ -45,10 +45,14 @@ export function planSchedule(world: World): Plan {
     if (chance.happens(500)) planWrite(at + chance.between(-200, 0));
     if (chance.happens(500)) planWrite(at + chance.between(0, 300));
     if (chance.happens(300)) world.plan(at + chance.between(0, 300), disturbances.cutLine);
+    // Who starts on the new history meets guards that are of the lost one.
+    if (fate === 'loss')
+      for (let left = chance.below(3); left > 0; left--)
+        world.plan(at + chance.between(0, 300), disturbances.crashInstance);
   }
 
   const doneAt = (moments.at(-1) ?? 0) + aroundMilliseconds;
-  const isSettling = fate === 'failover' && chance.happens(200);
+  const isSettling = (fate === 'failover' || fate === 'loss') && chance.happens(200);
   const overAt = doneAt + leaseMilliseconds * 1.3 + (isSettling ? settleMilliseconds : 0);
   const isQuiet = () =>
     world.now > doneAt + quietMilliseconds && cast.writers.every(({ waiting }) => waiting === 0);
