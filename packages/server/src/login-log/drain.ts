@@ -44,8 +44,7 @@ export function createDrain(
     } finally {
       rest = pace.end(stored);
     }
-    // A smaller one was the last: those that wait behind it are few.
-    return stored < size ? 0 : rest;
+    return rest;
   }
 
   async function run(signal: AbortSignal, mostFailures = Infinity): Promise<void> {

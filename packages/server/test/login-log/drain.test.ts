@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Pace } from '../../src/login-log/pace.ts';
 
 // The drain is loaded anew, with a wait by the clock of the test: files share their modules.
 let createDrain: typeof import('../../src/login-log/drain.ts').createDrain;
@@ -26,7 +27,7 @@ function wait(milliseconds: number, value: unknown, { signal }: { signal: AbortS
 const names = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
 /** A spool in memory, and a database that fails as often as it is told to. */
-function createWorld(texts: readonly string[]) {
+function createWorld(texts: readonly string[], pace?: Pick<Pace, 'begin' | 'end'>) {
   const world = { waiting: [...texts], stored: [] as string[], sizes: [] as number[], failing: 0, told: 0 };
   const spool = {
     async next(most: number) {
@@ -37,6 +38,7 @@ function createWorld(texts: readonly string[]) {
     },
   };
   const drain = createDrain(spool, {
+    ...(pace && { pace }),
     async insert(piece) {
       world.sizes.push(piece.length);
       if (world.failing > 0) {
@@ -115,6 +117,27 @@ describe('while the database is away, the drain', () => {
 });
 
 describe('the drain', () => {
+  it('rests after every batch as long as it is told, also after one that is smaller than it might be', async () => {
+    const ended: number[] = [];
+    const pace = {
+      begin: () => 10,
+      end(records: number) {
+        ended.push(records);
+        return 100;
+      },
+    };
+    const { world, drain } = createWorld(names(13), pace);
+    const running = drain.run(never);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(ended).toEqual([10]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(ended).toEqual([10, 3]);
+    await vi.advanceTimersByTimeAsync(1);
+    await running;
+    expect(world.stored).toEqual(names(13));
+    expect(ended).toEqual([10, 3, 0]);
+  });
+
   it('tells of a failure again after a success', async () => {
     const { world, drain } = createWorld(names(1));
     for (const text of ['a', 'b']) {

@@ -1,7 +1,7 @@
 // A file of the spool. Its space is taken when it is made, so that writing to it later cannot run out of any.
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeFrames, type Frames } from './frame.ts';
+import { decodeFrames, type Frames, maxFrameBytes } from './frame.ts';
 
 export const segmentBytes = 1024 * 1024;
 
@@ -11,8 +11,10 @@ export interface SegmentPlace {
 }
 
 const suffix = '.log';
-/** What is read at once: about as many records as are inserted at once. */
+/** What is read at once at most: about as many records as are inserted at once. */
 const chunkBytes = 512 * 1024;
+/** What most records take less than. What is read for a few of them is no more than that: memory that nobody uses has to be collected too. */
+const usualFrameBytes = 1024;
 const zeros = Buffer.alloc(segmentBytes);
 
 export function pathOf({ folder, number }: SegmentPlace): string {
@@ -55,7 +57,8 @@ export async function readFrames(
   file: FileHandle,
   { number, from, until, most }: { number: number; from: number; until: number; most: number },
 ): Promise<Frames> {
-  const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, until - from));
+  const enough = Math.max(maxFrameBytes, most * usualFrameBytes);
+  const buffer = Buffer.allocUnsafe(Math.min(enough, chunkBytes, until - from));
   const { bytesRead } = await file.read(buffer, 0, buffer.length, from);
   return decodeFrames(buffer.subarray(0, bytesRead), number, most);
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { encodeFrame } from '../../../src/login-log/spool/frame.ts';
+import { encodeFrame, maxFrameBytes } from '../../../src/login-log/spool/frame.ts';
 import {
   createSegment,
   deleteSegment,
@@ -77,6 +77,18 @@ describe('a segment', () => {
       texts: ['a text'],
       bytes: frame.length,
     });
+    await file.close();
+  });
+
+  it('gives the longest record, also where one is asked for, and as many short ones as are asked for', async () => {
+    const file = await createSegment(place());
+    const texts = ['x'.repeat(maxFrameBytes - 8), ...Array.from({ length: 40 }, (_, at) => `short ${at}`)];
+    const frames = Buffer.concat(texts.map((text) => encodeFrame(text, 12)));
+    await writeThrough(file, frames, 0);
+    const read = (from: number, most: number) =>
+      readFrames(file, { number: 12, from, until: segmentBytes, most });
+    expect(await read(0, 1)).toEqual({ texts: texts.slice(0, 1), bytes: maxFrameBytes });
+    expect((await read(maxFrameBytes, 30)).texts).toEqual(texts.slice(1, 31));
     await file.close();
   });
 
