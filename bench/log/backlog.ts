@@ -1,6 +1,6 @@
 // What an instance leaves behind whose database was away for hours: a spool of full segments, made with the product's
 // own frames, and nobody who owns it.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodeFrame, maxFrameBytes } from '../../packages/server/src/login-log/spool/frame.ts';
 import { spoolRoot } from '../../packages/server/src/login-log/spool/owner.ts';
@@ -10,29 +10,49 @@ import { spoolFolderOf } from '../../test/rig/spool-folder.ts';
 import { createBenchChain, createRowMaker } from './chained-rows.ts';
 
 export interface Backlog {
+  readonly records: number;
+  readonly segments: number;
+  /** Puts it where services look for what others left behind; it is gone when all of it is stored. */
+  leave(): Promise<LeftBehind>;
+}
+
+export interface LeftBehind {
   readonly folder: string;
-  readonly bytes: number;
+  /** Of its first segment, which is gone as soon as that is stored. */
+  readonly firstPath: string;
 }
 
 const awayMilliseconds = 4 * 3_600_000;
+let made = 0;
 
-export async function leaveBehind(database: Database, records: number): Promise<Backlog> {
+export async function makeBacklog(database: Database, records: number): Promise<Backlog> {
   const [deployment] = await database.query<{ id: string }>('select id from deployment');
-  const folder = join(spoolRoot(spoolFolderOf(database.url), deployment?.id ?? ''), '0badcafe');
-  await mkdir(folder, { recursive: true });
+  const root = spoolRoot(spoolFolderOf(database.url), deployment?.id ?? '');
+  made += 1;
+  const name = (0x0bad_0000 + made).toString(16).padStart(8, '0');
+  const [aside, folder] = [join(`${root}-aside`, name), join(root, name)];
+  await mkdir(aside, { recursive: true });
   const makeRow = await createRowMaker();
   const chain = createBenchChain();
   const firstAt = Date.now() - awayMilliseconds;
-  let bytes = 0;
-  for (let number = 1, record = 0; record < records; number += 1) {
+  let segments = 0;
+  for (let record = 0; record < records; ) {
+    segments += 1;
     const segment = Buffer.alloc(segmentBytes);
     let end = 0;
     for (; record < records && segmentBytes - end >= maxFrameBytes; record += 1) {
       const row = makeRow(firstAt + Math.floor((record / records) * awayMilliseconds));
-      end += encodeFrame(JSON.stringify(chain.add(row)), number).copy(segment, end);
+      end += encodeFrame(JSON.stringify(chain.add(row)), segments).copy(segment, end);
     }
-    await writeFile(pathOf({ folder, number }), segment);
-    bytes += end;
+    await writeFile(pathOf({ folder: aside, number: segments }), segment);
   }
-  return { folder, bytes };
+  return {
+    records,
+    segments,
+    async leave() {
+      await mkdir(root, { recursive: true });
+      await rename(aside, folder);
+      return { folder, firstPath: pathOf({ folder, number: 1 }) };
+    },
+  };
 }
