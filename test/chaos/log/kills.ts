@@ -26,6 +26,8 @@ const lanesPerInstanceOf = (kills: number) => (kills < 100 ? 12 : 24);
 /** Segments are let go of every few seconds; the other points are passed many times a second. */
 const patienceMilliseconds = 300_000;
 const paceMilliseconds = 20;
+/** On a slow machine an account is closed late: the load goes on until it has come to everything, up to so many times as long. */
+const mostTimesAsLong = 5;
 /** What must have been answered at least, of all attempts. */
 const leastShare = 0.1;
 const allReasons = [
@@ -115,8 +117,11 @@ async function runKills(run: ChaosRun): Promise<ChaosResult> {
       );
       progress(number + 1);
     }
-    while (book.answered < size * attemptsPerKill && failures.length < mostFailures)
-      await sleep(paceMilliseconds);
+    const enough = size * attemptsPerKill;
+    const isOver = () =>
+      book.answered >= enough &&
+      (missingReasons(book).length === 0 || book.answered >= enough * mostTimesAsLong);
+    while (!isOver() && failures.length < mostFailures) await sleep(paceMilliseconds);
     await Promise.all(killing);
     await load.stop();
     failures.push(...load.failures.slice(0, mostFailures));
@@ -161,6 +166,11 @@ function createVictim({ database, spoolFolder }: Stage, place: number): Victim {
   return { instance, point: 'before-write', isFree: false };
 }
 
+function missingReasons(book: AttemptBook): string[] {
+  const counts = book.countReasons();
+  return allReasons.filter((reason) => counts[reason] === undefined);
+}
+
 /** A load that did not come to everything shows nothing. */
 function findGaps(book: AttemptBook): string[] {
   const counts = book.countReasons();
@@ -168,9 +178,7 @@ function findGaps(book: AttemptBook): string[] {
   const looked = book.answered - (counts.captcha_wrong ?? 0) - (counts.unavailable ?? 0);
   const least = looked * leastShare;
   return [
-    ...allReasons
-      .filter((reason) => counts[reason] === undefined)
-      .map((reason) => `no attempt was ${reason}`),
+    ...missingReasons(book).map((reason) => `no attempt was ${reason}`),
     ...['ok', 'credentials_wrong']
       .filter((reason) => (counts[reason] ?? 0) < least)
       .map((reason) => `only ${counts[reason]} attempts were ${reason}`),
