@@ -224,13 +224,13 @@ function report(alone: Alone, beside: readonly Beside[]): BenchResult {
     );
   const rows = beside.map(
     ({ p99Without, p99With, rate }, index) =>
-      `| ${p99Without.toFixed(0)} ms | ${p99With.toFixed(0)} ms | ${slowdowns[index]?.toFixed(2)} | ${inThousands(rate)} |`,
+      `| ${p99Without.toFixed(0)} ms | ${p99With.toFixed(0)} ms | ${slowdowns[index]?.toFixed(2)} | ${rounded(rate)} |`,
   );
   return {
     tables: [
       '## A backlog',
       '',
-      `A service starts on ${alone.records.toLocaleString('en')} records that another one left in its spool, and nobody logs in: ${inThousands(alone.rate)} a second, with ${Math.round(alone.megabytes)} MB at most. Then ${portions} times ${portion.toLocaleString('en')} of them while ${loginsPerSecond} users a second log in (the cost of their hashes lowered by settings), between minutes without a backlog in the same process. The load, the service and Postgres share the two cores.`,
+      `A service starts on ${alone.records.toLocaleString('en')} records that another one left in its spool, and nobody logs in: ${rounded(alone.rate)} a second, with ${Math.round(alone.megabytes)} MB at most. Then ${portions} times ${portion.toLocaleString('en')} of them while ${loginsPerSecond} users a second log in (the cost of their hashes lowered by settings), between minutes without a backlog in the same process. The load, the service and Postgres share the two cores.`,
       '',
       '| Login p99 without | Login p99 beside it | Ratio | Records a second beside logins |',
       '|--:|--:|--:|--:|',
@@ -242,4 +242,4 @@ function report(alone: Alone, beside: readonly Beside[]): BenchResult {
   };
 }
 
-const inThousands = (rate: number) => Math.round(rate).toLocaleString('en');
+const rounded = (rate: number) => Math.round(rate).toLocaleString('en');

@@ -10,6 +10,7 @@ import { directoryPassword, type NewEntry, reader, type Slapd, startSlapd, suffi
 import type { Service } from '../../rig/start-service.ts';
 import { useService } from '../../rig/use-service.ts';
 import { openCarelessly, orCarelessly } from '../careless.ts';
+import { outcomeOf } from '../ways-in/people.ts';
 import { guardsOfSessions } from './journeys.ts';
 
 export interface DirectoryWorld {
@@ -65,9 +66,6 @@ export function useDirectoryWorld({ entries = [] }: WorldOptions = {}): () => Di
     return world;
   };
 }
-
-const outcomeOf = ({ headers, body }: Answer): string =>
-  typeof body.token === 'string' ? 'in' : String(headers['x-auth-reason'] ?? body.code);
 
 function createWorld(
   service: Service,

@@ -13,7 +13,7 @@ export interface SegmentPlace {
 const suffix = '.log';
 /** What is read at once at most: about as many records as are inserted at once. */
 const chunkBytes = 512 * 1024;
-/** What most records take less than. What is read for a few of them is no more than that: memory that nobody uses has to be collected too. */
+/** More than most records take: for few of them little is read, since all that is read has to be collected again. */
 const usualFrameBytes = 1024;
 const zeros = Buffer.alloc(segmentBytes);
 
