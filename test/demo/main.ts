@@ -2,7 +2,7 @@
 // empty folders, runs the demo cold and warm, runs every printed command as it stands, and ends it with Ctrl-C; then the
 // libraries, and `npm create portcullis`.
 import { execFile } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { judgesTimes } from '../rig/judges-times.ts';
@@ -168,6 +168,18 @@ async function checkFetched(folder: string): Promise<void> {
   check('PGlite is fetched by the demo, and not installed', isFetched, found.join(' '));
 }
 
+async function checkCompiled(folder: string): Promise<void> {
+  const compiled = join(folder, 'node_modules/portcullis/.compiled');
+  const { mode } = await stat(compiled);
+  const kept = await readdir(compiled);
+  check('what was compiled is kept, for its user alone', (mode & 0o777) === 0o700 && kept.length > 0);
+  await rm(compiled, { recursive: true });
+  await writeFile(compiled, '');
+  const version = ['portcullis', '--version'];
+  const problem = await run('npx', version, { cwd: folder }).then(() => '', String);
+  check('it runs where nothing can be kept', problem === '', problem);
+}
+
 async function checkDemo(): Promise<void> {
   const command = ['portcullis', 'demo', '--port', port];
   const cold = await startWithin('cold', bars.coldSeconds, async () => {
@@ -186,6 +198,7 @@ async function checkDemo(): Promise<void> {
   const taken = await run('npx', command, { cwd: folder }).then(() => '', String);
   check('a port that is taken is refused with what to do', taken.includes('Give another one with --port'));
   await end(warm.demo);
+  await checkCompiled(folder);
   await checkPrograms(folder);
   await checkTypes(folder);
   await checkLicences(folder);

@@ -27,6 +27,7 @@ const places: readonly (readonly [source: string, built: string])[] = [
   ],
   // The same place, installed: nothing of ours.
   ["import.meta.resolve('@electric-sql/pglite')", "import.meta.resolve('@electric-sql/pglite')"],
+  ["new URL('../.compiled/', import.meta.url)", "new URL('../.compiled/', import.meta.url)"],
   ["new URL('./migrations/', import.meta.url)", "new URL('./migrations/', import.meta.url)"],
   [
     "new URL('postgres-data.tar.zst', import.meta.url)",
