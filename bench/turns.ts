@@ -44,6 +44,16 @@ function agree(turns: readonly Turn[]): boolean {
   return last.length === agreeing && Math.max(...last) <= Math.min(...last) * (1 + agreement);
 }
 
+/** Those of the same name become one, with the turns of all: they were taken in the same order. */
+export function joinTurns(sides: readonly Side[]): Side[] {
+  const joined = new Map<string, Side>();
+  for (const side of sides) {
+    const turns = [...(joined.get(side.name)?.turns ?? []), ...side.turns];
+    joined.set(side.name, { ...side, turns });
+  }
+  return [...joined.values()];
+}
+
 export function medianOf(side: Side, figure: keyof Turn): number {
   return median(side.turns.map((turn) => turn[figure]));
 }
