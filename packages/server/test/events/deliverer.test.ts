@@ -230,15 +230,19 @@ describe('tells', () => {
   it('the kinds that are wanted alone', async () => {
     await add(['role.*', 'user.create']);
     deliver();
-    const kinds = ['user.create', 'user.created_not', 'role.delete', 'roles.not', 'user.delete'];
+    const kinds = [
+      'user.create',
+      'user.created_not',
+      'role.delete',
+      'roles.not',
+      'user.delete',
+      'role.create',
+    ];
+    // All of one object, so that the last one comes behind all others.
     for (const action of kinds) await insertAudit(database.store, { action });
-    const last = await insertAudit(database.store, { action: 'role.create', target: 'role 9' });
-    await expect.poll(() => idsOf('role 9')).toEqual([last]);
-    expect(
-      told()
-        .map(({ type }) => type)
-        .toSorted(),
-    ).toEqual(['role.create', 'role.delete', 'user.create']);
+    const types = () => told().map(({ type }) => type);
+    await expect.poll(types).toContain('role.create');
+    expect(types()).toEqual(['user.create', 'role.delete', 'role.create']);
   });
 
   it('from one instance at a time, and from another when that is gone', async () => {
