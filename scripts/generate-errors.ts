@@ -42,12 +42,15 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
     'Begin the login again. The login log has the attempt with its provider, and the process log says what was wrong with the answer.',
   link_missing:
     'Sign in with the password and link the account, or send the invitation of an administrator along.',
+  provider_decides:
+    'Sign in through the provider. An administrator resets the password where the account shall sign in here again.',
   provider_unknown: 'Ask `login/methods` which providers there are.',
   provider_away:
     'Try again shortly, or sign in with the password. `portcullis provider check` says what is wrong.',
   logout_token_wrong:
     'Nothing, where a token was sent twice. Else compare issuer, client and clock of the provider with its settings here.',
   provider_check_failed: 'Run the check of the provider and correct what it finds.',
+  provider_secret_missing: 'Send the secret with the settings, run the check, and enable the provider.',
   provider_settings_wrong:
     'Correct the settings: addresses begin with `https://`, and name no user and no query.',
   link_wrong:

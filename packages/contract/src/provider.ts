@@ -47,7 +47,8 @@ export const OidcSettings = Type.Object(
         },
         {
           ...closed,
-          description: 'Whoever is of another tenant is refused: `tid` of Entra, `hd` of Google.',
+          description:
+            'People of another tenant are refused: `tid` of Entra, `hd` of Google. It cannot be changed while there are links.',
         },
       ),
     ),

@@ -25,10 +25,12 @@ const expected: Record<ErrorKind, { code: number; status: number; reason: string
   passkeys_off:       { code: 409, status: 200, reason: undefined },
   provider_refused:   { code: 400, status: 200, reason: 'credentials_wrong' },
   link_missing:       { code: 400, status: 200, reason: 'credentials_wrong' },
+  provider_decides:   { code: 409, status: 200, reason: undefined },
   provider_unknown:   { code: 400, status: 200, reason: 'params_invalid' },
   provider_away:      { code: 503, status: 503, reason: 'unavailable' },
   logout_token_wrong: { code: 400, status: 400, reason: undefined },
   provider_check_failed: { code: 409, status: 200, reason: undefined },
+  provider_secret_missing: { code: 400, status: 200, reason: 'params_invalid' },
   provider_settings_wrong: { code: 400, status: 200, reason: 'params_invalid' },
   keys_off:           { code: 409, status: 200, reason: undefined },
   service_account:    { code: 409, status: 200, reason: undefined },
@@ -84,7 +86,7 @@ describe('the error table', () => {
 
   it('answers every refusal of a caller with HTTP 200, so that only the code decides', () => {
     const refusals = kinds.filter((kind) => [401, 403, 409, 429].includes(errorTable[kind].code));
-    expect(refusals).toHaveLength(23);
+    expect(refusals).toHaveLength(24);
     for (const kind of refusals) expect(errorTable[kind].status).toBe(200);
   });
 

@@ -75,6 +75,7 @@ export const setOwnPasswordEndpoint = defineEndpoint({
     { additionalProperties: false },
   ),
   bodyLimitBytes: 4096,
+  errors: ['provider_decides'],
   reply: dataReply(Type.Null()),
 });
 

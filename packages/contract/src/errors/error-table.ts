@@ -237,6 +237,14 @@ export const errorTable = {
       zh: '该提供方账号尚未与此处的用户关联。请用密码登录后在个人页面关联，或向管理员索取邀请码。',
     },
   },
+  provider_decides: {
+    code: 409,
+    status: 200,
+    text: {
+      en: 'This account signs in through its provider. An administrator can give it a password of this service.',
+      zh: '此账号通过身份提供方登录，管理员可为其设置本服务的密码。',
+    },
+  },
   provider_unknown: {
     code: 400,
     status: 200,
@@ -269,6 +277,15 @@ export const errorTable = {
     text: {
       en: 'The provider does not pass its check, so nobody could sign in by it. Run the check, correct what it finds, and enable it again.',
       zh: '提供方未通过检查，无法用于登录。请运行检查，修正问题后再启用。',
+    },
+  },
+  provider_secret_missing: {
+    code: 400,
+    status: 200,
+    reason: 'params_invalid',
+    text: {
+      en: 'With these settings the stored secret would be sent to another address. Send the secret with them. The provider is disabled then, until it is enabled again.',
+      zh: '使用这些设置，已保存的密钥将发送到其他地址。请同时提交密钥。提供方随后会被停用，需重新启用。',
     },
   },
   provider_settings_wrong: {

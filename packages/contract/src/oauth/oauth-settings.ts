@@ -47,7 +47,13 @@ export const OAuthSettings = Type.Object(
         description: 'Whether the tenant is in user-info, or in the answer with the token.',
       }),
     ),
-    tenant: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    tenant: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'People of another tenant are refused. It cannot be changed while there are links.',
+      }),
+    ),
     statusPlace: place('Where both answers have a number that is 0 where all went well.'),
     clientAuth: Type.Optional(
       Type.Enum(oauthClientAuths, {

@@ -9,7 +9,10 @@ import { createCallerCheck } from './caller-at-commit.ts';
 import type { Move } from './move.ts';
 import { lockRevision, type Written, writeRevision } from './revision-store.ts';
 
-/** Makes the changes in its tables and returns what access has to follow; nothing where they are already applied. */
+/**
+ * Makes the changes in its tables and returns what access has to follow; nothing where they are already applied. It is
+ * called a second time where a deadlock undid the first, so it keeps nothing of a call that it does not set anew.
+ */
 export type AccessChange = (transaction: StoreTransaction) => Promise<readonly (Change | Move)[]>;
 
 export interface AccessWriter {
@@ -19,10 +22,23 @@ export interface AccessWriter {
   give(call: Confirmed | Unchecked, change: AccessChange): Promise<number>;
 }
 
+/** Of Postgres. */
+const deadlockDetected = '40P01';
+
 export function createAccessWriter(store: Store, barrier: Barrier): AccessWriter {
   const checkCaller = createCallerCheck();
 
+  /** Postgres broke a deadlock by ending this transaction: the other one goes on, so a second try finds its locks free. */
   async function write(call: Confirmed | Unchecked, change: AccessChange): Promise<Written> {
+    try {
+      return await writeOnce(call, change);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== deadlockDetected) throw error;
+      return await writeOnce(call, change);
+    }
+  }
+
+  async function writeOnce(call: Confirmed | Unchecked, change: AccessChange): Promise<Written> {
     return await store.transaction().execute(async (transaction) => {
       const effects = await change(transaction);
       // The last lock of every write: whoever holds another one waits for nobody who holds this.

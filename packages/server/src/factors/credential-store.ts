@@ -1,5 +1,5 @@
 // SQL of what people log in with beside a password.
-import type { Factor, FactorKind } from '@portcullis/contract';
+import { AppError, type Factor, type FactorKind } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
@@ -8,6 +8,8 @@ const roleLock = 1886352748;
 const userLock = 1886352749;
 /** Long enough to fetch a telephone, and no secret of an app that nobody has stays for good. */
 const unconfirmedHours = 24;
+/** Of the trigger that stores no credential of a deleted account. */
+const ownerDeleted = 'PF003';
 /** Stands in the place of a password, and is no factor beside it. */
 const link = 'link';
 
@@ -75,7 +77,7 @@ export async function insertUnconfirmed(
     .where('kind', '=', kind)
     .where('confirmed_at', 'is', null)
     .execute();
-  const { id } = await transaction
+  const insertion = transaction
     .insertInto('credentials')
     .values({
       user_id: userId,
@@ -84,9 +86,12 @@ export async function insertUnconfirmed(
       sealed_secret: sealedSecret ?? null,
       public_part: publicPart === undefined ? null : JSON.stringify(publicPart),
     })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+    .returning('id');
+  try {
+    return (await insertion.executeTakeFirstOrThrow()).id;
+  } catch (error) {
+    throw (error as { code?: unknown }).code === ownerDeleted ? new AppError('record_not_found') : error;
+  }
 }
 
 interface NewFactor {

@@ -70,6 +70,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
     const { userId } = call.caller;
     let confirmed: Confirmation | undefined;
     await access.takeAway(call, async (transaction) => {
+      confirmed = undefined;
       await lockForChange(transaction, userId, enroller);
       const isOver = () => new AppError(enroller ? 'captcha_wrong' : 'record_not_found');
       const pending = await findTotp(transaction, userId, id);

@@ -60,7 +60,7 @@ export function factorRoutes(options: FactorRoutesOptions): Route[] {
     route(confirmTotpEndpoint, async (call) => {
       const { caller, params, body } = call;
       const confirmed = await attemptOwn(
-        caller.userId,
+        { userId: caller.userId, proof: 'code' },
         async () => (await changes.confirmTotp(call, params.id, body.otp)) ?? { refused: true },
       );
       if ('refused' in confirmed) throw new AppError('code_wrong');

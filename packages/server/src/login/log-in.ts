@@ -16,7 +16,9 @@ import { networkOf } from '../values/network.ts';
 import type { Attempt, Attempts } from './attempts.ts';
 import type { Captcha } from './captcha/captcha.ts';
 import type { StoredAccount } from './credentials/credential-verifier.ts';
+import type { RefusalClock, RefusalDeadline } from './credentials/refusal-deadline.ts';
 import type { Device, DeviceCookie } from './device-cookie.ts';
+import { guessOf } from './guess-of.ts';
 import type { LoginMethod, Proof, VouchedBy } from './method.ts';
 import type { KnownNetworks } from './throttle/known-networks.ts';
 import type { LoginNetwork, LoginSlots } from './throttle/login-slots.ts';
@@ -86,10 +88,16 @@ export interface LoginTravel {
 
 /** Where a directory verifies a name and its password in the place of this service. */
 export interface DirectoryLogin {
-  /** Runs it in places of the directory's own. */
-  run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** The key of its provider, and how it verifies; undefined where the password is verified here. */
-  find(body: LoginBody): Promise<{ readonly key: string; readonly method: LoginMethod } | undefined>;
+  /** Apart from the slots of people with a password here. */
+  readonly slots: LoginSlots;
+  find(body: LoginBody): Promise<FoundDirectory>;
+}
+
+export interface FoundDirectory {
+  /** Whether any directory verifies passwords, be it this one or not. */
+  readonly isAnyEnabled: boolean;
+  /** The key of its provider, and how it verifies; left out where the password is verified here. */
+  readonly leadsTo?: { readonly key: string; readonly method: LoginMethod };
 }
 
 /** Who passed the first step of an attempt. */
@@ -109,6 +117,7 @@ export interface LoginOptions {
   readonly methods: readonly LoginMethod[];
   readonly travel: LoginTravel;
   readonly directory: DirectoryLogin;
+  readonly refusals: RefusalDeadline;
   /** How the account of a name is read; undefined where nobody can have it. */
   readonly selectAccount: (username: string) => Aside<StoredAccount> | undefined;
   readonly findAccount: (userId: number) => Promise<BegunAccount | undefined>;
@@ -134,6 +143,7 @@ interface Given {
   readonly from: LoginNetwork;
   readonly origin: Origin;
   readonly facts: AttemptFacts;
+  readonly clock: RefusalClock;
 }
 
 interface IssueOptions {
@@ -224,41 +234,65 @@ export function createLogIn(options: LoginOptions) {
   async function prove(
     method: LoginMethod,
     attempt: Attempt | undefined,
-    { body, from, origin, facts }: Given,
+    { body, from, origin, facts, clock }: Given,
   ) {
     facts.method = method.name;
 
     // 3. Check username and password, or what else was sent, and look up the matching user and role.
     const began = await findBegun(attempt, facts);
-    const network = networkOf(origin.ip);
     const username = 'username' in body ? body.username : (began?.username ?? '');
     const device = deviceCookie.next(origin.device, username);
-    const guess = { username, network, device: device.id, isKnownDevice: origin.device !== undefined };
+    const { isForeignName } = method;
+    const guess = { ...guessOf(username, device, origin), ...(isForeignName && { isForeignName }) };
     const { ip, requestId } = origin;
     const { isKnownNetwork } = from;
     const verify = async (admitted?: Admitted<StoredAccount>) => {
+      clock.goOn(admitted?.aside.milliseconds ?? 0);
       const found = method.readsAccount ? admitted?.aside : undefined;
       const proof = await method.verify(
         { ...body },
         { isKnownNetwork, attempt, began, found, ip, requestId },
       );
       facts.account = proof.account;
-      if ('refused' in proof) return proof;
+      if ('refused' in proof) {
+        clock.settleBy(admitted?.keepAsWrong());
+        return proof;
+      }
 
       // 4. Issue a JWT.
-      return await issue(proof, method, { origin, attempt, facts, admitted });
+      const settles = isForeignName ? undefined : admitted;
+      return await issue(proof, method, { origin, attempt, facts, admitted: settles });
     };
     const aside = method.readsAccount ? options.selectAccount(username) : undefined;
+    clock.stop();
     // What proves too little for a token counts neither as a wrong guess nor as a right one. A proof that says itself whose
     // it is cannot be guessed: counted for nobody in particular, strangers' wrong ones would keep everybody out.
     const issued = await (username === '' ? verify() : throttle.attempt(guess, verify, aside));
     if ('refused' in issued) {
       facts.reason = issued.refused;
+      clock.addRest(issued.restMilliseconds ?? 0);
       throw new AppError(method.wrong);
     }
     facts.jti = issued.jti;
-    knownNetworks.add(network);
+    knownNetworks.add(guess.network);
     return { ...issued, device: deviceCookie.next(device, facts.account?.username ?? username) };
+  }
+
+  async function proveHereOrThere(method: LoginMethod, given: Given) {
+    const { body, from, facts, clock } = given;
+    const taken = await slots.run(from, async () => {
+      const attempt = await verifyCaptcha(body, method);
+      const asksDirectory = method.readsAccount && 'username' in body;
+      const found = asksDirectory ? await options.directory.find(body) : undefined;
+      const leadsTo = found?.leadsTo;
+      if (found?.isAnyEnabled) clock.hasDeadline(leadsTo ? { directory: leadsTo.key } : { hash: true });
+      return leadsTo === undefined ? await prove(method, attempt, given) : { ...leadsTo, attempt };
+    });
+    if ('token' in taken) return taken;
+    // People with a password here get in while a directory hangs. The method takes a place of the directory when it asks, so that
+    // attempts that wait for a guess of the same name take none.
+    facts.provider = taken.key;
+    return await options.directory.slots.run(from, () => prove(taken.method, taken.attempt, given));
   }
 
   async function beginAt(key: string, body: Pick<Sent, 'uuid' | 'code'>): Promise<Begun> {
@@ -278,27 +312,26 @@ export function createLogIn(options: LoginOptions) {
       if (method === undefined) throw new AppError('params_invalid');
       facts.method = method.name;
       const from = placeOf(origin);
-      const given = { body, from, origin, facts };
+      const clock = options.refusals.begin();
+      const given = { body, from, origin, facts, clock };
 
       // 2. Verify the captcha.
       const key = method.leadsTo?.({ ...body });
-      if (key !== undefined) {
+      try {
+        if (key === undefined) return await proveHereOrThere(method, given);
         facts.provider = key;
         return await options.travel.run(key, async (name) => {
           facts.method = name;
           return await prove({ ...method, name }, await verifyCaptcha(body, method), given);
         });
+      } catch (error) {
+        await clock.waitFor(error).catch((unsettled: unknown) => {
+          // Another answer is given then: that the guess could not be counted.
+          delete facts.reason;
+          throw unsettled;
+        });
+        throw error;
       }
-      const taken = await slots.run(from, async () => {
-        const attempt = await verifyCaptcha(body, method);
-        const asksDirectory = method.readsAccount && 'username' in body;
-        const found = asksDirectory ? await options.directory.find(body) : undefined;
-        return found === undefined ? await prove(method, attempt, given) : { ...found, attempt };
-      });
-      if ('token' in taken) return taken;
-      // A directory that hangs holds no slot of those who have a password here.
-      facts.provider = taken.key;
-      return await options.directory.run(taken.key, () => prove(taken.method, taken.attempt, given));
     },
     /** A captcha that is solved here is sent again with every step. */
     async begin(

@@ -55,6 +55,8 @@ export interface LoginMethod {
   readonly follows?: true;
   /** Whether it needs the account of the name that was sent: it is then read in the statement that admits the guess. */
   readonly readsAccount?: boolean;
+  /** Whether the name that is sent is one of a directory: the account that has it here may be another person's. */
+  readonly isForeignName?: boolean;
   /** What is answered where the proof is wrong. */
   readonly wrong: 'credentials_wrong' | 'code_wrong' | 'passkey_wrong' | 'key_wrong' | 'provider_refused';
   /** In the place of the picture, for who reads none; no other method takes it. */

@@ -1,19 +1,20 @@
 // What becomes of somebody whom a provider vouches for and who is linked to nobody: by the provider's admission, the code of
 // an administrator links them, or they are created. Nobody is ever found by a mail address or a name.
 import { createHash } from 'node:crypto';
-import { hasWordsOfOneScript, isOneScript, usernamePattern } from '@portcullis/contract';
+import { AppError, hasWordsOfOneScript, isOneScript, usernamePattern } from '@portcullis/contract';
 import type { RecordChange } from '../audit/record-change.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import { insertUser } from '../directory/users/user-access-store.ts';
 import { findAccount, findAccountOf, noPassword } from '../directory/users/user-store.ts';
+import { lockFactorsOfUser } from '../factors/credential-store.ts';
 import { callOf } from '../factors/login-call.ts';
 import type { Store } from '../store/store.ts';
 import { canonicalUsername } from '../values/canonical-username.ts';
 import type { FindPlace } from './groups/settle-role.ts';
 import { hashInvitation, type LinkChanges, type NewLink } from './link-changes.ts';
-import { type StoredLink, spendInvitation } from './link-store.ts';
+import { findInvited, findLink, lockEnabledUser, type StoredLink, spendInvitation } from './link-store.ts';
 import type { Vouched } from './provider-kind.ts';
-import type { StoredProvider } from './provider-store.ts';
+import { holdProvider, type StoredProvider } from './provider-store.ts';
 
 export interface Newcomer {
   readonly provider: StoredProvider;
@@ -41,8 +42,14 @@ export function createAdmit({ store, access, recordChange, links, findPlace }: A
     const hash = hashInvitation(provider.id, invitation);
     let admitted: { id: number; userId: number } | undefined;
     await access.give(service, async (transaction) => {
-      const userId = await spendInvitation(transaction, provider.id, hash);
-      const found = userId === undefined ? undefined : await findAccountOf(transaction, userId);
+      admitted = undefined;
+      const userId = await findInvited(transaction, provider.id, hash);
+      // One order for everything that changes a link: the user, the user's factors, the provider, the invitation.
+      if (userId === undefined || !(await lockEnabledUser(transaction, userId))) return [];
+      await lockFactorsOfUser(transaction, userId);
+      await holdProvider(transaction, provider);
+      if ((await spendInvitation(transaction, provider.id, hash)) !== userId) return [];
+      const found = await findAccountOf(transaction, userId);
       if (found === undefined) return [];
       const call = callOf({ account: found.account, ip, requestId });
       const link = linkOf(provider, vouched);
@@ -63,6 +70,7 @@ export function createAdmit({ store, access, recordChange, links, findPlace }: A
     const user = { username, name: name.slice(0, 64), departmentId, roleId };
     let admitted: { id: number; userId: number } | undefined;
     await access.give(service, async (transaction) => {
+      admitted = undefined;
       const names = { ...user, canonicalUsername: canonicalUsername(username) };
       const userId = await insertUser(transaction, {
         ...names,
@@ -82,11 +90,24 @@ export function createAdmit({ store, access, recordChange, links, findPlace }: A
     return admitted;
   }
 
-  return async (newcomer) => {
+  async function admit(newcomer: Newcomer) {
     const { admission } = newcomer.provider;
     if (newcomer.invitation !== undefined)
       return admission === 'linked' ? undefined : await acceptInvitation(newcomer);
     return admission === 'created' ? await create(newcomer) : undefined;
+  }
+
+  return async (newcomer) => {
+    try {
+      return await admit(newcomer);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
+      // Another login of the same person was faster: its link is found now.
+      const { provider, vouched } = newcomer;
+      const link = await findLink(store, provider.id, vouched.subject);
+      // Or another person took the name meanwhile: the second try chooses another one.
+      return link ?? (await admit(newcomer));
+    }
   };
 }
 

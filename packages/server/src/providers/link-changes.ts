@@ -4,14 +4,15 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@portcullis/contract';
 import type { AuditedCall, RecordChange } from '../audit/record-change.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
+import { keepDecidingLink, lockForLink } from '../directory/users/deciding-store.ts';
 import type { UserChange } from '../directory/users/user-changes.ts';
 import { endFactors, lockFactorsOfUser } from '../factors/credential-store.ts';
 import { drawOneTimeCode } from '../factors/recovery/one-time-code.ts';
 import { endOfLinks } from '../identity/sessions/weaker-store.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
-import { closeInvitations, insertLink, listLinks, openInvitation } from './link-store.ts';
+import { closeInvitations, insertLink, listLinks, lockEnabledUser, openInvitation } from './link-store.ts';
 import type { Vouched } from './provider-kind.ts';
-import { findProvider, holdProvider } from './provider-store.ts';
+import { holdProvider, keepProvider } from './provider-store.ts';
 
 export interface LinkChangesOptions {
   readonly store: Store;
@@ -41,6 +42,9 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
     { providerId, epoch, subject, name }: NewLink,
     by: 'own' | 'invitation' | 'creation',
   ): Promise<number> {
+    // The user before the factors, as an administrator's change has them.
+    if (!(await lockEnabledUser(transaction, userId))) throw new AppError('record_not_found');
+    await lockForLink(transaction, userId, providerId);
     await lockFactorsOfUser(transaction, userId);
     await holdProvider(transaction, { id: providerId, epoch });
     const id = await insertLink(transaction, { userId, providerId, subject, name });
@@ -76,6 +80,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
       const { userId } = call.caller;
       return await access.takeAway(call, async (transaction) => {
         const { before, changes } = await end(transaction, userId, id);
+        await keepDecidingLink(transaction, userId, id);
         const entry = { action: 'user.link_end', target: `user ${userId}`, before, after: null };
         await recordChange(transaction, call, entry);
         return changes;
@@ -113,7 +118,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
         after: () => ({ providerId, until: expiresAt.toISOString() }),
         isDone: () => false,
         async apply(transaction, { id: userId }) {
-          const provider = await findProvider(transaction, { id: providerId });
+          const provider = await keepProvider(transaction, providerId);
           if (provider === undefined) throw new AppError('record_not_found');
           if (provider.admission === 'linked') throw new AppError('conflict');
           const isLinked = (await listLinks(transaction, userId)).some(
@@ -126,6 +131,23 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
         },
       };
       return { change, invitation, expiresAt };
+    },
+
+    /** Takes back the code that was made for this user and this provider. */
+    withdrawing(providerId: number): UserChange {
+      return {
+        way: 'takeAway',
+        ofOthers: false,
+        action: 'user.link_invite_withdraw',
+        before: () => ({ providerId }),
+        after: () => null,
+        isDone: () => false,
+        async apply(transaction, { id: userId }) {
+          if (!(await closeInvitations(transaction, userId, providerId)))
+            throw new AppError('record_not_found');
+          return [];
+        },
+      };
     },
 
     async list(userId: number) {

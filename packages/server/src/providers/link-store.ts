@@ -1,6 +1,7 @@
 // SQL of links: which subject of which provider is which user; and of the codes by which links are made.
 import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
+import { isStorable } from '../directory/users/user-store.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
 const uniqueViolation = '23505';
@@ -67,7 +68,10 @@ export async function insertLink(
   }
 }
 
-/** Notes that it was used, and which groups the provider named; undefined where it names none at all. */
+/**
+ * Notes that it was used, and which groups the provider named; undefined where it names none at all. A group that cannot be
+ * stored is left out: no mapping can name it.
+ */
 export async function useLink(
   store: Store,
   id: number,
@@ -76,7 +80,7 @@ export async function useLink(
   await store
     .updateTable('credentials')
     .set({ used_at: sql<Date>`clock_timestamp()` })
-    .$if(groups !== undefined, (update) => update.set({ groups: JSON.stringify(groups) }))
+    .$if(groups !== undefined, (update) => update.set({ groups: JSON.stringify(groups?.filter(isStorable)) }))
     .where('id', '=', id)
     .execute();
 }
@@ -101,6 +105,34 @@ interface Invitation {
   readonly expiresAt: Date;
 }
 
+/** The user it was made for. It can still be used afterwards. */
+export async function findInvited(
+  transaction: StoreTransaction,
+  providerId: number,
+  hash: Buffer,
+): Promise<number | undefined> {
+  const invited = await transaction
+    .selectFrom('link_invitations')
+    .select('user_id')
+    .where('provider_id', '=', providerId)
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+  return invited?.user_id;
+}
+
+/** Whether the account is enabled. It stays as it is until the transaction ends. */
+export async function lockEnabledUser(transaction: StoreTransaction, userId: number): Promise<boolean> {
+  const locked = await transaction
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('enabled', '=', true)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return locked !== undefined;
+}
+
 /** Whom it was made for. Of any number of callers, one gets it. */
 export async function spendInvitation(
   transaction: StoreTransaction,
@@ -117,16 +149,18 @@ export async function spendInvitation(
   return spent?.user_id;
 }
 
+/** Whether there was one. */
 export async function closeInvitations(
   transaction: StoreTransaction,
   userId: number,
   providerId: number,
-): Promise<void> {
-  await transaction
+): Promise<boolean> {
+  const closed = await transaction
     .deleteFrom('link_invitations')
     .where('user_id', '=', userId)
     .where('provider_id', '=', providerId)
-    .execute();
+    .executeTakeFirst();
+  return closed.numDeletedRows > 0n;
 }
 
 export interface LinkAttempt {

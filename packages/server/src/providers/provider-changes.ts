@@ -16,6 +16,7 @@ import { checkName } from '../directory/check-name.ts';
 import { checkRevision } from '../directory/check-revision.ts';
 import type { ReachCheck } from '../directory/reach/reach-check.ts';
 import { adminRoleId } from '../directory/roles/role-store.ts';
+import { isStorable } from '../directory/users/user-store.ts';
 import { endSessions } from '../identity/sessions/weaker-store.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { OpenProvider, ProviderKind } from './provider-kind.ts';
@@ -25,6 +26,7 @@ import {
   deleteProvider,
   findProvider,
   insertProvider,
+  listSessionsByOtherSettings,
   listSessionsByProvider,
   lockProvider,
   lockProviderRow,
@@ -65,7 +67,8 @@ export function createProviderChanges(options: ProviderChangesOptions) {
     checkName(name);
     const isCreating = admission === 'created';
     const isPlaced = fields.roleId !== null && fields.roleId !== adminRoleId && fields.departmentId !== null;
-    if (!kind.accepts(settings) || (isCreating && !isPlaced)) throw new AppError('provider_settings_wrong');
+    if (!isStorableText(settings) || !kind.accepts(settings) || (isCreating && !isPlaced))
+      throw new AppError('provider_settings_wrong');
   }
 
   async function getProvider(id: number): Promise<StoredProvider> {
@@ -80,10 +83,14 @@ export function createProviderChanges(options: ProviderChangesOptions) {
     return provider;
   }
 
-  /** Resolves with the revision when no session by the provider is taken anywhere. */
-  async function endSessionsBy(id: number): Promise<number> {
+  /** Resolves with the revision when every instance rejects these sessions, except the one to keep. */
+  async function endSessionsBy(
+    id: number,
+    { list = listSessionsByProvider, kept }: { list?: typeof listSessionsByProvider; kept?: string } = {},
+  ): Promise<number> {
     for (;;) {
-      const left = await listSessionsByProvider(store, id, sessionsInList);
+      const listed = await list(store, id, sessionsInList);
+      const left = listed.filter((jti) => jti !== kept);
       if (left.length === 0) break;
       for (let from = 0; from < left.length; from += sessionsInBatch) {
         const startedAt = performance.now();
@@ -100,7 +107,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
     return await kindOf(provider).check(openProvider(provider, secrets));
   }
 
-  async function disable(call: AuditedCall, id: number): Promise<number> {
+  async function storeDisabled(call: AuditedCall, id: number): Promise<void> {
     await access.give(call, async (transaction) => {
       reach.ofEverybody(call.caller);
       await lockProvider(transaction, id);
@@ -115,7 +122,27 @@ export function createProviderChanges(options: ProviderChangesOptions) {
       });
       return [];
     });
-    return await endSessionsBy(id);
+  }
+
+  /** As the caller: a caller who has lost the right meanwhile deletes nothing. A session of the caller by the provider ends with it. */
+  async function deleteDisabled(call: AuditedCall, id: number): Promise<number> {
+    return await access.takeAway(call, async (transaction) => {
+      reach.ofEverybody(call.caller);
+      await lockProvider(transaction, id);
+      const provider = await lockProviderRow(transaction, id);
+      if (provider === undefined) return [];
+      // Another administrator enabled it meanwhile.
+      if (provider.enabled) throw new AppError('conflict');
+      const left = await listSessionsByProvider(transaction, id, sessionsInBatch);
+      // Of a provider that stayed disabled, the caller's session is left at most.
+      if (left.length === sessionsInBatch) throw new AppError('conflict');
+      const changes = await endSessions(transaction, left);
+      const before = { key: provider.key, kind: provider.kind, ...fieldsOf(provider) };
+      await deleteProvider(transaction, id);
+      const entry = { action: 'provider.delete', target: `provider ${id}`, before, after: null };
+      await recordChange(transaction, call, entry);
+      return changes;
+    });
   }
 
   return {
@@ -144,7 +171,6 @@ export function createProviderChanges(options: ProviderChangesOptions) {
     async change(call: Call<typeof changeProviderEndpoint>): Promise<number> {
       const { id } = call.params;
       const { ifRevision, secret, ...given } = call.body;
-      let isOther = false;
       const revision = await access.give(call, async (transaction) => {
         reach.ofEverybody(call.caller);
         await lockProvider(transaction, id);
@@ -154,16 +180,27 @@ export function createProviderChanges(options: ProviderChangesOptions) {
         const after: ProviderFields = { ...before, ...withoutUndefined(given) };
         const kind = kindOf(provider);
         checkFields(kind, after);
-        isOther = !isDeepStrictEqual(before.settings, after.settings);
         const isOthers = kind.identityOf(before.settings) !== kind.identityOf(after.settings);
         if (isOthers && (await countOfProvider(transaction, id)).links > 0) throw new AppError('conflict');
+        // A stored secret is sent only to the address that it was given with.
+        const isElsewhere = kind.addressOf(before.settings) !== kind.addressOf(after.settings);
+        if (isElsewhere && provider.sealedSecret !== null && secret === undefined)
+          throw new AppError('provider_secret_missing');
         if (isDeepStrictEqual(before, after) && secret === undefined) return [];
         await updateProvider(transaction, id, after);
         if (secret !== undefined) await setProviderSecret(transaction, id, secrets.seal(id, secret));
         // A login or a link that is under way goes by what was before.
         if (!isDeepStrictEqual({ ...before, name: '' }, { ...after, name: '' }))
-          await raiseProviderEpoch(transaction, id, provider.enabled);
-        const entry = { before, after: { ...after, ...(secret !== undefined && { secret: 'replaced' }) } };
+          await raiseProviderEpoch(transaction, id, provider.enabled && !isElsewhere);
+        const isDisabled = provider.enabled && isElsewhere;
+        const entry = {
+          before: { ...before, ...(isDisabled && { enabled: true }) },
+          after: {
+            ...after,
+            ...(isDisabled && { enabled: false }),
+            ...(secret !== undefined && { secret: 'replaced' }),
+          },
+        };
         await recordChange(transaction, call, {
           action: 'provider.change',
           target: `provider ${id}`,
@@ -171,11 +208,17 @@ export function createProviderChanges(options: ProviderChangesOptions) {
         });
         return [];
       });
-      return isOther ? await endSessionsBy(id) : revision;
+      // Also where they are already stored: another call, which may have been cut off, ends these sessions too.
+      return given.settings === undefined
+        ? revision
+        : await endSessionsBy(id, { list: listSessionsByOtherSettings });
     },
 
     async setEnabled(call: AuditedCall, id: number, enabled: boolean): Promise<number> {
-      if (!enabled) return await disable(call, id);
+      if (!enabled) {
+        await storeDisabled(call, id);
+        return await endSessionsBy(id);
+      }
       reach.ofEverybody(call.caller);
       const checked = await getProvider(id);
       if ((await check(checked)).some(({ ok }) => !ok)) throw new AppError('provider_check_failed');
@@ -196,20 +239,15 @@ export function createProviderChanges(options: ProviderChangesOptions) {
     },
 
     async delete(call: AuditedCall, id: number): Promise<number> {
-      const revision = await disable(call, id);
-      await access.give(service, async (transaction) => {
-        await lockProvider(transaction, id);
-        const provider = await lockProviderRow(transaction, id);
-        if (provider === undefined) return [];
-        // Somebody enabled it meanwhile.
-        if (provider.enabled) throw new AppError('conflict');
-        const before = { key: provider.key, kind: provider.kind, ...fieldsOf(provider) };
-        await deleteProvider(transaction, id);
-        const entry = { action: 'provider.delete', target: `provider ${id}`, before, after: null };
-        await recordChange(transaction, call, entry);
-        return [];
-      });
-      return revision;
+      await storeDisabled(call, id);
+      await endSessionsBy(id, { kept: call.caller.jti });
+      try {
+        return await deleteDisabled(call, id);
+      } catch (error) {
+        // The provider stays disabled, so the session that was kept must not outlive it.
+        await endSessionsBy(id);
+        throw error;
+      }
     },
   };
 }
@@ -232,6 +270,13 @@ export function openProvider(
 function fieldsOf(provider: StoredProvider): ProviderFields {
   const { name, settings, admission, roleId, departmentId, isDefault, lifetimeSeconds } = provider;
   return { name, settings, admission, roleId, departmentId, isDefault, lifetimeSeconds };
+}
+
+/** Whether Postgres stores every text in it. */
+function isStorableText(value: unknown): boolean {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(isStorableText);
 }
 
 function withoutUndefined<T extends object>(given: T): T {

@@ -11,9 +11,14 @@ export interface Vouched {
   readonly name: string;
   /** What the provider calls the session. */
   readonly session?: string | undefined;
-  /** Undefined where the provider names none at all. */
+  /** Undefined where the provider names none at all, or names them in a way that cannot be read. */
   readonly groups?: readonly string[] | undefined;
+  /** Why the groups that were to be read could not be. */
+  readonly groupsFault?: GroupsFault | undefined;
 }
+
+/** `groups_overage`: the provider left them out of the token because there are too many. */
+export type GroupsFault = 'groups_unreadable' | 'groups_overage';
 
 /** One session there, or all of a subject. */
 export interface EndedAtProvider {
@@ -33,18 +38,23 @@ export interface OpenProvider extends Omit<StoredProvider, 'sealedSecret'> {
   readonly secret: string | undefined;
 }
 
+/** Does work that waits for a provider in one of its slots. Work that the provider is known to have sent has separate slots. */
+export type InSlot = <T>(isKnown: boolean, work: () => Promise<T>) => Promise<T>;
+
 export interface ProviderKind {
   readonly kind: ProviderKindName;
   /** Whether the settings are of this kind, and name nothing that is never asked. */
   accepts(settings: ProviderSettings): boolean;
   /** What says whose a subject is. Another one would make others of the people who are linked. */
   identityOf(settings: ProviderSettings): string;
+  /** Where the secret is sent, and what proves that it is the right server there. */
+  addressOf(settings: ProviderSettings): string;
   /** Where a browser goes, of a kind that people go to. State and nonce are made of the handle, which only the page has. */
   leave?(provider: OpenProvider, handle: string, purpose: TravelPurpose): Promise<string>;
   /** What the answer is worth. Throws `provider_refused` where it is none to what was asked, `provider_away` where nobody can tell. */
   arrive?(provider: OpenProvider, handle: string, purpose: TravelPurpose, answer: string): Promise<Vouched>;
   /** What a provider says has ended. Throws where it is not the provider that says so. */
-  readLogout?(provider: OpenProvider, token: string): Promise<EndedAtProvider>;
+  readLogout?(provider: OpenProvider, token: string, inSlot: InSlot): Promise<EndedAtProvider>;
   /** Asks the provider whether people could sign in by it. It never throws for what the provider does. */
   check(provider: OpenProvider): Promise<readonly ProviderFinding[]>;
 }

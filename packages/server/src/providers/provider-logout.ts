@@ -11,7 +11,7 @@ import { findLink, listUsersOfSession, noteLogout, seeOnce } from './link-store.
 import type { Places } from './places.ts';
 import { isProviderAway } from './provider-away.ts';
 import { openProvider } from './provider-changes.ts';
-import type { EndedAtProvider, ProviderKind } from './provider-kind.ts';
+import type { EndedAtProvider, InSlot, ProviderKind } from './provider-kind.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
 import { findProvider, lockProviderSession, lockProviderSubject } from './provider-store.ts';
 
@@ -41,18 +41,21 @@ export function createProviderLogout({
     const kind = kinds.find((each) => each.kind === provider?.kind);
     // Of one that is disabled, every session has ended.
     if (provider?.enabled !== true || kind?.readLogout === undefined) throw new AppError('provider_unknown');
+    const inSlot: InSlot = (isKnown, work) =>
+      places.run(`${key} ${isKnown ? 'known logout' : 'logout'}`, work);
     try {
-      const ended = await kind.readLogout(openProvider(provider, secrets), token);
+      const ended = await kind.readLogout(openProvider(provider, secrets), token, inSlot);
       if (!isStorable(`${ended.subject}${ended.session}`)) throw new Error('It names nobody.');
       return { providerId: provider.id, ended };
     } catch (error) {
+      if (error instanceof AppError) throw error;
       report(key, error);
       throw new AppError(isProviderAway(error) ? 'provider_away' : 'logout_token_wrong');
     }
   }
 
   return async (key: string, token: string): Promise<number[]> => {
-    const { providerId, ended } = await places.run(`${key} logout`, () => read(key, token));
+    const { providerId, ended } = await read(key, token);
     let users: number[] = [];
     await access.takeAway(service, async (transaction) => {
       const seen = createHash('sha256').update(`${providerId}:${ended.id}`).digest();

@@ -5,6 +5,7 @@ import { findAccountOf } from '../directory/users/user-store.ts';
 import type { LoginMethod, Proof } from '../login/method.ts';
 import type { Store } from '../store/store.ts';
 import type { Admit } from './admit.ts';
+import type { FindGroupsFault } from './groups/find-groups-fault.ts';
 import type { SettleRole } from './groups/settle-role.ts';
 import { findLink, useLink } from './link-store.ts';
 import type { ProviderTravel } from './travel.ts';
@@ -14,6 +15,7 @@ interface ProviderMethodOptions {
   readonly travel: ProviderTravel;
   readonly admit: Admit;
   readonly settleRole: SettleRole;
+  readonly findGroupsFault: FindGroupsFault;
 }
 
 export function createProviderMethod({
@@ -21,7 +23,12 @@ export function createProviderMethod({
   travel,
   admit,
   settleRole,
+  findGroupsFault,
 }: ProviderMethodOptions): LoginMethod {
+  async function accountOf(link: { readonly userId: number } | undefined) {
+    return link && (await findAccountOf(store, link.userId))?.account;
+  }
+
   return {
     // In a login, the kind of the provider comes in its place.
     name: 'oidc',
@@ -37,8 +44,12 @@ export function createProviderMethod({
       if (begunWith !== key) return { refused: 'credentials_wrong' };
       const arrived = await travel.arrive(id, String(handle), 'login', String(answer));
       const { provider, vouched } = arrived;
+      const linked = await findLink(store, id, vouched.subject);
+      const isCreated = linked === undefined && invitation === undefined && provider.admission === 'created';
+      const fault = await findGroupsFault(provider, vouched, isCreated);
+      if (fault !== undefined) return { refused: fault, account: await accountOf(linked) };
       const link =
-        (await findLink(store, id, vouched.subject)) ??
+        linked ??
         (await admit({ provider, vouched, invitation: invitation as string | undefined, ip, requestId }));
       if (link === undefined) throw new AppError('link_missing');
       const found = await findAccountOf(store, link.userId);

@@ -1,11 +1,12 @@
 // SQL of providers, and of the locks beside which no session by them is stored.
 import type { ProviderAdmission, ProviderKindName, ProviderSettings, RoleSource } from '@portcullis/contract';
 import { AppError } from '@portcullis/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { vouchedLocks } from '../identity/sessions/vouched-store.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
 const uniqueViolation = '23505';
+const foreignKeyViolation = '23503';
 
 /** Until the transaction ends, no session by the provider is stored: one that waited sees what was changed. */
 export async function lockProvider(transaction: StoreTransaction, id: number): Promise<void> {
@@ -107,13 +108,40 @@ export async function holdProvider(
   transaction: StoreTransaction,
   { id, epoch }: Pick<StoredProvider, 'id' | 'epoch'>,
 ): Promise<void> {
-  const held = await transaction
+  const held = await holdRow(transaction, id);
+  if (held?.enabled !== true || held.epoch !== epoch) throw new AppError('provider_refused');
+}
+
+/** The same of a provider that may be disabled. */
+export async function holdProviderEpoch(
+  transaction: StoreTransaction,
+  { id, epoch }: Pick<StoredProvider, 'id' | 'epoch'>,
+): Promise<void> {
+  const held = await holdRow(transaction, id);
+  if (held?.epoch !== epoch) throw new AppError('provider_refused');
+}
+
+async function holdRow(transaction: StoreTransaction, id: number) {
+  return await transaction
     .selectFrom('providers')
     .select(['enabled', 'epoch'])
     .where('id', '=', id)
     .forShare()
     .executeTakeFirst();
-  if (held?.enabled !== true || held.epoch !== epoch) throw new AppError('provider_refused');
+}
+
+/** Until the transaction ends, it is not deleted. */
+export async function keepProvider(
+  transaction: StoreTransaction,
+  id: number,
+): Promise<Pick<StoredProvider, 'admission'> | undefined> {
+  const row = await transaction
+    .selectFrom('providers')
+    .select('admission')
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst();
+  return row as Pick<StoredProvider, 'admission'> | undefined;
 }
 
 /** What can be changed of a provider beside whether it is enabled and what groups give. */
@@ -143,7 +171,7 @@ export async function insertProvider(
   transaction: StoreTransaction,
   { key, kind, ...fields }: ProviderFields & Pick<StoredProvider, 'key' | 'kind'>,
 ): Promise<number> {
-  const { id } = await refusingTwins(
+  const { id } = await refusing(
     transaction
       .insertInto('providers')
       .values({ key, kind, ...rowOf(fields) })
@@ -158,7 +186,7 @@ export async function updateProvider(
   id: number,
   fields: ProviderFields,
 ): Promise<void> {
-  await refusingTwins(transaction.updateTable('providers').set(rowOf(fields)).where('id', '=', id).execute());
+  await refusing(transaction.updateTable('providers').set(rowOf(fields)).where('id', '=', id).execute());
 }
 
 export async function setProviderSecret(
@@ -199,14 +227,37 @@ export async function countOfProvider(
   return rows[0] ?? { links: 0, sessions: 0 };
 }
 
-/** At most so many, found at once. */
+/**
+ * At most so many, in one statement. Also those that linked accounts opened without a provider, where a provider decides about
+ * the account now: no such session can be stored while the others are ended.
+ */
 export async function listSessionsByProvider(store: Store, id: number, most: number): Promise<string[]> {
-  const rows = await store
-    .selectFrom('sessions')
-    .select('jti')
-    .where('provider_id', '=', id)
-    .limit(most)
-    .execute();
+  return await listWithClosed(store, sql`select jti from sessions where provider_id = ${id}`, id, most);
+}
+
+/** Sessions that rest on other settings than the provider has now, and the same of its linked accounts. At most so many, in one statement. */
+export async function listSessionsByOtherSettings(store: Store, id: number, most: number): Promise<string[]> {
+  const resting = sql`
+    select jti from sessions join providers on providers.id = sessions.provider_id
+    where providers.id = ${id} and provider_epoch < settings_epoch`;
+  return await listWithClosed(store, resting, id, most);
+}
+
+async function listWithClosed(
+  store: Store,
+  sessions: RawBuilder<unknown>,
+  id: number,
+  most: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ jti: string }>`
+    ${sessions}
+    union
+    select sessions.jti from credentials as links join users on users.id = links.user_id and users.decided_by_provider
+      join providers on providers.id = links.provider_id
+      join sessions on sessions.user_id = users.id and (sessions.provider_id is null or (providers.kind = 'ldap'
+        and not exists (select from providers as others where others.id = sessions.provider_id and others.kind = 'ldap')))
+    where links.kind = 'link' and links.provider_id = ${id} and links.ended_at is null
+    limit ${most}`.execute(store);
   return rows.map(({ jti }) => jti);
 }
 
@@ -231,11 +282,14 @@ export async function replaceProviderSecrets(
   return replaced;
 }
 
-/** Two providers have no key, no redirect address and no default in common. */
-async function refusingTwins<T>(written: Promise<T>): Promise<T> {
+/** Two providers have no key, no redirect address and no default in common; the role and the department are there. */
+async function refusing<T>(written: Promise<T>): Promise<T> {
   try {
     return await written;
   } catch (error) {
-    throw (error as { code?: unknown }).code === uniqueViolation ? new AppError('conflict') : error;
+    const { code } = error as { code?: unknown };
+    if (code === uniqueViolation) throw new AppError('conflict');
+    if (code === foreignKeyViolation) throw new AppError('record_not_found');
+    throw error;
   }
 }

@@ -4,7 +4,8 @@
 export const longestId = 255;
 const longestName = 64;
 const mostGroups = 2000;
-const longestGroup = 512;
+/** A mapping names at most 512 characters, each of which takes at most two units of a text. */
+const longestGroup = 2 * 512;
 
 /** For people to read: nothing invisible. */
 export function readShownName(name: unknown): string {
@@ -13,8 +14,9 @@ export function readShownName(name: unknown): string {
   return visible.trim().slice(0, longestName).toWellFormed();
 }
 
-/** Undefined where it is no list, or more than anybody is in. */
+/** Undefined where it is no list of texts, or longer than what is read. No mapping names a group that is longer than those that are kept. */
 export function readGroups(groups: unknown): string[] | undefined {
   if (!Array.isArray(groups) || groups.length > mostGroups) return undefined;
-  return groups.filter((group): group is string => typeof group === 'string' && group.length <= longestGroup);
+  const texts = groups.filter((group) => typeof group === 'string');
+  return texts.length < groups.length ? undefined : texts.filter(({ length }) => length <= longestGroup);
 }

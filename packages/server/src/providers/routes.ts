@@ -21,6 +21,7 @@ import {
   type Route,
   route,
   setProviderEnabledEndpoint,
+  withdrawInvitationEndpoint,
 } from '@portcullis/contract';
 import { answerWrite } from '../cluster/answer-write.ts';
 import { createUserChanges, type UserChangesOptions } from '../directory/users/user-changes.ts';
@@ -90,6 +91,9 @@ export function providerRoutes(options: ProviderRoutesOptions): Route[] {
       await answerWrite(call, users.change(call, change));
       return { data: { invitation, expiresAt: expiresAt.toISOString() } };
     }),
+    route(withdrawInvitationEndpoint, (call) =>
+      answerWrite(call, users.change(call, links.withdrawing(call.params.providerId))),
+    ),
     route(listProvidersEndpoint, async () => ({
       data: { items: (await listProviders(store)).map(shownOf) },
     })),
@@ -112,7 +116,7 @@ export function providerRoutes(options: ProviderRoutesOptions): Route[] {
       const users = await endAtProvider(params.key, body.logout_token);
       // They have ended, whether that can be recorded or not.
       for (const userId of users)
-        await recordLogout({ userId, provider: params.key, ip, userAgent, requestId });
+        await recordLogout({ userId, provider: params.key, ip, userAgent, requestId }).catch(() => {});
       return { data: null };
     }),
     route(deleteProviderEndpoint, (call) => answerWrite(call, providers.delete(call, call.params.id))),

@@ -51,6 +51,8 @@ export interface Tables {
     role_id: ColumnType<number, number, number | null>;
     password_hash: string;
     password_due: Generated<boolean>;
+    /** The database keeps it: migration 0038 says when a provider decides about an account. */
+    decided_by_provider: GeneratedAlways<boolean>;
     mail: Generated<string | null>;
     enabled: Generated<boolean>;
     epoch: Generated<number>;
@@ -199,6 +201,7 @@ export interface Tables {
     is_default: Generated<boolean>;
     lifetime_seconds: Generated<number | null>;
     epoch: Generated<number>;
+    settings_epoch: GeneratedAlways<number>;
     revision: GeneratedAlways<number>;
     created_at: GeneratedAlways<Date>;
   };

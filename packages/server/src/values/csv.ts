@@ -1,7 +1,11 @@
-// Records as CSV (RFC 4180). Spreadsheets take a cell for a formula by its first characters, whoever wrote them.
+// Records as CSV (RFC 4180), escaped against CSV injection: a spreadsheet takes a cell for a formula by its first characters.
 
-/** They take spaces and quotes before it for nothing, and full-width forms for the same. */
-const formula = /^(?:[\t\r\n]|[\s\p{Cf}"'`]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
+/**
+ * Where a formula can begin: at the start of a cell, and after a character at which a spreadsheet splits it, which is a semicolon
+ * where that is the list separator of the system. Spaces and quotes before it are skipped, and full-width forms are read as plain.
+ */
+const formulaStart =
+  /(?<=^|[;\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cf}"'`])*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/gu;
 
 /** Without it spreadsheets take UTF-8 for something else. */
 export const byteOrderMark = '\ufeff';
@@ -13,6 +17,6 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
 function csvCell(value: string | number | null): string {
   if (value === null) return '';
   const text = String(value);
-  const safe = formula.test(text) ? `'${text}` : text;
+  const safe = text.replace(formulaStart, "'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -109,6 +109,7 @@ export const endOwnLinkEndpoint = defineEndpoint({
   params: IdParams,
   body: Type.Object({ oldPassword }, closed),
   bodyLimitBytes: 4096,
+  errors: ['conflict'],
   reply: dataReply(Type.Null()),
 });
 
@@ -150,6 +151,16 @@ export const inviteToLinkEndpoint = defineEndpoint({
   ),
 });
 
+export const withdrawInvitationEndpoint = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/v1/users/:id/link-invitations/:providerId',
+  access: 'permission',
+  takesAway: true,
+  title: 'Take back the code by which a user links the account at a provider',
+  params: Type.Object({ id: Id, providerId: Id }),
+  reply: dataReply(Type.Null()),
+});
+
 export const linkEndpoints: readonly Endpoint[] = [
   listOwnLinksEndpoint,
   beginLinkEndpoint,
@@ -159,4 +170,5 @@ export const linkEndpoints: readonly Endpoint[] = [
   listUserLinksEndpoint,
   endUserLinkEndpoint,
   inviteToLinkEndpoint,
+  withdrawInvitationEndpoint,
 ];

@@ -33,11 +33,17 @@ const Place = Type.Object({ roleId: Id, departmentId: Id });
 const Planned = Type.Object({
   userId: Id,
   username: Type.String(),
-  effect: Type.Enum(['gains', 'loses', 'changes', 'locked_out'] as const, {
+  effect: Type.Enum(['gains', 'loses', 'changes', 'link_refused', 'locked_out'] as const, {
     description:
-      '`gains` and `loses`: the other role may make all calls that this one may, or the other way round. `locked_out`: nobody logs in by the provider who is gone there, disabled, or in no group that is mapped.',
+      '`gains` and `loses`: the other role may make all calls that this one may, or the other way round. `link_refused` and `locked_out`: the provider rejects a person who is gone there, disabled, in no group that is mapped, or whose groups cannot be read; with `link_refused` the person can still sign in as `left` says, with `locked_out` the person cannot sign in at all.',
   }),
-  because: Type.Union([Type.Enum(['gone', 'disabled', 'unmapped'] as const), Type.Null()]),
+  because: Type.Union([Type.Enum(['gone', 'disabled', 'unmapped', 'unreadable'] as const), Type.Null()], {
+    description: '`unreadable`: the groups of the last sign-in are not known. They are read at the next one.',
+  }),
+  left: Type.Array(Type.Enum(['password', 'passkey', 'provider'] as const), {
+    description:
+      'How the person can still sign in where this provider refuses: with a password here, a passkey, or another provider.',
+  }),
   before: Place,
   after: Type.Union([Place, Type.Null()]),
 });

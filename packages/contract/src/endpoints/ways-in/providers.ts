@@ -132,11 +132,12 @@ export const changeProviderEndpoint = defineEndpoint({
   path: '/api/v1/providers/:id',
   access: 'permission',
   takesAway: true,
-  title: 'Change a provider; other settings end the sessions that live by it',
+  title:
+    'Change a provider; other settings end its sessions, and another address needs the secret and disables the provider',
   params: IdParams,
   body: changed({ ...fields, secret }),
   example: { body: { name: 'Company account' } },
-  errors: ['provider_settings_wrong'],
+  errors: ['provider_settings_wrong', 'provider_secret_missing'],
   reply: dataReply(Type.Null()),
 });
 

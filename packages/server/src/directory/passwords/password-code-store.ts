@@ -125,7 +125,7 @@ interface Recipient {
 
 /**
  * Who gets the mail, with a code that stands; undefined where nobody does any more. Of a forgotten password: who has the
- * address, a password and an enabled account, and is written to as the account has it.
+ * address, an enabled account, and a password that opens it, and is written to as the account has it.
  */
 export async function prepareLinkMail(
   store: Store,
@@ -155,6 +155,7 @@ async function addressAsked(
     select users.id from users join roles on roles.id = users.role_id
     where lower(users.mail collate "C") = lower(${address} collate "C") and users.mail is not null
       and users.deleted_at is null and users.enabled and roles.enabled and users.password_hash like '$%'
+      and not users.decided_by_provider
     for no key update of users`.execute(transaction);
   const [user] = rows;
   if (user === undefined) return false;

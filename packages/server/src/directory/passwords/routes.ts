@@ -33,6 +33,8 @@ export interface PasswordRoutesOptions extends UserChangesOptions {
   /** Spends the captcha, and refuses where it is wrong. */
   readonly checkCaptcha: (body: { uuid?: string; code?: string }) => Promise<void>;
   readonly forgiveGuesses: (username: string) => Promise<void>;
+  /** Whether the user has a second factor. */
+  readonly hasFactor: (userId: number) => Promise<boolean>;
   /** Of the HMAC that stands for addresses and networks. */
   readonly countKey: Buffer;
   readonly caps: {
@@ -46,7 +48,8 @@ export interface PasswordRoutesOptions extends UserChangesOptions {
 const retryAfterSeconds = 3600;
 
 export function passwordRoutes(options: PasswordRoutesOptions): Route[] {
-  const { store, access, links, rules, hashes, recordChange, checkCaptcha, forgiveGuesses } = options;
+  const { store, access, links, rules, hashes, recordChange, checkCaptcha, forgiveGuesses, hasFactor } =
+    options;
   const changes = createUserChanges(options);
   const count = createCounts(options);
 
@@ -80,7 +83,8 @@ export function passwordRoutes(options: PasswordRoutesOptions): Route[] {
       return raised;
     });
     await answerWrite(call, revision);
-    await forgiveGuesses(account.username);
+    // Guesses at codes count under the same name: reading the mail must not allow new guesses at the second factor.
+    if (!(await hasFactor(account.userId))) await forgiveGuesses(account.username);
     return { data: null };
   }
 

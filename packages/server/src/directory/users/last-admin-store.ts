@@ -16,8 +16,9 @@ export async function keepAnAdministrator(transaction: StoreTransaction, userId:
     .where('kind', '=', 'person')
     .where('enabled', '=', true)
     .where('deleted_at', 'is', null)
-    // Somebody who was invited and never came is no help.
+    // An invited person who has set no password yet, and a person who needs a provider, cannot be relied on.
     .where('password_hash', '<>', noPassword)
+    .where('decided_by_provider', '=', false)
     .where('id', '<>', userId)
     .limit(1)
     .executeTakeFirst();

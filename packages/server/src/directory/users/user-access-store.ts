@@ -63,6 +63,11 @@ export async function setUserRole(
 /** The row stays, because its epoch must outlive the user's tokens. */
 export async function deleteUser(transaction: StoreTransaction, user: ChangedUser): Promise<Change[]> {
   await keepAnAdministratorBeside(transaction, user);
+  // Asked for with the address alone: after the update nothing tells whose they are. A trigger deletes the others.
+  await sql`delete from mails
+    where user_id is null and lower(address) = (select lower(mail) from users where id = ${user.id})`.execute(
+    transaction,
+  );
   return await raiseEpoch(transaction, user.id, { enabled: false, deleted_at: sql<Date>`now()` });
 }
 
@@ -119,7 +124,10 @@ export async function insertUser(transaction: StoreTransaction, user: NewUser): 
   return inserted.id;
 }
 
-/** Only while the epoch is the one under which the old password was verified: it must not undo a reset. */
+/**
+ * Only while the epoch is the one under which the old password was verified: it must not undo a reset. Where a provider decides
+ * about the account, only an administrator gives it a password again.
+ */
 export async function changeOwnPassword(
   transaction: StoreTransaction,
   { userId, epoch }: { readonly userId: number; readonly epoch: number },
@@ -127,13 +135,14 @@ export async function changeOwnPassword(
 ): Promise<Change[]> {
   const verified = await transaction
     .selectFrom('users')
-    .select('id')
+    .select('decided_by_provider')
     .where('id', '=', userId)
     .where('epoch', '=', epoch)
     .where('deleted_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (verified === undefined) throw new AppError('conflict');
+  if (verified.decided_by_provider) throw new AppError('provider_decides');
   return await raiseEpoch(transaction, userId, { password_hash: passwordHash, password_due: false });
 }
 

@@ -30,6 +30,7 @@ interface AccountRow {
   readonly role_key: string;
   readonly data_scope: string;
   readonly role_enabled: boolean;
+  readonly decided_by_provider: boolean;
 }
 
 /** For a statement that reads it along. Undefined where nobody can have that name. */
@@ -41,7 +42,7 @@ export function selectAccount(username: string) {
 
 function accountBy(isMeant: RawBuilder<unknown>): RawBuilder<AccountRow> {
   return sql`select users.id, users.username, users.password_hash, users.enabled, users.epoch, users.role_id,
-      users.password_due, roles.role_key, roles.data_scope, roles.enabled as role_enabled
+      users.password_due, users.decided_by_provider, roles.role_key, roles.data_scope, roles.enabled as role_enabled
     from users join roles on roles.id = users.role_id
     where ${isMeant} and users.deleted_at is null`;
 }
@@ -65,6 +66,7 @@ function storedAccountOf(row: AccountRow) {
     passwordHash: row.password_hash,
     userEnabled: row.enabled,
     roleEnabled: row.role_enabled,
+    isDecidedByProvider: row.decided_by_provider,
   };
 }
 

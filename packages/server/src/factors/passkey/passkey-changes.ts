@@ -80,6 +80,7 @@ export function createPasskeyChanges(options: PasskeyChangesOptions) {
     if (made === undefined) return undefined;
     let added: Confirmation | undefined;
     await access.takeAway(call, async (transaction) => {
+      added = undefined;
       await lockForChange(transaction, userId, enroller);
       const factors = await listFactors(transaction, userId);
       const passkeys = factors.filter(({ kind }) => kind === 'passkey');

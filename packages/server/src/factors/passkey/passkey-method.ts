@@ -36,6 +36,9 @@ export function createPasskeyMethod({ store, webAuthn, changes, domain }: Passke
     const { publicKey } = passkey;
     const counter = await webAuthn.verifyAssertion(assertion, { challenge: challengeOf(handle), publicKey });
     if (!isOwners || counter === undefined) return { refused: 'credentials_wrong', account };
+    // After a provider vouched for the person it is a second factor.
+    if (found.isDecidedByProvider && vouchedBefore(attempt) === undefined)
+      return { refused: 'provider_decides', account };
     if (!found.userEnabled) return { refused: 'user_disabled', account };
     if (!found.roleEnabled) return { refused: 'role_disabled', account };
     if (!(await attempt.end())) return { refused: 'credentials_wrong', account };

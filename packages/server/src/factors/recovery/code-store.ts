@@ -65,3 +65,7 @@ export async function isEnrolmentOpen(store: Store, userId: number, hash: Buffer
 export async function closeEnrolment(transaction: StoreTransaction, userId: number): Promise<void> {
   await transaction.deleteFrom('enrolment_codes').where('user_id', '=', userId).execute();
 }
+
+export async function sweepEnrolments(store: Store): Promise<void> {
+  await store.deleteFrom('enrolment_codes').where('expires_at', '<=', sql<Date>`now()`).execute();
+}

@@ -43,13 +43,24 @@ export async function endProvenBy(
   return await end(transaction, sql`credential_id = any(${credentialIds}::bigint[])`);
 }
 
-/** Also those whose last step was a second factor. */
+/**
+ * Also those whose last step was a second factor. Of an account that a provider decides about, every session, whatever method
+ * proved it.
+ */
 export async function endOfLinks(
   transaction: StoreTransaction,
   linkIds: readonly number[],
 ): Promise<Change[]> {
   if (linkIds.length === 0) return [];
-  return await end(transaction, sql`link_id = any(${linkIds}::bigint[])`);
+  return await end(
+    transaction,
+    sql`jti = any (array(
+      select jti from sessions where link_id = any(${linkIds}::bigint[])
+      union
+      select sessions.jti from credentials as links join users on users.id = links.user_id and users.decided_by_provider
+        join sessions on sessions.user_id = users.id
+      where links.id = any(${linkIds}::bigint[])))`,
+  );
 }
 
 /** Those of which the provider did not say which session of its own they rest on. */

@@ -1,6 +1,5 @@
 // Username and password against the stored hash. Unknown, wrong and disabled take the same path, so that the
 // answer's time tells nothing.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CredentialVerifier, StoredAccount, Verification } from './credential-verifier.ts';
 import type { HashPool } from './hash-pool.ts';
 import type { PasswordHashes } from './password-hashes.ts';
@@ -47,9 +46,11 @@ export function createPasswordVerifier(options: PasswordVerifierOptions): Creden
         isKnownNetwork,
       );
       const verification = judge(stored, compared.result);
-      if ('refused' in verification)
-        await sleep(Math.max(0, refusalTime.milliseconds - found.milliseconds - compared.milliseconds));
-      else if (stored !== undefined) await bringUpToDate(stored, password, isKnownNetwork);
+      if ('refused' in verification) {
+        const rest = refusalTime.milliseconds - found.milliseconds - compared.milliseconds;
+        return { ...verification, restMilliseconds: Math.max(0, rest) };
+      }
+      if (stored !== undefined) await bringUpToDate(stored, password, isKnownNetwork);
       return verification;
     },
   };
@@ -58,6 +59,7 @@ export function createPasswordVerifier(options: PasswordVerifierOptions): Creden
 function judge(stored: StoredAccount | undefined, matches: boolean): Verification {
   const account = stored?.account;
   if (account === undefined || !matches) return { refused: 'credentials_wrong', account };
+  if (stored?.isDecidedByProvider) return { refused: 'provider_decides', account };
   if (!stored?.userEnabled) return { refused: 'user_disabled', account };
   if (!stored.roleEnabled) return { refused: 'role_disabled', account };
   return { account };

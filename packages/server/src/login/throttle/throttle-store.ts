@@ -30,8 +30,8 @@ export type Verdict<T = unknown> =
   | { readonly verdict: 'busy' }
   | { readonly verdict: 'refused'; readonly waitSeconds: number };
 
-/** `unverified`: no password was looked at. */
-export type AttemptOutcome = 'success' | 'failure' | 'unverified';
+/** `unverified`: no password was looked at. `unanswered`: one was sent to a directory, which did not say what it is. */
+export type AttemptOutcome = 'success' | 'failure' | 'unverified' | 'unanswered';
 
 /** The statement that settles a guess. */
 export type Settlement = RawBuilder<unknown>;
@@ -90,7 +90,14 @@ export function createThrottleStore(store: Store, limits: ThrottleLimits): Throt
       return { verdict: 'refused', waitSeconds: row?.wait_seconds ?? 1 };
     },
     async settle(keys, outcome, byDevice) {
-      await settlement(keys, sql`${outcome}`, byDevice).execute(store);
+      if (outcome !== 'unanswered') {
+        await settlement(keys, sql`${outcome}`, byDevice).execute(store);
+        return;
+      }
+      // A failure of the person, and none of the network: those who have a password here share its guesses.
+      await settlement({ ...keys, network: none }, sql`'failure'`, byDevice).execute(store);
+      if (!byDevice)
+        await settlement({ ...noKeys, network: keys.network }, sql`'unverified'`, false).execute(store);
     },
     settleBySession: (keys, jti, byDevice) =>
       settlement(
@@ -123,6 +130,10 @@ export function createThrottleStore(store: Store, limits: ThrottleLimits): Throt
     },
   };
 }
+
+/** The key of no row. */
+const none = Buffer.alloc(0);
+const noKeys: ThrottleKeys = { pair: none, network: none, account: none, device: none };
 
 interface AdmittedRow {
   readonly verdict: string;

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@portcullis/contract';
 import { canonicalUsername } from '../../values/canonical-username.ts';
 import type { Aside, AttemptOutcome, Settlement, ThrottleKeys, ThrottleStore } from './throttle-store.ts';
+import { UnansweredGuess } from './unanswered-guess.ts';
 
 /** An attempt to log in, as far as it decides how often it may be made. */
 export interface Guess {
@@ -15,6 +16,8 @@ export interface Guess {
   readonly device: string;
   /** Whether it came back: somebody has logged in on it before. */
   readonly isKnownDevice: boolean;
+  /** Whether the name is one of a directory: it may be another person's here, so that a right password forgets nothing. */
+  readonly isForeignName?: boolean;
 }
 
 /** A guess that was admitted. Whoever stores its session can settle it in the same packet. */
@@ -23,6 +26,11 @@ export interface Admitted<T = unknown> {
   readonly aside: { readonly result: T | undefined; readonly milliseconds: number };
   settleBySession(jti: string): Settlement;
   isSettled: boolean;
+  /**
+   * Keeps the guess taken until the result is called, which counts it as wrong. Given back before, it would tell attempts that
+   * wait for it how long the verification took. Where the process ends meanwhile, it counts as wrong all the same.
+   */
+  keepAsWrong(): () => Promise<void>;
 }
 
 export interface Throttle {
@@ -32,8 +40,19 @@ export interface Throttle {
     verify: (admitted: Admitted<Read>) => Promise<T>,
     aside?: Aside<Read>,
   ): Promise<T>;
-  /** The same for the own password of somebody who is logged in: counted by person, apart from what strangers guess. */
-  attemptOwn<T extends object>(userId: number, verify: () => Promise<T>): Promise<T>;
+  /**
+   * The same for what a signed-in person proves about themselves: counted per person, apart from the guesses of others.
+   * Passwords and codes have a counter each, so that a right one of the one kind forgets no wrong ones of the other.
+   */
+  attemptOwn<T extends object>(
+    { userId, proof }: { readonly userId: number; readonly proof: 'password' | 'code' },
+    verify: () => Promise<T>,
+  ): Promise<T>;
+  /**
+   * A caller guesses the password that a name has at a directory. It counts for the name as an attempt to log in does, and for
+   * the caller in a counter that nothing else uses. A right one forgets nothing.
+   */
+  attemptByCaller<T extends object>(userId: number, guess: Guess, verify: () => Promise<T>): Promise<T>;
   /** Opens an account again that too many guesses had closed. */
   forgive(username: string): Promise<void>;
 }
@@ -90,11 +109,16 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
     }
   }
 
+  function ownKeysOf(userId: number, counter: string): ThrottleKeys {
+    const own = (kind: string) => keyOf(key, `own ${counter}${kind}`, String(userId));
+    return { pair: own('pair'), network: own('network'), account: own('account'), device: own('device') };
+  }
+
   async function run<T extends object, Read>(
     keys: ThrottleKeys,
     line: Buffer,
     verify: (admitted: Admitted<Read>) => Promise<T>,
-    aside?: Aside<Read>,
+    { aside, right = 'success' }: { aside?: Aside<Read> | undefined; right?: 'success' | 'unverified' } = {},
   ): Promise<T> {
     const giveUpAt = monotonic() + patienceMilliseconds;
     const { byDevice, ...read } = await inLine(line.toString('base64'), () => admit(keys, giveUpAt, aside));
@@ -102,31 +126,40 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
       ...read,
       settleBySession: (jti) => store.settleBySession(keys, jti, byDevice),
       isSettled: false,
+      keepAsWrong() {
+        admitted.isSettled = true;
+        return () => store.settle(keys, 'failure', byDevice);
+      },
     };
     let outcome: AttemptOutcome = 'unverified';
     try {
       const verification = await verify(admitted);
-      outcome = 'refused' in verification ? 'failure' : 'success';
+      outcome = 'refused' in verification ? 'failure' : right;
       return verification;
+    } catch (error) {
+      if (error instanceof UnansweredGuess) outcome = 'unanswered';
+      throw error;
     } finally {
       if (!admitted.isSettled) await store.settle(keys, outcome, byDevice);
     }
   }
 
+  const attempt: Throttle['attempt'] = (guess, verify, aside) => {
+    const keys = keysOf(guess);
+    const line = guess.isKnownDevice ? keys.device : keys.pair;
+    return run(keys, line, verify, { aside, right: guess.isForeignName ? 'unverified' : 'success' });
+  };
+
   return {
-    attempt(guess, verify, aside) {
-      const keys = keysOf(guess);
-      return run(keys, guess.isKnownDevice ? keys.device : keys.pair, verify, aside);
-    },
-    attemptOwn(userId, verify) {
-      const own = (kind: string) => keyOf(key, `own ${kind}`, String(userId));
-      const keys = {
-        pair: own('pair'),
-        network: own('network'),
-        account: own('account'),
-        device: own('device'),
-      };
+    attempt,
+    attemptOwn({ userId, proof }, verify) {
+      const keys = ownKeysOf(userId, proof === 'password' ? '' : 'code ');
       return run(keys, keys.pair, verify);
+    },
+    attemptByCaller(userId, guess, verify) {
+      const own = ownKeysOf(userId, 'directory ');
+      const counted = () => attempt({ ...guess, isForeignName: true }, verify);
+      return run(own, own.pair, counted, { right: 'unverified' });
     },
     forgive: (username) => store.forgive(accountKey(username)),
   };

@@ -28,7 +28,9 @@ export function createGroupMap(kind: ProviderKindName, mappings: readonly Mappin
     const isVoid = group === undefined || (group === everybody && mapping.roleId === adminRoleId);
     return isVoid ? [] : [{ group, mapping }];
   });
-  return (groups: readonly string[]): Mapping | undefined => {
+  /** Where the groups are not known, a mapping matches only if no group could match before it. */
+  return (groups: readonly string[] | undefined): Mapping | undefined => {
+    if (groups === undefined) return spelled[0]?.group === everybody ? spelled[0].mapping : undefined;
     const names = new Set(groups);
     return spelled.find(({ group }) => group === everybody || names.has(group))?.mapping;
   };

@@ -13,12 +13,13 @@ import type { AuditedCall, RecordChange } from '../../audit/record-change.ts';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { ReachCheck } from '../../directory/reach/reach-check.ts';
 import { adminRoleId } from '../../directory/roles/role-store.ts';
-import { changeUser, lockUser, setUserRole } from '../../directory/users/user-access-store.ts';
-import type { Store, StoreTransaction } from '../../store/store.ts';
+import { keepAnAdministrator } from '../../directory/users/last-admin-store.ts';
+import type { Store } from '../../store/store.ts';
 import type { Directories } from '../ldap/directories.ts';
 import { endLinksOfNow } from '../ldap/recheck-store.ts';
 import {
   findProvider,
+  holdProviderEpoch,
   lockProvider,
   lockProviderRow,
   raiseProviderEpoch,
@@ -26,8 +27,23 @@ import {
 } from '../provider-store.ts';
 import { areSound, type Mapping } from './map-groups.ts';
 import { listMappings, replaceMappings, setRoleSource } from './mapping-store.ts';
-import { digestOf, type Effect, type KnownPerson, type PlannedUser, planRoles } from './plan-roles.ts';
-import { hasOtherAdministrator, listLinkedUsers, type MovedUser, moveUsers } from './plan-store.ts';
+import {
+  digestOf,
+  type Effect,
+  type KnownPerson,
+  type LinkedUser,
+  type PlannedUser,
+  planRoles,
+  type Wanted,
+} from './plan-roles.ts';
+import {
+  hasOtherAdministrator,
+  listLinkedUsers,
+  lockLinkedUsers,
+  type MovedUser,
+  moveUsers,
+  type StoredUser,
+} from './plan-store.ts';
 
 interface MappingChangesOptions {
   readonly store: Store;
@@ -45,10 +61,26 @@ export interface Wish {
 }
 
 type People = ReadonlyMap<string, KnownPerson>;
+/** What was read of a directory; nothing of another provider. */
+type Read = People | undefined;
+
+interface Known {
+  /** Of the provider, when it was read. */
+  readonly epoch: number;
+  readonly read: Read;
+}
+
+interface Decided {
+  readonly provider: StoredProvider;
+  readonly wanted: Wanted;
+  readonly read: Read;
+}
 
 export type MappingChanges = ReturnType<typeof createMappingChanges>;
 
 const peopleInBatch = 500;
+/** Each further one is of people or a provider that were changed during the one before. */
+const mostRounds = 10;
 /** What follows from what is stored asks nobody: the caller's own session may be among what ends. */
 const service = { confirmedAt: 'unchecked' } as const;
 
@@ -61,24 +93,24 @@ export function createMappingChanges(options: MappingChangesOptions) {
     return provider;
   }
 
-  /** Of a directory, everybody as they are now; of another provider, what it said of each at the last login. */
-  async function readPeople(provider: StoredProvider, { roleSource }: Wish): Promise<People> {
+  /** Of a directory, everybody as they are now. What another provider said of each is stored with the links. */
+  async function readPeople(provider: StoredProvider, roleSource: RoleSource): Promise<Read> {
+    if (provider.kind !== 'ldap') return undefined;
     if (roleSource !== 'always') return new Map();
-    if (provider.kind === 'ldap') {
-      const all = await directories.ask(provider, ({ list }) => list());
-      return new Map(
-        all.map(({ subject, state, groups }) => [subject, { isActive: state === 'active', groups }]),
-      );
-    }
-    const linked = await listLinkedUsers(store, provider.id);
-    return new Map(linked.map(({ subject, groups }) => [subject, { isActive: true, groups: groups ?? [] }]));
+    const all = await directories.ask(provider, ({ list }) => list());
+    return new Map(
+      all.map(({ subject, state, groups }) => {
+        const readable = typeof groups === 'string' ? undefined : groups;
+        return [subject, { isActive: state === 'active', groups: readable }];
+      }),
+    );
   }
 
-  async function plan(from: Store, provider: StoredProvider, wish: Wish, people: People) {
+  async function plan(from: Store, provider: StoredProvider, wish: Wish, read: Read) {
     if (!areSound(provider.kind, wish.mappings)) throw new AppError('provider_settings_wrong');
     const wanted = { ...wish, kind: provider.kind };
     const users = await listLinkedUsers(from, provider.id);
-    const planned = planRoles(wanted, users, people);
+    const planned = planRoles(wanted, users, peopleOf(read, users));
     return { users, planned, digest: digestOf(wanted, provider, planned) };
   }
 
@@ -118,8 +150,9 @@ export function createMappingChanges(options: MappingChangesOptions) {
       planned.map(async ({ user, because, after }) => ({
         userId: user.userId,
         username: user.username,
-        effect: after === null ? ('locked_out' as const) : await compare(user.roleId, after.roleId),
+        effect: after === null ? effectOfRefusal(user) : await compare(user.roleId, after.roleId),
         because,
+        left: after === null ? [...user.left] : [],
         before: { roleId: user.roleId, departmentId: user.departmentId },
         after,
       })),
@@ -131,17 +164,15 @@ export function createMappingChanges(options: MappingChangesOptions) {
     call: AuditedCall,
     id: number,
     wish: Wish & { readonly digest: string },
-    people: People,
-  ) {
-    let planned: readonly PlannedUser[] = [];
+    read: Read,
+  ): Promise<void> {
     await access.give(call, async (transaction) => {
       await lockProvider(transaction, id);
       const provider = await lockProviderRow(transaction, id);
       if (provider === undefined) throw new AppError('record_not_found');
-      const now = await plan(transaction, provider, wish, people);
+      const now = await plan(transaction, provider, wish, read);
       if (now.digest !== wish.digest) throw new AppError('plan_changed');
       if (!(await keepsAdministrator(transaction, now.planned))) throw new AppError('conflict');
-      planned = now.planned;
       const before = { roleSource: provider.roleSource, mappings: await listMappings(transaction, id) };
       const after = { roleSource: wish.roleSource, mappings: wish.mappings };
       await replaceMappings(transaction, id, wish.mappings);
@@ -152,49 +183,67 @@ export function createMappingChanges(options: MappingChangesOptions) {
       await recordChange(transaction, call, entry);
       return [];
     });
-    return planned;
   }
 
-  async function move(transaction: StoreTransaction, call: AuditedCall, moved: readonly MovedUser[]) {
-    const { ids, changes } = await moveUsers(transaction, moved);
-    for (const { userId, before, after } of moved)
-      if (ids.has(userId))
-        await recordChange(transaction, call, {
-          action: 'user.role',
-          target: `user ${userId}`,
-          before,
-          after,
-        });
-    return changes;
-  }
-
-  /** One at a time, so that of two each sees whether the other is still there. */
-  async function demote(call: AuditedCall, { userId, before, after }: MovedUser): Promise<void> {
-    await access.give(service, async (transaction) => {
-      const user = await lockUser(transaction, userId);
-      if (user.roleId !== before.roleId || user.departmentId !== before.departmentId) return [];
-      const fields = { name: user.name, departmentId: after.departmentId };
-      const moves = await changeUser(transaction, user, fields);
-      const changes = [...moves, ...(await setUserRole(transaction, user, after.roleId))];
-      await recordChange(transaction, call, { action: 'user.role', target: `user ${userId}`, before, after });
-      return changes;
-    });
-  }
-
-  async function carryOut(call: AuditedCall, id: number, planned: readonly PlannedUser[]): Promise<void> {
-    const moved = planned.flatMap(({ user, after }): MovedUser[] =>
-      after === null ? [] : [{ userId: user.userId, before: placeOf(user), after }],
-    );
-    const isDemoted = ({ before, after }: MovedUser) =>
-      before.roleId === adminRoleId && after.roleId !== adminRoleId;
-    for (const each of moved.filter(isDemoted)) await demote(call, each);
-    for (const batch of batchesOf(moved.filter((each) => !isDemoted(each))))
-      await access.give(service, (transaction) => move(transaction, call, batch));
-    const out = planned.flatMap(({ user, after }) => (after === null ? [user] : []));
-    for (const batch of batchesOf(out)) {
-      const links = batch.map(({ linkId, subject }) => ({ id: linkId, subject }));
-      await access.give(service, (transaction) => endLinksOfNow(transaction, id, links));
+  /**
+   * Moves and locks out people until the stored mappings change no person any more. What was read of the people counts while the
+   * provider's epoch is the same: another call that raises it may have read something newer, and moved people by that.
+   */
+  async function carryOut(call: AuditedCall, id: number, known: Known): Promise<void> {
+    let { epoch, read } = known;
+    const ended = new Set<number>();
+    for (let round = 0; round < mostRounds; round += 1) {
+      const provider = await getProvider(id);
+      if (provider.epoch !== epoch) read = await readPeople(provider, provider.roleSource);
+      epoch = provider.epoch;
+      const { kind, roleSource } = provider;
+      const wanted = { kind, roleSource, mappings: await listMappings(store, id) };
+      const users = await listLinkedUsers(store, id);
+      const planned = planRoles(wanted, users, peopleOf(read, users));
+      const left = planned.filter(({ user, after }) => after !== null || !ended.has(user.linkId));
+      if (left.length === 0) return;
+      // Administrators one at a time, so that of two each sees whether the other is still there.
+      const batches = [...batchesOf(left.filter((each) => !isDemoted(each)))];
+      const alone = left.filter(isDemoted).map((each) => [each]);
+      try {
+        for (const batch of [...batches, ...alone]) {
+          const out = await carryOutBatch(call, { provider, wanted, read }, batch);
+          for (const linkId of out) ended.add(linkId);
+        }
+      } catch (error) {
+        if (!(error instanceof AppError) || error.kind !== 'provider_refused') throw error;
+      }
     }
+    throw new AppError('unavailable');
+  }
+
+  /** Each is judged once more under the lock of the row, and moved from where the user stands by then. Returns the links of who is out. */
+  async function carryOutBatch(
+    call: AuditedCall,
+    { provider, wanted, read }: Decided,
+    batch: readonly PlannedUser[],
+  ): Promise<number[]> {
+    let out: readonly LinkedUser[] = [];
+    await access.give(service, async (transaction) => {
+      const users = await lockLinkedUsers(
+        transaction,
+        batch.map(({ user }) => user.linkId),
+      );
+      await holdProviderEpoch(transaction, provider);
+      const planned = planRoles(wanted, users, peopleOf(read, users));
+      const moved = planned.filter((each) => batch.length === 1 || !isDemoted(each)).flatMap(moveOf);
+      out = planned.flatMap(({ user, after }) => (after === null ? [user] : []));
+      for (const each of planned)
+        if (batch.length === 1 && isDemoted(each)) await keepAnAdministrator(transaction, each.user.userId);
+      const changes = await moveUsers(transaction, moved);
+      for (const { userId, before, after } of moved) {
+        const entry = { action: 'user.role', target: `user ${userId}`, before, after };
+        await recordChange(transaction, call, entry);
+      }
+      const links = out.map(({ linkId, subject }) => ({ id: linkId, subject }));
+      return [...changes, ...(await endLinksOfNow(transaction, provider.id, links))];
+    });
+    return out.map(({ linkId }) => linkId);
   }
 
   return {
@@ -206,8 +255,8 @@ export function createMappingChanges(options: MappingChangesOptions) {
     async plan(call: Call<typeof planMappingsEndpoint>) {
       reach.ofEverybody(call.caller);
       const provider = await getProvider(call.params.id);
-      const people = await readPeople(provider, call.body);
-      const { users, planned, digest } = await plan(store, provider, call.body, people);
+      const read = await readPeople(provider, call.body.roleSource);
+      const { users, planned, digest } = await plan(store, provider, call.body, read);
       const [changes, keeps] = await Promise.all([describe(planned), keepsAdministrator(store, planned)]);
       return { digest, people: users.length, keepsAdministrator: keeps, changes };
     },
@@ -217,16 +266,34 @@ export function createMappingChanges(options: MappingChangesOptions) {
       const { id } = call.params;
       reach.ofEverybody(call.caller);
       const provider = await getProvider(id);
-      const people = await readPeople(provider, call.body);
-      const planned = await storeMappings(call, id, call.body, people);
-      await carryOut(call, id, planned);
+      const read = await readPeople(provider, call.body.roleSource);
+      await storeMappings(call, id, call.body, read);
+      // The epoch is this one, unless others raised it since the people were read.
+      await carryOut(call, id, { epoch: provider.epoch + 1, read });
       return await access.takeAway(service, async () => []);
     },
   };
 }
 
-function placeOf({ roleId, departmentId }: { readonly roleId: number; readonly departmentId: number }) {
-  return { roleId, departmentId };
+/** Where nothing was read, by what the provider said of each at the last login. */
+function peopleOf(read: Read, users: readonly StoredUser[]): People {
+  return (
+    read ??
+    new Map(users.map(({ subject, groups }) => [subject, { isActive: true, groups: groups ?? undefined }]))
+  );
+}
+
+function isDemoted({ user, after }: PlannedUser): boolean {
+  return user.roleId === adminRoleId && after !== null && after.roleId !== adminRoleId;
+}
+
+function moveOf({ user, after }: PlannedUser): MovedUser[] {
+  const { userId, roleId, departmentId } = user;
+  return after === null ? [] : [{ userId, before: { roleId, departmentId }, after }];
+}
+
+function effectOfRefusal({ left }: PlannedUser['user']): Effect {
+  return left.length === 0 ? 'locked_out' : 'link_refused';
 }
 
 function* batchesOf<T>(all: readonly T[]): Generator<T[]> {

@@ -1,7 +1,10 @@
 // SQL of the mappings from groups to roles.
-import type { RoleSource } from '@portcullis/contract';
+import { AppError, type RoleSource } from '@portcullis/contract';
+import { isStorable } from '../../directory/users/user-store.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';
 import type { Mapping } from './map-groups.ts';
+
+const foreignKeyViolation = '23503';
 
 /** In their order. */
 export async function listMappings(store: Store, providerId: number): Promise<Mapping[]> {
@@ -13,25 +16,31 @@ export async function listMappings(store: Store, providerId: number): Promise<Ma
     .execute();
 }
 
+/** Throws where a role or a department is not there, or a group is no text. */
 export async function replaceMappings(
   transaction: StoreTransaction,
   providerId: number,
   mappings: readonly Mapping[],
 ): Promise<void> {
+  if (!mappings.every(({ group }) => isStorable(group))) throw new AppError('provider_settings_wrong');
   await transaction.deleteFrom('provider_mappings').where('provider_id', '=', providerId).execute();
   if (mappings.length === 0) return;
-  await transaction
-    .insertInto('provider_mappings')
-    .values(
-      mappings.map(({ group, roleId, departmentId }, index) => ({
-        provider_id: providerId,
-        position: index + 1,
-        group_name: group,
-        role_id: roleId,
-        department_id: departmentId,
-      })),
-    )
-    .execute();
+  const insertion = transaction.insertInto('provider_mappings').values(
+    mappings.map(({ group, roleId, departmentId }, index) => ({
+      provider_id: providerId,
+      position: index + 1,
+      group_name: group,
+      role_id: roleId,
+      department_id: departmentId,
+    })),
+  );
+  try {
+    await insertion.execute();
+  } catch (error) {
+    throw (error as { code?: unknown }).code === foreignKeyViolation
+      ? new AppError('record_not_found')
+      : error;
+  }
 }
 
 export async function setRoleSource(

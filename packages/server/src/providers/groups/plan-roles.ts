@@ -11,12 +11,17 @@ export interface LinkedUser {
   readonly username: string;
   readonly roleId: number;
   readonly departmentId: number;
+  /** How the person can sign in when this provider refuses. */
+  readonly left: readonly MethodLeft[];
 }
+
+export type MethodLeft = 'password' | 'passkey' | 'provider';
 
 /** As the provider knows a person. */
 export interface KnownPerson {
   readonly isActive: boolean;
-  readonly groups: readonly string[];
+  /** Undefined where they are not known. */
+  readonly groups: readonly string[] | undefined;
 }
 
 export interface Wanted {
@@ -30,12 +35,12 @@ export interface Place {
   readonly departmentId: number;
 }
 
-export type Effect = 'gains' | 'loses' | 'changes' | 'locked_out';
+export type Effect = 'gains' | 'loses' | 'changes' | 'link_refused' | 'locked_out';
 
 export interface PlannedUser {
   readonly user: LinkedUser;
-  readonly because: 'gone' | 'disabled' | 'unmapped' | null;
-  /** Null where the user is locked out. */
+  readonly because: 'gone' | 'disabled' | 'unmapped' | 'unreadable' | null;
+  /** Null where the provider lets the user in no more. */
   readonly after: Place | null;
 }
 
@@ -51,8 +56,11 @@ export function planRoles(
     const person = people.get(user.subject);
     if (person === undefined) return [{ user, because: 'gone', after: null }];
     if (!person.isActive) return [{ user, because: 'disabled', after: null }];
-    const mapped = map(person.groups);
-    if (mapped === undefined) return [{ user, because: 'unmapped', after: null }];
+    // A person of a directory whose groups exceed a limit matches no star either.
+    const isBeyondLimit = kind === 'ldap' && person.groups === undefined;
+    const mapped = isBeyondLimit ? undefined : map(person.groups);
+    if (mapped === undefined)
+      return [{ user, because: person.groups === undefined ? 'unreadable' : 'unmapped', after: null }];
     const after = { roleId: mapped.roleId, departmentId: mapped.departmentId ?? user.departmentId };
     const isSame = after.roleId === user.roleId && after.departmentId === user.departmentId;
     return isSame ? [] : [{ user, because: null, after }];
@@ -73,6 +81,7 @@ export function digestOf(
     because,
     after?.roleId,
     after?.departmentId,
+    after === null ? user.left : [],
   ]);
   const ordered = mappings.map(({ group, roleId, departmentId }) => [group, roleId, departmentId]);
   const all = [provider.id, provider.revision, roleSource, ordered, rows];

@@ -1,7 +1,7 @@
 // What somebody's groups make of the account at a login. Where the provider always says the role, whom no mapping matches is
 // refused; the last administrator stays one whatever the groups say.
 import { type Account, AppError } from '@portcullis/contract';
-import type { RecordChange } from '../../audit/record-change.ts';
+import type { AuditedCall, RecordChange } from '../../audit/record-change.ts';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import { changeUser, lockUser, setUserRole } from '../../directory/users/user-access-store.ts';
 import { findAccountOf } from '../../directory/users/user-store.ts';
@@ -19,7 +19,7 @@ export interface Place {
 
 interface Settling {
   readonly provider: StoredProvider;
-  /** Undefined where the provider names none at all. */
+  /** Undefined where they are not known: then a mapping of a group refuses. */
   readonly groups: readonly string[] | undefined;
   readonly found: { readonly account: Account; readonly roleEnabled: boolean };
   readonly ip: string;
@@ -35,6 +35,13 @@ export type FindPlace = (
   groups: readonly string[] | undefined,
 ) => Promise<Place | undefined>;
 
+interface UserMove {
+  readonly provider: Pick<StoredProvider, 'id' | 'epoch'>;
+  readonly userId: number;
+  /** Without a department, the user stays in the own one. */
+  readonly place: { readonly roleId: number; readonly departmentId: number | null };
+}
+
 interface SettleOptions {
   readonly store: Store;
   readonly access: AccessWriter;
@@ -42,26 +49,34 @@ interface SettleOptions {
 }
 
 export function createFindPlace({ store }: Pick<SettleOptions, 'store'>): FindPlace {
-  return async (provider, groups = []) => {
+  return async (provider, groups) => {
     const { roleId, departmentId } = provider;
     const standard = roleId === null || departmentId === null ? undefined : { roleId, departmentId };
     if (provider.roleSource === 'here') return standard;
-    const mapped = createGroupMap(provider.kind, await listMappings(store, provider.id))(groups);
+    const mappings = await listMappings(store, provider.id);
+    const mapped = createGroupMap(provider.kind, mappings)(groups);
+    // One of the groups that are not known may give another role.
+    if (mapped === undefined && groups === undefined && mappings.length > 0) return undefined;
     if (mapped === undefined) return provider.roleSource === 'first' ? standard : undefined;
     const mappedTo = mapped.departmentId ?? departmentId;
     return mappedTo === null ? undefined : { roleId: mapped.roleId, departmentId: mappedTo };
   };
 }
 
-export function createSettleRole({ store, access, recordChange }: SettleOptions): SettleRole {
-  async function move(userId: number, { roleId, departmentId }: Partial<Place>, settling: Settling) {
-    const { ip, requestId, provider } = settling;
-    const call = callOf({ account: settling.found.account, ip, requestId });
-    await access.takeAway(call, async (transaction) => {
+/** Moves one user, from where the user stands by then. False where the user stands there already. */
+export function createMoveUser({ recordChange }: Pick<SettleOptions, 'recordChange'>) {
+  return async (
+    write: AccessWriter['give' | 'takeAway'],
+    call: AuditedCall,
+    { provider, userId, place: { roleId, departmentId } }: UserMove,
+  ): Promise<boolean> => {
+    let isMoved = false;
+    await write(call, async (transaction) => {
       const user = await lockUser(transaction, userId);
       const before = { roleId: user.roleId, departmentId: user.departmentId };
-      const after = { roleId: roleId ?? user.roleId, departmentId: departmentId ?? user.departmentId };
-      if (before.roleId === after.roleId && before.departmentId === after.departmentId) return [];
+      const after = { roleId, departmentId: departmentId ?? user.departmentId };
+      isMoved = before.roleId !== after.roleId || before.departmentId !== after.departmentId;
+      if (!isMoved) return [];
       await holdProvider(transaction, provider);
       const moved = await changeUser(transaction, user, {
         name: user.name,
@@ -72,23 +87,25 @@ export function createSettleRole({ store, access, recordChange }: SettleOptions)
       await recordChange(transaction, call, { action: 'user.role', target: `user ${userId}`, ...entry });
       return [...moved, ...changes];
     });
-  }
+    return isMoved;
+  };
+}
+
+export function createSettleRole({ store, access, recordChange }: SettleOptions): SettleRole {
+  const moveUser = createMoveUser({ recordChange });
 
   return async (settling) => {
-    const { provider, groups = [], found } = settling;
+    const { provider, groups, found, ip, requestId } = settling;
     const { account } = found;
     if (provider.roleSource !== 'always') return found.roleEnabled ? account : undefined;
     const mapped = createGroupMap(provider.kind, await listMappings(store, provider.id))(groups);
     if (mapped === undefined) return undefined;
-    const place = { roleId: mapped.roleId, departmentId: mapped.departmentId ?? undefined };
-    await move(account.userId, withoutUndefined(place), settling).catch((error: unknown) => {
+    const call = callOf({ account, ip, requestId });
+    const move = { provider, userId: account.userId, place: mapped };
+    await moveUser(access.takeAway, call, move).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
     });
     const settled = await findAccountOf(store, account.userId);
     return settled?.userEnabled === true && settled.roleEnabled ? settled.account : undefined;
   };
-}
-
-function withoutUndefined({ roleId, departmentId }: { roleId: number; departmentId: number | undefined }) {
-  return departmentId === undefined ? { roleId } : { roleId, departmentId };
 }

@@ -1,11 +1,12 @@
 // The directories that are stored as providers, opened to be asked. What asks them is loaded with the first one only.
 
 import { AppError, type LdapSettings } from '@portcullis/contract';
+import { UnansweredGuess } from '../../login/throttle/unanswered-guess.ts';
 import { openProvider } from '../provider-changes.ts';
 import type { OpenProvider } from '../provider-kind.ts';
 import type { ProviderSecrets } from '../provider-secrets.ts';
 import type { StoredProvider } from '../provider-store.ts';
-import type { Directory } from './directory.ts';
+import type { Directory, GroupedPerson } from './directory.ts';
 import { DirectoryAway } from './directory-away.ts';
 import { createHostLookup } from './host-lookup.ts';
 
@@ -20,13 +21,16 @@ interface DirectoriesOptions {
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly reportAway: (provider: string, away: DirectoryAway) => void;
+  /** Told of people whose groups exceed a limit. */
+  readonly reportLimits: (provider: string, people: readonly GroupedPerson[]) => void;
 }
 
-export function createDirectories({ secrets, now, monotonic, reportAway }: DirectoriesOptions): Directories {
+export function createDirectories(options: DirectoriesOptions): Directories {
+  const { secrets, now, monotonic, reportAway, reportLimits } = options;
   /** By provider: the directory is made anew where anything of it was changed. */
   const opened = new Map<number, { readonly made: string; readonly directory: Directory }>();
 
-  async function open({ id, settings, secret }: OpenProvider): Promise<Directory> {
+  async function open({ id, key, settings, secret }: OpenProvider): Promise<Directory> {
     const { createDirectory } = await import('./directory.ts');
     const made = JSON.stringify([settings, secret]);
     const kept = opened.get(id);
@@ -36,6 +40,7 @@ export function createDirectories({ secrets, now, monotonic, reportAway }: Direc
       readerPassword: secret ?? '',
       lookup: createHostLookup({ monotonic }),
       now,
+      reportLimits: (people) => reportLimits(key, people),
     });
     opened.set(id, { made, directory });
     return directory;
@@ -49,7 +54,9 @@ export function createDirectories({ secrets, now, monotonic, reportAway }: Direc
       } catch (error) {
         if (!(error instanceof DirectoryAway)) throw error;
         reportAway(provider.key, error);
-        throw new AppError('provider_away', { cause: error });
+        throw error.passwordSent
+          ? new UnansweredGuess('provider_away', { cause: error })
+          : new AppError('provider_away', { cause: error });
       }
     },
   };

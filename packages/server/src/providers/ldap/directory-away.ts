@@ -15,9 +15,15 @@ export type AwayReason = (typeof awayReasons)[number];
 export class DirectoryAway extends Error {
   override readonly name = 'DirectoryAway';
   readonly reason: AwayReason;
+  /** Whether the password of a login had been sent. A directory that answers only the right one in time would tell it. */
+  readonly passwordSent: boolean;
 
-  constructor(reason: AwayReason, options?: ErrorOptions) {
+  constructor(
+    reason: AwayReason,
+    { passwordSent = false, ...options }: ErrorOptions & { readonly passwordSent?: boolean } = {},
+  ) {
     super(`The directory is away: ${reason}.`, options);
     this.reason = reason;
+    this.passwordSent = passwordSent;
   }
 }

@@ -8,7 +8,6 @@ export interface Spelling {
   readonly username: string;
   readonly personClass: string;
   readonly subject: string;
-  readonly name: readonly string[];
   readonly state: readonly string[];
 }
 
@@ -18,14 +17,12 @@ export function spellingOf({ dialect, usernameAttribute, personClass }: Director
         username: usernameAttribute ?? 'sAMAccountName',
         personClass: personClass ?? 'user',
         subject: 'objectGUID',
-        name: ['displayName', 'cn'],
         state: ['userAccountControl', 'accountExpires'],
       }
     : {
         username: usernameAttribute ?? 'uid',
         personClass: personClass ?? 'person',
         subject: 'entryUUID',
-        name: ['displayName', 'cn'],
         state: ['nsAccountLock', 'pwdAccountLockedTime', 'shadowExpire'],
       };
 }

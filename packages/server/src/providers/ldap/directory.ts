@@ -18,6 +18,7 @@ import { type AccountState, readAccountState } from './account-state.ts';
 import { DirectoryAway } from './directory-away.ts';
 import { type DirectorySettings, spellingOf } from './directory-settings.ts';
 import { canonicalDn } from './distinguished-name.ts';
+import { directoryLoginMilliseconds } from './login-limit.ts';
 import { parseSubject, subjectValue } from './subject.ts';
 import { createTrust, openWire, type Wire } from './wire.ts';
 
@@ -25,13 +26,18 @@ export interface Person {
   readonly dn: string;
   readonly subject: string;
   readonly username: string;
-  readonly name: string;
   readonly state: AccountState;
 }
 
+/** Which limit the groups of one person exceed. */
+export type GroupLimit = 'too_many_groups' | 'groups_too_deep';
+
+/** Distinguished names in one spelling; or the limit that they exceed, and then no group of the person is known. */
+export type Groups = readonly string[] | GroupLimit;
+
 export interface GroupedPerson extends Person {
-  /** The distinguished names of all groups that the person is in, also by way of other groups, in one spelling. */
-  readonly groups: readonly string[];
+  /** All groups that the person is in, also by way of other groups. */
+  readonly groups: Groups;
 }
 
 /** Somebody by the name that was typed, or by what a stored link says. */
@@ -53,6 +59,8 @@ interface DirectoryOptions {
   readonly readerPassword: string;
   readonly lookup: LookupFunction;
   readonly now: () => number;
+  /** Told of the people who were read and whose groups exceed a limit. */
+  readonly reportLimits?: (people: readonly GroupedPerson[]) => void;
   readonly connectMilliseconds?: number;
   readonly loginMilliseconds?: number;
   readonly listMilliseconds?: number;
@@ -71,15 +79,23 @@ const inChain = '1.2.840.113556.1.4.1941';
 const groupClasses = ['group', 'groupOfNames', 'groupOfUniqueNames'];
 /** Refusals of a bind by whom it was sent for: constraint, inappropriate, invalid credentials, access, unwilling, no such object. */
 const refusedBind = new Set([19, 32, 48, 49, 50, 53]);
+/** Busy, unavailable: said of any password. */
+const overloaded = new Set([51, 52]);
 const noSuchObject = 32;
 const referral = 10;
 
 export function createDirectory(options: DirectoryOptions): Directory {
-  const { settings, readerPassword, lookup, now } = options;
-  const { connectMilliseconds = 1500, loginMilliseconds = 3000, listMilliseconds = 120_000 } = options;
+  const { settings, readerPassword, lookup, now, reportLimits } = options;
+  const {
+    connectMilliseconds = 1500,
+    loginMilliseconds = directoryLoginMilliseconds,
+    listMilliseconds = 120_000,
+  } = options;
   const { dialect, baseDn, groupBaseDn = baseDn } = settings;
   const spelling = spellingOf(settings);
-  const attributes = [spelling.username, spelling.subject, 'memberOf', ...spelling.name, ...spelling.state];
+  // Nothing that people may write about themselves: one long value would exceed the limit of bytes for everyone.
+  const ownAttributes = [spelling.username, spelling.subject, ...spelling.state];
+  const attributes = [...ownAttributes, 'memberOf'];
   const isOfClass = (value: string) => new EqualityFilter({ attribute: 'objectClass', value });
   // To Active Directory a computer is a user, too; to others a class that they do not know makes a filter match nothing.
   const isNoComputer = new NotFilter({ filter: isOfClass('computer') });
@@ -102,7 +118,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
       wire = await open(limits);
       return await work(wire);
     } catch (error) {
-      throw wire?.givenUp ?? awayOf(error);
+      throw error instanceof DirectoryAway && error.passwordSent ? error : (wire?.givenUp ?? awayOf(error));
     } finally {
       wire?.close();
     }
@@ -125,9 +141,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
     const text = (attribute: string) => read(attribute)[0]?.toString();
     const username = text(spelling.username);
     if (subject === undefined || username === undefined || entry.dn === '') return undefined;
-    const name = spelling.name.map(text).find((found) => found !== undefined && found !== '') ?? username;
     const state = readAccountState(dialect, text, now());
-    return { dn: entry.dn, subject, username, name, state };
+    return { dn: entry.dn, subject, username, state };
   }
 
   /** Of two with one name nobody is meant, and a name is what was typed, not what a directory takes for the same. */
@@ -170,26 +185,29 @@ export function createDirectory(options: DirectoryOptions): Directory {
         return true;
       } catch (error) {
         if (wire.givenUp === undefined && isRefused(error)) return false;
-        throw error;
+        if (error instanceof ResultCodeError && overloaded.has(error.code)) throw error;
+        const { reason } = wire.givenUp ?? awayOf(error);
+        throw new DirectoryAway(reason, { cause: error, passwordSent: true });
       }
     });
   }
 
   /** Level by level, each group once. */
-  async function climb({ client }: Wire, entry: Entry): Promise<string[]> {
+  async function climb({ client }: Wire, entry: Entry): Promise<Groups> {
     const found = new Set<string>();
     let level = memberOf(entry);
     for (let depth = 0; level.length > 0; depth += 1) {
-      if (depth > deepestNesting) throw new DirectoryAway('too_much');
       const parents: string[] = [];
       for (const dn of level) {
         const canonical = canonicalDn(dn);
         if (canonical === undefined || found.has(canonical)) continue;
+        if (depth > deepestNesting) return 'groups_too_deep';
         found.add(canonical);
-        if (found.size > mostGroupsOfPerson) throw new DirectoryAway('too_much');
+        if (found.size > mostGroupsOfPerson) return 'too_many_groups';
         const { searchEntries } = await client
           .search(dn, { scope: 'base', attributes: ['memberOf'] })
           .catch(noneWhereGone);
+        if (searchEntries.some(hasRange)) return 'too_many_groups';
         parents.push(...searchEntries.flatMap(memberOf));
       }
       level = parents;
@@ -197,7 +215,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     return [...found].sort();
   }
 
-  async function askChain({ client }: Wire, { dn }: Person): Promise<string[]> {
+  async function askChain({ client }: Wire, { dn }: Person): Promise<Groups> {
     const isGroup = new EqualityFilter({ attribute: 'objectClass', value: 'group' });
     const isMember = new ExtensibleFilter({ matchType: 'member', rule: inChain, value: dn });
     const filter = new AndFilter({ filters: [isGroup, isMember] });
@@ -213,9 +231,20 @@ export function createDirectory(options: DirectoryOptions): Directory {
         const canonical = canonicalDn(entry.dn);
         if (canonical !== undefined) found.add(canonical);
       }
-      if (found.size > mostGroupsOfPerson) throw new DirectoryAway('too_much');
+      if (found.size > mostGroupsOfPerson) return 'too_many_groups';
     }
     return [...found].sort();
+  }
+
+  async function readGroups(wire: Wire, { person, entry }: { person: Person; entry: Entry }) {
+    if (hasRange(entry)) return 'too_many_groups';
+    return await (dialect === 'ad' ? askChain(wire, person) : climb(wire, entry));
+  }
+
+  function reported(people: GroupedPerson[]): GroupedPerson[] {
+    const beyond = people.filter(({ groups }) => typeof groups === 'string');
+    if (beyond.length > 0) reportLimits?.(beyond);
+    return people;
   }
 
   async function* readAll({ client }: Wire, base: string, filter: Filter, asked: readonly string[]) {
@@ -229,8 +258,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
     for await (const { searchEntries } of pages) yield* searchEntries;
   }
 
-  async function readParents(wire: Wire): Promise<Map<string, readonly string[]>> {
-    const parents = new Map<string, readonly string[]>();
+  async function readParents(wire: Wire): Promise<Map<string, Groups>> {
+    const parents = new Map<string, Groups>();
     const isGroup = new OrFilter({
       filters: groupClasses.map((value) => new EqualityFilter({ attribute: 'objectClass', value })),
     });
@@ -252,8 +281,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
         // Somebody who is not there takes as long.
         const dn = found?.person.dn ?? `${spelling.username}=${randomUUID()},${baseDn}`;
         if (!(await isPasswordOf(limits, dn, password)) || found === undefined) return undefined;
-        const groups = await (dialect === 'ad' ? askChain(wire, found.person) : climb(wire, found.entry));
-        return { ...found.person, groups };
+        const [person] = reported([{ ...found.person, groups: await readGroups(wire, found) }]);
+        return person;
       });
     },
 
@@ -269,7 +298,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
           if (person !== undefined) people.push({ ...person, groups: closure(canonicalGroups(entry)) });
           if (people.length > mostPeople) throw new DirectoryAway('too_much');
         }
-        return people;
+        return reported(people);
       });
     },
 
@@ -278,7 +307,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
       return await asReader(limits, async (wire) => {
         // One that cannot see the base would say of everybody that they are gone.
         await wire.client.search(baseDn, { scope: 'base', attributes: ['objectClass'] });
-        const closure = withGroups ? createClosure(await readParents(wire)) : () => [];
+        const closure = withGroups ? createClosure(await readParents(wire)) : undefined;
+        const asking = withGroups ? attributes : ownAttributes;
         const people: GroupedPerson[] = [];
         for (let from = 0; from < subjects.length; from += subjectsInQuestion) {
           const asked = new Set(subjects.slice(from, from + subjectsInQuestion));
@@ -287,13 +317,13 @@ export function createDirectory(options: DirectoryOptions): Directory {
             .filter((each) => each !== undefined);
           if (filters.length === 0) continue;
           const filter = new AndFilter({ filters: [isPerson, new OrFilter({ filters })] });
-          for await (const entry of readAll(wire, baseDn, filter, attributes)) {
+          for await (const entry of readAll(wire, baseDn, filter, asking)) {
             const person = readPerson(entry);
             if (person === undefined || !asked.has(person.subject)) continue;
-            people.push({ ...person, groups: closure(canonicalGroups(entry)) });
+            people.push({ ...person, groups: closure?.(canonicalGroups(entry)) ?? [] });
           }
         }
-        return people;
+        return reported(people);
       });
     },
 
@@ -308,24 +338,31 @@ export function createDirectory(options: DirectoryOptions): Directory {
 }
 
 /** All groups above some, as deep as a login looks; what was climbed once is remembered. */
-function createClosure(parents: ReadonlyMap<string, readonly string[]>) {
-  const known = new Map<string, readonly string[]>();
-  function above(groups: readonly string[]): string[] {
+function createClosure(parents: ReadonlyMap<string, Groups>) {
+  const known = new Map<string, Groups>();
+  function above(groups: readonly string[]): Groups {
     const found = new Set<string>();
-    let level = groups;
-    for (let depth = 0; level.length > 0; depth += 1) {
-      if (depth > deepestNesting) throw new DirectoryAway('too_much');
-      const fresh = level.filter((group) => !found.has(group));
-      for (const group of fresh) found.add(group);
-      level = fresh.flatMap((group) => parents.get(group) ?? []);
+    // A set: in groups that are all members of each other, a list grows by that factor at each level.
+    let level = new Set(groups);
+    for (let depth = 0; level.size > 0; depth += 1) {
+      if (depth > deepestNesting) return 'groups_too_deep';
+      if (found.size + level.size > mostGroupsOfPerson) return 'too_many_groups';
+      for (const group of level) found.add(group);
+      const next = new Set<string>();
+      for (const group of level) {
+        const own = parents.get(group) ?? [];
+        if (typeof own === 'string') return own;
+        for (const each of own) if (!found.has(each)) next.add(each);
+      }
+      level = next;
     }
     return [...found].sort();
   }
-  return (groups: readonly string[]): readonly string[] => {
+  return (groups: Groups): Groups => {
+    if (typeof groups === 'string') return groups;
     const key = groups.join('\n');
     const found = known.get(key) ?? above(groups);
     known.set(key, found);
-    if (found.length > mostGroupsOfPerson) throw new DirectoryAway('too_much');
     return found;
   };
 }
@@ -337,14 +374,17 @@ function readerOf(entry: Entry): (attribute: string) => readonly (Buffer | strin
   return (attribute) => values.get(attribute.toLowerCase()) ?? [];
 }
 
-/** More of them than fit into an answer come in ranges; nobody is in so many. */
+/** Whether there are more groups than fit into an answer: they come in ranges, and more are never read. */
+function hasRange(entry: Entry): boolean {
+  return Object.keys(entry).some((attribute) => /^memberof;range=/i.test(attribute));
+}
+
 function memberOf(entry: Entry): string[] {
-  if (Object.keys(entry).some((attribute) => /^memberof;range=/i.test(attribute)))
-    throw new DirectoryAway('too_much');
   return readerOf(entry)('memberOf').map(String);
 }
 
-function canonicalGroups(entry: Entry): string[] {
+function canonicalGroups(entry: Entry): Groups {
+  if (hasRange(entry)) return 'too_many_groups';
   return memberOf(entry)
     .map(canonicalDn)
     .filter((dn) => dn !== undefined);

@@ -35,6 +35,8 @@ export function createLdapKind({ directories, now }: LdapKindOptions): ProviderK
     accepts: (settings) => isLdap(settings) && isSound(settings),
     identityOf: (settings) =>
       isLdap(settings) ? JSON.stringify([settings.dialect, canonicalDn(settings.baseDn)]) : '',
+    addressOf: (settings) =>
+      isLdap(settings) ? JSON.stringify([settings.url, settings.ca, settings.serverName]) : '',
     async check(provider) {
       try {
         const directory = await directories.open(provider);

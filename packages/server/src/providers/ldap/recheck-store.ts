@@ -2,6 +2,7 @@
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { endOfLinks } from '../../identity/sessions/weaker-store.ts';
+import { readAllById } from '../../store/read-all-by-id.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';
 import { lockProvider, lockProviderSubject } from '../provider-store.ts';
 
@@ -16,15 +17,17 @@ export interface LiveLink {
 /** Longer than a login takes. */
 const keptHours = 1;
 
+/** The link of every user who has a session, whatever method proved the session. */
 export async function listLiveLinks(store: Store, providerId: number): Promise<LiveLink[]> {
-  const { rows } = await sql<LiveLink>`
-    select links.id, links.user_id as "userId", links.subject, users.role_id as "roleId",
-      users.department_id as "departmentId"
-    from credentials as links join users on users.id = links.user_id
-    where links.kind = 'link' and links.provider_id = ${providerId} and links.ended_at is null
-      and exists (select from sessions where link_id = links.id and expires_at > now())
-    order by links.id`.execute(store);
-  return rows;
+  return await readAllById((after, most) =>
+    sql<LiveLink>`
+      select links.id, links.user_id as "userId", links.subject, users.role_id as "roleId",
+        users.department_id as "departmentId"
+      from credentials as links join users on users.id = links.user_id
+      where links.kind = 'link' and links.provider_id = ${providerId} and links.ended_at is null and links.id > ${after}
+        and exists (select from sessions where sessions.user_id = links.user_id and expires_at > now())
+      order by links.id limit ${most}`.execute(store),
+  );
 }
 
 /** A login that the directory was asked about before is not finished: whoever it was may be gone since. */
@@ -40,7 +43,7 @@ export async function endLinksOfNow(
   links: readonly Pick<LiveLink, 'id' | 'subject'>[],
 ): Promise<Change[]> {
   // In one order, so that two who do this wait for each other and for nothing else.
-  const subjects = links.map(({ subject }) => subject).sort();
+  const subjects = [...new Set(links.map(({ subject }) => subject))].sort();
   for (const subject of subjects) await lockProviderSubject(transaction, providerId, subject);
   await sql`
     insert into provider_logouts (provider_id, kind, value, ended_at, expires_at)

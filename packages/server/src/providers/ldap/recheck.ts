@@ -6,10 +6,11 @@ import type { AuditedCall, RecordChange } from '../../audit/record-change.ts';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { ReachCheck } from '../../directory/reach/reach-check.ts';
 import { findAccountOf } from '../../directory/users/user-store.ts';
+import { callOf } from '../../factors/login-call.ts';
 import type { Store } from '../../store/store.ts';
-import { createGroupMap } from '../groups/map-groups.ts';
+import { createGroupMap, type Mapping } from '../groups/map-groups.ts';
 import { listMappings } from '../groups/mapping-store.ts';
-import type { SettleRole } from '../groups/settle-role.ts';
+import { createMoveUser } from '../groups/settle-role.ts';
 import { seeOnce } from '../link-store.ts';
 import { findProvider, type StoredProvider } from '../provider-store.ts';
 import type { Directories } from './directories.ts';
@@ -21,8 +22,7 @@ interface RecheckOptions {
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
   readonly reach: Pick<ReachCheck, 'ofEverybody'>;
-  readonly directories: Directories;
-  readonly settleRole: SettleRole;
+  readonly directories: Pick<Directories, 'ask'>;
   readonly now: () => number;
 }
 
@@ -34,7 +34,13 @@ export interface Rechecked {
   readonly moved: number;
 }
 
+type By = Pick<AuditedCall, 'ip' | 'requestId'>;
+type Verdict = 'gone' | 'disabled' | 'unmapped' | 'moved' | 'stays';
+type Counts = Record<Verdict, number>;
+
 const linksInBatch = 500;
+/** How often a person is judged while the provider changes. */
+const mostTries = 3;
 const defaultMinutes = 5;
 /** What follows from what the directory says asks nobody: the caller's own session may be among what ends. */
 const service = { confirmedAt: 'unchecked' } as const;
@@ -43,52 +49,91 @@ const byItself = { ip: '127.0.0.1', requestId: 'recheck' };
 export type Recheck = ReturnType<typeof createRecheck>;
 
 export function createRecheck(options: RecheckOptions) {
-  const { store, access, recordChange, reach, directories, settleRole, now } = options;
+  const { store, access, recordChange, reach, directories, now } = options;
+  const moveUser = createMoveUser({ recordChange });
 
-  async function judge(provider: StoredProvider, links: readonly LiveLink[]) {
-    const isMapped = provider.roleSource === 'always';
+  /** What the directory says of each. Without groups it says nothing of roles. */
+  async function judge(provider: StoredProvider, links: readonly LiveLink[], withGroups: boolean) {
+    if (links.length === 0) return [];
     const subjects = links.map(({ subject }) => subject);
-    const found = await directories.ask(provider, ({ findAll }) =>
-      findAll(subjects, { withGroups: isMapped }),
-    );
+    const found = await directories.ask(provider, ({ findAll }) => findAll(subjects, { withGroups }));
     const people = new Map(found.map((person) => [person.subject, person]));
-    const map = createGroupMap(provider.kind, isMapped ? await listMappings(store, provider.id) : []);
+    const map = createGroupMap(provider.kind, withGroups ? await listMappings(store, provider.id) : []);
+    // Where they stand by now: the directory may have taken a while, and this may be another try.
+    const places = new Map(
+      (withGroups ? await listLiveLinks(store, provider.id) : []).map((now) => [now.id, now]),
+    );
     return links.map((link) => {
       const person = people.get(link.subject);
       if (person === undefined) return { link, verdict: 'gone' } as const;
       if (person.state !== 'active') return { link, verdict: 'disabled' } as const;
-      if (!isMapped) return { link, verdict: 'stays' } as const;
-      const mapped = map(person.groups);
-      if (mapped === undefined) return { link, verdict: 'unmapped' } as const;
-      const isHere =
-        mapped.roleId === link.roleId && (mapped.departmentId ?? link.departmentId) === link.departmentId;
-      return { link, groups: person.groups, verdict: isHere ? 'stays' : 'moved' } as const;
+      if (!withGroups) return { link, verdict: 'stays' } as const;
+      // A person whose groups exceed a limit gets no role by a group, and none by the star.
+      const place = typeof person.groups === 'string' ? undefined : map(person.groups);
+      if (place === undefined) return { link, verdict: 'unmapped' } as const;
+      const { roleId, departmentId } = places.get(link.id) ?? link;
+      const isHere = place.roleId === roleId && (place.departmentId ?? departmentId) === departmentId;
+      return { link, place, verdict: isHere ? 'stays' : 'moved' } as const;
     });
   }
 
-  async function run(provider: StoredProvider, by: { readonly ip: string; readonly requestId: string }) {
-    const links = await listLiveLinks(store, provider.id);
-    const judged = links.length === 0 ? [] : await judge(provider, links);
+  type Judged = Awaited<ReturnType<typeof judge>>[number];
+
+  async function endThose(providerId: number, judged: readonly Judged[], counts: Counts): Promise<void> {
     const out = judged.filter(({ verdict }) => ['gone', 'disabled', 'unmapped'].includes(verdict));
     for (let from = 0; from < out.length; from += linksInBatch) {
       const batch = out.slice(from, from + linksInBatch).map(({ link }) => link);
-      await access.give(service, (transaction) => endLinksOfNow(transaction, provider.id, batch));
+      await access.give(service, (transaction) => endLinksOfNow(transaction, providerId, batch));
     }
-    for (const { link, groups, verdict } of judged) {
+    for (const { verdict } of out) counts[verdict] += 1;
+  }
+
+  /** Ends the access of people who left, and moves people by their groups. Returns those who must be judged again. */
+  async function settle(provider: StoredProvider, links: readonly LiveLink[], counts: Counts, by: By) {
+    // End the access of people who have left before any group is read: the groups of other people cannot delay it.
+    const known = await judge(provider, links, false);
+    await endThose(provider.id, known, counts);
+    if (provider.roleSource !== 'always') return [];
+    const there = known.filter(({ verdict }) => verdict === 'stays').map(({ link }) => link);
+    const judged = await judge(provider, there, true);
+    await endThose(provider.id, judged, counts);
+    const left: LiveLink[] = [];
+    for (const { link, verdict, place } of judged) {
       if (verdict !== 'moved') continue;
-      const account = await findAccountOf(store, link.userId);
-      if (account !== undefined)
-        await settleRole({ provider, groups, found: account, ...by }).catch(ignoreOther);
+      const outcome = await move(provider, link.userId, place, by);
+      if (outcome === 'moved') counts.moved += 1;
+      if (outcome === 'refused') left.push(link);
+    }
+    return left;
+  }
+
+  async function move(provider: StoredProvider, userId: number, place: Mapping, by: By) {
+    const account = (await findAccountOf(store, userId))?.account;
+    if (account === undefined) return 'stays';
+    try {
+      const isMoved = await moveUser(access.give, callOf({ account, ...by }), { provider, userId, place });
+      return isMoved ? 'moved' : 'stays';
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // The provider was changed, or another call asks it again: what was read of it may not be so any more.
+      if (error.kind === 'provider_refused') return 'refused';
+      // The last administrator stays one, and a person who was deleted meanwhile has no role.
+      if (error.kind === 'conflict' || error.kind === 'record_not_found') return 'stays';
+      throw error;
+    }
+  }
+
+  async function run(id: number, by: By) {
+    const links = await listLiveLinks(store, id);
+    const counts: Counts = { gone: 0, disabled: 0, unmapped: 0, moved: 0, stays: 0 };
+    let left: readonly LiveLink[] = links;
+    for (let tries = 0; left.length > 0; tries += 1) {
+      if (tries === mostTries) throw new AppError('unavailable');
+      left = await settle(await getDirectory(id), left, counts, by);
     }
     const revision = await access.takeAway(service, async () => []);
-    const count = (asked: string) => judged.filter(({ verdict }) => verdict === asked).length;
-    const rechecked: Rechecked = {
-      people: links.length,
-      gone: count('gone'),
-      disabled: count('disabled'),
-      unmapped: count('unmapped'),
-      moved: count('moved'),
-    };
+    const { stays: _stays, ...others } = counts;
+    const rechecked: Rechecked = { people: links.length, ...others };
     return { revision, rechecked };
   }
 
@@ -99,14 +144,30 @@ export function createRecheck(options: RecheckOptions) {
     return provider;
   }
 
+  async function sweepOne(id: number): Promise<void> {
+    const provider = await findProvider(store, { id });
+    if (provider?.enabled !== true) return;
+    const { recheckMinutes = defaultMinutes } = provider.settings as LdapSettings;
+    const key = createHash('sha256').update(`recheck of provider ${id}`).digest();
+    const until = new Date(now() + recheckMinutes * 60_000);
+    const isDue = await store
+      .transaction()
+      .execute((transaction) => seeOnce(transaction, 'recheck', key, until));
+    if (isDue) await run(id, byItself).catch(ignoreAway);
+  }
+
   return {
     /** Now, whoever asks. Resolves when it is in force. */
     async now(call: AuditedCall, id: number): Promise<{ revision: number; rechecked: Rechecked }> {
       reach.ofEverybody(call.caller);
       await getDirectory(id);
       // First: whoever has no session yet is not among those who are looked for.
-      await store.transaction().execute((transaction) => refuseLoginsUnderWay(transaction, id));
-      const done = await run(await getDirectory(id), { ip: call.ip, requestId: call.requestId });
+      // As the caller: a caller who has lost the right meanwhile starts nothing.
+      await access.give(call, async (transaction) => {
+        await refuseLoginsUnderWay(transaction, id);
+        return [];
+      });
+      const done = await run(id, { ip: call.ip, requestId: call.requestId });
       await access.give(service, async (transaction) => {
         const entry = {
           action: 'provider.recheck',
@@ -120,29 +181,18 @@ export function createRecheck(options: RecheckOptions) {
       return done;
     },
 
-    /** Those whose time has come, each by one instance of all. */
+    /** Rechecks the directories that are due, each on one instance. A failure stops no other recheck; then the call rejects. */
     async sweep(): Promise<void> {
-      for (const id of await listEnabledDirectories(store)) {
-        const provider = await findProvider(store, { id });
-        if (provider?.enabled !== true) continue;
-        const { recheckMinutes = defaultMinutes } = provider.settings as LdapSettings;
-        const key = createHash('sha256').update(`recheck of provider ${id}`).digest();
-        const until = new Date(now() + recheckMinutes * 60_000);
-        const isDue = await store
-          .transaction()
-          .execute((transaction) => seeOnce(transaction, 'recheck', key, until));
-        if (isDue) await run(provider, byItself).catch(ignoreAway);
-      }
+      const failures: unknown[] = [];
+      for (const id of await listEnabledDirectories(store))
+        await sweepOne(id).catch((error: unknown) => failures.push(error));
+      if (failures.length > 0) throw new AggregateError(failures, 'Some directories were not rechecked.');
     },
   };
 }
 
-/** The directory was changed meanwhile: whoever did that, or looks again, moves them. */
-function ignoreOther(error: unknown): void {
-  if (!(error instanceof AppError) || error.kind !== 'provider_refused') throw error;
-}
-
-/** It was reported, and is asked again when its time comes. */
+/** The next sweep asks it again. An unavailable directory was reported; a provider that changed at every try is no fault. */
 function ignoreAway(error: unknown): void {
-  if (!(error instanceof AppError) || error.kind !== 'provider_away') throw error;
+  const isExpected = error instanceof AppError && ['provider_away', 'unavailable'].includes(error.kind);
+  if (!isExpected) throw error;
 }

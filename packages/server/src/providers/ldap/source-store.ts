@@ -25,32 +25,42 @@ export async function listEnabledDirectories(store: Store): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Undefined where the password is verified here. */
-export async function findSource(store: Store, username: string): Promise<LoginSource | undefined> {
+interface FoundSource {
+  /** Whether any directory is asked for passwords. */
+  readonly isAnyEnabled: boolean;
+  /** Of a directory that is, be it about this name or not. */
+  readonly providerId?: number | undefined;
+  /** Left out where the password is verified here. */
+  readonly source?: LoginSource;
+}
+
+export async function findSource(store: Store, username: string): Promise<FoundSource> {
   const canonical = canonicalUsername(username);
-  if (!isStorable(canonical)) return undefined;
+  const canBeAsked = isStorable(canonical);
   const { rows } = await sql<{
+    leads: boolean;
     providerId: number;
     linkId: number | null;
     userId: number | null;
     subject: string | null;
     beganAt: Date;
   }>`${prepared}
-    select providers.id as "providerId", links.id as "linkId", links.user_id as "userId", links.subject,
+    select coalesce(${canBeAsked}::boolean
+        and (links.id is not null or (account.id is null and providers.is_default)), false) as leads,
+      providers.id as "providerId", links.id as "linkId", links.user_id as "userId", links.subject,
       clock_timestamp() as "beganAt"
     from (
-      select (select id from users where canonical_username = ${canonical} and deleted_at is null) as id
+      select (select id from users where canonical_username = ${canBeAsked ? canonical : ''} and deleted_at is null) as id
     ) as account
     join providers on providers.kind = 'ldap' and providers.enabled
     left join credentials as links on links.kind = 'link' and links.provider_id = providers.id
       and links.user_id = account.id and links.confirmed_at is not null and links.ended_at is null
-    where links.id is not null or (account.id is null and providers.is_default)
-    order by providers.id limit 1`.execute(store);
+    order by leads desc, providers.id limit 1`.execute(store);
   const [row] = rows;
-  if (row === undefined) return undefined;
+  if (row?.leads !== true) return { isAnyEnabled: row !== undefined, providerId: row?.providerId };
   const { providerId, linkId: id, userId, subject, beganAt } = row;
   const link = id === null || userId === null || subject === null ? undefined : { id, userId, subject };
-  return { providerId, link, beganAt };
+  return { isAnyEnabled: true, providerId, source: { providerId, link, beganAt } };
 }
 
 /** The directory that an invitation leads to: the name that is sent with it is one of the directory's. */

@@ -62,7 +62,15 @@ export function createOAuthKind({ fetch, now, report }: OAuthKindOptions): Provi
     identityOf(given) {
       const settings = completeSettings(given);
       const { authorizeUrl, tokenUrl, userInfoUrl, clientId, subjectPlace } = settings ?? {};
-      return JSON.stringify([authorizeUrl, tokenUrl, userInfoUrl, clientId, subjectPlace]);
+      const { tenant, tenantPlace, tenantIn } = settings ?? {};
+      return JSON.stringify([
+        ...[authorizeUrl, tokenUrl, userInfoUrl, clientId, subjectPlace],
+        ...[tenant, tenantPlace, tenantIn],
+      ]);
+    },
+    addressOf(given) {
+      const { tokenUrl, userInfoUrl } = completeSettings(given) ?? {};
+      return JSON.stringify([tokenUrl, userInfoUrl]);
     },
     leave: (provider, handle, purpose) =>
       toldInTime(report, provider.key, async () => leadTo(settingsOf(provider), handle, purpose)),

@@ -21,8 +21,13 @@ export function readUser(user: Answered, token: Answered, settings: CompleteSett
   return {
     subject,
     name: namePlace === undefined ? '' : readShownName(readPlace(user, namePlace)),
-    groups: groupsPlace === undefined ? undefined : readGroups(readPlace(user, groupsPlace)),
+    ...(groupsPlace !== undefined && groupsOf(readPlace(user, groupsPlace))),
   };
+}
+
+function groupsOf(found: unknown): Pick<Vouched, 'groups' | 'groupsFault'> {
+  const groups = readGroups(found);
+  return groups === undefined ? { groupsFault: 'groups_unreadable' } : { groups };
 }
 
 /** A number that JSON did not round is as good as its digits. */

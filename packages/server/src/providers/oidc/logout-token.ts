@@ -1,8 +1,9 @@
 // Reads a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Whatever else a provider signs is none: no token
 // of a login ends anything.
 import type { OidcSettings } from '@portcullis/contract';
-import { jwtVerify } from 'jose';
-import type { EndedAtProvider, OpenProvider } from '../provider-kind.ts';
+import { type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
+import { inTime } from '../in-time.ts';
+import type { EndedAtProvider, InSlot, OpenProvider } from '../provider-kind.ts';
 import { type OidcClients, signatures } from './oidc-client.ts';
 
 const event = 'http://schemas.openid.net/event/backchannel-logout';
@@ -11,22 +12,26 @@ const longestAgeSeconds = 300;
 const leewaySeconds = 30;
 const longestId = 255;
 
+type Verify = (keys: JWTVerifyGetKey) => Promise<JWTVerifyResult>;
+
 /** Throws where it is none of this provider for this service. */
 export async function readLogoutToken(
   clients: OidcClients,
   provider: OpenProvider,
   token: string,
+  inSlot: InSlot,
 ): Promise<EndedAtProvider> {
   const { issuer, clientId } = provider.settings as OidcSettings;
-  const { keys } = await clients.get(provider);
-  const { payload, protectedHeader } = await jwtVerify(token, keys, {
-    issuer,
-    audience: clientId,
-    algorithms: signatures,
-    requiredClaims: ['iat', 'jti', 'events'],
-    maxTokenAge: longestAgeSeconds,
-    clockTolerance: leewaySeconds,
-  });
+  const verify: Verify = (keys) =>
+    jwtVerify(token, keys, {
+      issuer,
+      audience: clientId,
+      algorithms: signatures,
+      requiredClaims: ['iat', 'jti', 'events'],
+      maxTokenAge: longestAgeSeconds,
+      clockTolerance: leewaySeconds,
+    });
+  const { payload, protectedHeader } = await verifyInTurn(clients, provider, verify, inSlot);
   const { events, sub, sid, jti = '', nonce, iat = 0 } = payload;
   const type = protectedHeader.typ?.toLowerCase() ?? 'jwt';
   const isLogout =
@@ -41,6 +46,30 @@ export async function readLogoutToken(
     throw new Error('This is no logout token.');
   const forgottenAt = new Date((iat + longestAgeSeconds + 2 * leewaySeconds) * 1000);
   return { id: jti, forgottenAt, subject, session };
+}
+
+/**
+ * Verifies with the keys that were read last, which needs no slot. Only reading keys takes a slot: anyone can send a token with
+ * an unknown key id, and such tokens must not keep out those that the provider signed.
+ */
+async function verifyInTurn(
+  clients: OidcClients,
+  provider: OpenProvider,
+  verify: Verify,
+  inSlot: InSlot,
+): Promise<JWTVerifyResult> {
+  const known = clients.knownKeys(provider);
+  let isKnown = false;
+  if (known !== undefined)
+    try {
+      const verified = await verify(known.keys);
+      if (known.isFresh) return verified;
+      isKnown = true;
+    } catch (error) {
+      const isOfOtherKey = (error as { code?: unknown }).code === 'ERR_JWKS_NO_MATCHING_KEY';
+      if (known.isFresh && !isOfOtherKey) throw error;
+    }
+  return await inSlot(isKnown, () => inTime(clients.get(provider).then(({ keys }) => verify(keys))));
 }
 
 function readId(id: unknown): string | undefined {

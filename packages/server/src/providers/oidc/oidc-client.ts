@@ -2,7 +2,7 @@
 // once wait for one answer.
 import { isDeepStrictEqual } from 'node:util';
 import type { OidcSettings } from '@portcullis/contract';
-import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose';
+import { createLocalJWKSet, createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose';
 import type { Configuration } from 'openid-client';
 import type { BoundedFetch } from '../bounded-fetch.ts';
 import type { OpenProvider } from '../provider-kind.ts';
@@ -13,11 +13,22 @@ export interface OidcClient {
   /** The library, which no start waits for. */
   readonly openId: OpenId;
   readonly configuration: Configuration;
+  readonly keys: RemoteKeys;
+}
+
+type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
+
+/** The keys that were read last, without a request to the provider. */
+export interface KnownKeys {
   readonly keys: JWTVerifyGetKey;
+  /** Whether they need not be read again yet. */
+  readonly isFresh: boolean;
 }
 
 export interface OidcClients {
   get(provider: OpenProvider): Promise<OidcClient>;
+  /** Undefined where none were read with these settings. */
+  knownKeys(provider: OpenProvider): KnownKeys | undefined;
   /** Asks anew, whatever is known. */
   load(provider: OpenProvider): Promise<OidcClient>;
 }
@@ -81,10 +92,36 @@ export function createOidcClients({ fetch, now }: OidcClientsOptions): OidcClien
         return await before.client;
       const client = load(provider);
       const { settings, secret } = provider;
-      known.set(provider.id, { settings, secret, until: now() + keptMilliseconds, client });
-      // What failed is asked again.
-      client.catch(() => known.get(provider.id)?.client === client && known.delete(provider.id));
+      const previous = before !== undefined && isSame(before, provider) ? before : undefined;
+      const entry: Known = {
+        settings,
+        secret,
+        until: now() + keptMilliseconds,
+        client,
+        keys: undefined,
+        previousKeys: previous && lastKeysOf(previous),
+      };
+      known.set(provider.id, entry);
+      client.then(
+        ({ keys }) => {
+          entry.keys = keys;
+        },
+        () => {
+          // A read that failed is repeated at the next use. The keys of the read before are kept.
+          if (known.get(provider.id) !== entry) return;
+          if (previous === undefined) known.delete(provider.id);
+          else known.set(provider.id, previous);
+        },
+      );
       return await client;
+    },
+    knownKeys(provider) {
+      const entry = known.get(provider.id);
+      const last = entry !== undefined && isSame(entry, provider) ? lastKeysOf(entry) : undefined;
+      const published = last?.jwks();
+      if (entry === undefined || last === undefined || published === undefined) return undefined;
+      const isFresh = last === entry.keys && last.fresh && entry.until > now();
+      return { keys: createLocalJWKSet(published), isFresh };
     },
   };
 }
@@ -92,6 +129,14 @@ export function createOidcClients({ fetch, now }: OidcClientsOptions): OidcClien
 interface Known extends Pick<OpenProvider, 'settings' | 'secret'> {
   readonly until: number;
   readonly client: Promise<OidcClient>;
+  /** Undefined until the client is there. */
+  keys: RemoteKeys | undefined;
+  readonly previousKeys: RemoteKeys | undefined;
+}
+
+/** The keys that were read. A client that has read none yet has those of the client before it. */
+function lastKeysOf({ keys, previousKeys }: Known): RemoteKeys | undefined {
+  return keys?.jwks() === undefined ? previousKeys : keys;
 }
 
 function isSame(known: Known, { settings, secret }: OpenProvider): boolean {

@@ -4,7 +4,7 @@ import { OidcSettings, type ProviderFinding } from '@portcullis/contract';
 import { compileSchema } from '@portcullis/gate';
 import { jwtVerify } from 'jose';
 import { isStorable } from '../../directory/users/user-store.ts';
-import { inTime, lookInTime, type ReportProvider, toldInTime } from '../in-time.ts';
+import { lookInTime, type ReportProvider, toldInTime } from '../in-time.ts';
 import { journeyProof } from '../journey-proof.ts';
 import { isPlainHttps, isReturnAddress } from '../provider-address.ts';
 import type { OpenProvider, ProviderKind, TravelPurpose, Vouched } from '../provider-kind.ts';
@@ -93,10 +93,11 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
       return isSettings(oidc) && isPlainHttps(oidc.issuer) && isReturnAddress(oidc.redirectUri);
     },
     identityOf: (settings) => {
-      const { issuer, clientId } = settings as OidcSettings;
+      const { issuer, clientId, tenant } = settings as OidcSettings;
       // Some providers give everybody another subject at every client.
-      return JSON.stringify([issuer, clientId]);
+      return JSON.stringify([issuer, clientId, tenant?.claim, tenant?.value]);
     },
+    addressOf: (settings) => (settings as OidcSettings).issuer,
     leave: (provider, handle, purpose) =>
       toldInTime(report, provider.key, async () => {
         const { clientId: _id, redirectUri, scopes = [] } = provider.settings as OidcSettings;
@@ -115,7 +116,7 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
       }),
     arrive: (provider, handle, purpose, answer) =>
       toldInTime(report, provider.key, () => redeem(provider, handle, purpose, answer)),
-    readLogout: (provider, token) => inTime(readLogoutToken(clients, provider, token)),
+    readLogout: (provider, token, inSlot) => readLogoutToken(clients, provider, token, inSlot),
     check,
   };
 }
