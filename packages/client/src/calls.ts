@@ -34,6 +34,7 @@ export const calls = {
   listUserLinks:        ['GET',    '/api/v1/users/:id/links'],
   endUserLink:          ['DELETE', '/api/v1/users/:id/links/:linkId'],
   inviteToLink:         ['POST',   '/api/v1/users/:id/link-invitations'],
+  withdrawInvitation:   ['DELETE', '/api/v1/users/:id/link-invitations/:providerId'],
   listProviders:        ['GET',    '/api/v1/providers'],
   getProvider:          ['GET',    '/api/v1/providers/:id'],
   createProvider:       ['POST',   '/api/v1/providers'],

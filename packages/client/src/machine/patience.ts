@@ -19,8 +19,21 @@ export function createPatience(seconds: number, signal?: AbortSignal | null): Pa
       const milliseconds = Math.max(told, pause * (0.5 + Math.random() / 2));
       pause = Math.min(2 * pause, longestMilliseconds);
       if (signal?.aborted || performance.now() + milliseconds > giveUpAt) throw error;
-      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+      await sleep(milliseconds, signal);
       if (signal?.aborted) throw error;
     },
   };
+}
+
+/** Until the signal aborts, at most. */
+function sleep(milliseconds: number, signal?: AbortSignal | null): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener('abort', end);
+  });
 }

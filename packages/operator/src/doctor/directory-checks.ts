@@ -51,6 +51,7 @@ async function lookAt(provider: StoredProvider, keys: readonly [Buffer, ...Buffe
     now,
     monotonic: () => performance.now(),
     reportAway: () => {},
+    reportLimits: () => {},
   });
   const findings = await createLdapKind({ directories, now }).check({ ...shown, key, secret });
   const { url } = provider.settings as LdapSettings;

@@ -1,6 +1,7 @@
 // What login is made of, and what of it has a life of its own: it is refreshed, swept and closed.
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { type Account, AppError, type Caller } from '@portcullis/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Account, AppError, type Call, type Caller } from '@portcullis/contract';
 import type { Config } from '../config.ts';
 import {
   findAccount,
@@ -8,6 +9,7 @@ import {
   replaceHash,
   selectAccount,
 } from '../directory/users/user-store.ts';
+import { Exchange } from '../http/exchange.ts';
 import { createAttemptStore } from '../login/attempt-store.ts';
 import { createAttempts } from '../login/attempts.ts';
 import { createCaptcha } from '../login/captcha/captcha.ts';
@@ -20,8 +22,10 @@ import type { CredentialVerifier } from '../login/credentials/credential-verifie
 import { createHashPool, type HashPool } from '../login/credentials/hash-pool.ts';
 import { createPasswordHashes } from '../login/credentials/password-hashes.ts';
 import { createPasswordVerifier } from '../login/credentials/password-verifier.ts';
+import { createRefusalDeadline } from '../login/credentials/refusal-deadline.ts';
 import { createRefusalTime } from '../login/credentials/refusal-time.ts';
 import { createDeviceCookie } from '../login/device-cookie.ts';
+import { guessOf } from '../login/guess-of.ts';
 import { createPasswordMethod } from '../login/method.ts';
 import { createKnownNetworks } from '../login/throttle/known-networks.ts';
 import { createLoginSlots, type LoginSlots } from '../login/throttle/login-slots.ts';
@@ -29,6 +33,7 @@ import { createThrottle, type Throttle } from '../login/throttle/throttle.ts';
 import { createThrottleStore, type ThrottleStore } from '../login/throttle/throttle-store.ts';
 import { createQueueCounts, type QueueCounts } from '../ops/queue-counts.ts';
 import { traced } from '../ops/trace.ts';
+import { directoryLoginMilliseconds } from '../providers/ldap/login-limit.ts';
 import type { Store } from '../store/store.ts';
 
 /** As many as are hashed in the second that a login waits for its hash at most. */
@@ -79,7 +84,10 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
   const deviceCookie = createDeviceCookie({ secure: config.cookie.secure, key, randomBytes });
   const hashPassword = (password: string) => pool.runLast(() => hashes.hash(password));
 
-  /** Of somebody who is logged in already: whatever others do, it is this person's to get wrong. */
+  /**
+   * The password of a person who is logged in already, counted apart from the guesses of others. It opens no session, so that
+   * people who have a password here confirm changes with it, also where a provider decides about the account.
+   */
   async function verifyPassword(
     { userId }: Pick<Caller, 'userId'>,
     username: string,
@@ -87,7 +95,12 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
   ): Promise<Account | undefined> {
     const from = { network: `person ${userId}`, isKnownNetwork: true, isOnePerson: true } as const;
     const verification = await slots.run(from, () =>
-      throttle.attemptOwn(userId, () => passwords.verify({ username, password }, from)),
+      throttle.attemptOwn({ userId, proof: 'password' }, async () => {
+        const verified = await passwords.verify({ username, password }, from);
+        const { account } = verified;
+        const isRight = 'refused' in verified && verified.refused === 'provider_decides';
+        return isRight && account !== undefined ? { account } : verified;
+      }),
     );
     return 'refused' in verification ? undefined : verification.account;
   }
@@ -99,13 +112,28 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     if (!(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
   }
 
+  /** The device that a request comes from; undefined where no login has succeeded on it before. */
+  const findDevice = (call: object) =>
+    call instanceof Exchange ? deviceCookie.read(call.headers.cookie) : undefined;
+
   return {
     checkCaptcha,
+    findDevice,
+    guessOf(call: Pick<Call, 'ip'>, username: string) {
+      const device = findDevice(call);
+      return guessOf(username, deviceCookie.next(device, username), { ip: call.ip, device });
+    },
     captchaRequired: config.captchaRequired,
     captcha: { ...captcha, isSolvedBy: traced('login captcha', captcha.isSolvedBy) },
     selectAccount,
     knownNetworks,
     slots,
+    refusals: createRefusalDeadline({
+      limitMilliseconds: directoryLoginMilliseconds,
+      refusalTime,
+      monotonic,
+      sleep,
+    }),
     throttle: traceThrottle(throttle),
     deviceCookie,
     verifyPassword,

@@ -26,6 +26,7 @@ import {
 import { findUserRole, listAdministratorsWithHash } from '../directory/users/user-store.ts';
 import type { Deliverer } from '../events/deliverer.ts';
 import { sweepUnconfirmed } from '../factors/credential-store.ts';
+import { sweepEnrolments } from '../factors/recovery/code-store.ts';
 import { lintProxies } from '../http/client-address.ts';
 import { mountConsole, readConsoleFiles } from '../http/console.ts';
 import { lintOrigins } from '../http/cors.ts';
@@ -80,7 +81,12 @@ export interface ComposeOptions {
   readonly routes?: readonly Route[];
   /** Another way to verify credentials than username and password. */
   readonly credentials?: CredentialVerifier;
+  /** Runs the background jobs every minute; a test runs them when it needs them. */
+  readonly repeat?: Repeat;
 }
+
+/** Runs the job every so many milliseconds until the result is called. */
+export type Repeat = (job: () => Promise<void>, milliseconds: number) => () => void;
 
 interface Ports {
   readonly port: number;
@@ -108,6 +114,10 @@ const sweepMilliseconds = 60_000;
 const closeIdleMilliseconds = 50;
 /** Connections that may wait to be accepted: with Node's 511, a flood makes others try again after a second. */
 const backlog = 4096;
+const repeatByTimer: Repeat = (job, milliseconds) => {
+  const timer = setInterval(() => void job(), milliseconds);
+  return () => clearInterval(timer);
+};
 const now = Date.now;
 const monotonic = () => performance.now();
 
@@ -217,7 +227,7 @@ async function createService(
   parts: Parts,
   opened: AsyncDisposableStack,
 ): Promise<Omit<Portcullis, 'firstAdministrator'>> {
-  const { config, logger, routes = [] } = options;
+  const { config, logger, routes = [], repeat = repeatByTimer } = options;
   const { store, pool, standbys, memberStore, login } = parts;
   const counts = createRequestCounts();
   const { decisions } = counts;
@@ -293,14 +303,17 @@ async function createService(
       await access.access.takeAway({ confirmedAt: 'unchecked' }, removeEndedRules);
   };
   const erasure = composeErasure({ store, config, login });
-  const sweep = () =>
-    Promise.all([
+  const lookAtStandbys = () =>
+    standbys.look().catch((err: unknown) => logger.warn({ err }, 'the standbys were not looked at'));
+  const runJobs = async () => {
+    const results = await Promise.allSettled([
       login.sweep(),
       login.refresh(),
       sweepSessions(store),
       sweepRevisions(store),
       sweepAccessRequests(store),
       sweepUnconfirmed(store),
+      sweepEnrolments(store),
       sweepLinks(store),
       sweepAssertions(store),
       sweepCodes(store),
@@ -310,11 +323,15 @@ async function createService(
       erasure.finishOpen({ isOver: () => isDraining }),
       exclusionUses.flush(),
       ...sweeps.map((each) => each()),
-    ]).catch(reportSweep);
-  const lookAtStandbys = () =>
-    standbys.look().catch((err: unknown) => logger.warn({ err }, 'the standbys were not looked at'));
-  const sweeper = setInterval(() => void Promise.all([sweep(), lookAtStandbys()]), sweepMilliseconds);
-  opened.defer(() => clearInterval(sweeper));
+      lookAtStandbys(),
+    ]);
+    const causes = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as Error] : [],
+    );
+    // Where the database is away, all jobs say the same.
+    for (const cause of new Map(causes.map((error) => [error.message, error])).values()) reportSweep(cause);
+  };
+  opened.defer(repeat(runJobs, sweepMilliseconds));
   const resolveScope = createResolveScope({
     findUserRole: (id) => findUserRole(store, id),
     listDepartments: (scoped) => listDepartmentsInScope(store, scoped),

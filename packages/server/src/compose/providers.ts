@@ -8,8 +8,10 @@ import type { AccessWriter } from '../cluster/access-writer.ts';
 import type { Config } from '../config.ts';
 import type { ReachCheck } from '../directory/reach/reach-check.ts';
 import type { LoginTravel } from '../login/log-in.ts';
+import { createLoginSlots } from '../login/throttle/login-slots.ts';
 import { createAdmit } from '../providers/admit.ts';
 import { createBoundedFetch } from '../providers/bounded-fetch.ts';
+import { createFindGroupsFault } from '../providers/groups/find-groups-fault.ts';
 import { createMappingChanges } from '../providers/groups/mapping-changes.ts';
 import { createFindPlace, createSettleRole } from '../providers/groups/settle-role.ts';
 import { createDirectories } from '../providers/ldap/directories.ts';
@@ -47,6 +49,11 @@ interface ProviderOptions {
 
 /** Who waits for a provider at once, on one instance. Nobody waits longer than three seconds. */
 const placesOfProvider = 32;
+/** Attempts at directories, those that wait for a guess of the same name among them: each asks Postgres several times a second. */
+const slotsOfDirectories = 128;
+
+/** In one line of the process log. */
+const mostNamed = 100;
 
 export type ProviderParts = ReturnType<typeof composeProviders>;
 
@@ -65,6 +72,12 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
     monotonic: () => performance.now(),
     reportAway: (provider, { reason, cause: err }) =>
       logger?.warn({ provider, reason, err }, 'a directory is away: nobody logs in by it'),
+    reportLimits: (provider, people) => {
+      const named = people.slice(0, mostNamed).map(({ dn, groups }) => ({ dn, reason: groups }));
+      const text =
+        'people of a directory are in more or deeper groups than are read: groups give them no role';
+      logger?.warn({ provider, people: named, count: people.length }, text);
+    },
   });
   const kinds: ProviderKind[] = [
     createOidcKind({ clients: createOidcClients({ fetch, now }), report }),
@@ -94,9 +107,20 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
     journeys: createLinkJourneys({ store, travel, randomBytes }),
     travel: loginTravel,
     endAtProvider: createProviderLogout({ store, access: options.access, secrets, kinds, places, report }),
-    methods: [createProviderMethod({ store, travel, admit, settleRole })],
-    directory: { ...createLdapLogin({ store, directories, admit, settleRole }), run: places.run },
-    recheck: createRecheck({ ...options, directories, settleRole }),
+    methods: [
+      createProviderMethod({
+        store,
+        travel,
+        admit,
+        settleRole,
+        findGroupsFault: createFindGroupsFault(store, report),
+      }),
+    ],
+    directory: {
+      ...createLdapLogin({ store, directories, places, admit, settleRole }),
+      slots: createLoginSlots(slotsOfDirectories),
+    },
+    recheck: createRecheck({ ...options, directories }),
     mappings: createMappingChanges({ ...options, directories, mayDoAll }),
     /** Those that a page shows a button for. */
     async listButtons() {

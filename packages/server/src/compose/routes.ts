@@ -40,11 +40,11 @@ import { findAccountOf } from '../directory/users/user-store.ts';
 import { erasureRoutes } from '../erasure/routes.ts';
 import { createHookSecrets } from '../events/hook-secrets.ts';
 import { webhookRoutes } from '../events/routes.ts';
+import { listFactors } from '../factors/credential-store.ts';
 import { factorRoutes } from '../factors/routes.ts';
 import { goAdminEndpoints } from '../go-admin/endpoints.ts';
 import { listPermissionNames } from '../go-admin/menu-store.ts';
 import { goAdminRoutes } from '../go-admin/routes.ts';
-import { Exchange } from '../http/exchange.ts';
 import { createLimitCheck } from '../http/limits/limit-check.ts';
 import { openApiRoute } from '../http/open-api.ts';
 import type { KeyRing } from '../identity/keys/key-ring.ts';
@@ -187,14 +187,15 @@ export function composeRoutes(parts: RouteParts): Route[] {
         const account = (await findAccountOf(store, userId))?.account;
         const { username, roleKey } = account ?? {};
         const attempt = { ...logout, userId, username, roleKey, jti: undefined, method: 'oidc' as const };
-        await parts.loginLog.record({ ...attempt, outcome: 'success', reason: 'logout' }).catch(() => {});
+        await parts.loginLog.record({ ...attempt, outcome: 'success', reason: 'logout' });
       },
     }),
     ...mappingRoutes(providers),
     ...directoryRoutes({
       ...providers,
       verifyPassword: login.verifyPassword,
-      attemptOwn: login.throttle.attemptOwn,
+      attemptByCaller: login.throttle.attemptByCaller,
+      guessOf: login.guessOf,
     }),
     ...sessionRoutes({ ...keyed, listDepartments }),
     ...keyRoutes(keyed),
@@ -212,6 +213,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
       listDepartments,
       checkCaptcha: login.checkCaptcha,
       forgiveGuesses: login.throttle.forgive,
+      hasFactor: async (userId) => (await listFactors(store, userId)).length > 0,
       countKey: config.masterKey.throttle,
       caps: config.mail,
     }),
@@ -310,8 +312,6 @@ function loginOptions(
   );
   const issuerFor = (account: Account, { device }: Origin) =>
     !isMailSent(config) || login.deviceCookie.isOf(device, account.username) ? issueQuietly : issueAndTell;
-  const findDevice = (call: object) =>
-    call instanceof Exchange ? login.deviceCookie.read(call.headers.cookie) : undefined;
   return {
     ...login,
     travel: providers.travel,
@@ -326,12 +326,11 @@ function loginOptions(
     findAccount: (userId: number) => findAccountOf(store, userId),
     describeNext: factors.next.describe,
     enrol: factors.next.enrol,
-    findDevice,
     captchaLimit: createLimitCheck<Call<typeof captchaEndpoint>>({
       requestsPerSecond: captchasPerMinute / 60,
       burst: captchasPerMinute,
       now,
-      findOwner: (call) => findDevice(call)?.owner,
+      findOwner: (call) => login.findDevice(call)?.owner,
       ofOwner: captchasOfOwner,
     }),
     textCaptchaLimit: createLimitCheck<Call<typeof captchaEndpoint>>({

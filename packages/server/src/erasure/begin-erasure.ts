@@ -12,6 +12,7 @@ import { findDeployment } from '../store/deployment.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { findAccount, findErasure, insertErasure } from './erasure-store.ts';
 import { referenceOf, type SignedMandate, signMandate } from './mandate.ts';
+import { eraseProviderLogouts } from './personal-data-store.ts';
 
 export interface BeginOptions {
   readonly store: Store;
@@ -66,6 +67,7 @@ export function createBeginErasure(options: BeginOptions) {
       else await reach.ofUser(transaction, call.caller, id, [user]);
       if (id === call.caller.userId) throw new AppError('conflict');
       if (isBegun) return [];
+      await eraseProviderLogouts(transaction, id);
       const changes = isDeleted || user === undefined ? [] : await deleteUser(transaction, user);
       const mandate = await createMandate(transaction, id);
       if (!(await insertErasure(transaction, mandate))) throw new AppError('conflict');

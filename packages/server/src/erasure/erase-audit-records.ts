@@ -31,7 +31,8 @@ export async function* eraseAuditLog(store: Store, wanted: AuditErasure): AsyncG
 function sealRecord({ keys, deployment, erasure }: AuditErasure, found: PersonRecord): Buffer | null {
   const { hash, left } = found;
   const previous = previousOf(found, firstAuditLink(deployment));
-  if (hash === null || previous === undefined || !isAsWritten(keys, deployment, previous, found)) return null;
+  if (hash === null || previous === undefined || !isAsWritten(keys, deployment, previous, { ...found, hash }))
+    return null;
   return auditSealOf(keys[0], deployment, previous, { hash, erasure }, left);
 }
 
@@ -40,9 +41,8 @@ function isAsWritten(
   keys: readonly Buffer[],
   deployment: string,
   previous: AuditLink,
-  { hash, erasure, seal, record }: PersonRecord,
+  { hash, erasure, seal, record }: PersonRecord & { readonly hash: Buffer },
 ): boolean {
-  if (hash === null) return false;
   if (!isSaidErased({ erasure, seal })) return auditHashOf(previous, record).equals(hash);
   const sealBy = (key: Buffer) => auditSealOf(key, deployment, previous, { hash, erasure }, record);
   return seal !== null && keys.some((key) => sealBy(key).equals(seal));

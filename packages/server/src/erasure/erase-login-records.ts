@@ -69,7 +69,21 @@ async function eraseLetters(store: Store, wanted: LoginErasure): Promise<number>
   return erased;
 }
 
-function isOf({ userId, names }: LoginErasure, row: Pick<PersonRow, 'user_id' | 'username'>): boolean {
+/** Whether a letter of the person is left. */
+export async function hasLetter(
+  store: Store,
+  wanted: Pick<LoginErasure, 'userId' | 'names'>,
+): Promise<boolean> {
+  return (await listLetters(store)).some(({ raw, hash }) => {
+    const letter = readLetter(raw, hash);
+    return letter !== undefined && isOf(wanted, letter.row);
+  });
+}
+
+function isOf(
+  { userId, names }: Pick<LoginErasure, 'userId' | 'names'>,
+  row: Pick<PersonRow, 'user_id' | 'username'>,
+): boolean {
   if (row.user_id !== null) return row.user_id === userId;
   return row.username !== null && names.includes(row.username);
 }

@@ -28,11 +28,16 @@ export async function findErasure(store: Store, userId: number): Promise<StoredE
   return await store.selectFrom('erasures').select(columns).where('user_id', '=', userId).executeTakeFirst();
 }
 
-export async function listOpenErasures(store: Store, most: number): Promise<StoredErasure[]> {
+/** Behind the given id, in the order of ids. */
+export async function listOpenErasures(
+  store: Store,
+  { after, most }: { readonly after: string; readonly most: number },
+): Promise<StoredErasure[]> {
   return await store
     .selectFrom('erasures')
     .select(columns)
     .where('finished_at', 'is', null)
+    .where('id', '>', after)
     .orderBy('id')
     .limit(most)
     .execute();

@@ -29,13 +29,14 @@ export interface Pace {
 export interface ErasureWork {
   /** The receipt as it stands when it is finished, or when it is over for now. */
   goOn(userId: number, pace: Pace): Promise<ErasureReceipt>;
-  /** What was begun anywhere and not finished. */
+  /** Finishes all erasures that any instance began. A failure stops no other; then the call rejects. */
   finishOpen(pace?: Pace): Promise<void>;
 }
 
 /** Should records come all the time, the next one goes on. */
 const mostRounds = 10;
 const openAtOnce = 20;
+const firstId = '00000000-0000-0000-0000-000000000000';
 
 export function createErasureWork({ store, keys, namesOf, forgiveGuesses }: ErasureWorkOptions): ErasureWork {
   async function eraseLogs(erasure: StoredErasure, names: readonly string[], pace: Pace): Promise<boolean> {
@@ -74,10 +75,23 @@ export function createErasureWork({ store, keys, namesOf, forgiveGuesses }: Eras
       return await describeErasure(store, erasure);
     },
     async finishOpen(pace = {}) {
-      for (const erasure of await listOpenErasures(store, openAtOnce)) {
-        if (pace.isOver?.() === true) return;
-        await work(erasure, pace);
+      const failures: unknown[] = [];
+      for await (const erasure of readOpen(store)) {
+        if (pace.isOver?.() === true) break;
+        await work(erasure, pace).catch((error: unknown) => failures.push(error));
       }
+      if (failures.length > 0) throw new AggregateError(failures, 'Some erasures could not be finished.');
     },
   };
+}
+
+/** Page by page: rows that cannot be finished take no place from those behind them. */
+async function* readOpen(store: Store): AsyncGenerator<StoredErasure> {
+  for (let after = firstId; ; ) {
+    const page = await listOpenErasures(store, { after, most: openAtOnce });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
 }

@@ -48,13 +48,7 @@ const factors: PersonalData = {
       .orderBy('id')
       .execute(),
   async erase(transaction, { userId }) {
-    // Found by the links, so before them.
-    let rows = await changedBy(
-      sql`delete from provider_logouts using credentials
-        where credentials.user_id = ${userId} and credentials.kind = 'link' and provider_logouts.kind in ('subject', 'unnamed')
-          and provider_logouts.provider_id = credentials.provider_id and value = credentials.subject`,
-      transaction,
-    );
+    let rows = 0;
     for (const table of [
       ...['credentials', 'recovery_codes', 'enrolment_codes', 'login_attempts'],
       ...['link_invitations', 'link_attempts', 'password_codes'],
@@ -63,6 +57,18 @@ const factors: PersonalData = {
     return rows;
   },
 };
+
+/**
+ * While the account still has its links: they are deleted with it. Of a person who was deleted before, these are swept within
+ * 25 hours.
+ */
+export async function eraseProviderLogouts(transaction: StoreTransaction, userId: number): Promise<void> {
+  await sql`delete from provider_logouts using credentials
+    where credentials.user_id = ${userId} and credentials.kind = 'link' and provider_logouts.kind in ('subject', 'unnamed')
+      and provider_logouts.provider_id = credentials.provider_id and value = credentials.subject`.execute(
+    transaction,
+  );
+}
 
 const accessRequests: PersonalData = {
   name: 'accessRequests',
@@ -74,9 +80,9 @@ const accessRequests: PersonalData = {
       .where('user_id', '=', userId)
       .orderBy('id')
       .execute(),
-  async erase(transaction, { userId, username }) {
+  // An erased name is null, which equals nothing.
+  async erase(transaction, { userId, username = null }) {
     const own = await changedBy(sql`delete from access_requests where user_id = ${userId}`, transaction);
-    if (username === undefined) return own;
     const answered = sql`update access_requests set answered_by = '[erased]' where answered_by = ${username}`;
     return own + (await changedBy(answered, transaction));
   },
@@ -91,10 +97,9 @@ const rules: PersonalData = {
       .where('user_id', '=', userId)
       .orderBy('at')
       .execute(),
-  async erase(transaction, { userId, username }) {
+  async erase(transaction, { userId, username = null }) {
     const { rows } = await sql<{ n: number }>`select erase_rule_history(${userId}) as n`.execute(transaction);
     const history = rows[0]?.n ?? 0;
-    if (username === undefined) return history;
     const given = sql`update temporary_rules set given_by = '[erased]' where given_by = ${username}`;
     return history + (await changedBy(given, transaction));
   },
@@ -109,13 +114,9 @@ const mails: PersonalData = {
       .where('user_id', '=', userId)
       .orderBy('created_at')
       .execute(),
-  // Also those that were asked for with the address, of which nobody has looked up whose it is.
+  // Mails that were requested with the address alone were deleted with the account, which still had the address.
   erase: (transaction, { userId }) =>
-    changedBy(
-      sql`delete from mails where user_id = ${userId}
-        or lower(address) = (select lower(mail) from users where id = ${userId})`,
-      transaction,
-    ),
+    changedBy(sql`delete from mails where user_id = ${userId}`, transaction),
 };
 
 /** Last: the others are found by its name. */

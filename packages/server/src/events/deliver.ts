@@ -66,7 +66,7 @@ export async function takeTurn(options: TurnOptions): Promise<TurnResult> {
   const stretch = mayRead
     ? await options.readStretch(hook.auditSeq, isProbe && letters.length === 0 ? 1 : mostNew)
     : undefined;
-  if (stretch !== undefined && (stretch.events.length > 0 || stretch.gone > 0 || isAhead(stretch, hook)))
+  if (stretch !== undefined && isAhead(stretch, hook))
     await options.storeProgress(await tell(options, tries, stretch));
   return {
     delivered: tries.delivered,
@@ -79,6 +79,7 @@ export async function takeTurn(options: TurnOptions): Promise<TurnResult> {
   };
 }
 
+/** What was read, or is gone, lies between where the hook stood and where it stands then. */
 function isAhead({ auditSeq, places }: Stretch, hook: HeldHook): boolean {
   return auditSeq !== hook.auditSeq || places.length > 0;
 }

@@ -1,21 +1,13 @@
-// Tells events to others: looks which hooks have something to tell, and delivers those that nobody else does. A hook is held by
-// a lease of the database's clock, and no try begins that could outlast it.
+// Delivers events: looks for webhooks with events that are due, and delivers those that no other instance holds.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../store/store.ts';
 import { type TurnOptions, takeTurn } from './deliver.ts';
+import { createHold, type Hold } from './hold.ts';
 import type { HookSecrets } from './hook-secrets.ts';
-import {
-  deleteEndedHooks,
-  type HeldHook,
-  holdHook,
-  leaseMilliseconds,
-  listDueHooks,
-  releaseHook,
-  renewHold,
-} from './hook-store.ts';
+import { deleteEndedHooks, type HeldHook, listDueHooks } from './hook-store.ts';
 import { HoldLost, listDueLetters, listHeldObjects, readBacklog, storeProgress } from './letter-store.ts';
 import { readEvents, readStretch } from './log-store.ts';
-import { type Post, postMilliseconds } from './post.ts';
+import type { Post } from './post.ts';
 
 export interface HookFigures {
   delivered: number;
@@ -46,10 +38,6 @@ interface DelivererOptions {
   readonly lookMilliseconds?: number;
 }
 
-const renewMilliseconds = 1000;
-/** What is left of a lease when a try begins. */
-const leastLeft = postMilliseconds + 1000;
-
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { store, instance, onFailure, lookMilliseconds = 1000 } = options;
   const stopping = new AbortController();
@@ -57,8 +45,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const working = new Map<number, Promise<void>>();
   let isFailing = false;
 
+  /** Those that ended must not stop the others: where they cannot be deleted, the look fails when it is done. */
   async function look(): Promise<void> {
-    await deleteEndedHooks(store);
+    const [deletion] = await Promise.allSettled([deleteEndedHooks(store)]);
     for (const id of await listDueHooks(store, instance, options.withLogins))
       if (!working.has(id) && !stopping.signal.aborted)
         working.set(
@@ -67,6 +56,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
             .catch((cause: unknown) => onFailure(cause, `webhook ${id} could not be delivered`))
             .finally(() => working.delete(id)),
         );
+    if (deletion.status === 'rejected') throw deletion.reason;
   }
 
   async function work(id: number): Promise<void> {
@@ -149,54 +139,8 @@ function openSecrets(secrets: HookSecrets, hook: HeldHook): readonly Buffer[] {
       `The secret of webhook ${hook.id} does not open. Set the master key that sealed it as \`auth.previousMasterKey\`, or make a new secret.`,
     );
   const previous =
-    hook.isPreviousLive && hook.sealedPrevious !== null
+    hook.previousMilliseconds !== null && hook.sealedPrevious !== null
       ? secrets.open(hook.id, hook.sealedPrevious)
       : undefined;
   return previous === undefined ? [secret] : [secret, previous];
-}
-
-interface Hold {
-  readonly hook: HeldHook;
-  readonly mayBegin: () => boolean;
-  end(): Promise<void>;
-}
-
-/** Undefined where somebody else holds it. */
-async function createHold(
-  { store, instance, monotonic }: DelivererOptions,
-  id: number,
-): Promise<Hold | undefined> {
-  let until = monotonic() + leaseMilliseconds;
-  const hook = await holdHook(store, id, instance);
-  if (hook === undefined) return undefined;
-  let isHeld = true;
-  let renewing: Promise<void> | undefined;
-  async function renew(held: HeldHook): Promise<void> {
-    const from = monotonic();
-    try {
-      if (await renewHold(store, held, instance)) until = from + leaseMilliseconds;
-      else isHeld = false;
-    } catch {
-      // The lease says how long it may go on without.
-    }
-  }
-  const timer = setInterval(() => {
-    renewing ??= renew(hook).finally(() => {
-      renewing = undefined;
-    });
-  }, renewMilliseconds);
-  // The previous secret ends within a turn.
-  const previousEnds = hook.isPreviousLive && hook.previousUntil !== null ? hook.previousUntil : undefined;
-  return {
-    hook,
-    mayBegin: () =>
-      isHeld &&
-      monotonic() < until - leastLeft &&
-      (previousEnds === undefined || Date.now() < previousEnds.getTime()),
-    async end() {
-      clearInterval(timer);
-      await renewing;
-      await releaseHook(store, id, instance).catch(() => {});
-    },
-  };
 }

@@ -41,6 +41,7 @@ export interface HookChangesOptions {
   readonly secrets: HookSecrets;
   readonly addresses: AllowedAddresses;
   readonly randomBytes: (size: number) => Buffer;
+  readonly monotonic?: () => number;
 }
 
 /** How long the previous secret signs beside a new one. */
@@ -51,7 +52,7 @@ const mostWait = leaseMilliseconds + 1000;
 const testMilliseconds = 8000;
 
 export function createHookChanges({ store, access, recordChange, ...options }: HookChangesOptions) {
-  const { secrets, addresses, randomBytes } = options;
+  const { secrets, addresses, randomBytes, monotonic = () => performance.now() } = options;
 
   function checkUrl(url: string | undefined): void {
     if (url !== undefined && parseHookUrl(url, addresses) === undefined)
@@ -59,10 +60,10 @@ export function createHookChanges({ store, access, recordChange, ...options }: H
   }
 
   async function until(isSo: () => Promise<boolean>, milliseconds: number): Promise<boolean> {
-    const end = performance.now() + milliseconds;
+    const end = monotonic() + milliseconds;
     for (;;) {
       if (await isSo()) return true;
-      if (performance.now() >= end) return false;
+      if (monotonic() >= end) return false;
       await sleep(lookMilliseconds);
     }
   }

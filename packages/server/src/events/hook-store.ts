@@ -51,7 +51,6 @@ export interface StoredHook extends NewHook {
   readonly revision: number;
   readonly sealedSecret: Buffer;
   readonly sealedPrevious: Buffer | null;
-  readonly previousUntil: Date | null;
 }
 
 const stored = [
@@ -63,7 +62,6 @@ const stored = [
   'revision',
   'sealed_secret as sealedSecret',
   'sealed_previous as sealedPrevious',
-  'previous_until as previousUntil',
 ] as const;
 
 /** Locked until the transaction ends. */
@@ -134,11 +132,19 @@ export async function isFollowed(store: Store, id: number, revision: number): Pr
   return rows.length === 0;
 }
 
-export async function deleteEndedHooks(store: Store): Promise<void> {
+/**
+ * Deletes ended webhooks that no instance holds. Their letters go first, so many in a call: a receiver that was away for long has
+ * more of them than one statement deletes in its time. A webhook that has some left is deleted by a later call.
+ */
+export async function deleteEndedHooks(store: Store, mostLetters = 5000): Promise<void> {
+  const isOver = sql`webhooks.ended_at is not null and (webhooks.held_until is null or webhooks.held_until <= now())`;
   await sql`
-    delete from webhooks where ended_at is not null and (held_until is null or held_until <= now())`.execute(
-    store,
-  );
+    delete from webhook_letters where n = any (array(
+      select letters.n from webhooks join webhook_letters as letters on letters.hook_id = webhooks.id
+      where ${isOver} limit ${mostLetters} for update of letters skip locked))`.execute(store);
+  await sql`
+    delete from webhooks where ${isOver} and not exists (
+      select from webhook_letters where hook_id = webhooks.id)`.execute(store);
 }
 
 /** How many were sealed anew. */
@@ -153,12 +159,16 @@ export async function replaceSealedSecrets(
     .execute();
   let replaced = 0;
   for (const { id, sealed_secret, sealed_previous } of rows) {
+    // Each alone: a previous secret that no key opens keeps the present one from nothing.
     const secret = reseal(id, sealed_secret);
-    const previous = sealed_previous === null ? null : reseal(id, sealed_previous);
-    if (secret === undefined || previous === undefined) continue;
-    const set = { sealed_secret: secret, sealed_previous: previous };
-    await transaction.updateTable('webhooks').set(set).where('id', '=', id).execute();
-    replaced += previous === null ? 1 : 2;
+    const previous = sealed_previous === null ? undefined : reseal(id, sealed_previous);
+    const set = {
+      ...(secret && { sealed_secret: secret }),
+      ...(previous && { sealed_previous: previous }),
+    };
+    const count = Object.keys(set).length;
+    if (count > 0) await transaction.updateTable('webhooks').set(set).where('id', '=', id).execute();
+    replaced += count;
   }
   return replaced;
 }
@@ -211,8 +221,8 @@ export async function listDueHooks(store: Store, instance: string, withLogins: b
 export interface HeldHook extends StoredHook {
   readonly auditSeq: number;
   readonly failuresInRow: number;
-  /** Whether the previous secret still signs. */
-  readonly isPreviousLive: boolean;
+  /** How long the previous secret still signs; null where it does not. */
+  readonly previousMilliseconds: number | null;
 }
 
 export const leaseMilliseconds = 10_000;
@@ -231,7 +241,8 @@ export async function holdHook(store: Store, id: number, instance: string): Prom
       ...stored,
       'audit_seq as auditSeq',
       'failures_in_row as failuresInRow',
-      sql<boolean>`coalesce(previous_until > now(), false)`.as('isPreviousLive'),
+      sql<number | null>`case when previous_until > now()
+        then (extract(epoch from previous_until - now()) * 1000)::float8 end`.as('previousMilliseconds'),
     ])
     .executeTakeFirst();
 }

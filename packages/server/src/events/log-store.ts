@@ -1,6 +1,8 @@
 // SQL of what is told: records of both logs behind the place up to which a hook was told. The audit log is numbered at the
 // commit, and a chain of the login log is stored in its order, so nothing appears before a place that was passed.
 import { sql } from 'kysely';
+import { isStorable } from '../directory/users/user-store.ts';
+import { readLetter } from '../login-log/dead-letter.ts';
 import type { Store } from '../store/store.ts';
 import { type AuditRecord, eventOfAudit, eventOfLogin, type LogEvent, type LoginRecordRow } from './event.ts';
 
@@ -109,11 +111,14 @@ async function readChain(store: Store, chain: Chain, limit: number): Promise<Log
     select raw from login_log_dead_letters
     where chain = ${chain.chain} and seq > ${chain.seq} and seq <= ${chain.lastSeq}`.execute(store);
   if (aside.length === 0) return rows;
-  return [...rows, ...aside.map(parseAside)].toSorted((a, b) => a.seq - b.seq).slice(0, limit);
+  return [...rows, ...aside.flatMap(readAside)].toSorted((a, b) => a.seq - b.seq).slice(0, limit);
 }
 
-function parseAside({ raw }: { readonly raw: Buffer }): LoginRecordRow {
-  return JSON.parse(raw.toString()) as LoginRecordRow;
+/** Nothing where it holds no record that can be told: it counts as gone, and what comes behind it is told. */
+function readAside({ raw }: { readonly raw: Buffer }): LoginRecordRow[] {
+  const row = readLetter(raw, null)?.row;
+  if (row === undefined || Number.isNaN(Date.parse(row.at))) return [];
+  return isStorable(eventOfLogin(row).object) ? [row] : [];
 }
 
 /** The events of records, by their ids; those that are gone are missing. */
@@ -134,7 +139,7 @@ export async function readEvents(
       select ${loginColumns} from login_log where id = any(${logins}::uuid[])`.execute(store);
     const { rows: aside } = await sql<{ raw: Buffer }>`
       select raw from login_log_dead_letters where id = any(${logins}::uuid[])`.execute(store);
-    events.push(...[...rows, ...aside.map(parseAside)].map(eventOfLogin));
+    events.push(...[...rows, ...aside.flatMap(readAside)].map(eventOfLogin));
   }
   return new Map(events.map((event) => [event.id, event]));
 }

@@ -77,7 +77,7 @@ export function createPost(options: PostOptions): { post: Post; close: () => voi
       );
   }
 
-  /** Once more on the socket itself: whatever chose the address, nothing is said to another one. */
+  /** Once more on the socket itself: whatever chose the address, no event is sent to another one. */
   function checkPeer(socket: Socket, isPlain: boolean): void {
     const check = () => {
       const peer = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? '';

@@ -27,14 +27,20 @@ export async function insertLoginRows(store: Store, texts: readonly string[]): P
   `.execute(store);
 }
 
-/** Keeps a record that the table refuses as it is. */
+/** Keeps a record that the table refuses, as it is. A record of an erased person opens the erasure again, as above. */
 export async function insertDeadLetter(store: Store, text: string, cause: string): Promise<void> {
-  const { id, chain, seq, hash } = JSON.parse(text) as ChainedRow;
-  await store
-    .insertInto('login_log_dead_letters')
-    .values({ id, chain, seq, hash: Buffer.from(hash.slice(2), 'hex'), raw: Buffer.from(text), cause })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  const { id, chain, seq, hash, user_id: userId } = JSON.parse(text) as ChainedRow;
+  // The table may have refused it for that very value.
+  const owner = Number.isSafeInteger(userId) ? userId : null;
+  await sql`
+    with stored as (
+      insert into login_log_dead_letters (id, chain, seq, hash, raw, cause)
+      values (${id}, ${chain}, ${seq}, ${Buffer.from(hash.slice(2), 'hex')}, ${Buffer.from(text)}, ${cause})
+      on conflict do nothing returning id
+    )
+    update erasures set finished_at = null from stored where erasures.user_id = ${owner}::bigint`.execute(
+    store,
+  );
 }
 
 /** When the last erasure was finished, as a text to be compared. */

@@ -3,6 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { Figures } from './metrics.ts';
 import { metricsContentType, writeMetrics } from './write-metrics.ts';
 
+/** What probes and Prometheus ask. */
+export const opsPaths = { live: '/livez', ready: '/readyz', metrics: '/metrics' } as const;
+
 export interface OpsOptions {
   readonly isReady: () => boolean;
   /** A plain reason, where there is one that an operator can do something about. */
@@ -26,13 +29,13 @@ export function createOpsListener(options: OpsOptions): Server {
 
 function answerOf(target: string | undefined, { isReady, whyNotReady, readFigures }: OpsOptions): OpsAnswer {
   switch (target) {
-    case '/livez':
+    case opsPaths.live:
       return { status: 200, text: 'alive\n' };
-    case '/readyz':
+    case opsPaths.ready:
       return isReady()
         ? { status: 200, text: 'ready\n' }
         : { status: 503, text: `${['not ready', whyNotReady()].filter(Boolean).join(': ')}\n` };
-    case '/metrics':
+    case opsPaths.metrics:
       return { status: 200, text: writeMetrics(readFigures()), contentType: metricsContentType };
     default:
       return { status: 404, text: 'not found\n' };

@@ -1,4 +1,4 @@
-// People as CSV (RFC 4180). Spreadsheets take a cell for a formula by its first characters, whoever wrote them.
+// People as CSV (RFC 4180), escaped against CSV injection as the exports of the service are.
 export interface CsvPerson {
   readonly username: string;
   readonly name: string;
@@ -8,8 +8,9 @@ export interface CsvPerson {
   readonly rule: { readonly method: string; readonly path: string } | null;
 }
 
-/** They take spaces and quotes before it for nothing, and full-width forms for the same. */
-const formula = /^(?:[\t\r\n]|[\s\p{Cf}"'`]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
+/** At the start of a cell, and after a character at which a spreadsheet splits it. */
+const formulaStart =
+  /(?<=^|[;\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cf}"'`])*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/gu;
 /** Without it spreadsheets take UTF-8 for something else. */
 const byteOrderMark = '\ufeff';
 const header = ['username', 'name', 'department', 'roleKey', 'role', 'rule'];
@@ -23,6 +24,6 @@ export function writePeopleCsv(people: readonly CsvPerson[]): string {
 }
 
 function csvCell(text: string): string {
-  const safe = formula.test(text) ? `'${text}` : text;
+  const safe = text.replace(formulaStart, "'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -18,6 +18,9 @@ export const reasons = [
   'throttled',
   'user_disabled',
   'role_disabled',
+  'provider_decides',
+  'groups_unreadable',
+  'groups_overage',
   'params_invalid',
   'unavailable',
 ] as const satisfies readonly Reason[];

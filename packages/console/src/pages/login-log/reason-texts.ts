@@ -11,6 +11,9 @@ const en: Readonly<Record<Reason, string>> = {
   throttled: 'Too many attempts',
   user_disabled: 'User disabled',
   role_disabled: 'Role disabled',
+  provider_decides: 'Must sign in by the provider',
+  groups_unreadable: 'Groups missing or unreadable',
+  groups_overage: 'Too many groups for the token',
   params_invalid: 'Incomplete request',
   unavailable: 'Service not available',
 };
@@ -24,6 +27,9 @@ const zh: Readonly<Record<Reason, string>> = {
   throttled: '尝试次数过多',
   user_disabled: '用户已停用',
   role_disabled: '角色已停用',
+  provider_decides: '必须通过身份提供方登录',
+  groups_unreadable: '用户组缺失或无法读取',
+  groups_overage: '用户组过多，令牌中未列出',
   params_invalid: '请求不完整',
   unavailable: '服务不可用',
 };

@@ -54,7 +54,8 @@ export const texts = defineTexts({
     enabledNote: (name: string) => `People can sign in with ${name}.`,
     disable: 'Disable',
     disableTitle: (name: string) => `Disable ${name}?`,
-    disableText: 'Everybody who signed in by it is signed out before this returns. Links stay.',
+    disableText:
+      'All people who signed in by it are signed out at once. Links stay: meanwhile the people of a directory cannot sign in by a password here.',
     disabledNote: (name: string) => `Nobody signs in with ${name} any more.`,
     remove: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
@@ -118,7 +119,8 @@ export const texts = defineTexts({
     enabledNote: (name) => `现在可以用 ${name} 登录。`,
     disable: '停用',
     disableTitle: (name) => `停用 ${name}？`,
-    disableText: '操作返回前，通过它登录的人都会被退出。关联会保留。',
+    disableText:
+      '操作返回前，通过它登录的人都会被退出。关联会保留：在此期间，目录中的人不能用此处的密码登录。',
     disabledNote: (name) => `不能再用 ${name} 登录。`,
     remove: '删除',
     removeTitle: (name) => `删除 ${name}？`,

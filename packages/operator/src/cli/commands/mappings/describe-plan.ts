@@ -15,6 +15,7 @@ export interface Names {
 
 const effects: Readonly<Record<Effect, string>> = {
   locked_out: 'locked out',
+  link_refused: 'refused there',
   loses: 'loses',
   changes: 'changes',
   gains: 'gains',
@@ -24,7 +25,9 @@ const reasons = {
   gone: 'not in the directory any more',
   disabled: 'disabled there',
   unmapped: 'in no group that gives a role',
+  unreadable: 'groups not known before the next sign-in',
 } as const;
+const methods = { password: 'password', passkey: 'passkey', provider: 'another provider' } as const;
 
 export function describePlan({ changes, people, keepsAdministrator }: Plan, names: Names): string {
   const sorted = changes.toSorted((one, other) => order.indexOf(one.effect) - order.indexOf(other.effect));
@@ -42,13 +45,18 @@ function tableOf(changes: readonly Change[], { role, department }: Names): strin
     `${role(roleId)}, ${department(departmentId)}`;
   return table(
     ['Effect', 'User', 'Before', 'After'],
-    changes.map(({ effect, username, before, after, because }) => [
+    changes.map(({ effect, username, before, after, because, left }) => [
       effects[effect],
       username,
       placeOf(before),
-      after === null ? reasons[because ?? 'unmapped'] : placeOf(after),
+      after === null ? reasons[because ?? 'unmapped'] + leftOf(left) : placeOf(after),
     ]),
   );
+}
+
+/** @example leftOf(['password', 'passkey']) // '; still signs in by password, passkey' */
+function leftOf(left: Change['left']): string {
+  return left.length === 0 ? '' : `; still signs in by ${left.map((method) => methods[method]).join(', ')}`;
 }
 
 /** @example summaryOf(changes, 7) // 3 of 7 linked people change: 1 is locked out, 2 gain. */
@@ -57,6 +65,11 @@ function summaryOf(changes: readonly Change[], people: number): string {
   const count = (effect: Effect) => changes.filter((change) => change.effect === effect).length;
   const parts = [
     [count('locked_out'), 'is locked out', 'are locked out'],
+    [
+      count('link_refused'),
+      'is refused there and can sign in otherwise',
+      'are refused there and can sign in otherwise',
+    ],
     [count('loses'), 'loses', 'lose'],
     [count('changes'), 'changes otherwise', 'change otherwise'],
     [count('gains'), 'gains', 'gain'],

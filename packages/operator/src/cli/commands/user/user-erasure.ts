@@ -1,6 +1,6 @@
 // `portcullis user erase`, `erased` and `export`: a person who must be forgotten, the receipts, and what is stored about one.
 import { text as readText } from 'node:stream/consumers';
-import { type ErasureReceipt, eraseUserEndpoint, exportUserEndpoint } from '@portcullis/contract';
+import { AppError, type ErasureReceipt, eraseUserEndpoint, exportUserEndpoint } from '@portcullis/contract';
 import type { Config } from '@portcullis/server/config.ts';
 import { type Account, findAccount, reopenErasure } from '@portcullis/server/erasure/erasure-store.ts';
 import {
@@ -146,7 +146,15 @@ async function eraseAgain(
   const receipts = await readReceipts(erasing, file);
   await confirmOrEnd(`Erase again ${countOf(receipts.length, 'person', 'people')}?`, options);
   const counts: Record<Again, number> = { erased: 0, 'somebody else': 0, unknown: 0 };
-  for (const receipt of receipts) counts[await eraseByReceipt(erasing, receipt)] += 1;
+  const refused: number[] = [];
+  for (const receipt of receipts)
+    try {
+      counts[await eraseByReceipt(erasing, receipt)] += 1;
+    } catch (error) {
+      // A failure that concerns only this person. One that would stop all others too ends the command.
+      if (!(error instanceof AppError) || error.kind === 'unavailable') throw error;
+      refused.push(receipt.userId);
+    }
   outputOf(command).show(counts, () =>
     [
       `${countOf(counts.erased, 'person is', 'people are')} erased again.`,
@@ -158,6 +166,10 @@ async function eraseAgain(
         : [`Not there: ${counts.unknown}. The backup is older than their accounts.`]),
     ].join('\n'),
   );
+  if (refused.length > 0)
+    throw new CommandFailure(
+      `Not erased: ${refused.map((id) => `account ${id}`).join(', ')}. Run \`portcullis user erase --id <number>\`, which says why, and then this command again.`,
+    );
 }
 
 async function readReceipts({ store, config }: Erasing, file: string): Promise<KeptReceipt[]> {
