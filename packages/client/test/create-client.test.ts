@@ -258,6 +258,20 @@ describe('a call with a limit', () => {
     expect(await failureOf(call)).toMatchObject({ kind: 'aborted' });
   });
 
+  it('that was aborted is told as aborted, also where its time is over by then', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const fetch: typeof globalThis.fetch = async (_url, request) => {
+      const over = Promise.withResolvers<void>();
+      // The call waits for the end of its time alone.
+      setTimeout(over.resolve, 100);
+      await over.promise;
+      throw request?.signal?.reason;
+    };
+    const call = connect('t1', { limitSeconds: 0.01, fetch }).getInfo({ signal: stop.signal });
+    expect(await failureOf(call)).toMatchObject({ kind: 'aborted' });
+  });
+
   it('that opens a stream limits the wait for its beginning, and not the stream', async () => {
     const ended = Promise.withResolvers<void>();
     respond = async (_request, response) => {

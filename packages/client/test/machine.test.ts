@@ -10,7 +10,8 @@ import {
   parseMachineKey,
   signAssertion,
 } from '@portcullis/client/machine';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createMachineTokens } from '../src/machine/machine-tokens.ts';
 
 const pairs = {
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
@@ -121,6 +122,36 @@ describe('a program', () => {
     expect(tokens.map((token) => token.slice(0, 13))).toEqual(['Bearer token1', 'Bearer token2']);
     callFaults = [dead, dead];
     await expect(client.getInfo()).rejects.toMatchObject({ kind: 'signed_out' });
+  });
+
+  it('is given its token at once while the next one is fetched, and waits where it is about to end', async () => {
+    const tokens = createMachineTokens({ baseUrl, key, patienceSeconds: 5 });
+    const first = await tokens.get();
+    const now = performance.now.bind(performance);
+    let passed = 0.75 * tokenSeconds * 1000;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+    try {
+      expect(await tokens.get()).toBe(first);
+      await expect.poll(() => tokens.get()).toMatch(/^token2\./);
+      passed += 0.96 * tokenSeconds * 1000;
+      expect(await tokens.get()).toMatch(/^token3\./);
+    } finally {
+      clock.mockRestore();
+    }
+    expect(logins).toBe(3);
+  });
+
+  it('keeps the next token when a call is refused late that was sent with the one before', async () => {
+    const tokens = createMachineTokens({ baseUrl, key, patienceSeconds: 5 });
+    const first = await tokens.get();
+    tokens.drop(first);
+    const second = await tokens.get();
+    expect(second).not.toBe(first);
+    tokens.drop(first);
+    expect(await tokens.get()).toBe(second);
+    tokens.drop(second);
+    await tokens.get();
+    expect(logins).toBe(3);
   });
 
   it('reads again while instances restart, and logs in again', async () => {

@@ -26,7 +26,8 @@ const adapters: readonly (readonly [name: string, serve: (guard: Guard) => Promi
   ['Express, before everything', (guard) => serveExpress(guard, '')],
   ['Express, before one router', (guard) => serveExpress(guard, '/api/v1')],
   ['Fastify', serveFastify],
-  ['Koa', serveKoa],
+  ['Koa', (guard) => serveKoa(guard)],
+  ['Koa, mounted at a prefix', (guard) => serveKoa(guard, '/api/v1')],
   ['Hono', serveHono],
   ['a handler of the Fetch API', serveFetch],
 ];

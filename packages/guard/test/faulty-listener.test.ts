@@ -92,6 +92,20 @@ it('takes a question back when its asker leaves before the answer', async () => 
   silent.close();
 });
 
+it('leaves a rule that it cannot read out of force, and tells so', async () => {
+  const rule = { roleKey: 'clerk', method: 'GET', path: 'no-path' };
+  for (const [path, fault] of give([...good, JSON.stringify({ kind: 'rules', rules: [rule] })]))
+    listener.break(path, fault);
+  const failures: string[] = [];
+  const guard = await world.openGuard({
+    url: listener.url,
+    onFailure: (cause) => void failures.push(String(cause)),
+  });
+  expect(await outcome(guard, orders(token))).toBe('allowed');
+  expect(failures).toContainEqual(expect.stringMatching(/rule clerk GET no-path is not in force/));
+  await guard.close();
+});
+
 describe('a guard does not begin', () => {
   it.each<readonly [string, () => [string, Fault][], RegExp]>([
     [
@@ -243,6 +257,25 @@ describe('a guard that has begun', () => {
     expect(await outcome(guard, orders(own))).toBe('token_revoked');
     expect(revisions).toContain('token_banned');
     expect(listener.count(manifest)).toBeGreaterThan(loads);
+  });
+
+  it('is closed once the load that it began is over', async () => {
+    await begin();
+    const held = Promise.withResolvers<() => void>();
+    listener.break(manifest, (response) => held.resolve(() => void response.writeHead(503).end()));
+    listener.breakLines((text) => text.replaceAll('"token_revoked"', '"token_banned"'));
+    const own = await world.logIn('carl');
+    const ending = world.service.send({ method: 'POST', path: '/api/v1/logout', headers: bearer(own) });
+    const answer503 = await held.promise;
+    let isClosed = false;
+    const closing = guard.close().finally(() => {
+      isClosed = true;
+    });
+    await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    answer503();
+    await closing;
+    await ending;
   });
 });
 

@@ -59,13 +59,20 @@ export async function serveFastify(guard: Guard): Promise<Adapted> {
   return { port: portOf(app.server), entries: () => entries, close: () => app.close() };
 }
 
-export async function serveKoa(guard: Guard): Promise<Adapted> {
+export async function serveKoa(guard: Guard, prefix = ''): Promise<Adapted> {
   let entries = 0;
   const app = new Koa();
   app.silent = true;
+  // As koa-mount does it: what is mounted sees the path behind the prefix.
+  app.use(async (context, next) => {
+    context.url = context.url.slice(prefix.length) || '/';
+    await next();
+  });
   app.use(protectKoa(guard));
-  app.use((context) => {
+  app.use(async (context) => {
     entries += 1;
+    // As a handler that asks a database: the answer is sent once it has come.
+    await new Promise(setImmediate);
     const { username, roleKey } = context.state.caller;
     context.body = { username, roleKey };
   });

@@ -100,6 +100,15 @@ describe('a guard', () => {
     await proxy.close();
   });
 
+  it('waits between two tries of the start', async () => {
+    const failures: unknown[] = [];
+    const url = `http://127.0.0.1:${await findFreePort()}`;
+    const opening = open({ url, startSeconds: 1.2, onFailure: (cause) => void failures.push(cause) });
+    await expect(opening).rejects.toThrow('ECONNREFUSED');
+    // Half a second each at least; the last one is thrown.
+    expect(failures.length).toBeLessThanOrEqual(2);
+  });
+
   it('goes on with the second address where the first is dead', async () => {
     const guard = await open({ url: [`http://127.0.0.1:${await findFreePort()}`, world.url] });
     const token = await world.logIn('carl');

@@ -58,6 +58,7 @@ describe('where Portcullis hangs', () => {
     try {
       const readTime = countAwakeTime();
       await other.close();
+      expect(other.isReady()).toBe(false);
       judgeTime('Closing', readTime(), 1000 + slackMilliseconds);
     } finally {
       world.service.server.process.signal('SIGCONT');
@@ -95,6 +96,7 @@ describe('where Portcullis is killed', () => {
     await revived?.process.exited;
     const readTime = countAwakeTime();
     await guard.close();
+    expect(guard.isReady()).toBe(false);
     judgeTime('Closing', readTime(), slackMilliseconds);
   });
 });

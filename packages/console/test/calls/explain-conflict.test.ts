@@ -23,6 +23,11 @@ test('leaves every other refusal alone', async () => {
   await expect(explainConflict(Promise.reject(weak), 'It is taken.')).rejects.toBe(weak);
 });
 
+test('leaves alone what is no answer of the service', async () => {
+  const failure = Object.assign(new Error('broken'), { kind: 'conflict' });
+  await expect(explainConflict(Promise.reject(failure), 'It is taken.')).rejects.toBe(failure);
+});
+
 test('gives the reply of a call that succeeds', async () => {
   await expect(explainConflict(Promise.resolve(7), 'It is taken.')).resolves.toBe(7);
 });

@@ -84,6 +84,51 @@ describe('in bash', () => {
   });
 });
 
+describe('in every shell', () => {
+  const place = {
+    words: 'user list',
+    commands: [{ name: 'show', description: "the user's" }],
+    options: [
+      { name: '--all', description: 'all', value: 'none' },
+      { name: '--config', description: 'settings: a file', value: 'file' },
+      { name: '--name', description: 'beginning', value: 'unknown' },
+      { name: '--scope', description: 'scope', value: ['1', '2'] },
+    ],
+    argument: 'none',
+  } as const;
+  const lineOf = (script: string, part: string) =>
+    script
+      .split('\n')
+      .find((line) => line.includes(part))
+      ?.trim();
+
+  it('an option takes what its value is', () => {
+    const fish = fishCompletion([place]);
+    expect(lineOf(fish, '-l all')).toMatch(/ -l all -d 'all'$/);
+    expect(lineOf(fish, '-l config')).toMatch(/ -l config -d 'settings: a file' -r -F$/);
+    expect(lineOf(fish, '-l name')).toMatch(/ -l name -d 'beginning' -x$/);
+    expect(lineOf(fish, '-l scope')).toMatch(/ -l scope -d 'scope' -x -a '1 2'$/);
+    const zsh = zshCompletion([place]);
+    expect(zsh).not.toContain("'user list --all')");
+    expect(lineOf(zsh, "'user list --config')")).toBe("'user list --config') _files; return ;;");
+    expect(lineOf(zsh, "'user list --name')")).toBe("'user list --name') :; return ;;");
+    expect(lineOf(zsh, "'user list --scope')")).toBe("'user list --scope') compadd -- '1' '2'; return ;;");
+  });
+
+  it.each([
+    ['file', / -F$/m, / _files; known/, '--all --config'],
+    [['a', 'b'], / -a 'a b'$/m, /known=\('show:.*' 'a' 'b'\)/, 'a b --all'],
+  ] as const)('the argument %j is completed, and no other', (argument, inFish, inZsh, _inBash) => {
+    for (const [write, own] of [
+      [fishCompletion, inFish],
+      [zshCompletion, inZsh],
+    ] as const) {
+      expect(write([{ ...place, options: [], argument }])).toMatch(own);
+      expect(write([{ ...place, options: [] }])).not.toMatch(own);
+    }
+  });
+});
+
 describe.runIf(has('fish'))('in fish', () => {
   it('completes commands, options and choices', () => {
     expect(completeInFish('portcullis se')).toEqual(expect.arrayContaining(['serve', 'sessions']));

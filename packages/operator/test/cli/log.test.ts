@@ -1,4 +1,5 @@
 // `portcullis log` on a real database.
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -126,8 +127,47 @@ describe('the evidence', () => {
       code: 0,
       stderr: expect.stringContaining('Left out 1 file'),
     });
+    await writeFile(join(kept, '.hidden.json'), '{}');
+    await writeFile(join(kept, 'notes.txt'), 'none');
+    expect((await run('verify', '--anchor', kept)).stderr).toContain('Left out 1 file');
     await writeFile(file, '{}');
     expect(await run('verify', '--anchor', file)).toMatchObject({ code: 78, stdout: '' });
+  });
+
+  it('takes no anchor of another database', async () => {
+    const file = join(folder, 'other-database.json');
+    await writeFile(file, (await run('head')).stdout);
+    const { rows } = await sql<{ id: string }>`select id from deployment`.execute(database.store);
+    await sql`update deployment set id = gen_random_uuid()`.execute(database.store);
+    const ended = await run('verify', '--anchor', file);
+    await sql`update deployment set id = ${rows[0]?.id}`.execute(database.store);
+    expect(ended).toMatchObject({ code: 78, stdout: '' });
+    expect(ended.stderr).toContain('was kept of the logs of another database');
+  });
+
+  it('takes no anchor from an address that answers with a failure', async () => {
+    const { stdout: text } = await run('head');
+    const served = createServer((_request, response) => void response.writeHead(500).end(text));
+    served.listen(0, '127.0.0.1');
+    await once(served, 'listening');
+    const address = `http://127.0.0.1:${(served.address() as AddressInfo).port}/`;
+    const ended = await run('verify', '--anchor', address);
+    served.close();
+    served.closeAllConnections();
+    expect(ended).toMatchObject({ code: 69, stdout: '', stderr: expect.stringContaining('it answered 500') });
+  });
+
+  it('leaves out a head that neither master key signed, and says so', async () => {
+    const { stderr } = await run('head');
+    expect(stderr).toBe('');
+    const chain = randomUUID();
+    await sql`insert into login_log_heads (chain, seq, hash, signature) values (${chain}, 1, 'hash', 'none')`.execute(
+      database.store,
+    );
+    const { stdout, stderr: said } = await run('head');
+    await sql`delete from login_log_heads where chain = ${chain}`.execute(database.store);
+    expect(said).toBe('Left out 1 head that neither master key signed. Run `log verify`.\n');
+    expect(stdout).not.toContain(chain);
   });
 
   it('follows no redirect to an anchor', async () => {

@@ -57,7 +57,18 @@ it.each([
   ['another role source', { roleSource: 'never', mappings: [] }, 'roleSource is one of here, first, always'],
   ['no list', { roleSource: 'here' }, 'mappings is a list'],
   ['no group', always({ role: 'editor' }), 'Mapping 1 has no group'],
+  ['a list alone', [], 'The file is no object'],
+  ['null', 'null', 'The file is no object'],
+  ['a number', '7', 'The file is no object'],
+  ['a mapping that is none', always({ group: 'a', role: 'editor' }, []), 'Mapping 2 is no object'],
+  ['an empty group', always({ group: '', role: 'editor' }), 'Mapping 1 has no group'],
+  ['a group that is a number', always({ group: 7, role: 'editor' }), 'Mapping 1 has no group'],
   ['no role', always({ group: 'a' }), 'Mapping 1 has no role'],
+  [
+    'a department that is a truth',
+    always({ group: 'a', role: 'editor', department: true }),
+    'Mapping 1 has a department that is neither',
+  ],
   ['a role that is not there', always({ group: 'a', role: 'king' }), 'There is no role king'],
   [
     'a department that is not there',

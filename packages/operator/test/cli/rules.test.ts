@@ -41,6 +41,7 @@ describe('grant and revoke', () => {
     [['grant', 'admin', 'GET', '/a'], 1, /admin may call everything/],
     [['grant', 'nobody', 'GET', '/a'], 1, /no role nobody.*role list/],
     [['revoke', 'editor', 'GET', '/a'], 1, /no such rule.*rules list --role editor/],
+    [['revoke', 'admin', 'GET', '/a'], 1, /admin may call everything/],
   ])('%j is refused with what to do, and changes nothing', async (command, code, reason) => {
     const ended = await run(command);
     expect(ended).toMatchObject({ code, stdout: '' });
@@ -63,6 +64,62 @@ describe('grant and revoke', () => {
     );
     expect(await stored()).toEqual([]);
     expect(await recorded()).toEqual(['rules.change', 'rules.change']);
+  });
+});
+
+describe('a rule for a while', () => {
+  const temporary = async () =>
+    await database.store
+      .selectFrom('temporary_rules')
+      .select(['role_id', 'method', 'path', sql<number>`extract(epoch from ends_at - now())::int`.as('left')])
+      .execute();
+  beforeEach(async () => {
+    await sql`truncate temporary_rules`.execute(database.store);
+  });
+
+  it.each([
+    [['--for', '0h'], 64, /30m, 8h or 3d/],
+    [['--for', '8'], 64, /30m, 8h or 3d/],
+    [['--for', '1w'], 64, /30m, 8h or 3d/],
+    [['--for', '32d'], 64, /31d at most/],
+  ])('with %j is refused with what to do', async (words, code, reason) => {
+    const ended = await run(['grant', 'editor', 'GET', '/a', ...words]);
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(reason) });
+    expect(await temporary()).toEqual([]);
+  });
+
+  it('is refused for admin', async () => {
+    const ended = await run(['grant', 'admin', 'GET', '/a', '--for', '8h']);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/admin may call everything/);
+    expect(await temporary()).toEqual([]);
+  });
+
+  it.each([
+    ['30m', 1800],
+    ['8h', 28_800],
+    ['31d', 2_678_400],
+  ])('of %s ends then, and is revoked', async (time, seconds) => {
+    await run(['grant', 'editor', 'GET', '/other', '--for', '1h']);
+    const { stdout } = await run(['grant', 'editor', 'GET', '/a', '--for', time, '--json']);
+    const { changed, endsAt } = JSON.parse(stdout);
+    expect(changed).toBe(true);
+    const isNear = (left: number) => left <= seconds && left > seconds - 600;
+    expect((Date.parse(endsAt) - Date.now()) / 1000).toSatisfy((left: number) => isNear(left - 1));
+    const [rule] = (await temporary()).filter(({ path }) => path === '/a');
+    expect(rule).toMatchObject({ role_id: 2, method: 'GET', left: expect.toSatisfy(isNear) });
+    expect((await run(['revoke', 'editor', 'GET', '/a'])).stdout).toMatch(
+      /^editor no longer has the rule GET \/a\./,
+    );
+    expect(await temporary()).toMatchObject([{ path: '/other' }]);
+    expect(await recorded()).toEqual(Array(3).fill('rules.temporary'));
+  });
+
+  it('is revoked with the lasting one of the same call', async () => {
+    await run(['grant', 'editor', 'GET', '/a', '--for', '8h']);
+    await run(['grant', 'editor', 'GET', '/a']);
+    expect(await run(['revoke', 'editor', 'GET', '/a'])).toMatchObject({ code: 0 });
+    expect([await temporary(), await stored()]).toEqual([[], []]);
   });
 });
 
@@ -135,6 +192,36 @@ describe('an import', () => {
     expect(await stored()).toHaveLength(1500);
   });
 
+  it('says which rules allow less than in casbin, and no others', async () => {
+    const narrow = Array.from({ length: 12 }, (_, index) => `p, editor, /items/${index}, *\n`);
+    const ended = await run(['import', '-'], `p, editor, /a, GET\n${narrow.slice(0, 1).join('')}`);
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.stderr).toMatch(/^These allow less than in casbin:\n {2}line 2: .*seven methods\.\n$/);
+    const many = await run(['import', '-'], narrow.join(''));
+    expect(many.stderr.split('\n')).toHaveLength(1 + 10 + 1 + 1);
+    expect(many.stderr).toMatch(/\n {2}line 10: .*\n {2}\.\.\. and 2 more\n$/);
+    const ten = await run(['import', '-'], narrow.slice(0, 10).join(''));
+    expect(ten.stderr).not.toContain('more');
+    expect((await run(['import', '-'], 'roleKey,method,path\neditor,*,/b\n')).stderr).toBe('');
+  });
+
+  it('of one role says that a file has none of it', async () => {
+    const ended = await run(['import', '-', '--role', 'former'], 'p, editor, /a, GET\n');
+    expect(ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'Nothing was changed: - has no rules of former.\n',
+    });
+    expect(await stored()).toEqual([]);
+  });
+
+  it('that is confirmed shows no plan', async () => {
+    await add('GET /a');
+    const ended = await run(['import', '-', '--replace', '--yes'], 'p, editor, /c, GET\n');
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(await stored()).toEqual(['GET /c']);
+  });
+
   it('of what was exported changes nothing, in every format', async () => {
     await add('GET /a', '* /b/*');
     for (const format of ['json', 'csv', 'casbin']) {
@@ -152,6 +239,40 @@ it('a comparison says what the users of a role would gain and lose', async () =>
     stdout: 'editor (2 users): gains 0 and loses 0 known routes\n  + GET     /c\n  - GET     /b\n',
   });
   expect(await stored()).toEqual(['GET /a', 'GET /b']);
+});
+
+describe('a comparison', () => {
+  it('of the same rules says so', async () => {
+    await add('GET /a');
+    expect((await run(['compare', '-'], 'p, editor, /a, GET\n')).stdout).toBe(
+      'The roles have exactly these rules.\n',
+    );
+  });
+
+  it('of rules that allow the same says so', async () => {
+    await add('GET /a/*', 'GET /a/b');
+    expect((await run(['compare', '-'], 'p, editor, /a/*, GET\n')).stdout).toMatch(
+      /\n {2}The differences change nothing about what is allowed\.\n$/,
+    );
+  });
+
+  it('of many rules shows twenty, of a role that nobody has', async () => {
+    const lines = Array.from({ length: 21 }, (_, index) => `p, former, /items/${index}, GET\n`);
+    const twenty = await run(['compare', '-'], lines.slice(0, 20).join(''));
+    expect(twenty.stdout.match(/^ {2}\+ /gm)).toHaveLength(20);
+    expect(twenty.stdout).not.toContain('more');
+    const { stdout } = await run(['compare', '-'], lines.join(''));
+    expect(stdout).toMatch(/^former \(nobody has it\): gains /);
+    expect(stdout.match(/^ {2}\+ /gm)).toHaveLength(20);
+    expect(stdout).toMatch(/\n {2}\.\.\. and 1 more; --json shows all\n$/);
+  });
+
+  it('of more rules than a call holds is refused', async () => {
+    const lines = Array.from({ length: 1001 }, (_, index) => `p, editor, /items/${index}, GET\n`);
+    const ended = await run(['compare', '-'], lines.join(''));
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toContain('editor differs by 1,001 rules, and 1,000 can be compared');
+  });
 });
 
 it('the history is listed, and a rollback asks first', async () => {

@@ -224,6 +224,10 @@ describe('the command', () => {
   it.each([
     [[]],
     [['--gateway', 'gateway:80']],
+    [['--gateway', 'gateway']],
+    [['--gateway', 'ftp://127.0.0.1:1']],
+    [['--gateway', 'http://127.0.0.1:1', '--path', 'orders']],
+    [['--gateway', 'http://127.0.0.1:1', '--path', '/api?all=1']],
     [['--gateway', 'http://127.0.0.1:1', '--path', '/api/../x']],
   ])('refuses the arguments %j', async (values) => {
     expect((await run(...values)).code).toBe(64);

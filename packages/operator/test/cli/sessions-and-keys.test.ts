@@ -1,9 +1,12 @@
 // `portcullis sessions`, `keys` and `recover` on a real database.
-import { randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import { listRecords } from '@portcullis/server/audit/audit-store.ts';
+import { createHookSecrets } from '@portcullis/server/events/hook-secrets.ts';
 import { insertSession } from '@portcullis/server/identity/sessions/session-store.ts';
 import { drawTokenId } from '@portcullis/server/identity/sign-token.ts';
+import { createProviderSecrets } from '@portcullis/server/providers/provider-secrets.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { masterKey, sealingKey } from '../../../../test/rig/master-key.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { seedDirectory } from '../../../server/test/seed-directory.ts';
 import { performCommand } from './perform-command.ts';
@@ -39,6 +42,8 @@ it.each([
   ['everybody, without --yes', ['sessions', 'end', '--all'], 64, 'give --yes'],
   ['a session that is none', ['sessions', 'end', 'x'.repeat(22)], 1, 'no such live session'],
   ['a name that is no session', ['sessions', 'end', 'alice'], 64, 'jti must match'],
+  ['a key at once, without --yes', ['keys', 'emergency-retire', 'none'], 64, 'give --yes'],
+  ['a key at once that is none', ['keys', 'emergency-retire', 'none', '--yes'], 1, 'There is no key none'],
   ['a key that is none', ['keys', 'activate', 'none'], 1, 'There is no key none'],
 ])('%s: is refused with what to do', async (_what, command, code, reason) => {
   const ended = await run(...command);
@@ -89,4 +94,68 @@ it('`keys reseal` and `recover` stand in the audit log too', async () => {
   );
   expect((await run('recover')).stdout).toMatch(/Every instance enforces revision \d+\.\n$/);
   expect((await actions()).slice(0, 2)).toEqual(['session.recover', 'key.reseal']);
+});
+
+it('`keys reseal` seals every secret with the new master key, and leaves what neither key opens', async () => {
+  const { store } = database;
+  const other = randomBytes(32);
+  const newKey = '5b'.repeat(32);
+  const newSealingKey = Buffer.from(
+    hkdfSync('sha256', Buffer.from(newKey, 'hex'), '', 'portcullis sealing', 32),
+  );
+  const [old, current] = [[sealingKey], [newSealingKey]] as const;
+  const insertProvider = async (key: string, by: Buffer) => {
+    const { id } = await store
+      .insertInto('providers')
+      .values({ key, kind: 'oidc', name: key, settings: '{}' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const sealed_secret = createProviderSecrets([by]).seal(id, `secret of ${key}`);
+    await store.updateTable('providers').set({ sealed_secret }).where('id', '=', id).execute();
+    return id;
+  };
+  const [provider, closed] = [await insertProvider('own', sealingKey), await insertProvider('closed', other)];
+  const { id: webhook } = await store
+    .insertInto('webhooks')
+    .values({
+      name: 'SIEM',
+      url: 'https://siem.example.com',
+      kinds: [],
+      sealed_secret: Buffer.alloc(0),
+      audit_seq: 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const seal = (text: string) => createHookSecrets(old).seal(webhook, Buffer.from(text));
+  const sealed = { sealed_secret: seal('now'), sealed_previous: seal('before') };
+  await store.updateTable('webhooks').set(sealed).where('id', '=', webhook).execute();
+
+  const environment = { AUTH_MASTER_KEY: newKey, AUTH_PREVIOUS_MASTER_KEY: masterKey };
+  const { code, stdout } = await performCommand(['keys', 'reseal'], { url: database.url, environment });
+  expect(code).toBe(0);
+  expect(stdout).toContain('1 of providers and 2 of webhooks');
+
+  const providers = await store
+    .selectFrom('providers')
+    .select(['id', 'sealed_secret as sealedSecret'])
+    .execute();
+  const opened = (keys: readonly [Buffer]) =>
+    new Map(providers.map((one) => [one.id, createProviderSecrets(keys).open(one)]));
+  expect(opened(current)).toEqual(
+    new Map([
+      [provider, 'secret of own'],
+      [closed, undefined],
+    ]),
+  );
+  expect(opened([other]).get(closed)).toBe('secret of closed');
+  const hook = await store
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', webhook)
+    .executeTakeFirstOrThrow();
+  const open = (bytes: Buffer | null) =>
+    createHookSecrets(current)
+      .open(webhook, bytes ?? Buffer.alloc(0))
+      ?.toString();
+  expect([open(hook.sealed_secret), open(hook.sealed_previous)]).toEqual(['now', 'before']);
 });

@@ -61,6 +61,12 @@ describe('a command that cannot be carried out', () => {
       'cannot be read (ENOENT)',
     ],
     ['a deletion that nobody can be asked about', ['delete', 'mei'], 64, 'give --yes'],
+    [
+      'a password that is empty',
+      ['reset-password', 'mei', '--password-file', '-'],
+      64,
+      'The secret is empty',
+    ],
   ])('%s: says what to do, and changes nothing', async (_what, command, code, reason) => {
     const before = await userOf('mei');
     const ended = await run(command);

@@ -18,7 +18,17 @@ it('ends with 78 where the settings are refused', async () => {
     environment,
   });
   expect(ended).toMatchObject({ code: 78, stdout: '' });
-  expect(ended.stderr).toContain('`hash.passes` (HASH_PASSES) must be integer.');
+  expect(ended.stderr).toMatch(/^[^\n]*`hash\.passes` \(HASH_PASSES\) must be integer\.\n$/);
+});
+
+it('ends with 78 and names every setting that is refused', async () => {
+  const environment = { HASH_PASSES: 'many', APPLICATION_PORT: 'none' };
+  const ended = await performCommand(['user', 'list'], {
+    url: 'postgres://postgres@127.0.0.1:9/none',
+    environment,
+  });
+  expect(ended).toMatchObject({ code: 78, stdout: '' });
+  expect(ended.stderr).toMatch(/^The settings are refused; .*\n( {2}- .*\n){2}$/);
 });
 
 it('ends with 64 where the command line is wrong', async () => {
@@ -44,6 +54,19 @@ it('lists what `migrate` would apply without a lock, applies it once, and then t
       code: 1,
       stderr: 'The database lacks tables. Run `portcullis migrate` first.\n',
     });
+    for (const command of [
+      ['user', 'erase', '--id', '7', '--yes'],
+      ['user', 'erased'],
+      ['log', 'verify'],
+      ['log', 'head'],
+      ['log', 'maintain'],
+      ['recover'],
+    ])
+      expect(await performCommand(command, { url }), command.join(' ')).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'The database lacks tables. Run `portcullis migrate` first.\n',
+      });
     const dry = await performCommand(['migrate', '--dry-run', '--json'], { url });
     const { pending } = JSON.parse(dry.stdout);
     expect(dry.code).toBe(0);

@@ -49,6 +49,27 @@ it('past logins are of two weeks, in order and never of the future, whatever the
   expect(people.length).toBe(12);
 });
 
+it.each([
+  ['nobody at the weekend, and everybody right on the others', 0.99, false, ['ok', 'user_disabled']],
+  ['everybody every day, and wrong', 0, true, ['credentials_wrong', 'user_disabled']],
+])('past logins are of %s, where chance says so', (_what, chance, isAtWeekends, reasons) => {
+  const now = Date.UTC(2026, 1, 25, 3);
+  const past = createPastLogins({ now, random: () => chance, randomUuid: () => 'u' });
+  const [office, others] = [true, false].map((isOffice) =>
+    past.filter(({ attempt }) => String(attempt.ip).startsWith('192.0.2.') === isOffice),
+  );
+  const isWeekend = ({ at }: { at: number }) => [0, 6].includes(new Date(at).getUTCDay());
+  expect(office?.some(isWeekend)).toBe(isAtWeekends);
+  expect([...new Set(office?.map(({ attempt }) => attempt.reason))].toSorted()).toEqual(reasons);
+  for (const { attempt } of past) {
+    const person = people.find(({ username }) => username === attempt.username);
+    expect(attempt.userId).toBe(person?.id);
+    expect(attempt.reason === 'user_disabled').toBe(person?.isEnabled === false);
+    expect(attempt.jti).toBe(attempt.outcome === 'success' ? 'u' : undefined);
+  }
+  expect(others).toHaveLength(60);
+});
+
 it('takes no port that is taken', async () => {
   // A port that the kernel gives to no connection, so that it is free again behind its holder.
   const { port, close } = await startTcpProxy({ port: 1 });

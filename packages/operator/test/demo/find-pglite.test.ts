@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fetchOnce, findPglite, pglite } from '../../src/demo/find-pglite.ts';
 
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
@@ -19,6 +20,52 @@ it('fetches the version and the content that the lock file has', () => {
     expect(read(`../../../${folder}/package.json`).peerDependencies['@electric-sql/pglite']).toBe(
       pglite.version,
     );
+});
+
+describe('where npm fetches it', () => {
+  const entry = 'node_modules/@electric-sql/pglite/dist/index.js';
+  let own: string;
+  const { PATH } = process.env;
+  beforeEach(async () => {
+    own = await mkdtemp(join(tmpdir(), 'portcullis-npm-'));
+    const npm = `#!/bin/sh\nmkdir -p "$(dirname ${entry})" && cp package-lock.json ${entry}\n`;
+    await writeFile(join(own, 'npm'), npm);
+    await chmod(join(own, 'npm'), 0o755);
+    process.env.PATH = `${own}:${PATH}`;
+  });
+  afterEach(async () => {
+    process.env.PATH = PATH;
+    await rm(own, { recursive: true, force: true });
+  });
+
+  it('it is there as the lock has it, and is not fetched again', async () => {
+    const lines: string[] = [];
+    const folder = join(own, 'cache', 'pglite');
+    const found = await fetchOnce((line) => lines.push(line), folder);
+    expect(found).toBe(pathToFileURL(join(folder, entry)).href);
+    expect(readFileSync(join(folder, entry), 'utf8')).toContain(pglite.integrity);
+    expect(await fetchOnce((line) => lines.push(line), folder)).toBe(found);
+    expect(lines).toEqual([expect.stringMatching(/^Fetching PGlite /)]);
+    expect(await readdir(join(own, 'cache'))).toEqual(['pglite']);
+  });
+
+  it('it is taken from another demo that was faster', async () => {
+    const folder = join(own, 'cache', 'pglite');
+    await writeFile(
+      join(own, 'npm'),
+      `#!/bin/sh\nmkdir -p "$(dirname ${folder}/${entry})" && echo other > ${folder}/${entry}\n`,
+    );
+    await fetchOnce(() => {}, folder);
+    expect(readFileSync(join(folder, entry), 'utf8')).toBe('other\n');
+    expect(await readdir(join(own, 'cache'))).toEqual(['pglite']);
+  });
+
+  it('it is not taken where its place is another folder', async () => {
+    const folder = join(own, 'cache', 'pglite');
+    await mkdir(join(folder, 'other'), { recursive: true });
+    await expect(fetchOnce(() => {}, folder)).rejects.toThrow('npm could not fetch it');
+    expect(await readdir(join(own, 'cache'))).toEqual(['pglite']);
+  });
 });
 
 it('takes the one that is installed, and says nothing', async () => {

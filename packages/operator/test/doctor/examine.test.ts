@@ -156,6 +156,44 @@ describe('the screen', () => {
     expect(screen).toMatch(/✔ check 0, check 1, /);
     expect(screen).toMatch(/✖ odd +broken\n +→ Mend it\.\n\n 30 well, 1 wrong\. \(--all shows/);
   });
+  it('names a group once, folds what says the same, and wraps at its width', async () => {
+    const words = Array.from({ length: 12 }, () => 'twelve-words').join(' ');
+    const checks = [
+      check('first', () => well('fine')),
+      check('second', () => well('fine')),
+      check('third', () => well('')),
+      check('fourth', () => well('')),
+      check('a title of more than nineteen letters', () => well('is folded too')),
+      check('lines', () => warning(`one\n${words}`, `${words}.`)),
+      check('gone', () => wrong('lost', 'Find it.'), { group: 'access', obstacle: 'none' }),
+      check('needs it', () => well(''), { group: 'access', needs: ['gone'] }),
+      check('and this', () => well(''), { group: 'access', needs: ['gone'] }),
+      check('odd', () => warning('none', 'Look.'), { group: 'access' }),
+    ];
+    const text = drawScreen(await examine(patient, checks, 50), { columns: 80 });
+    const margin = ' '.repeat(11);
+    const indent = ' '.repeat(13);
+    expect(text.split('\n').map((line) => line.replace(/^ (host|access) +/, ' $1 '))).toEqual([
+      ' host ✔ first              fine',
+      `${margin}✔ second             fine`,
+      `${margin}✔ third, fourth`,
+      `${margin}✔ a title of more than nineteen letters is folded too`,
+      `${margin}! lines              one`,
+      ...['twelve-words twelve-words twelve-words'].flatMap((line) =>
+        Array(4).fill(`${indent}${' '.repeat(19)}${line}`),
+      ),
+      `${indent}→ ${Array(5).fill('twelve-words').join(' ')}`,
+      `${indent}  ${Array(5).fill('twelve-words').join(' ')}`,
+      `${indent}  twelve-words twelve-words.`,
+      ' access ✖ gone               lost',
+      `${indent}→ Find it.`,
+      `${margin}- needs it, and this skipped: none`,
+      `${margin}! odd                none`,
+      `${indent}→ Look.`,
+      '',
+      ' 5 well, 2 to look at, 1 wrong, 2 skipped.',
+    ]);
+  });
   it('tells everything where there is room, or no terminal', async () => {
     for (const screen of [await draw(40), await draw()]) {
       expect(screen.match(/found this/g)).toHaveLength(30);

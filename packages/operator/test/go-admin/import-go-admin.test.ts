@@ -113,6 +113,7 @@ describe.each(['mysql', 'postgres'] as const)('from %s', (dialect) => {
     });
     const enabled = (await rows('users')).filter((each) => each.enabled).map(({ username }) => username);
     expect(enabled).toEqual(['on']);
+    expect(report.hasAdministrator).toBe(false);
     const roles = (await rows('roles')).map(({ role_key, enabled }) => [role_key, enabled]);
     expect(roles).toEqual([
       ['admin', true],
@@ -243,6 +244,7 @@ describe.each(['mysql', 'postgres'] as const)('from %s', (dialect) => {
     });
     const report = await world.run();
     expectSums(report);
+    expect(namesOf(report).rule_narrowed).toEqual(['p, off, /api/v1/y, *']);
     const [editor, off] = (await rows('roles'))
       .filter(({ role_key }) => role_key !== 'admin')
       .map(({ id }) => id);

@@ -175,6 +175,19 @@ describe('asking', () => {
     expect(await ask({ path: '/api/v1/orders/7' })).toMatchObject({ code: 409 });
   });
 
+  it('for an endpoint of the service that needs a rule is kept', async () => {
+    const id = await idOf({ method: 'GET', path: '/api/v1/keys' });
+    expect(await own()).toMatchObject([{ id, pattern: '/api/v1/keys', title: 'List keys', state: 'open' }]);
+  });
+
+  it('is refused of a person who is deleted', async () => {
+    const others = await records();
+    await database.store.updateTable('users').set({ deleted_at: new Date() }).where('id', '=', 7).execute();
+    expect(await ask()).toMatchObject({ code: 404 });
+    expect(await served.send('DELETE', '/user/access-requests/999999')).toMatchObject({ code: 404 });
+    expect([await own(), await records()]).toEqual([[], others]);
+  });
+
   it('for an eleventh thing is refused until one of the ten is withdrawn, or is gone for its age', async () => {
     const ids: number[] = [];
     for (let at = 0; at < 10; at += 1) ids.push(await idOf({ path: `/api/v1/orders/${at}` }));
@@ -182,6 +195,7 @@ describe('asking', () => {
     expect(await served.send('DELETE', `/user/access-requests/${ids[0]}`)).toMatchObject({ code: 200 });
     expect(await ask()).toMatchObject({ code: 200 });
     expect(await ask({ path: '/api/v1/orders/eleven' })).toMatchObject({ code: 409 });
+    expect(await ask({ reason: 'Another reason.' })).toMatchObject({ code: 200 });
     await age(ids[1] ?? 0, 31);
     expect(await ask({ path: '/api/v1/orders/eleven' })).toMatchObject({ code: 200 });
     caller = kim;
@@ -209,6 +223,11 @@ describe('asking', () => {
     expect(await idOf({ reason: 'It was sent three times.', seconds: 3600 })).toBe(id);
     expect(await own()).toMatchObject([
       { id, reason: 'It was sent three times.', seconds: 3600, revision: 2, state: 'open', answer: null },
+    ]);
+    await ask({ reason: 'It was sent four times.', seconds: 3600 });
+    await ask({ reason: 'It was sent four times.', seconds: 7200 });
+    expect(await own()).toMatchObject([
+      { id, reason: 'It was sent four times.', seconds: 7200, revision: 4 },
     ]);
   });
 
@@ -260,9 +279,20 @@ describe('withdrawing', () => {
   });
 });
 
+it('show nothing open that is gone for its age', async () => {
+  const [first, second] = [await idOf(), await idOf({ path: '/api/v1/orders/7' })];
+  await served.send('DELETE', `/user/access-requests/${second}`);
+  for (const id of [first, second]) await age(id, 31);
+  expect(await own()).toMatchObject([{ id: second, state: 'withdrawn' }]);
+  expect(await served.send('DELETE', `/user/access-requests/${first}`)).toMatchObject({ code: 404 });
+});
+
 describe('the open requests', () => {
   it('are those of the people in the data scope, and never the own ones', async () => {
     const id = await idOf();
+    caller = { ...mei, dataScope: '1' };
+    expect((await open()).items).toEqual([]);
+    caller = mei;
     expect((await open()).items).toEqual([]);
     caller = kim;
     expect((await open()).items).toEqual([]);
@@ -336,6 +366,8 @@ describe('an answer', () => {
 
   it('to oneself, or to somebody outside the data scope, is answered like one to nothing', async () => {
     const id = await idOf();
+    expect(await answer(id)).toMatchObject({ code: 404 });
+    caller = { ...mei, dataScope: '1' };
     expect(await answer(id)).toMatchObject({ code: 404 });
     caller = branch;
     expect(await answer(id)).toMatchObject({ code: 404 });
@@ -431,6 +463,32 @@ describe('an answer', () => {
     expect((await rules()).length).toBe(answers[0]?.action === 'access.give' ? 1 : 0);
   });
 
+  it('is one to the request of the person who asked, and leaves others open', async () => {
+    const first = await idOf();
+    caller = kim;
+    const [second, third] = [await idOf(), await idOf({ path: '/api/v1/orders/7' })];
+    caller = administrator;
+    await answer(third, { answer: 'refuse', seconds: undefined });
+    expect((await records())[0]).toMatchObject({ target: 'user 8', after: { request: third } });
+    expect((await open()).items).toMatchObject([{ id: first }, { id: second }]);
+    await answer(second);
+    expect((await records())[0]).toMatchObject({ target: 'user 8', after: { request: second } });
+    expect((await open()).items).toMatchObject([{ id: first }]);
+  });
+
+  it.each([
+    ['another method', { method: 'GET' }],
+    ['another path', { path: '/api/v1/orders/7' }],
+    ['another role', { role_id: 3 }],
+  ] as const)('gives a rule beside a longer one of %s', async (_what, change) => {
+    const id = await idOf();
+    const longer = { ...order, role_id: 2, ends_at: new Date('2100-01-01'), given_by: 'root', ...change };
+    await database.store.insertInto('temporary_rules').values(longer).execute();
+    caller = administrator;
+    expect(await answer(id)).toMatchObject({ code: 200 });
+    expect(await rules()).toHaveLength(2);
+  });
+
   it('goes to the role of now, and gives nothing to who was disabled or whose role was', async () => {
     const id = await idOf();
     caller = administrator;
@@ -479,16 +537,81 @@ describe('an answer', () => {
   });
 });
 
-it('go with the person who is deleted, whoever deletes', async () => {
+describe('a change that cannot be written is answered with 500, and nothing of it is kept', () => {
+  const changes = {
+    ask: () => ask({ path: '/api/v1/orders/7' }),
+    withdraw: (id: number) => served.send('DELETE', `/user/access-requests/${id}`),
+    refuse: (id: number) => answer(id, { answer: 'refuse', seconds: undefined }),
+    give: (id: number) => answer(id),
+  };
+  const stored = async () => [
+    await database.store.selectFrom('access_requests').selectAll().orderBy('id').execute(),
+    await records(),
+    await rules(),
+  ];
+  it.each([
+    ['ask', 'insert on audit_log'],
+    ['ask', 'delete on access_requests'],
+    ['withdraw', 'insert on audit_log'],
+    ['withdraw', 'update on access_requests'],
+    ['refuse', 'insert on audit_log'],
+    ['refuse', 'update on access_requests'],
+    ['give', `insert on audit_log for each row when (new.action = 'access.give')`],
+    ['give', 'update on access_requests'],
+  ] as const)('%s, at %s', async (change, write) => {
+    const { store } = database;
+    const id = await idOf();
+    const closed = { user_id: 7, ...wish, pattern: order.path, state: 'withdrawn' } as const;
+    await store.insertInto('access_requests').values(Array(41).fill(closed)).execute();
+    if (change === 'refuse' || change === 'give') caller = administrator;
+    const before = await stored();
+    const event = write.includes('for each row') ? write : `${write} for each row`;
+    await sql
+      .raw(`create function refuse_write() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+        create trigger refuse_write before ${event} execute function refuse_write()`)
+      .execute(store);
+    try {
+      expect(await changes[change](id)).toMatchObject({ status: 500 });
+    } finally {
+      await sql.raw('drop function refuse_write cascade').execute(store);
+    }
+    expect(await stored()).toEqual(before);
+  });
+});
+
+it.each(['ask', 'withdraw', 'answer'])('%s waits for a change of the person', async (change) => {
+  const id = await idOf();
+  const sent = await database.store.transaction().execute(async (transaction) => {
+    await sql`select from users where id = 7 for no key update`.execute(transaction);
+    if (change === 'answer') caller = administrator;
+    const answered =
+      change === 'ask'
+        ? ask({ reason: 'Another one.' })
+        : change === 'withdraw'
+          ? served.send('DELETE', `/user/access-requests/${id}`)
+          : answer(id);
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await waiting.execute(database.store)).rows).not.toEqual([]);
+    return { answered };
+  });
+  expect(await sent.answered).toMatchObject({ code: 200 });
+});
+
+it('go with the person who is deleted, whoever deletes, and those of others stay', async () => {
+  caller = kim;
+  const other = await idOf();
+  caller = mei;
   const id = await idOf();
   await database.store
     .updateTable('users')
     .set({ deleted_at: sql<Date>`now()` })
     .where('id', '=', 7)
     .execute();
+  await database.store.updateTable('users').set({ deleted_at: null }).where('id', '=', 8).execute();
   caller = administrator;
-  expect([(await open()).items, (await answer(id)).code]).toEqual([[], 404]);
-  expect(await database.store.selectFrom('access_requests').selectAll().execute()).toEqual([]);
+  expect((await open()).items).toMatchObject([{ id: other }]);
+  expect((await answer(id)).code).toBe(404);
+  expect(await database.store.selectFrom('access_requests').select('id').execute()).toEqual([{ id: other }]);
 });
 
 it('are few for each person: the oldest closed ones go', async () => {

@@ -133,6 +133,30 @@ it('a change that fails is not made, has no number, and waits for nobody', async
   expect(await readCurrentRevision(database.store)).toEqual(before);
 });
 
+describe('a change that a deadlock undoes', () => {
+  const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' });
+  const failingTimes = (times: number) => {
+    let left = times;
+    const change: AccessChange = async (transaction) => {
+      const changes = await disable(transaction);
+      left -= 1;
+      if (left >= 0) throw deadlock;
+      return changes;
+    };
+    return change;
+  };
+
+  it('retries it once, and stores it then', async () => {
+    await createInstance().access.give(unchecked, failingTimes(1));
+    expect(await isEnabled()).toBe(false);
+  });
+
+  it('rejects it where a deadlock undoes the second try too', async () => {
+    await expect(createInstance().access.give(unchecked, failingTimes(2))).rejects.toBe(deadlock);
+    expect(await isEnabled()).toBe(true);
+  });
+});
+
 describe('what gives', () => {
   it('is stored with its number and waits for nobody', async () => {
     await join();

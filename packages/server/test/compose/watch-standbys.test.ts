@@ -91,3 +91,16 @@ it('says that every change waits where the one in the list is gone', async () =>
   expect(lines).toEqual([expect.stringMatching(/^warn no standby .* every change waits/)]);
   await pair.standby?.start();
 });
+
+it('says what to do where there is neither a standby nor a list', async () => {
+  await pair.standby?.stopFast();
+  await pair.primary.query("alter system set synchronous_standby_names = ''");
+  await pair.primary.query('select pg_reload_conf()');
+  await waitUntil('the list is empty', async () => {
+    const rows = await pair.primary.query("select current_setting('synchronous_standby_names') as names");
+    return rows.every(({ names }) => names === '');
+  });
+  expect(await watch(open('somebody'))).toMatchObject({ synchronous: 0 });
+  expect(lines).toEqual([expect.stringMatching(/^warn no synchronous standby: /)]);
+  await pair.standby?.start();
+});

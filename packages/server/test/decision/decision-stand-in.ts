@@ -54,7 +54,10 @@ export interface StandIn {
 }
 
 /** Allows GET below /api/v1/orders. */
-export function createDecisionStandIn(options: Partial<DecisionListenerOptions> = {}) {
+export function createDecisionStandIn(
+  options: Partial<DecisionListenerOptions> = {},
+  origins: readonly string[] = [],
+) {
   const state: StandIn = {
     isLive: true,
     generation: 1,
@@ -88,7 +91,7 @@ export function createDecisionStandIn(options: Partial<DecisionListenerOptions> 
       changes: current,
       now: () => 0,
     }),
-    site: createSiteCheck([]),
+    site: createSiteCheck(origins),
     passwordDue: createPasswordDueCheck([]),
     permit: (request) => state.permit(request),
   });

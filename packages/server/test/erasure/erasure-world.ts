@@ -4,9 +4,10 @@ import { AppError, type Caller, type ErasureReceipt } from '@portcullis/contract
 import { sql } from 'kysely';
 import { createRecordChange } from '../../src/audit/record-change.ts';
 import { signAuditEnd } from '../../src/audit/sign-audit-head.ts';
-import { createErasureWork, type ErasureWork } from '../../src/erasure/erasure-work.ts';
+import { composeErasure, typedNamesOf } from '../../src/compose/erasure.ts';
+import type { LoginParts } from '../../src/compose/login.ts';
+import type { ErasureWork } from '../../src/erasure/erasure-work.ts';
 import { erasureRoutes } from '../../src/erasure/routes.ts';
-import { createTypedNames } from '../../src/erasure/typed-names.ts';
 import { type Chain, createChain } from '../../src/login-log/chain.ts';
 import type { KeptHeads } from '../../src/login-log/evidence/kept-heads.ts';
 import { collectHeads, verifyAudit, verifyLoginLog } from '../../src/login-log/evidence/verify.ts';
@@ -31,6 +32,14 @@ export interface ErasureWorld {
   caller: Caller;
   /** Whom the caller may not reach. */
   beyond: readonly number[];
+  /** What happens once the person was looked up, and before the erasure is begun. */
+  beforeBegin: () => Promise<unknown>;
+  /** What happens once both logs were looked through, and before the erasure is finished. */
+  beforeFinish: () => Promise<unknown>;
+  /** The clock of a request. */
+  monotonic: () => number;
+  /** Usernames whose failed logins were forgotten. */
+  forgiven: string[];
   erase(id: number): Promise<ErasureReceipt>;
   /** A chain of so many records: of the person, of somebody else, and under the person's name without an account. */
   writeLogins(person: Person, options?: LoginOptions): Promise<Chain>;
@@ -66,18 +75,33 @@ export const mei: Person = {
 };
 export const kim: Person = { id: 8, username: 'kim', ip: '203.0.113.88', agent: 'Agent-of-kim/8.8' };
 
-export async function startErasureWorld(): Promise<ErasureWorld> {
+/** `onErased`: told after every batch, as of a caller who waits for the end. */
+export async function startErasureWorld(onErased?: (records: number) => void): Promise<ErasureWorld> {
   const database = await createFreshDatabase();
   const { store } = database;
   const keys = [randomBytes(32), randomBytes(32)] as const;
   const nameKey = randomBytes(32);
   const hideName = createHideName(nameKey);
-  const namesOf = createTypedNames([hideName]);
+  const config = { chainKeys: keys, nameKeys: [nameKey] } as const;
+  const namesOf = typedNamesOf(config);
   const nextId = createUuidV7Source(randomBytes);
-  const work = createErasureWork({ store, keys, namesOf, forgiveGuesses: async () => {} });
+  const throttle: Pick<LoginParts['throttle'], 'forgive'> = {
+    async forgive(username) {
+      world.forgiven.push(username);
+      await world.beforeFinish();
+    },
+  };
+  const work = composeErasure({ store, config, login: { throttle: throttle as LoginParts['throttle'] } });
+  const access = createAccessStandIn(store);
   const routes = erasureRoutes({
     store,
-    access: createAccessStandIn(store),
+    access: {
+      ...access,
+      async takeAway(call, change) {
+        await world.beforeBegin();
+        return await access.takeAway(call, change);
+      },
+    },
     recordChange: createRecordChange(),
     reach: {
       async ofUser(_transaction, _caller, _id, states) {
@@ -91,7 +115,8 @@ export async function startErasureWorld(): Promise<ErasureWorld> {
     namesOf,
     work,
     now: Date.now,
-    monotonic: () => performance.now(),
+    monotonic: () => world.monotonic(),
+    ...(onErased === undefined ? {} : { onErased }),
   });
   const served = serveRoutes(routes, () => world.caller);
 
@@ -116,6 +141,10 @@ export async function startErasureWorld(): Promise<ErasureWorld> {
     send: served.send,
     caller: administrator,
     beyond: [],
+    beforeBegin: async () => {},
+    beforeFinish: async () => {},
+    monotonic: () => 0,
+    forgiven: [],
     async erase(id) {
       const { code, data, body } = await served.send('POST', `/users/${id}/erase`);
       if (code !== 200) throw new Error(JSON.stringify([body, served.faults.map(String)]));
@@ -160,7 +189,10 @@ export async function startErasureWorld(): Promise<ErasureWorld> {
         nick_name = 'Mei of the seventh', introduction = 'plays the erhu' where id = ${mei.id}`.execute(
         store,
       );
-      Object.assign(world, { caller: administrator, beyond: [] });
+      Object.assign(world, {
+        ...{ caller: administrator, beyond: [], forgiven: [], monotonic: () => 0 },
+        ...{ beforeBegin: async () => {}, beforeFinish: async () => {} },
+      });
     },
     async close() {
       await served.close();
@@ -173,7 +205,9 @@ export async function startErasureWorld(): Promise<ErasureWorld> {
 async function empty(store: Store): Promise<void> {
   await sql`truncate departments, roles, users, login_log, login_log_dead_letters, login_log_heads, login_log_counts,
     audit_log, audit_log_chain, audit_log_heads, erasures, sessions, credentials, recovery_codes, access_requests,
-    rule_history, temporary_rules, user_words cascade`.execute(store);
+    rule_history, temporary_rules, user_words, mails, providers, provider_logouts, login_attempts, link_attempts cascade`.execute(
+    store,
+  );
   await sql`update audit_log_end set seq = 0,
     hash = sha256(convert_to('portcullis audit log 1 ' || (select id from deployment), 'UTF8'))`.execute(
     store,
@@ -213,18 +247,35 @@ export async function writeRest(store: Store, { id, username, ip, agent }: Perso
     .execute();
   const hash = createHash('sha256').update(username).digest();
   await store.insertInto('recovery_codes').values({ user_id: id, hash }).execute();
+  await writeLink(store, id, username);
+  for (const statement of [
+    sql`insert into enrolment_codes (user_id, hash, expires_at) values (${id}, ${hash}, now() + interval '1 hour')`,
+    sql`insert into password_codes (id, user_id, kind, hash, expires_at)
+      values (gen_random_uuid(), ${id}, 'reset', ${hash}, now() + interval '1 hour')`,
+    sql`insert into login_attempts (handle_hash, captcha_mac, user_id, expires_at)
+      values (${hash}, ${hash}, ${id}, now() + interval '1 hour')`,
+    sql`insert into mails (kind, user_id, address) values ('password_reset', ${id}, ${`${username}@example.com`})`,
+  ])
+    await statement.execute(store);
   const request = { method: 'GET', path: '/a', pattern: '/a', seconds: 60 } as const;
   await store
     .insertInto('access_requests')
     .values([
       { ...request, user_id: id, reason: `${username} needs it` },
-      { ...request, user_id: 8, reason: 'for kim', answered_by: username, answered_at: new Date() },
+      {
+        ...request,
+        path: `/a/${id}`,
+        user_id: 8,
+        reason: 'for kim',
+        answered_by: username,
+        answered_at: new Date(),
+      },
     ])
     .execute();
   await sql`insert into rule_history (role_id, revision, user_id, username, added, removed)
-    values (2, 1, ${id}, ${username}, '[]', '[]')`.execute(store);
+    values (2, ${id}, ${id}, ${username}, '[]', '[]')`.execute(store);
   await sql`insert into temporary_rules (role_id, path, method, ends_at, given_by)
-    values (2, '/b', 'GET', now() + interval '1 hour', ${username})`.execute(store);
+    values (2, ${`/b/${id}`}, 'GET', now() + interval '1 hour', ${username})`.execute(store);
   const byOther = { actor_id: 9 };
   const about = { username, name: `${username} the elder`, departmentId: 1, enabled: true };
   await insertAudit(store, {
@@ -242,4 +293,27 @@ export async function writeRest(store: Store, { id, username, ip, agent }: Perso
     before: JSON.stringify({ userId: id, device: agent }),
   });
   await insertAudit(store, { ...byOther, target: 'user 8' });
+}
+
+/** An account at a provider, and what the provider said of it. */
+async function writeLink(store: Store, id: number, username: string): Promise<void> {
+  const subject = `subject of ${username}`;
+  const { rows } = await sql<{ provider: number }>`
+    insert into providers (key, kind, name, settings) values ('example', 'oidc', 'Example', '{}')
+    on conflict (key) do update set name = excluded.name returning id as provider`.execute(store);
+  const provider = rows[0]?.provider ?? 0;
+  const hash = createHash('sha256').update(subject).digest();
+  for (const statement of [
+    sql`insert into credentials (user_id, kind, factor, subject, provider_id) values (${id}, 'link', 1, ${subject}, ${provider})`,
+    sql`insert into link_invitations (user_id, provider_id, hash, expires_at)
+      values (${id}, ${provider}, ${hash}, now() + interval '1 hour')`,
+    sql`insert into link_attempts (handle_hash, user_id, provider_id, jti, expires_at)
+      values (${hash}, ${id}, ${provider}, 'jti', now() + interval '1 hour')`,
+    sql`insert into provider_logouts (provider_id, kind, value, ended_at, expires_at)
+      select ${provider}, kind, value, now(), now() + interval '1 hour' from (values
+        ('subject', ${subject}), ('unnamed', ${subject}), ('session', 'a session'), ('subject', 'another subject')
+      ) as said (kind, value) on conflict do nothing`,
+    sql`update sessions set provider_session = ${`session of ${username}`} where user_id = ${id}`,
+  ])
+    await statement.execute(store);
 }

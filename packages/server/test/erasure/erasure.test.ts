@@ -58,6 +58,28 @@ describe('an erasure', () => {
     await expectUnerased();
   });
 
+  it.each([
+    ['to another department', 'department_id = 2'],
+    ['to another role', 'role_id = 1'],
+  ])('is refused of a person who was moved %s after the caller saw the person', async (_name, change) => {
+    world.caller = callerOf('3');
+    world.beforeBegin = () => run(`update users set ${change} where id = 7`);
+    expect(await world.send('POST', '/users/7/erase')).toMatchObject({ status: 200, code: 409 });
+    await expectUnerased();
+  });
+
+  it('is refused where another one of the same person began meanwhile', async () => {
+    await run('update users set deleted_at = now(), enabled = false where id = 7');
+    world.beforeBegin = async () => {
+      world.beforeBegin = async () => {};
+      await world.erase(7);
+    };
+    expect(await world.send('POST', '/users/7/erase')).toMatchObject({ status: 200, code: 409 });
+    expect(await rowsOf(`select count(*)::int as n from audit_log where action = 'user.erase'`)).toEqual([
+      { n: 1 },
+    ]);
+  });
+
   it('leaves nothing that names the person, keeps both chains, and leaves others as they are', async () => {
     await world.writeLogins(mei, { poisoned: true });
     await world.writeLogins(mei, { key: world.keys[1] });
@@ -77,8 +99,38 @@ describe('an erasure', () => {
     const after = await world.dump();
     for (const text of ['mei.lindqvist', mei.ip, mei.agent, 'seventh', 'erhu', 'jti-mei', 'elder'])
       expect(after).not.toContain(text);
+    expect(await rowsOf('select value from provider_logouts order by value')).toEqual([
+      { value: 'a session' },
+      { value: 'another subject' },
+    ]);
     for (const text of ['kim', kim.ip, kim.agent, 'for kim', 'Department 1']) expect(after).toContain(text);
     expect(after.match(/Agent-of-kim/g)?.length).toBe(before.match(/Agent-of-kim/g)?.length);
+  });
+
+  it('leaves rows of a person who was deleted before only where they name nobody', async () => {
+    const { rows: tables } = await sql<{ name: string }>`
+      select relname as name from pg_attribute join pg_class on pg_class.oid = attrelid
+      where attname = 'user_id' and relkind in ('r', 'p') and not relispartition
+        and relnamespace = current_schema()::regnamespace order by relname`.execute(world.store);
+    const names = tables.map(({ name }) => name);
+    const filled = async () => {
+      const found = [];
+      for (const name of names)
+        if ((await rowsOf(`select from ${name} where user_id = 7 limit 1`)).length > 0) found.push(name);
+      return found;
+    };
+    await world.writeLogins(mei);
+    // As the rows of a person who was deleted by an earlier version: a trigger refuses credentials of a deleted user.
+    await run('alter table credentials disable trigger user');
+    await run('update users set deleted_at = now(), enabled = false where id = 7');
+    await writeRest(world.store, mei);
+    await run('alter table credentials enable trigger user');
+    // A table that is new needs a row in `writeRest`.
+    const others = ['erasures', 'revocations', 'user_words'];
+    expect(await filled()).toEqual(names.filter((name) => !others.includes(name)));
+    await world.erase(7);
+    expect(await filled()).toEqual(['erasures', 'login_log', 'rule_history', 'sessions']);
+    expect(await world.dump()).not.toContain('mei.lindqvist');
   });
 
   it('keeps who, when and how of a record, and its place', async () => {
@@ -177,14 +229,209 @@ describe('an erasure', () => {
 
   it('opens again where a record of the person comes late', async () => {
     const chain = await world.writeLogins(mei);
-    await world.erase(7);
+    await writeRest(world.store, mei);
+    const { otherRows } = await world.erase(7);
     const late = rowWith({ username: 'mei.lindqvist', user_id: 7, ip: mei.ip, user_agent: mei.agent });
+    await writeRest(world.store, kim);
     await insertTexts(world.store, [JSON.stringify(chain.add(late))]);
     expect(await rowsOf('select finished_at from erasures')).toEqual([{ finished_at: null }]);
     await world.work.finishOpen();
+    // Of the rest nothing is left to erase.
+    expect(await world.erase(7)).toMatchObject({ loginRecords: 6, otherRows });
     expect(await world.dump()).not.toContain(mei.agent);
     expect(await world.findProblems()).toEqual([]);
     expect(await rowsOf('select id from erasures where finished_at is null')).toEqual([]);
+  });
+
+  it('looks through the logs again where a record came before it was finished', async () => {
+    const chain = await world.writeLogins(mei);
+    const late = rowWith({ username: 'mei.lindqvist', user_id: 7, ip: mei.ip, user_agent: mei.agent });
+    world.beforeFinish = async () => {
+      world.beforeFinish = async () => {};
+      await insertTexts(world.store, [JSON.stringify(chain.add(late))]);
+    };
+    expect((await world.erase(7)).finishedAt).not.toBeNull();
+    expect(await world.dump()).not.toContain(mei.agent);
+    expect(await world.findProblems()).toEqual([]);
+  });
+
+  it('looks through the letters again where one came before it was finished, or comes late', async () => {
+    const chain = await world.writeLogins(mei);
+    const letter = () => {
+      const late = rowWith({ username: 'mei.lindqvist', user_id: 7, ip: mei.ip, user_agent: mei.agent });
+      return JSON.stringify(chain.add({ ...late, browser: 'a\0b' }));
+    };
+    world.beforeFinish = async () => {
+      world.beforeFinish = async () => {};
+      await insertTexts(world.store, [letter()]);
+    };
+    expect((await world.erase(7)).finishedAt).not.toBeNull();
+    expect(await world.dump()).not.toContain(mei.agent);
+    await insertTexts(world.store, [letter()]);
+    expect(await world.dump()).toContain(mei.agent);
+    expect(await rowsOf('select finished_at from erasures')).toEqual([{ finished_at: null }]);
+    await world.work.finishOpen();
+    expect(await world.dump()).not.toContain(mei.agent);
+    expect(await rowsOf('select id from erasures where finished_at is null')).toEqual([]);
+    expect(await world.findProblems()).toEqual([]);
+  });
+
+  it('that takes longer than an answer may take goes on later, but not in an instance that ends', async () => {
+    await world.writeLogins(mei);
+    let asked = 0;
+    world.monotonic = () => 20_001 * asked++;
+    expect((await world.erase(7)).finishedAt).toBeNull();
+    await world.work.finishOpen({ isOver: () => true });
+    // What was typed as the name comes second.
+    expect(await world.dump()).toContain(mei.agent);
+    expect(await rowsOf('select finished_at from erasures')).toEqual([{ finished_at: null }]);
+    await world.work.finishOpen();
+    expect(await world.dump()).not.toContain('mei.lindqvist');
+  });
+
+  it('waits for a record that is being stored, and erases it', async () => {
+    const chain = await world.writeLogins(mei);
+    await world.erase(7);
+    await run('update erasures set finished_at = null');
+    const late = rowWith({ username: 'mei.lindqvist', user_id: 7, ip: mei.ip, user_agent: mei.agent });
+    const finished = await world.store.transaction().execute(async (transaction) => {
+      await insertTexts(transaction, [JSON.stringify(chain.add(late))]);
+      const finishing = world.work.finishOpen();
+      const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await expect.poll(() => rowsOf(waiting)).not.toEqual([]);
+      return { finishing };
+    });
+    await finished.finishing;
+    expect(await world.dump()).not.toContain(mei.agent);
+    expect(await rowsOf('select id from erasures where finished_at is null')).toEqual([]);
+  });
+
+  it('forgets the failed logins under the name', async () => {
+    await world.erase(7);
+    expect(world.forgiven).toEqual(['mei.lindqvist']);
+  });
+
+  it('takes the mails that were asked for with the address, and no others', async () => {
+    await run(`update users set mail = 'mei@example.com' where id = 7`);
+    await run(`update users set mail = 'kim@example.com' where id = 8`);
+    await run(`insert into mails (kind, user_id, address, state) values ('password_forgotten', null, 'Mei@Example.com', 'queued'),
+      ('password_forgotten', null, 'mei@example.com', 'dead'), ('password_forgotten', 7, 'mei@example.com', 'queued'),
+      ('password_forgotten', null, 'kim@example.com', 'queued'), ('password_changed', 8, 'mei@example.com', 'queued')`);
+    await world.erase(7);
+    expect(await rowsOf('select user_id, address from mails order by user_id')).toEqual([
+      { user_id: 8, address: 'mei@example.com' },
+      { user_id: null, address: 'kim@example.com' },
+    ]);
+  });
+
+  it('is finished beside one that fails', async () => {
+    await world.writeLogins(mei);
+    await run(
+      `create function fail_of_seven() returns trigger language plpgsql as $$ begin raise exception 'cut off'; end $$;
+       create trigger fail_of_seven before update on erasures for each row when (new.user_id = 7) execute function fail_of_seven()`,
+    );
+    expect(await world.send('POST', '/users/7/erase')).toMatchObject({ status: 500 });
+    await world.erase(8);
+    await run('update erasures set finished_at = null where user_id = 8');
+    await expect(world.work.finishOpen()).rejects.toThrow('could not be finished');
+    await run('drop trigger fail_of_seven on erasures; drop function fail_of_seven');
+    expect(await rowsOf('select user_id from erasures where finished_at is null')).toEqual([{ user_id: 7 }]);
+  });
+
+  it('is finished while another one is locked', async () => {
+    await world.erase(8);
+    await world.store.transaction().execute(async (transaction) => {
+      await sql`select from erasures where user_id = 8 for update`.execute(transaction);
+      expect((await world.erase(7)).finishedAt).not.toBeNull();
+    });
+  });
+
+  it.each([
+    ['what a provider said', 'delete on provider_logouts', ''],
+    ['its record', 'insert on audit_log', `when (new.action = 'user.erase')`],
+    ['a record that was put aside', 'update on login_log_dead_letters', ''],
+    ['its end', 'update on erasures', 'when (new.finished_at is not null)'],
+  ])('is not finished where the database refuses to change %s', async (_what, event, when) => {
+    await world.writeLogins(mei, { poisoned: true });
+    await writeRest(world.store, mei);
+    await run(`create function refuse_write() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+      create trigger refuse_write before ${event} for each row ${when} execute function refuse_write()`);
+    try {
+      expect(await world.send('POST', '/users/7/erase')).toMatchObject({ status: 500 });
+    } finally {
+      await run('drop function refuse_write cascade');
+    }
+    expect(await rowsOf('select id from erasures where finished_at is not null')).toEqual([]);
+    expect((await world.erase(7)).finishedAt).not.toBeNull();
+  });
+
+  it('is not finished where the failed logins under the name are not forgotten', async () => {
+    world.beforeFinish = async () => {
+      throw new Error('cut off');
+    };
+    expect(await world.send('POST', '/users/7/erase')).toMatchObject({ status: 500 });
+    expect(await rowsOf('select finished_at from erasures')).toEqual([{ finished_at: null }]);
+  });
+
+  it('is told of by no receipt where none is begun', async () => {
+    await expect(world.work.goOn(7, {})).rejects.toMatchObject({ kind: 'record_not_found' });
+  });
+
+  it('looks through the logs once where nothing comes meanwhile, and keeps its receipt', async () => {
+    const receipt = await world.erase(7);
+    await run('update erasures set finished_at = null');
+    const batches: number[] = [];
+    await world.work.goOn(7, { onProgress: (records) => void batches.push(records) });
+    expect(batches).toEqual([0]);
+    await run(`update erasures set finished_at = '${receipt.finishedAt}'`);
+    await world.work.finishOpen();
+    expect(await world.erase(7)).toEqual(receipt);
+  });
+
+  it('has a record of its own where the person was erased before a restore', async () => {
+    const first = await world.erase(7);
+    await run(`delete from erasures;
+      update users set username = 'mei.lindqvist', canonical_username = 'mei.lindqvist', deleted_at = null where id = 7`);
+    const second = await world.erase(7);
+    expect(second.auditSeq).toBe(Number(first.auditSeq) + 1);
+  });
+
+  it('keeps when a person was deleted before', async () => {
+    await run(`update users set deleted_at = '2026-01-01', enabled = false where id = 7`);
+    const deleted = 'select deleted_at, epoch from users where id = 7';
+    const before = await rowsOf(deleted);
+    await world.erase(7);
+    expect(await rowsOf(deleted)).toEqual(before);
+  });
+
+  it('goes on to its end for a caller who is shown how far it is', async () => {
+    const shown: number[] = [];
+    const patient = await startErasureWorld((records) => void shown.push(records));
+    try {
+      await patient.reset();
+      await patient.writeLogins(mei);
+      let asked = 0;
+      patient.monotonic = () => 20_001 * asked++;
+      expect((await patient.erase(7)).finishedAt).not.toBeNull();
+      expect(shown.reduce((sum, records) => sum + records, 0)).toBe(5);
+    } finally {
+      await patient.close();
+    }
+  });
+
+  it('is finished behind a page of rows that are not acted on', async () => {
+    await world.writeLogins(mei);
+    await run(
+      `insert into erasures (id, user_id, reference, at, signature)
+       select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 1000 + n, sha256(n::text::bytea), now(), sha256(n::text::bytea)
+       from generate_series(1, 25) as n`,
+    );
+    await world.erase(7);
+    await run('update erasures set finished_at = null where user_id = 7');
+    await world.work.finishOpen();
+    expect(await rowsOf('select user_id from erasures where finished_at is not null')).toEqual([
+      { user_id: 7 },
+    ]);
   });
 
   it('that somebody wrote into the database is not acted on', async () => {
@@ -368,15 +615,22 @@ describe('an export', () => {
     expect(await read(7)).toMatchObject({ code: 404 });
   });
 
+  it('of nobody is answered with 404', async () => {
+    expect(await read(999)).toMatchObject({ code: 404 });
+  });
+
   it('has all that is stored about a person, and no secret', async () => {
     await world.writeLogins(mei);
     await writeRest(world.store, mei);
+    await writeRest(world.store, kim);
     const exported = await read(7);
+    const own = { sessions: 1, factors: 2, accessRequests: 1, ruleChanges: 1, mails: 1 };
+    for (const [name, count] of Object.entries(own)) expect(exported[name], name).toHaveLength(count);
     expect(exported).toMatchObject({
       complete: true,
       account: { username: 'mei.lindqvist', name: 'Mei of the seventh', introduction: 'plays the erhu' },
       sessions: [{ ip: mei.ip, userAgent: mei.agent }],
-      factors: [{ name: 'Phone of mei.lindqvist' }],
+      factors: [{ name: 'Phone of mei.lindqvist' }, { kind: 'link' }],
       accessRequests: [{ reason: 'mei.lindqvist needs it' }],
     });
     expect(exported.loginRecords).toHaveLength(5);
@@ -384,10 +638,33 @@ describe('an export', () => {
     expect(JSON.stringify(exported)).not.toMatch(/kim|hash|sealed/i);
   });
 
+  it('within a data scope leaves out what was only typed as the name', async () => {
+    await world.writeLogins(mei);
+    const all = (await read(7)).loginRecords as unknown[];
+    world.caller = callerOf('3');
+    const exported = await read(7);
+    expect(exported).toMatchObject({ complete: false, account: { username: 'mei.lindqvist' } });
+    expect(all).toHaveLength(5);
+    expect(exported.loginRecords).toHaveLength(4);
+    expect((exported.loginRecords as { user_id: number }[]).map((row) => row.user_id)).toEqual([7, 7, 7, 7]);
+  });
+
+  it('within a data scope leaves out what others outside the scope changed', async () => {
+    await run('update users set department_id = 2 where id = 8');
+    const [inner, outer] = [7, 8].map((actor_id) => ({ actor_id, target: 'user 7' }));
+    await insertAudit(world.store, inner);
+    await insertAudit(world.store, outer);
+    expect((await read(7)).auditRecords).toHaveLength(2);
+    world.caller = { ...callerOf('3'), userId: 9 };
+    expect((await read(7)).auditRecords).toMatchObject([{ actorId: 7 }]);
+  });
+
   it('has nothing of who was erased', async () => {
     await world.writeLogins(mei);
     await world.erase(7);
-    expect(JSON.stringify(await read(7))).not.toMatch(/lindqvist|Agent/);
+    const exported = await read(7);
+    expect(exported.loginRecords).toEqual([]);
+    expect(JSON.stringify(exported)).not.toMatch(/lindqvist|Agent/);
   });
 });
 

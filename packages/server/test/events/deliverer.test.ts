@@ -147,6 +147,16 @@ describe('signs', () => {
     expect(signatures()).toEqual([false, true]);
   });
 
+  it('nothing with the previous secret after its end', async () => {
+    const { id, secret } = await add();
+    const rotated = await rotate(id, 'rotate');
+    await sql`update webhooks set previous_until = now() where id = ${id}`.execute(database.store);
+    deliver();
+    await insertAudit(database.store);
+    await expect.poll(told).toHaveLength(1);
+    expect(verified(told()[0], [secret, rotated])).toEqual([false, true]);
+  });
+
   async function rotate(id: number, secret: string): Promise<string> {
     const { data } = await served.send('PUT', `/webhooks/${id}`, { secret });
     return (data as { secret: string }).secret;
@@ -203,8 +213,10 @@ describe('tells', () => {
     const now = loginText({ chain: second, seq: 1 });
     await insertLoginRows(store, [now.text]);
     await expectTold([now.id]);
-    const late = [5, 7].map((seq) => loginText({ chain: first, seq, at: Date.now() - 50_000 + seq }));
-    const aside = loginText({ chain: first, seq: 6, at: Date.now() - 50_000 + 6 });
+    // From one time: ids grow within a chain.
+    const from = Date.now() - 50_000;
+    const late = [5, 7].map((seq) => loginText({ chain: first, seq, at: from + seq }));
+    const aside = loginText({ chain: first, seq: 6, at: from + 6 });
     await store.transaction().execute(async (transaction) => {
       await insertDeadLetter(transaction, aside.text, 'refused');
       await insertLoginRows(
@@ -255,6 +267,158 @@ describe('tells', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(told()).toEqual([]);
     await expectTold([event]);
+  });
+});
+
+it('an ended webhook that cannot be deleted stops no other one', async () => {
+  const { store } = database;
+  const [{ id }] = [await add(), await add()];
+  await sql`update webhooks set ended_at = now() where id = ${id}`.execute(store);
+  await sql`create function refuse_deletion() returns trigger language plpgsql as $$
+    begin raise exception 'not now'; end $$`.execute(store);
+  await sql`create trigger refuse_deletion before delete on webhooks
+    for each row execute function refuse_deletion()`.execute(store);
+  try {
+    const causes: unknown[] = [];
+    deliver({ onFailure: (cause) => void causes.push(cause) });
+    await expectTold([await insertAudit(store)]);
+    expect(causes).toEqual([expect.objectContaining({ message: 'not now' })]);
+  } finally {
+    await sql`drop function refuse_deletion cascade`.execute(store);
+  }
+});
+
+it('looks that fail are reported once, and again after one that did not', async () => {
+  const { store } = database;
+  await sql`create sequence failed_looks`.execute(store);
+  await sql`create function refuse_deletion() returns trigger language plpgsql as $$
+    begin perform nextval('failed_looks'); raise exception 'not now'; end $$`.execute(store);
+  const failedLooks = async () =>
+    Number((await sql<{ n: string }>`select last_value as n from failed_looks`.execute(store)).rows[0]?.n);
+  const causes: unknown[] = [];
+  const failOnce = async () => {
+    const { id } = await add();
+    await sql`create trigger refuse_deletion before delete on webhooks
+      for each row execute function refuse_deletion()`.execute(store);
+    await sql`update webhooks set ended_at = now() where id = ${id}`.execute(store);
+    const before = await failedLooks();
+    await expect.poll(failedLooks).toBeGreaterThan(before + 2);
+    await sql`drop trigger refuse_deletion on webhooks`.execute(store);
+    const left = () => store.selectFrom('webhooks').select('id').execute();
+    await expect.poll(left).toEqual([]);
+    // The look that deleted it has ended when another change was told.
+    await add();
+    await expectTold([...told().map(({ id: event }) => event), await insertAudit(store)]);
+    await sql`delete from webhooks`.execute(store);
+  };
+  try {
+    deliver({ onFailure: (cause) => void causes.push(cause) });
+    await failOnce();
+    await failOnce();
+    expect(causes).toMatchObject([{ message: 'not now' }, { message: 'not now' }]);
+  } finally {
+    await sql`drop function refuse_deletion cascade`.execute(store);
+    await sql`drop sequence failed_looks`.execute(store);
+  }
+});
+
+it('a webhook whose secret does not open is reported, and nothing is sent', async () => {
+  const { id } = await add();
+  await insertAudit(database.store);
+  const reported = Promise.withResolvers<[cause: unknown, what: string]>();
+  deliver({
+    secrets: createHookSecrets([randomBytes(32)]),
+    onFailure: (cause, what) => reported.resolve([cause, what]),
+  });
+  const [cause, what] = await reported.promise;
+  expect([String(cause), what]).toEqual([
+    expect.stringContaining(`The secret of webhook ${id} does not open.`),
+    `webhook ${id} could not be delivered`,
+  ]);
+  expect(receiver.received).toEqual([]);
+});
+
+it('a webhook that was told everything is free, and the next look comes after its pause', async () => {
+  const { store } = database;
+  await sql`create sequence looks`.execute(store);
+  await sql`create function count_look() returns trigger language plpgsql as $$
+    begin perform nextval('looks'); return null; end $$`.execute(store);
+  await sql`create trigger count_look before delete on webhooks execute function count_look()`.execute(store);
+  const looks = async () =>
+    (await sql<{ n: number }>`select last_value::int as n from looks where is_called`.execute(store)).rows[0]
+      ?.n ?? 0;
+  try {
+    const { id } = await add();
+    const event = await insertAudit(store);
+    deliver({ lookMilliseconds: 3_600_000 });
+    await expectTold([event]);
+    const holder = async () =>
+      (await sql<{ by: string | null }>`select held_by as by from webhooks where id = ${id}`.execute(store))
+        .rows[0]?.by;
+    await expect.poll(holder).toBeNull();
+    for (let left = 20; left > 0; left -= 1) expect(await looks()).toBe(1);
+  } finally {
+    await sql`drop function count_look cascade`.execute(store);
+    await sql`drop sequence looks`.execute(store);
+  }
+});
+
+describe('the end of an instance', () => {
+  it('waits for the attempt that is under way, and frees the webhook', async () => {
+    const { id } = await add();
+    const answered = Promise.withResolvers<void>();
+    receiver.answer = (_received, response) => void answered.promise.then(() => response.end());
+    await insertAudit(database.store);
+    const deliverer = deliver();
+    await expect.poll(told).toHaveLength(1);
+    const order: string[] = [];
+    const closed = deliverer.close().then(() => order.push('closed'));
+    const { rows } = await sql<{ held: boolean }>`
+      select held_by is not null as held from webhooks where id = ${id}`.execute(database.store);
+    expect(rows).toEqual([{ held: true }]);
+    order.push('answered');
+    answered.resolve();
+    await closed;
+    expect(order).toEqual(['answered', 'closed']);
+    const { rows: after } = await sql`select held_by, delivered from webhooks where id = ${id}`.execute(
+      database.store,
+    );
+    expect(after).toMatchObject([{ held_by: null }]);
+  });
+
+  it('waits for the look that is under way', async () => {
+    const { store } = database;
+    const order: string[] = [];
+    let closed: Promise<unknown> = Promise.resolve();
+    await store.transaction().execute(async (transaction) => {
+      await sql`lock table webhooks in access exclusive mode`.execute(transaction);
+      const deliverer = deliver();
+      const waiting = async () =>
+        (
+          await sql`select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(store)
+        ).rows.length;
+      await expect.poll(waiting).toBe(1);
+      closed = deliverer.close().then(() => order.push('closed'));
+      await waiting();
+      order.push('unlocked');
+    });
+    await closed;
+    expect(order).toEqual(['unlocked', 'closed']);
+  });
+
+  it('begins no further attempt, and leaves the rest to another instance', async () => {
+    await add();
+    receiver.answer = (_received, response) => void setTimeout(() => response.end(), 50);
+    const ids = [];
+    for (let n = 0; n < 90; n += 1) ids.push(await insertAudit(database.store, { target: `user ${n}` }));
+    const deliverer = deliver();
+    await expect.poll(() => told().length).toBeGreaterThan(0);
+    await deliverer.close();
+    expect(told().length).toBeLessThan(90);
+    receiver.answer = (_received, response) => void response.end();
+    deliver();
+    await expectTold(ids);
   });
 });
 
@@ -397,9 +561,10 @@ describe('a call', () => {
 
   it('that ends a hook returns when nothing is sent any more', async () => {
     const { id } = await add();
-    deliver();
-    receiver.answer = (_received, response) => void setTimeout(() => response.end(), 50);
+    // Slow enough that the end comes before the last event.
+    receiver.answer = (_received, response) => void setTimeout(() => response.end(), 100);
     for (let n = 0; n < 200; n += 1) await insertAudit(database.store, { target: `user ${n % 10}` });
+    deliver();
     await expect.poll(() => told().length).toBeGreaterThan(5);
     expect((await served.send('DELETE', `/webhooks/${id}`)).code).toBe(200);
     const before = receiver.received.length;
@@ -409,7 +574,8 @@ describe('a call', () => {
     expect((await served.send('GET', '/webhooks')).data).toMatchObject({ items: [] });
   });
 
-  it('with a URL that events do not go to is refused', async () => {
+  it('with a URL that events do not go to is refused, of a new webhook and of a changed one', async () => {
+    const { id } = await add();
     for (const url of [
       'http://example.com/',
       'https://10.0.0.1/',
@@ -420,8 +586,9 @@ describe('a call', () => {
       'ftp://example.com/',
       'nothing',
     ]) {
-      const answer = await served.send('POST', '/webhooks', { name: 'x', url });
-      expect([url, answer.code], url).toEqual([url, url === 'https://2130706433/' ? 200 : 400]);
+      const expected = url === 'https://2130706433/' ? 200 : 400;
+      expect((await served.send('POST', '/webhooks', { name: 'x', url })).code, url).toBe(expected);
+      expect((await served.send('PUT', `/webhooks/${id}`, { url })).code, url).toBe(expected);
     }
   });
 });

@@ -60,6 +60,78 @@ describe('a name', () => {
   });
 });
 
+describe('a lookup of a name', () => {
+  async function open(resolve: (name: string) => Promise<readonly Address[]>) {
+    const clock = { now: 0 };
+    const port = await listen(createTcpServer((socket) => void socket.on('error', () => {}).destroy()));
+    const addresses = createAllowedAddresses({ networks: ['127.0.0.1'], loopback: false });
+    const { post, close } = createPost({ addresses, resolve, monotonic: () => clock.now });
+    closing.push(close);
+    const send = (name: string) =>
+      post(`https://${name}.example.com:${port}/`, {}, '{}').catch((error: Error) => error.message);
+    return { clock, send };
+  }
+
+  it('is used for five seconds', async () => {
+    let asked = 0;
+    const { clock, send } = await open(async () => {
+      asked += 1;
+      return [inner];
+    });
+    await send('one');
+    clock.now = 4999;
+    await send('one');
+    expect(asked).toBe(1);
+    clock.now = 5000;
+    await send('one');
+    expect(asked).toBe(2);
+  });
+
+  it('that found nothing, or an address that is not allowed, is done again', async () => {
+    const answers = [[], [outer, { address: '10.0.0.1', family: 4 }], [inner]];
+    const { send } = await open(async () => answers.shift() ?? []);
+    expect(await send('one')).toBe('one.example.com has no address');
+    expect(await send('one')).toContain('10.0.0.1');
+    await send('one');
+    expect(answers).toEqual([]);
+  });
+
+  it('waits for the one before', async () => {
+    const asked: string[] = [];
+    const first = Promise.withResolvers<readonly Address[]>();
+    const { send } = await open((name) => {
+      asked.push(name);
+      return first.promise;
+    });
+    const sent = ['one', 'two'].map(send);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked).toEqual(['one.example.com']);
+    first.resolve([inner]);
+    await Promise.all(sent);
+    expect(asked).toEqual(['one.example.com', 'two.example.com']);
+  });
+});
+
+it('a URL that the settings do not allow any more is not connected to', async () => {
+  const addresses = createAllowedAddresses({ networks: [], loopback: false });
+  const { post, close } = createPost({ addresses });
+  closing.push(close);
+  for (const url of ['https://10.0.0.1/', 'http://127.0.0.1:9/', 'http://example.com/'])
+    await expect(post(url, {}, '{}')).rejects.toThrow('the settings do not let events go there');
+});
+
+it('a socket to another address than the checked ones is closed before an event is sent', async () => {
+  const outside = createAllowedAddresses({ networks: [], loopback: false });
+  // As if another address had been chosen behind the check of the name.
+  const addresses = { ...outside, findRefused: () => undefined };
+  const port = await listen(createTcpServer((socket) => void socket.on('error', () => {}).resume()));
+  const { post, close } = createPost({ addresses, resolve: async () => [inner], timeoutMilliseconds: 500 });
+  closing.push(close);
+  await expect(post(`https://hook.example.com:${port}/`, {}, '{}')).rejects.toThrow(
+    '127.0.0.1 is not allowed by the settings',
+  );
+});
+
 describe('an answer', () => {
   const answered = async (
     answer: (response: ServerResponse) => void,
@@ -90,6 +162,27 @@ describe('an answer', () => {
 
   it('that does not come is given up', async () => {
     expect(await answered(() => {})).toBe('no answer within 0.5 s');
+  });
+
+  it('that is short leaves its connection for the next event', async () => {
+    const seen = new Set<unknown>();
+    let reused = 0;
+    const port = await listen(
+      createServer(({ socket }, response) => {
+        if (seen.has(socket)) reused += 1;
+        seen.add(socket);
+        response.end('taken');
+      }),
+    );
+    const { post, close } = createPost({
+      addresses: createAllowedAddresses({ networks: [], loopback: true }),
+    });
+    closing.push(close);
+    const send = async () => {
+      await post(`http://127.0.0.1:${port}/`, {}, '{}');
+      return reused;
+    };
+    await expect.poll(send, { timeout: 20_000 }).toBeGreaterThan(0);
   });
 
   it('that does not end counts by its status, and its connection is cut', async () => {

@@ -128,6 +128,7 @@ describe('the guess that led to a session is settled with it', () => {
       aside: { result: undefined, milliseconds: 0 },
       settleBySession: (jti) => throttle.settleBySession(keys, jti, false),
       isSettled: false,
+      keepAsWrong: () => async () => {},
     };
     const stored = await storeSession(kim, roleKey, 1, admitted);
     const { rows } =

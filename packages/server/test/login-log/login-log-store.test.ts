@@ -178,3 +178,10 @@ it('a database is the same deployment for everybody', async () => {
   expect(await findDeployment(database.store)).toBe(id);
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
 });
+
+it.each([['mei'], [1e30], [1.5], [{}]])('a record whose account is %j is kept too', async (user_id) => {
+  const [text = ''] = textsOf([{ ...rowWith(), user_id } as LoginRow], startChain());
+  await insertDeadLetter(database.store, text, 'a cause');
+  const found = await database.store.selectFrom('login_log_dead_letters').select('raw').execute();
+  expect(found).toEqual([{ raw: Buffer.from(text) }]);
+});

@@ -21,7 +21,12 @@ const account = {
   epoch: 1,
 } as const;
 const nothing = { result: undefined, milliseconds: 0 };
-const guessed: Admitted = { aside: nothing, settleBySession: (jti) => sql`${jti}`, isSettled: false };
+const guessed: Admitted = {
+  aside: nothing,
+  settleBySession: (jti) => sql`${jti}`,
+  isSettled: false,
+  keepAsWrong: () => async () => {},
+};
 const selected = { query: sql`select`, read: () => ({}) as StoredAccount };
 const issued = { token: 'a.b.c', jti: 'j', expiresAt: new Date(0) };
 const body = { username: 'mei', password: 'right', uuid: 'id', code: 'ABCDE' };

@@ -1,5 +1,6 @@
 // The parts of a login that a password completes: whoever asks for more fails the test.
 import type { CredentialVerifier } from '../../src/login/credentials/credential-verifier.ts';
+import { createRefusalDeadline } from '../../src/login/credentials/refusal-deadline.ts';
 import type { LoginOptions } from '../../src/login/log-in.ts';
 import { createPasswordMethod } from '../../src/login/method.ts';
 
@@ -10,7 +11,14 @@ export function createOneStep(
   options?: Parameters<typeof createPasswordMethod>[1],
 ): Pick<
   LoginOptions,
-  'methods' | 'attempts' | 'selectAccount' | 'findAccount' | 'describeNext' | 'travel' | 'directory'
+  | 'methods'
+  | 'attempts'
+  | 'selectAccount'
+  | 'findAccount'
+  | 'describeNext'
+  | 'travel'
+  | 'directory'
+  | 'refusals'
 > {
   return {
     methods: [createPasswordMethod(credentials, options)],
@@ -19,6 +27,12 @@ export function createOneStep(
     findAccount: never,
     describeNext: never,
     travel: { run: never, findId: never, leave: never },
-    directory: { run: never, find: async () => undefined },
+    directory: { slots: { run: never }, find: async () => ({ isAnyEnabled: false }) },
+    refusals: createRefusalDeadline({
+      limitMilliseconds: 0,
+      refusalTime: { milliseconds: 0 },
+      monotonic: () => 0,
+      sleep: never,
+    }),
   };
 }

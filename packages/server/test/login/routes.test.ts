@@ -31,6 +31,7 @@ const admitted = {
   aside: { result: undefined, milliseconds: 0 },
   settleBySession: () => sql``,
   isSettled: false,
+  keepAsWrong: () => async () => {},
 };
 
 interface World {

@@ -6,6 +6,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { endFactors, lockFactorsOfUser } from '../../src/factors/credential-store.ts';
 import { insertSession } from '../../src/identity/sessions/session-store.ts';
 import { insertLink } from '../../src/providers/link-store.ts';
+import { createPlaces } from '../../src/providers/places.ts';
+import type { ProviderKind } from '../../src/providers/provider-kind.ts';
+import { createProviderLogout } from '../../src/providers/provider-logout.ts';
+import { createProviderSecrets } from '../../src/providers/provider-secrets.ts';
 import {
   insertProvider,
   lockProvider,
@@ -13,7 +17,8 @@ import {
   lockProviderSubject,
   raiseProviderEpoch,
 } from '../../src/providers/provider-store.ts';
-import type { StoreTransaction } from '../../src/store/store.ts';
+import type { Store, StoreTransaction } from '../../src/store/store.ts';
+import { createAccessStandIn } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
 
@@ -51,9 +56,12 @@ beforeEach(async () => {
 afterAll(() => database.drop());
 
 /** `stored`, or why not. */
-async function storeSession(over: { userId?: number; epoch?: number; session?: string } = {}) {
+async function storeSession(
+  over: { userId?: number; epoch?: number; session?: string } = {},
+  store: Store = database.store,
+) {
   const { userId = mei, epoch = 2, session = 'sid-1' } = over;
-  return await insertSession(database.store, {
+  return await insertSession(store, {
     jti: randomUUID(),
     kid: 'k',
     account: { userId, roleKey: 'editor', epoch: 1 },
@@ -147,4 +155,60 @@ it('is refused where the provider ended all of the subject after it began; one t
   ).toBe('provider_refused');
   beganAt = new Date(Date.now() + 60_000);
   expect(await storeSession()).toBe('stored');
+});
+
+it('is refused where it does not say when it began', async () => {
+  await storeSession();
+  const stored = database.store.selectFrom('sessions').select('jti');
+  const { jti } = await stored.executeTakeFirstOrThrow();
+  const copy = (beganAtColumn: string) =>
+    sql`insert into sessions (jti, user_id, role_key, kid, epoch, issued_at, expires_at, method, factor, credential_id,
+        provider_id, provider_epoch, provider_session, link_id, began_at)
+      select ${randomUUID()}, user_id, role_key, kid, epoch, issued_at, expires_at, method, factor, credential_id,
+        provider_id, provider_epoch, provider_session, link_id, ${sql.raw(beganAtColumn)}
+      from sessions where jti = ${jti}`.execute(database.store);
+  await expect(copy('null')).rejects.toMatchObject({ code: 'PF002' });
+  await copy('began_at');
+  expect(await stored.execute()).toHaveLength(2);
+});
+
+it('ends by a logout of its provider that came while it was being stored', async () => {
+  const ended = { id: 'j', forgottenAt: new Date(Date.now() + 60_000), subject: undefined, session: 'sid-1' };
+  const logOut = createProviderLogout({
+    store: database.store,
+    access: createAccessStandIn(database.store),
+    secrets: createProviderSecrets([Buffer.alloc(32)]),
+    kinds: [{ kind: 'oidc', readLogout: async () => ended } as unknown as ProviderKind],
+    places: createPlaces(1),
+    report: () => {},
+  });
+  let loggingOut: Promise<number[]> = Promise.resolve([]);
+  let isSettled = false;
+  await database.store.transaction().execute(async (transaction) => {
+    expect(await storeSession({}, transaction)).toBe('stored');
+    loggingOut = logOut('sso', 'token').finally(() => {
+      isSettled = true;
+    });
+    await expect.poll(async () => isSettled || (await countWaiting()) === 1).toBe(true);
+  });
+  expect(await loggingOut).toEqual([mei]);
+  expect(await database.store.selectFrom('sessions').select('jti').execute()).toEqual([]);
+});
+
+it('stores no session by another provider of an account that is linked to a directory', async () => {
+  expect(await storeSession()).toBe('stored');
+  await database.store.transaction().execute(async (transaction) => {
+    const settings = {
+      url: 'ldaps://d.example',
+      dialect: 'ldap',
+      baseDn: 'dc=x',
+      readerDn: 'cn=r,dc=x',
+    } as const;
+    const fields = { admission: 'linked', roleId: null, departmentId: null, isDefault: false } as const;
+    const directory = await insertProvider(transaction, {
+      ...{ key: 'dir', kind: 'ldap', name: 'Directory', settings, ...fields, lifetimeSeconds: null },
+    });
+    await insertLink(transaction, { userId: mei, providerId: directory, subject: 'uuid-mei', name: 'Mei' });
+  });
+  expect(await storeSession()).toBe('provider_refused');
 });

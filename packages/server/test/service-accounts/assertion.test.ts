@@ -52,7 +52,12 @@ describe.each(['ES256', 'EdDSA'] as const)('an assertion of %s', (alg) => {
     ['whose captcha is a list', { captcha: [captcha.uuid, captcha.code] }],
     ['with a claim more', { role: 'admin' }],
     ['without an account', { sub: 7 }],
-    ['with an id that is no text', { jti: 7 }],
+    ['with an id that is no text', { jti: 1_234_567_890_123_456 }],
+    ['with an id that is too short', { jti: 'j'.repeat(15) }],
+    ['with a captcha of another id', { captcha: { id: 'other', text: captcha.code } }],
+    ['that begins in half a second', { iat: now + 0.5, exp: now + 60 }],
+    ['that ends in half a second', { exp: now + 0.5 }],
+    ['that says nothing of its beginning', { iat: undefined }],
   ])('%s is refused', (_what, claims) => {
     expect(verify(claims)).toBeUndefined();
   });
@@ -67,17 +72,49 @@ describe.each(['ES256', 'EdDSA'] as const)('an assertion of %s', (alg) => {
     expect(verify({}, header)).toBeUndefined();
   });
 
+  it('that names as its key and issuer what is no text is refused', () => {
+    expect(verify({ iss: 7 }, { kid: 7 })).toBeUndefined();
+  });
+
+  it('of a key off its curve is refused', () => {
+    const x = 'A'.repeat(43);
+    const off: PublicKey = { kty: 'EC', crv: 'P-256', x, y: x };
+    expect(verifyAssertion(assertionOf('ES256'), off, expected)).toBeUndefined();
+  });
+
+  it('with a part more, a sign more or another claim behind its signature is none', () => {
+    const text = assertionOf(alg);
+    const [header, , signature] = text.split('.');
+    for (const other of [`${text}.`, `${text}.e30`, `${text}=`, `${header}.e30.${signature}`])
+      expect(verifyAssertion(other, key, expected)).toBeUndefined();
+  });
+
   it('of another key is refused', () => {
     const other = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }) as PublicKey;
     expect(verifyAssertion(assertionOf('EdDSA'), other, expected)).toBeUndefined();
   });
 
-  it.each(['', '.', '..', 'a.b.c', 'e30.e30.', 'W10.W10.AAAA', 'bnVsbA.bnVsbA.AAAA'])(
-    '%j is none',
-    (text) => {
-      expect(verifyAssertion(text, key, expected)).toBeUndefined();
-    },
-  );
+  const named = Buffer.from('{"kid":"k"}').toString('base64url');
+  it.each([
+    '',
+    '.',
+    '..',
+    'a.b.c',
+    'e30.e30.',
+    'W10.W10.AAAA',
+    'bnVsbA.bnVsbA.AAAA',
+    'bnVsbA.e30.AAAA',
+    `${named}.bnVsbA.AAAA`,
+    `${named}.e30.AAAA=`,
+    `${named}.e30.AAAA.AAAA`,
+  ])('%j is none, and names no key', (text) => {
+    expect(verifyAssertion(text, key, expected)).toBeUndefined();
+    expect(readKid(text)).toBeUndefined();
+  });
+
+  it('that names its key with what is no text names none', () => {
+    expect(readKid(assertionOf(alg, {}, { kid: 7 }))).toBeUndefined();
+  });
 
   it('that is right says whose it is, and up to five seconds ahead is right', () => {
     const right = { kid: 'k', account: 'bot', id: 'j'.repeat(22), expiresAt: now + 60 };

@@ -37,3 +37,13 @@ it('takes the right text once, and it fits into the field of a code', async () =
   expect(await ofPrograms.isSolvedBy(id, text)).toBe(true);
   expect(await ofPrograms.isSolvedBy(id, text)).toBe(false);
 });
+
+it('is not issued where it cannot be kept', async () => {
+  const fault = new Error('a fault');
+  const store = { put: () => Promise.reject(fault), take: async () => undefined, sweep: async () => {} };
+  await expect(createTextCaptcha({ store, key, randomBytes }).issue()).rejects.toBe(fault);
+});
+
+it('takes no id that the database could not read', async () => {
+  expect(await ofPrograms.isSolvedBy(`${'A'.repeat(21)}\0`, 'text')).toBe(false);
+});

@@ -14,6 +14,10 @@ it.each(['=1+1', '+1', '-1', '@a', ' =1', '\u200b=1', '＝1', '\t1'])(
   },
 );
 
+it('the name "Bo;=1" has no formula behind the semicolon', () => {
+  expect(writePeopleCsv([{ ...person, name: 'Bo;=1' }])).toContain("bo,Bo;'=1,Sales");
+});
+
 it('a field with a comma, a quote or a line is quoted', () => {
   expect(writePeopleCsv([{ ...person, name: 'Bo "the\nboss", B' }])).toContain(
     'bo,"Bo ""the\nboss"", B",Sales',

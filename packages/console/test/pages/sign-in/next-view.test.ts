@@ -10,6 +10,16 @@ it('sends to an administrator whoever has nothing that this page can ask for or 
   expect(nextView(fitNext(passkeyAlone, true))).toBe('passkey');
 });
 
+it('offers all but passkeys to a browser that knows none', () => {
+  const all = {
+    ...none,
+    methods: ['totp' as const, 'passkey' as const],
+    enrol: ['passkey' as const, 'totp' as const],
+  };
+  expect(fitNext(all, false)).toEqual({ ...none, methods: ['totp'], enrol: ['totp'] });
+  expect(fitNext(all, true)).toEqual(all);
+});
+
 it('asks for the code of an administrator before anything is set up, where one is required', () => {
   expect(nextView({ ...none, enrol: ['totp'], codeRequired: true })).toBe('enrolment-code');
   expect(nextView({ ...none, enrol: ['totp'] })).toBe('enrol');

@@ -203,6 +203,32 @@ describe('the matrix', () => {
       expect(revision).toBe(await readRulesRevision(database.store, await getRole(database.store, id)));
   });
 
+  it('has the revision from before it read the rules, so that a draft on it is refused after a change meanwhile', async () => {
+    const change = { user_id: 1, username: 'ada', added: '[]', removed: '[]', rolled_back_to: null };
+    const { store: postgres } = database;
+    await store('orders', 'GET /orders');
+    await postgres
+      .insertInto('rule_history')
+      .values({ ...change, role_id: 2, revision: 4 })
+      .execute();
+    const reading = await postgres.transaction().execute(async (transaction) => {
+      await sql`lock table rules in access exclusive mode`.execute(transaction);
+      const matrix = read('?service=orders');
+      const isWaiting = async () =>
+        (await sql`select from pg_locks where not granted and relation = 'rules'::regclass`.execute(postgres))
+          .rows.length;
+      await expect.poll(isWaiting).toBe(1);
+      await transaction.insertInto('rules').values({ role_id: 2, method: 'GET', path: '/orders' }).execute();
+      await transaction
+        .insertInto('rule_history')
+        .values({ ...change, role_id: 2, revision: 5 })
+        .execute();
+      return { matrix };
+    });
+    const { items } = await reading.matrix;
+    expect(items[1]).toMatchObject({ cells: 'r', revision: 4 });
+  });
+
   it('comes in pages of roles, each role once', async () => {
     await store('orders', 'GET /orders');
     await allow(2, 'GET /orders');

@@ -122,6 +122,20 @@ describe('the own password is not changed', () => {
     expect(await getUser()).toMatchObject({ password_hash: 'other', password_due: true, epoch: 2 });
   });
 
+  it('where a provider decides about the account: only an administrator opens a way in beside it', async () => {
+    const decide = (isDecided: boolean) =>
+      database.store
+        .updateTable('users')
+        .set({ decided_by_provider: isDecided } as never)
+        .where('id', '=', 7)
+        .execute();
+    await decide(true);
+    expect(await change({ oldPassword, newPassword })).toMatchObject({ status: 200, code: 409 });
+    await expectUnchanged();
+    await decide(false);
+    expect(await change({ oldPassword, newPassword })).toMatchObject({ status: 200, code: 200 });
+  });
+
   it('of a user who is deleted', async () => {
     await database.store.updateTable('users').set({ deleted_at: new Date() }).where('id', '=', 7).execute();
     expect(await change({ oldPassword, newPassword })).toMatchObject({ code: 404 });

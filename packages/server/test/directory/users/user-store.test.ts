@@ -74,6 +74,7 @@ describe('an account', () => {
     expect(await findAccount(database.store, 'OFF')).toEqual({
       account: { userId: 8, username: 'off', roleId: 3, roleKey: 'former', dataScope: '5', epoch: 4 },
       passwordHash: 'hash',
+      isDecidedByProvider: false,
       userEnabled: false,
       roleEnabled: false,
     });

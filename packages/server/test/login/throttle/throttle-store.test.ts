@@ -61,6 +61,35 @@ async function pass(interval: string): Promise<void> {
   );
 }
 
+describe('a guess that a directory did not answer', () => {
+  it('counts for the name, and for nobody else of the network', async () => {
+    const network = key();
+    for (let n = 0; n < 30; n += 1) {
+      const keys = { ...anybody(), network };
+      expect(await throttle.admit(keys)).toEqual(admitted);
+      await throttle.settle(keys, 'unanswered', false);
+    }
+    expect(await throttle.admit({ ...anybody(), network })).toEqual(admitted);
+    const keys = anybody();
+    for (let n = 0; n < 5; n += 1) {
+      expect(await throttle.admit(keys)).toEqual(admitted);
+      await throttle.settle(keys, 'unanswered', false);
+    }
+    await expectRefused(keys, 5);
+  });
+
+  it('counts for the device on which the account is known', async () => {
+    const keys = anybody();
+    expect(await throttle.admit(keys)).toEqual(admitted);
+    await throttle.settle(keys, 'success', false);
+    for (let n = 0; n < 5; n += 1) {
+      expect(await throttle.admit(keys)).toEqual({ verdict: 'admitted', byDevice: true });
+      await throttle.settle(keys, 'unanswered', true);
+    }
+    expect(await throttle.admit(keys)).not.toMatchObject({ byDevice: true });
+  });
+});
+
 describe('what is read along with the verdict', () => {
   const aside = { query: sql`select 17 as n`, read: ({ n }: { n: number }) => n };
 

@@ -4,11 +4,13 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Admitted, createThrottle } from '../../../src/login/throttle/throttle.ts';
 import type { ThrottleKeys, ThrottleStore, Verdict } from '../../../src/login/throttle/throttle-store.ts';
+import { UnansweredGuess } from '../../../src/login/throttle/unanswered-guess.ts';
 
 /** A store that gives these verdicts in turn, the last one for ever, and writes down what it is asked. */
 function createWorld(verdicts: Verdict[], { settle = async () => {} }: Partial<ThrottleStore> = {}) {
   const asked: ThrottleKeys[] = [];
   const outcomes: string[] = [];
+  const forgiven: Buffer[] = [];
   let now = 0;
   const throttle = createThrottle({
     store: {
@@ -21,7 +23,7 @@ function createWorld(verdicts: Verdict[], { settle = async () => {} }: Partial<T
         await settle(keys, outcome, byDevice);
       },
       settleBySession: (_keys, jti) => sql`${jti}`,
-      forgive: async () => {},
+      forgive: async (account) => void forgiven.push(account),
       listKnownNetworks: async () => [],
       sweep: async () => {},
     },
@@ -31,7 +33,7 @@ function createWorld(verdicts: Verdict[], { settle = async () => {} }: Partial<T
       return now;
     },
   });
-  return { throttle, asked, outcomes };
+  return { throttle, asked, outcomes, forgiven };
 }
 
 const guess = { username: 'mei', network: '192.0.2.1', device: 'desk', isKnownDevice: false };
@@ -39,6 +41,18 @@ const admitted: Verdict = { verdict: 'admitted', byDevice: false };
 const fine = async () => ({ account: 'mei' });
 
 describe('a guess', () => {
+  it('that is kept counts as wrong when it is given back, and not before', async () => {
+    const { throttle, outcomes } = createWorld([admitted]);
+    const kept: (() => Promise<void>)[] = [];
+    await throttle.attempt(guess, async (given) => {
+      kept.push(given.keepAsWrong());
+      return { refused: 'credentials_wrong' };
+    });
+    expect(outcomes).toEqual([]);
+    await kept[0]?.();
+    expect(outcomes).toEqual(['failure']);
+  });
+
   it.each([
     [0.2, 1],
     [59.1, 60],
@@ -125,9 +139,9 @@ describe('the keys', () => {
 
   it('of the own password are those of the person, and none of a login', async () => {
     const { throttle, asked } = createWorld([admitted]);
-    await throttle.attemptOwn(7, fine);
-    await throttle.attemptOwn(7, fine);
-    await throttle.attemptOwn(8, fine);
+    await throttle.attemptOwn({ userId: 7, proof: 'password' }, fine);
+    await throttle.attemptOwn({ userId: 7, proof: 'password' }, fine);
+    await throttle.attemptOwn({ userId: 8, proof: 'password' }, fine);
     await throttle.attempt({ ...guess, username: '7', network: '7', device: '7' }, fine);
     const [own, again, other, login] = asked.map((keys) =>
       Object.values(keys).map((key) => key.toString('hex')),
@@ -135,6 +149,20 @@ describe('the keys', () => {
     expect(again).toEqual(own);
     const all = [...(own ?? []), ...(other ?? []), ...(login ?? [])];
     expect(new Set(all).size).toBe(12);
+  });
+
+  it('of the own password, of the own codes and of guesses at a directory are counters apart', async () => {
+    const { throttle, asked } = createWorld([admitted]);
+    await throttle.attemptOwn({ userId: 7, proof: 'password' }, fine);
+    await throttle.attemptOwn({ userId: 7, proof: 'code' }, fine);
+    await throttle.attemptByCaller(7, guess, fine);
+    await throttle.attempt(guess, fine);
+    const [password, code, directory, name, login] = asked.map((keys) =>
+      Object.values(keys).map((key) => key.toString('hex')),
+    );
+    expect(name).toEqual(login);
+    const all = [password, code, directory, name].flatMap((keys) => keys ?? []);
+    expect(new Set(all).size).toBe(16);
   });
 
   it('show no name and no network', async () => {
@@ -158,6 +186,59 @@ describe('the keys', () => {
       expect.not.stringContaining(String(account)),
     ]);
   });
+});
+
+describe('a guess that a directory does not answer', () => {
+  it.each([
+    ['counts as unanswered where the password was sent', new UnansweredGuess('provider_away'), 'unanswered'],
+    ['counts for nothing where no password was sent', new AppError('provider_away'), 'unverified'],
+  ])('%s', async (_what, error, outcome) => {
+    const { throttle, outcomes } = createWorld([admitted]);
+    const verify = () => Promise.reject(error);
+    await expect(throttle.attempt(guess, verify)).rejects.toMatchObject({ kind: 'provider_away' });
+    await expect(throttle.attemptByCaller(7, guess, verify)).rejects.toMatchObject({ kind: 'provider_away' });
+    expect(outcomes).toEqual([outcome, outcome, outcome]);
+  });
+});
+
+describe('a guess of a caller at a directory', () => {
+  it('counts as failed for the name and for the caller', async () => {
+    const { throttle, outcomes } = createWorld([admitted]);
+    await throttle.attemptByCaller(7, guess, async () => ({ refused: 'credentials_wrong' }));
+    expect(outcomes).toEqual(['failure', 'failure']);
+  });
+
+  it('forgets nothing where it is right', async () => {
+    const { throttle, outcomes } = createWorld([admitted]);
+    await throttle.attemptByCaller(7, guess, fine);
+    expect(outcomes).toEqual(['unverified', 'unverified']);
+  });
+
+  it('verifies nothing where the name is refused, and does not count for the caller', async () => {
+    const { throttle, outcomes } = createWorld([admitted, { verdict: 'refused', waitSeconds: 5 }]);
+    const verify = () => Promise.reject(new Error('verified'));
+    await expect(throttle.attemptByCaller(7, guess, verify)).rejects.toMatchObject({ kind: 'rate_limited' });
+    expect(outcomes).toEqual(['unverified']);
+  });
+
+  it('is forgotten with the guesses of logins at the name, as after an erasure', async () => {
+    const { throttle, asked, forgiven } = createWorld([admitted]);
+    await throttle.attemptByCaller(7, guess, fine);
+    await throttle.forgive('MEI');
+    expect(forgiven).toEqual([asked[1]?.account]);
+  });
+
+  it('does not count for the name where the caller is refused', async () => {
+    const { throttle, asked } = createWorld([{ verdict: 'refused', waitSeconds: 5 }]);
+    await expect(throttle.attemptByCaller(7, guess, fine)).rejects.toMatchObject({ kind: 'rate_limited' });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+it('a right password of a name that may be another person’s here forgets nothing', async () => {
+  const { throttle, outcomes } = createWorld([admitted]);
+  await throttle.attempt({ ...guess, isForeignName: true }, fine);
+  expect(outcomes).toEqual(['unverified']);
 });
 
 it('a guess that was admitted by its device is settled by it', async () => {

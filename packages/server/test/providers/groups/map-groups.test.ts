@@ -32,6 +32,12 @@ describe('a mapping', () => {
     expect(map([])?.roleId).toBe(4);
   });
 
+  it('matches nobody whose groups are not known, unless it is a star before all others', () => {
+    expect(createGroupMap('oidc', [to('banned', 3), to('*', 2)])(undefined)).toBeUndefined();
+    expect(createGroupMap('oidc', [to('*', 2), to('staff', 3)])(undefined)?.roleId).toBe(2);
+    expect(createGroupMap('oidc', [])(undefined)).toBeUndefined();
+  });
+
   it('compares the groups of other providers as they are', () => {
     const map = createGroupMap('oidc', [to('Staff', 2)]);
     expect(map(['staff'])).toBeUndefined();

@@ -10,7 +10,7 @@ import { insertSession } from '../../../src/identity/sessions/session-store.ts';
 import type { Mapping } from '../../../src/providers/groups/map-groups.ts';
 import { createMappingChanges } from '../../../src/providers/groups/mapping-changes.ts';
 import { createSettleRole } from '../../../src/providers/groups/settle-role.ts';
-import type { GroupedPerson } from '../../../src/providers/ldap/directory.ts';
+import type { Person } from '../../../src/providers/ldap/directory.ts';
 import { insertLink } from '../../../src/providers/link-store.ts';
 import { findProvider, insertProvider, raiseProviderEpoch } from '../../../src/providers/provider-store.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';
@@ -20,6 +20,7 @@ import { administrator } from '../../serve-routes.ts';
 
 const trials = Number(process.env.PORTCULLIS_TEST_DIRECTORIES ?? 12);
 const people = 10;
+type GroupedPerson = Person & { readonly groups: readonly string[] };
 const groups = ['a', 'b', 'c', 'd', 'e'].map((name) => `cn=${name},dc=test`);
 
 let database: FreshDatabase;
@@ -68,7 +69,7 @@ function createChanges() {
 function drawPerson(random: Random, subject: string): GroupedPerson {
   const state = random.chance(0.1) ? 'disabled' : 'active';
   const own = groups.filter(() => random.chance(0.3));
-  return { dn: `uid=${subject},dc=test`, subject, username: subject, name: subject, state, groups: own };
+  return { dn: `uid=${subject},dc=test`, subject, username: subject, state, groups: own };
 }
 
 function drawMappings(random: Random): Mapping[] {

@@ -8,13 +8,14 @@ import {
   dnOf,
   groupDn,
   groupEntry,
+  type NewEntry,
   personEntry,
   reader,
   type Slapd,
   startSlapd,
   suffix,
 } from '../../../../../test/rig/slapd.ts';
-import { createDirectory } from '../../../src/providers/ldap/directory.ts';
+import { createDirectory, type GroupedPerson } from '../../../src/providers/ldap/directory.ts';
 import type { DirectorySettings } from '../../../src/providers/ldap/directory-settings.ts';
 import { canonicalDn } from '../../../src/providers/ldap/distinguished-name.ts';
 import { createHostLookup } from '../../../src/providers/ldap/host-lookup.ts';
@@ -43,6 +44,7 @@ function open(
   more: Partial<DirectorySettings> = {},
   readerPassword = reader.password,
   times: { connectMilliseconds?: number; loginMilliseconds?: number } = {},
+  reportLimits: (people: readonly GroupedPerson[]) => void = () => {},
 ) {
   const settings: DirectorySettings = {
     url: slapd.url,
@@ -52,7 +54,7 @@ function open(
     baseDn: suffix,
     ...more,
   };
-  return createDirectory({ settings, readerPassword, lookup, now: Date.now, ...times });
+  return createDirectory({ settings, readerPassword, lookup, now: Date.now, reportLimits, ...times });
 }
 const logIn = (username: string, password = directoryPassword) => open().authenticate({ username }, password);
 
@@ -112,7 +114,7 @@ describe('a directory that is not to be trusted', () => {
 describe('somebody who is there', () => {
   it('is found by name, whatever the capitals, with all groups above the own ones', async () => {
     const anna = await logIn('ANNA');
-    expect(anna).toMatchObject({ username: 'anna', name: 'Person anna', state: 'active', dn: dnOf('anna') });
+    expect(anna).toMatchObject({ username: 'anna', state: 'active', dn: dnOf('anna') });
     const groups = ['everybody', 'loop', 'staff'].map((name) => canonicalDn(groupDn(name)));
     expect(anna?.groups).toEqual(groups);
     expect(anna?.subject).toMatch(/^[0-9a-f-]{36}$/);
@@ -163,4 +165,92 @@ it('lists everybody, page by page, with the groups that a login finds', async ()
 it('says when the certificate ends', async () => {
   const { certificateEndsAt } = await open().look();
   expect(certificateEndsAt.getTime()).toBeGreaterThan(Date.now() + 20 * 86_400_000);
+});
+
+describe('somebody whose groups exceed a limit', () => {
+  const nested = 12;
+  const wide = 1001;
+  const levels = 9;
+  const perLevel = 40;
+  /** With `memberOf`, as a directory computes it. */
+  const group = (name: string, parents: readonly string[]): NewEntry => {
+    const { dn, attributes } = groupEntry(name, [dnOf('other')]);
+    return {
+      dn,
+      attributes: { ...attributes, ...(parents.length > 0 && { memberOf: parents.map(groupDn) }) },
+    };
+  };
+  const person = (uid: string, groups: readonly string[]) =>
+    personEntry(uid, { memberOf: groups.map(groupDn) });
+  const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+  const entries = [
+    person('deep', ['n0']),
+    person('deepest', ['n1']),
+    person(
+      'wide',
+      numbers(wide).map((n) => `w${n}`),
+    ),
+    person(
+      'almost',
+      numbers(wide - 1).map((n) => `w${n}`),
+    ),
+    person(
+      'lattice',
+      numbers(perLevel).map((n) => `l0-${n}`),
+    ),
+    person('plain', ['plain']),
+    group('plain', []),
+    ...numbers(nested).map((n) => group(`n${n}`, n + 1 < nested ? [`n${n + 1}`] : [])),
+    ...numbers(wide).map((n) => group(`w${n}`, [])),
+    // Each group is in all of the next level: 40 to the power of 9 ways lead up, by 360 groups.
+    ...numbers(levels).flatMap((level) =>
+      numbers(perLevel).map((n) =>
+        group(`l${level}-${n}`, level + 1 < levels ? numbers(perLevel).map((m) => `l${level + 1}-${m}`) : []),
+      ),
+    ),
+  ];
+  const expected = {
+    deep: 'groups_too_deep',
+    deepest: nested - 1,
+    wide: 'too_many_groups',
+    almost: wide - 1,
+    lattice: levels * perLevel,
+    plain: 1,
+  };
+  let large: Slapd;
+  beforeAll(async () => {
+    large = await startSlapd({ entries });
+  });
+  afterAll(() => large?.stop());
+  const read = ({ groups }: GroupedPerson) => (typeof groups === 'string' ? groups : groups.length);
+  const namesOf = (people: readonly GroupedPerson[]) => people.map(({ username }) => username).sort();
+
+  it('returns the others with their groups, and reports who it is and which limit', async () => {
+    const reported: GroupedPerson[][] = [];
+    const report = (people: readonly GroupedPerson[]) => void reported.push([...people]);
+    const directory = open({ url: large.url, ca: large.ca }, reader.password, {}, report);
+    const people = await directory.list();
+    expect(Object.fromEntries(people.map((each) => [each.username, read(each)]))).toEqual(expected);
+    const subjects = people.map(({ subject }) => subject);
+    const found = await directory.findAll(subjects, { withGroups: true });
+    expect(Object.fromEntries(found.map((each) => [each.username, read(each)]))).toEqual(expected);
+    expect(reported.map(namesOf)).toEqual([
+      ['deep', 'wide'],
+      ['deep', 'wide'],
+    ]);
+    await directory.findAll(subjects, { withGroups: false });
+    expect(reported).toHaveLength(2);
+  });
+
+  it('returns the same at a login', async () => {
+    const reported: GroupedPerson[][] = [];
+    const report = (people: readonly GroupedPerson[]) => void reported.push([...people]);
+    const times = { loginMilliseconds: 60_000 };
+    const directory = open({ url: large.url, ca: large.ca }, reader.password, times, report);
+    for (const [username, groups] of Object.entries(expected)) {
+      const found = await directory.authenticate({ username }, directoryPassword);
+      expect(found && read(found)).toBe(groups);
+    }
+    expect(reported.map(namesOf)).toEqual([['deep'], ['wide']]);
+  });
 });

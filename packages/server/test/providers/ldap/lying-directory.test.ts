@@ -2,10 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AppError } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthority } from '../../../../../test/rig/certificates.ts';
 import {
   type Answering,
+  type Asked,
   bindResult,
   extendedResult,
   type FalseDirectory,
@@ -16,6 +18,8 @@ import {
   searchReference,
   startFalseDirectory,
 } from '../../../../../test/rig/false-directory.ts';
+import { UnansweredGuess } from '../../../src/login/throttle/unanswered-guess.ts';
+import { createDirectories } from '../../../src/providers/ldap/directories.ts';
 import { createDirectory } from '../../../src/providers/ldap/directory.ts';
 import { createHostLookup } from '../../../src/providers/ldap/host-lookup.ts';
 
@@ -62,6 +66,14 @@ const found = (id: number, attributes: Readonly<Record<string, readonly string[]
   searchDone(id),
 ];
 
+/** The result of a bind that the first word says; undefined for no answer. */
+const codeOf = (what: string) =>
+  new Map([
+    ['busy', 51],
+    ['unavailable', 52],
+    ['in', 80],
+  ]).get(/^\w+/.exec(what)?.[0] ?? '');
+
 it('lets somebody in where the directory tells the truth, on both ways to TLS', async () => {
   directory.answer(searching(({ id }) => found(id)));
   expect((await logIn())?.username).toBe('anna');
@@ -84,6 +96,41 @@ describe('a directory that hangs is away', () => {
     expect(performance.now() - startedAt).toBeLessThan(1500);
   });
 
+  it.each([
+    ['away, after the password was sent', UnansweredGuess],
+    ['in trouble, after the password was sent', UnansweredGuess],
+    ['busy, after the password was sent', AppError],
+    ['unavailable, after the password was sent', AppError],
+    ['away, before the password was sent', AppError],
+  ])('and the login says whether it was %s', async (what, kind) => {
+    const isPersons = ({ bytes }: Asked) => bytes.includes('uid=anna,dc=test');
+    directory.answer((asked, socket) => {
+      if (asked.operation === 'search') return what.includes('before') ? undefined : found(asked.id);
+      if (asked.operation === 'bind' && isPersons(asked))
+        return codeOf(what) === undefined ? undefined : [bindResult(asked.id, codeOf(what))];
+      return obliging(asked, socket);
+    });
+    const directories = createDirectories({
+      secrets: { open: () => 'reader' } as never,
+      now: Date.now,
+      monotonic: () => performance.now(),
+      reportAway: () => {},
+      reportLimits: () => {},
+    });
+    const settings = {
+      url: directory.url,
+      dialect: 'ldap',
+      ca,
+      readerDn: 'cn=reader,dc=test',
+      baseDn: 'dc=test',
+    };
+    const asking = directories.ask({ id: 1, key: 'corp', settings } as never, ({ authenticate }) =>
+      authenticate({ username: 'anna' }, 'right'),
+    );
+    await expect(asking).rejects.toMatchObject({ kind: 'provider_away' });
+    expect((await asking.catch((error: unknown) => error))?.constructor).toBe(kind);
+  });
+
   it('drop by drop', async () => {
     directory.answer(
       searching(({ id }, socket) => {
@@ -104,6 +151,54 @@ describe('a directory that hangs is away', () => {
     directory.answer(() => undefined);
     await expect(logIn(directory.startTlsUrl)).rejects.toMatchObject({ reason: 'slow' });
   });
+});
+
+it('a recheck takes a person who was not asked for, and one without a subject, for nobody', async () => {
+  const bert = { ...anna, uid: ['bert'], entryUUID: ['22222222-2222-4222-8222-222222222222'] };
+  directory.answer(
+    searching(({ id }) => [
+      ...[anna, bert, { uid: ['carl'] }].map((each) => searchEntry(id, `uid=${each.uid[0]},dc=test`, each)),
+      searchDone(id),
+    ]),
+  );
+  const people = await open().findAll(anna.entryUUID, { withGroups: false });
+  expect(people.map(({ subject }) => subject)).toEqual(anna.entryUUID);
+});
+
+it.each([
+  ['active', 20_000],
+  ['expired', 20_001],
+])('an account that ends on a day is %s on day %s, by the clock that is given', async (state, day) => {
+  directory.answer(searching(({ id }) => found(id, { ...anna, shadowExpire: ['20001'] })));
+  const directories = createDirectories({
+    secrets: { open: () => 'reader' } as never,
+    now: () => day * 86_400_000,
+    monotonic: () => performance.now(),
+    reportAway: () => {},
+    reportLimits: () => {},
+  });
+  const settings = {
+    url: directory.url,
+    dialect: 'ldap',
+    ca,
+    readerDn: 'cn=reader,dc=test',
+    baseDn: 'dc=test',
+  };
+  const people = await directories.ask({ id: 1, key: 'corp', settings } as never, ({ findAll }) =>
+    findAll(anna.entryUUID, { withGroups: false }),
+  );
+  expect(people.map((person) => person.state)).toEqual([state]);
+});
+
+it('a recheck asks for no attribute that people may write about themselves', async () => {
+  directory.answer(searching(({ id }) => found(id)));
+  await open().findAll(anna.entryUUID, { withGroups: true });
+  const asked = directory.asked.filter(({ operation }) => operation === 'search').slice(-2);
+  // As an LDAP string: its tag, its length, its text.
+  const isNamed = (attribute: string) =>
+    asked.some(({ bytes }) => bytes.includes(Buffer.from([4, attribute.length, ...Buffer.from(attribute)])));
+  expect(['uid', 'entryUUID', 'memberOf'].map(isNamed)).toEqual([true, true, true]);
+  expect(['cn', 'displayName', 'description', '*'].map(isNamed)).toEqual([false, false, false, false]);
 });
 
 describe('an answer that nobody can go by', () => {

@@ -54,6 +54,26 @@ async function journey(
 const github: OAuthSettings = { ...registered, preset: 'github' };
 const token = { access_token: 'at', token_type: 'bearer', scope: '' };
 
+describe('whose a subject is', () => {
+  const tenanted: OAuthSettings = {
+    ...registered,
+    preset: 'github',
+    tenantPlace: '/company',
+    tenant: 'ours',
+  };
+  const { tenant: _tenant, tenantPlace: _place, ...open } = tenanted;
+  it.each<[string, OAuthSettings]>([
+    ['tenant', { ...tenanted, tenant: 'theirs' }],
+    ['place of the tenant', { ...tenanted, tenantPlace: '/organisation' }],
+    ['answer that has the tenant', { ...tenanted, tenantIn: 'token' }],
+    ['company, where it was pinned and is not', open],
+  ])('is another question with another %s', (_what, changed) => {
+    const { kind } = kindThatIsAnswered([]);
+    expect(kind.identityOf(tenanted)).toBe(kind.identityOf({ ...tenanted }));
+    expect(kind.identityOf(changed)).not.toBe(kind.identityOf(tenanted));
+  });
+});
+
 describe('what comes back', () => {
   it.each<[string, (query: URLSearchParams) => string]>([
     ['without a state', () => 'code=x'],

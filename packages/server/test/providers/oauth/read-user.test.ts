@@ -1,4 +1,7 @@
 // Whom an answer vouches for.
+import { applyMappingsEndpoint } from '@portcullis/contract';
+import { compileSchema } from '@portcullis/gate';
+import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { CompleteSettings } from '../../../src/providers/oauth/complete-settings.ts';
 import { readPlace } from '../../../src/providers/oauth/read-place.ts';
@@ -64,10 +67,28 @@ describe('a tenant', () => {
   });
 });
 
-it('groups are those of a list at their place, and undefined where there is none', () => {
+it('returns the groups of a list of texts at their place, and says of anything else that it cannot be read', () => {
   const grouped = { ...settings, groupsPlace: '/g' } as CompleteSettings;
-  expect(readUser({ id: 'a', g: ['x', 7, 'y'] }, {}, grouped)?.groups).toEqual(['x', 'y']);
-  expect(readUser({ id: 'a', g: 'x' }, {}, grouped)?.groups).toBeUndefined();
+  const groupsOf = (g: unknown) => {
+    const { groups, groupsFault } = readUser({ id: 'a', g }, {}, grouped) ?? {};
+    return groups ?? groupsFault;
+  };
+  expect(groupsOf(['x', 'y'])).toEqual(['x', 'y']);
+  expect(groupsOf([])).toEqual([]);
+  for (const g of ['x', undefined, { x: 1 }, ['x', 7, 'y'], Array.from({ length: 2001 }, () => 'x')])
+    expect(groupsOf(g)).toBe('groups_unreadable');
+});
+
+it('returns a group with the longest name that a mapping can have', () => {
+  const grouped = { ...settings, groupsPlace: '/g' } as CompleteSettings;
+  const isBody = compileSchema(applyMappingsEndpoint.body ?? Type.Never());
+  for (const letter of ['x', '\u{1f9a6}']) {
+    const group = letter.repeat(512);
+    const mappings = [{ group, roleId: 1, departmentId: null }];
+    expect(isBody({ roleSource: 'always', mappings, digest: '0'.repeat(64) })).toBe(true);
+    expect(readUser({ id: 'a', g: [group] }, {}, grouped)?.groups).toEqual([group]);
+  }
+  expect(readUser({ id: 'a', g: ['x'.repeat(1025)] }, {}, grouped)?.groups).toEqual([]);
 });
 
 describe('a place', () => {
@@ -85,4 +106,15 @@ describe('a place', () => {
   ])('%s', (place, found) => {
     expect(readPlace(answer, place)).toBe(found);
   });
+});
+
+it.each<[unknown, string]>([
+  [null, '/id'],
+  ['text', '/length'],
+  [{ user: null }, '/user/id'],
+  [{ user: 'text' }, '/user/length'],
+  [{ id: 7 }, '/constructor/name'],
+  [undefined, '/id'],
+])('nothing stands in %j at %s', (answer, place) => {
+  expect(readPlace(answer, place)).toBeUndefined();
 });
