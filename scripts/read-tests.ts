@@ -42,16 +42,18 @@ interface TitledCall {
   readonly title: string;
 }
 
-/** What is called with cases or a condition first, and with the title after that. */
-const calledTwice = /\.(?:each|for|skipIf|runIf)$/;
+/** What is called with cases or a condition first, and with the title after that; or with a condition, and with cases then. */
+const calledAgain = /\.(?:each|for|skipIf|runIf)$/;
 
 /** Calls of `it` or `describe`. */
 function findCalls(source: string, name: 'it' | 'describe'): TitledCall[] {
   return [...source.matchAll(new RegExp(`(?<![\\w.])${name}((?:\\.\\w+)*)\\(`, 'g'))].map((call) => {
-    const opened = call.index + call[0].length;
-    const from = calledTwice.test(call[1] ?? '')
-      ? source.indexOf('(', closingParenthesis(source, opened)) + 1
-      : opened;
+    let from = call.index + call[0].length;
+    for (let words = call[1] ?? ''; calledAgain.test(words); ) {
+      const next = /^((?:\.\w+)*)\(/.exec(source.slice(closingParenthesis(source, from) + 1));
+      from = closingParenthesis(source, from) + 1 + (next?.[0].length ?? 0);
+      words = next?.[1] ?? '';
+    }
     const [, , title = ''] = /^\s*(['"`])((?:(?!\1).)*)\1/.exec(source.slice(from)) ?? [];
     return { index: call.index, title };
   });

@@ -1,7 +1,7 @@
-// A copy of the working tree in which files can be broken: the sources are copied, the installed packages linked, and the
-// packages of the workspace are those of the copy.
+// A copy of the working tree in which files can be broken: the sources are copied, the installed packages linked (those of
+// each workspace too, so that a test meets the version that the product uses), and workspace packages are those of the copy.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 export function copyTree(root: string, copy: string): void {
@@ -12,7 +12,16 @@ export function copyTree(root: string, copy: string): void {
   });
   for (const file of listed.split('\0'))
     if (file !== '' && existsSync(join(root, file))) cpSync(join(root, file), join(copy, file));
-  linkPackages(join(root, 'node_modules'), join(copy, 'node_modules'));
+  linkInstalled(root, copy);
+}
+
+/** The packages that are installed in one tree, for another of the same workspaces. */
+export function linkInstalled(root: string, copy: string): void {
+  for (const folder of ['', ...globSync(['packages/*', 'bench', 'docs', 'examples'], { cwd: root })]) {
+    const from = join(root, folder, 'node_modules');
+    if (existsSync(from) && existsSync(join(copy, folder)))
+      linkPackages(from, join(copy, folder, 'node_modules'));
+  }
 }
 
 /** Links of the workspace are relative, so they lead into the copy. */
@@ -22,7 +31,7 @@ function linkPackages(from: string, to: string): void {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
     else if (entry.name.startsWith('@')) linkPackages(source, target);
-    // Vitest keeps what it remembers of a tree in a folder with a dot.
-    else if (!entry.name.startsWith('.')) symlinkSync(source, target);
+    // Vitest keeps what it remembers of a tree in a folder with a dot; scripts of packages look for programs in `.bin`.
+    else if (entry.name === '.bin' || !entry.name.startsWith('.')) symlinkSync(source, target);
   }
 }

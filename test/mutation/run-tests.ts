@@ -14,6 +14,7 @@ export interface Outcome {
 
 interface RunOptions {
   readonly copy: string;
+  /** Test files, or suites such as `npm run operate`. */
   readonly files: readonly string[];
   readonly maxWorkers: number;
   readonly limitMilliseconds: number;
@@ -22,7 +23,20 @@ interface RunOptions {
 /** A test that waits for ever fails by itself within this time; the whole run is ended later. */
 const testTimeoutMilliseconds = 60_000;
 
-export async function runTests({ copy, files, maxWorkers, limitMilliseconds }: RunOptions): Promise<Outcome> {
+/** Vitest's files first, because they are the quicker ones. */
+export async function runTests({ files, ...options }: RunOptions): Promise<Outcome> {
+  const suites = files.filter((file) => file.startsWith('npm run '));
+  const tests = files.filter((file) => !suites.includes(file));
+  let outcome: Outcome | undefined;
+  if (tests.length > 0) outcome = await runFiles({ ...options, files: tests });
+  for (const suite of suites) {
+    if (outcome !== undefined && outcome.result !== 'passed') return outcome;
+    outcome = await runSuite(suite, options);
+  }
+  return outcome ?? { result: 'broken', detail: 'no test is named' };
+}
+
+async function runFiles({ copy, files, maxWorkers, limitMilliseconds }: RunOptions): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'mutation-report-'));
   const outputFile = join(folder, 'report.json');
   const options = {
@@ -33,17 +47,46 @@ export async function runTests({ copy, files, maxWorkers, limitMilliseconds }: R
     reporter: 'json',
     outputFile,
   };
-  const child = spawn(
+  const command = [
     process.execPath,
-    [
-      join(copy, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      ...Object.entries(options).map(([name, value]) => `--${name}=${value}`),
-      ...files.map((file) => join(copy, file)),
-    ],
-    // A group of its own: the processes that tests start end with it.
-    { cwd: copy, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
+    join(copy, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    ...Object.entries(options).map(([name, value]) => `--${name}=${value}`),
+    ...files.map((file) => join(copy, file)),
+  ];
+  try {
+    const ended = await runProcess(command, copy, limitMilliseconds);
+    return ended.isHung ? hung(limitMilliseconds) : judge(readReport(outputFile), ended.code, ended.errors);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A program of its own: `npm run operate -- deployment`. It ends with a line of what passed and failed. */
+async function runSuite(
+  suite: string,
+  { copy, limitMilliseconds }: Omit<RunOptions, 'files'>,
+): Promise<Outcome> {
+  const ended = await runProcess(
+    suite.replace('npm run', 'npm run --silent').split(' '),
+    copy,
+    limitMilliseconds,
   );
+  if (ended.isHung) return hung(limitMilliseconds);
+  const [, passed = '0', failed = '0'] = /^(\d+) passed, (\d+) failed/m.exec(ended.output) ?? [];
+  if (Number(failed) > 0)
+    return { result: 'failed', detail: /^FAILED .*/m.exec(ended.errors + ended.output)?.[0] ?? suite };
+  if (ended.code === 0 && Number(passed) > 0) return { result: 'passed', detail: '' };
+  return { result: 'broken', detail: `${suite}: ${lastLine(ended.errors)}` };
+}
+
+function hung(limitMilliseconds: number): Outcome {
+  return { result: 'hung', detail: `by the time limit of ${limitMilliseconds / 1000} s` };
+}
+
+async function runProcess([file = '', ...args]: readonly string[], copy: string, limitMilliseconds: number) {
+  // A group of its own: the processes that tests start end with it.
+  const child = spawn(file, args, { cwd: copy, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const end = () => killGroup(child.pid);
   // Before the copies are removed, in which it may be writing.
   process.prependOnceListener('exit', end);
@@ -52,18 +95,19 @@ export async function runTests({ copy, files, maxWorkers, limitMilliseconds }: R
     isHung = true;
     end();
   }, limitMilliseconds);
-  let errors = '';
+  let [output, errors] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
   try {
     const [code] = (await once(child, 'close')) as [number | null];
-    if (isHung) return { result: 'hung', detail: `by the time limit of ${limitMilliseconds / 1000} s` };
-    return judge(readReport(outputFile), code, errors);
+    return { code, isHung, output, errors };
   } finally {
     clearTimeout(timer);
     process.off('exit', end);
-    rmSync(folder, { recursive: true });
   }
 }
 

@@ -12,6 +12,7 @@ describe('the title of a test', () => {
     'it.for([1])(',
     'it.skipIf(has(1))(',
     'it.runIf(a && (b || c))(',
+    "it.skipIf(!judges(1)).each(['(a', 'b)'])(",
   ])('is found behind %j', (call) => {
     expect(findTests(`${call}'is so', async () => { f('not this'); });`)).toEqual([
       { group: '', title: 'is so' },

@@ -1,13 +1,13 @@
-// The faults that `npm run chaos -- simulation` plants can be planted: whoever moves code takes its faults along.
+// Every fault that `npm run chaos -- simulation` plants can be planted: a change that moves code updates its faults.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { simulatedFaults } from '../chaos/simulation/faults.ts';
-import { lintFaults } from '../mutation/lint-faults.ts';
+import { lintWeaknesses } from '../mutation/lint-weaknesses.ts';
 
 const tree = { read: (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined) };
 
 it('every fault of the simulation can be planted', () => {
-  expect(lintFaults(simulatedFaults, tree)).toEqual([]);
+  expect(lintWeaknesses(simulatedFaults, tree, new Set())).toEqual([]);
 });
 
 it('at least 20 faults are planted within every change, and 35 in all', () => {

@@ -1,5 +1,6 @@
 // A client that sends the request target as it is given (fetch would normalise it) and remembers every answer.
 import { Agent, type IncomingHttpHeaders, request as openRequest } from 'node:http';
+import { mostResent, note } from './notes.ts';
 
 export interface Request {
   readonly method?: string;
@@ -55,13 +56,14 @@ export function createHttpClient(
   };
 }
 
-const mostTries = 4;
+/** The second has a connection of its own. */
+const mostTries = 2;
 /** How long a server waits for a request on a new connection. */
 const patienceMilliseconds = 5000;
 
 interface Way {
   readonly port: number;
-  readonly agent: Agent;
+  readonly agent: Agent | false;
   /** Those that are left. */
   readonly tries: number;
 }
@@ -87,9 +89,10 @@ function exchange(request: Request, { port, agent, tries }: Way): Promise<Answer
     .on('error', (error: NodeJS.ErrnoException) => {
       const isLate = opened.reusedSocket || performance.now() - startedAt >= patienceMilliseconds;
       const isClosed = /^(ECONNRESET|EPIPE)$/.test(error.code ?? '');
-      if (tries > 1 && isLate && isClosed)
-        exchange(request, { port, agent, tries: tries - 1 }).then(resolve, reject);
-      else reject(error);
+      if (tries > 1 && isLate && isClosed) {
+        note('retried', 'a request on a connection that the server had closed', mostResent);
+        exchange(request, { port, agent: false, tries: tries - 1 }).then(resolve, reject);
+      } else reject(error);
     })
     .on('response', (response) => {
       let text = '';

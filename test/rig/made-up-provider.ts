@@ -44,6 +44,8 @@ export interface MadeUpProvider {
   document: Claims;
   /** Answers every request in place of the provider while it is set. */
   instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  /** Answers a request that was held back. */
+  answerRequest(request: IncomingMessage, response: ServerResponse): void;
   /** The paths that were asked for. */
   readonly asked: string[];
   stop(): Promise<void>;
@@ -112,6 +114,7 @@ export async function startMadeUpProvider(authority: CertificateAuthority): Prom
     secret,
     document: {},
     instead: undefined,
+    answerRequest,
     asked: [],
     answer(url, claims, lie = {}) {
       const asked = new URL(url).searchParams;
@@ -160,10 +163,17 @@ export async function startMadeUpProvider(authority: CertificateAuthority): Prom
     const [path = ''] = (request.url ?? '').split('?');
     made.asked.push(path);
     if (made.instead !== undefined) return made.instead(request, response);
-    if (path === '/token') return void redeem(request, response).catch(() => response.destroy());
-    if (path === '/keys') return reply(response, 200, { keys: [key.jwk] });
-    if (path !== '/.well-known/openid-configuration') return reply(response, 404, {});
-    return reply(response, 200, {
+    answerRequest(request, response);
+  });
+  function answerRequest(request: IncomingMessage, response: ServerResponse): void {
+    const [path = ''] = (request.url ?? '').split('?');
+    if (path === '/token') void redeem(request, response).catch(() => response.destroy());
+    else if (path === '/keys') reply(response, 200, { keys: [key.jwk] });
+    else if (path === '/.well-known/openid-configuration') reply(response, 200, documentOf());
+    else reply(response, 404, {});
+  }
+  function documentOf(): Claims {
+    return {
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
@@ -176,8 +186,8 @@ export async function startMadeUpProvider(authority: CertificateAuthority): Prom
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
       ...made.document,
-    });
-  });
+    };
+  }
   return made;
 }
 

@@ -17,7 +17,7 @@ export interface ReceivedMail {
 }
 
 /** What becomes of a mail to this address. */
-export type Behaviour = 'accept' | 'defer' | 'refuse' | 'hang';
+export type Behaviour = 'accept' | 'defer' | 'refuse' | 'refuse-content' | 'hang';
 
 export interface MailboxOptions {
   readonly port?: number;
@@ -81,6 +81,8 @@ export async function startMailbox({
       stream.on('data', (piece: Buffer) => pieces.push(piece));
       stream.on('end', () => {
         const to = session.envelope.rcptTo.map(({ address }) => address);
+        if (to.some((address) => behave(address) === 'refuse-content'))
+          return done(refusal(554, '5.7.1 Message refused'));
         mails.push(read(Buffer.concat(pieces).toString('latin1'), to));
         if (slow) setTimeout(done, 50);
         else done();

@@ -2,8 +2,12 @@
 // not about that, a machine that stands still for so long is to fail none of its tests: every pool that is made after
 // `usePatientPools` waits as long as it takes.
 import pg from 'pg';
+import { note } from './notes.ts';
 
-const patienceMilliseconds = 120_000;
+const patienceMilliseconds = 60_000;
+/** Of the product, for a connection and for an answer. What takes longer is counted, and a suite with more of them fails. */
+const productMilliseconds = 2000;
+const mostLate = 200;
 const limits = ['statement_timeout', 'idle_in_transaction_session_timeout']
   .map((name) => `set ${name} = ${patienceMilliseconds}`)
   .join('; ');
@@ -22,13 +26,30 @@ class PatientPool extends ProductPool {
           question: unknown,
           ...rest: unknown[]
         ) => Promise<unknown>;
-        const patient = (question: unknown, ...rest: unknown[]) => query(withoutLimit(question), ...rest);
+        const patient = (question: unknown, ...rest: unknown[]) =>
+          tellLate('an answer of Postgres', query(withoutLimit(question), ...rest));
         client.query = patient as typeof client.query;
         await options.onConnect?.(client);
         await query(limits);
       },
     });
+    const connect = this.connect.bind(this) as (...how: unknown[]) => unknown;
+    const patient = (...how: unknown[]) => tellLate('a connection to Postgres', connect(...how));
+    this.connect = patient as typeof this.connect;
   }
+}
+
+/** A cursor is no promise, and passes as it is; so does a call with a callback. */
+function tellLate<Answer>(what: string, answer: Answer): Answer {
+  if (!(answer instanceof Promise)) return answer;
+  const startedAt = performance.now();
+  const tell = () => {
+    if (performance.now() - startedAt > productMilliseconds)
+      note('late', `${what} after the limit of the product`, mostLate);
+  };
+  // What fails late would have failed at the limit too.
+  answer.then(tell, () => {});
+  return answer;
 }
 
 /** What is asked with a limit of its own. */

@@ -1,6 +1,7 @@
 // Writes bytes to the server as they are and reads one answer: for targets and garbage that no HTTP client sends.
 import { connect } from 'node:net';
 import { parseObject } from './http-client.ts';
+import { mostResent, note } from './notes.ts';
 
 export interface RawAnswer {
   /** 0 where the server closed the connection without a word. */
@@ -29,7 +30,10 @@ export async function sendRaw(
     const startedAt = performance.now();
     const answer = await sendOnce(port, bytes, untilClosed);
     const isLate = performance.now() - startedAt >= patienceMilliseconds;
-    if (answer.raw !== '' || !isLate || tries === mostTries) return answer;
+    const isAnswered = answer.raw !== '';
+    if (tries > 1 && isAnswered)
+      note('retried', 'raw bytes on a connection that the server had closed', mostResent);
+    if (isAnswered || !isLate || tries === mostTries) return answer;
   }
 }
 

@@ -2,6 +2,7 @@
 // authority, and the overlay that keeps `memberOf`.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -122,7 +123,11 @@ export async function startSlapd({
       const { searchEntries } = await client.search(dn, { scope: 'base', attributes: ['entryUUID'] });
       return String(searchEntries[0]?.entryUUID);
     },
-    freeze: () => void child.kill('SIGSTOP'),
+    freeze() {
+      child.kill('SIGSTOP');
+      // The signal is on its way: an answer before each thread stands still would be no answer of a directory that hangs.
+      while (!isStopped(child.pid));
+    },
     thaw: () => void child.kill('SIGCONT'),
     async stop() {
       await client.unbind().catch(() => {});
@@ -201,4 +206,16 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** Whether no thread of the process runs; true where there is none, and where there is no /proc to tell. */
+function isStopped(pid = 0): boolean {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.every((thread) =>
+      / [TtZX] /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')),
+    );
+  } catch {
+    return true;
+  }
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { notesVariable } from './notes.ts';
 
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
 export const commandLine = 'packages/operator/src/main.ts';
@@ -103,6 +104,11 @@ export function startProgram(
  * share their compiled code.
  */
 function baseEnvironment(): Record<string, string> {
-  const { PATH = '' } = process.env;
-  return { PATH, TZ: 'Asia/Kolkata', NODE_COMPILE_CACHE: join(tmpdir(), 'portcullis-rig-compile-cache') };
+  const { PATH = '', [notesVariable]: notes } = process.env;
+  return {
+    PATH,
+    TZ: 'Asia/Kolkata',
+    NODE_COMPILE_CACHE: join(tmpdir(), 'portcullis-rig-compile-cache'),
+    ...(notes === undefined ? {} : { [notesVariable]: notes }),
+  };
 }

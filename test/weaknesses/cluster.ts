@@ -1,0 +1,308 @@
+// The order of the checks, and the barrier that a change waits at.
+import type { Weakness } from './weakness.ts';
+
+const src = 'packages/server/src';
+const test = 'packages/server/test';
+const pipeline = 'packages/gate/src/pipeline.ts';
+const pipelineTest = 'packages/gate/test/pipeline.test.ts';
+const barrier = `${src}/cluster/barrier.ts`;
+const barrierTest = `${test}/cluster/barrier.test.ts`;
+const barrierStore = `${src}/cluster/barrier-store.ts`;
+const accessWriter = `${src}/cluster/access-writer.ts`;
+const writerTest = `${test}/cluster/access-writer.test.ts`;
+const callerAtCommit = `${src}/cluster/caller-at-commit.ts`;
+const callerTest = `${test}/cluster/caller-at-commit.test.ts`;
+const memberStore = `${src}/cluster/member-store.ts`;
+const revisionStore = `${src}/cluster/revision-store.ts`;
+const followerTest = `${test}/cluster/follower.test.ts`;
+const lostHistoryTest = `${test}/cluster/lost-history.test.ts`;
+const hostMemory = `${src}/cluster/host-memory.ts`;
+const member = 'packages/gate/src/member/member.ts';
+
+export const clusterWeaknesses: readonly Weakness[] = [
+  {
+    name: 'a change that a deadlock undid is not tried again',
+    file: accessWriter,
+    before: 'if ((error as { code?: unknown }).code !== deadlockDetected) throw error;',
+    after: 'if (error !== deadlockDetected) throw error;',
+    seenBy: [writerTest],
+    threat: 'T293',
+  },
+  {
+    name: 'a write is stored after the end of what allowed it',
+    file: 'packages/server/src/cluster/caller-at-commit.ts',
+    before: '>= confirmedUntil',
+    after: '>= Number.POSITIVE_INFINITY',
+    seenBy: ['packages/server/test/cluster/caller-at-commit.test.ts'],
+  },
+  {
+    name: 'a guard of the version before is sent temporary rules',
+    file: 'packages/server/src/decision/guard/send-snapshot.ts',
+    before: "piece.kind === 'temporary_rules' && !withTemporary",
+    after: "piece.kind === 'temporary_rules' && withTemporary === undefined",
+    seenBy: ['packages/server/test/decision/guard/guard-api.test.ts'],
+  },
+  {
+    name: 'who gives a role needs no reach over its temporary rules',
+    file: 'packages/server/src/rules/call-reach.ts',
+    before: '[...lasting, ...temporary]',
+    after: '[...lasting, ...temporary.slice(0, 0)]',
+    seenBy: ['packages/server/test/rules/call-reach.test.ts'],
+  },
+  {
+    name: 'the lease is not asked again before the handler',
+    file: pipeline,
+    before: 'again: [leased, identify         ]',
+    after: 'again: [identify]',
+    seenBy: [pipelineTest],
+  },
+  {
+    name: 'the site is not asked where a rule is',
+    file: pipeline,
+    before: 'permission: { first: [          leased,    identify, limitCaller,     site,',
+    after: 'permission: { first: [          leased,    identify, limitCaller,',
+    seenBy: [pipelineTest],
+  },
+  {
+    name: 'signed-in people share what is left of their network',
+    file: pipeline,
+    before: 'identity:   { first: [          leased,',
+    after: 'identity:   { first: [limit,    leased,',
+    seenBy: [pipelineTest],
+  },
+  {
+    name: 'what a gateway asks about may be read in two ways',
+    file: pipeline,
+    before: 'asked: { first: [leased,    canonical,',
+    after: 'asked: { first: [leased,',
+    seenBy: [pipelineTest],
+  },
+  {
+    name: 'the barrier lets pass one revision early',
+    file: barrier,
+    before: 'n <= Math.max(lowest, overdue)',
+    after: 'n <= Math.max(lowest, overdue) + 1',
+    seenBy: [barrierTest],
+  },
+  {
+    name: 'the barrier trusts the rows right after a failover',
+    file: barrier,
+    before: 'view.rowsComplete ? (view.lowest',
+    after: 'view.rowsComplete || true ? (view.lowest',
+    seenBy: [barrierTest],
+  },
+  {
+    name: 'the barrier lets pass by a look that began before',
+    file: barrier,
+    before: 'const here = asking.filter(',
+    after: 'const here = waiters.filter(',
+    seenBy: [barrierTest],
+  },
+  {
+    name: 'the barrier waits half a lease for a silent instance',
+    file: barrier,
+    before: 'monotonic() - since > lease',
+    after: 'monotonic() - since > lease / 2',
+    seenBy: [barrierTest],
+  },
+  {
+    name: 'a silent instance keeps its row, and its lease',
+    file: barrier,
+    before: 'if (overdue > lowest) await store.removeSilent(',
+    after: 'if (overdue < -1) await store.removeSilent(',
+    seenBy: [barrierTest],
+  },
+  {
+    name: 'a silent instance is removed in another incarnation',
+    file: barrierStore,
+    before:
+      ".where('revision', '<', n)\n        .where(sql<string>`database_incarnation()`, '=', incarnation)",
+    after: ".where('revision', '<', n)",
+    seenBy: [`${test}/cluster/barrier-store.test.ts`],
+  },
+  {
+    name: 'an incarnation is settled by one before it',
+    file: barrierStore,
+    before:
+      ".where('settled_in', '<>', incarnation)\n    .where(sql<string>`database_incarnation()`, '=', incarnation)",
+    after: ".where('settled_in', '<>', incarnation)",
+    seenBy: [`${test}/cluster/barrier-store.test.ts`],
+  },
+  {
+    name: 'what takes away answers before the barrier',
+    file: accessWriter,
+    before: 'await barrier.pass(written);',
+    after: 'barrier.announce(written.n);',
+    seenBy: [writerTest],
+  },
+  {
+    name: 'what finds nothing left to take away does not wait for the first one',
+    file: accessWriter,
+    before: 'return newest;',
+    after: 'return { ...newest, n: 0 };',
+    seenBy: [writerTest],
+  },
+  {
+    name: 'whether a caller still may is not asked at the commit',
+    file: accessWriter,
+    before: 'await checkCaller(transaction, call, newest);',
+    after: '',
+    seenBy: [callerTest],
+  },
+  {
+    name: 'the lock of the revision shows what was there before it waited',
+    file: revisionStore,
+    before: 'select n, mark, database_incarnation() as incarnation from current_revision for update',
+    after:
+      'select n, mark, database_incarnation() as incarnation from (select * from current_revision) as seen, (select from current_revision for update) as locked',
+    seenBy: [callerTest],
+  },
+  {
+    name: 'a caller of a lost history writes',
+    file: callerAtCommit,
+    before: "if (own?.mark !== confirmedAt.mark) throw new AppError('unavailable');",
+    after: '',
+    seenBy: [callerTest],
+  },
+  {
+    name: 'a caller writes whom no check let pass',
+    file: callerAtCommit,
+    before: "if (confirmedAt === undefined) throw new Error('A caller writes whom no check let pass.');",
+    after: 'if (confirmedAt === undefined) return;',
+    seenBy: [callerTest],
+  },
+  {
+    name: 'a caller writes where more changed than was read',
+    file: callerAtCommit,
+    before: 'if (since.at(-1)?.n !== newest.n) throw new CallerChanged(newest.n);',
+    after: '',
+    seenBy: [callerTest],
+  },
+  {
+    name: 'a caller who was moved writes as if nothing had happened',
+    file: callerAtCommit,
+    before: "return move.kind === 'user_moved' ? move.userId === userId : true;",
+    after: "return move.kind !== 'user_moved';",
+    seenBy: [callerTest],
+  },
+  {
+    name: 'a request whose caller changed is handled again without the checks',
+    file: `${src}/http/mount.ts`,
+    before: 'await confirm(again, exchange, current);',
+    after: '',
+    seenBy: [`${test}/http/mount.test.ts`],
+  },
+  {
+    name: 'the caller is judged again before memory knows of the change',
+    file: `${src}/http/mount.ts`,
+    before:
+      'while (current.revision.n < error.revision && current.isLive()) await sleep(reachPaceMilliseconds);',
+    after: '',
+    seenBy: [`${test}/http/mount.test.ts`],
+  },
+  {
+    name: 'a change that gives is told to nobody',
+    file: accessWriter,
+    before: 'barrier.announce(n);',
+    after: '',
+    seenBy: [`${test}/cluster/give.test.ts`],
+  },
+  {
+    name: 'the longest lease of all is forgotten',
+    file: memberStore,
+    before: ".where('lease_milliseconds', '<', leaseMilliseconds)",
+    after: ".where('lease_milliseconds', '>', leaseMilliseconds)",
+    seenBy: [`${test}/cluster/member.test.ts`],
+  },
+  {
+    name: 'a late report takes back a later one',
+    file: memberStore,
+    before: 'greatest(revision, ',
+    after: 'coalesce(',
+    seenBy: [`${test}/cluster/member.test.ts`],
+  },
+  {
+    name: 'the sweep deletes the current revision',
+    file: revisionStore,
+    before: ' and n < (select n from current_revision)',
+    after: '',
+    seenBy: [followerTest],
+  },
+  {
+    name: 'a new history begins where an instance may have been',
+    file: revisionStore,
+    before: 'n + 1000000000',
+    after: 'n + 0',
+    seenBy: [followerTest],
+  },
+  {
+    name: 'the latch lets reports pass',
+    file: `${src}/store/migrations/0012-lost-history.sql`,
+    before: 'before insert or update on instances',
+    after: 'before insert on instances',
+    seenBy: [lostHistoryTest],
+  },
+  {
+    name: 'who finds a loss tells nobody',
+    file: member,
+    before: 'if (error instanceof HistoryLost) await transport.latch(found).catch(onFailure);',
+    after: '',
+    seenBy: [lostHistoryTest],
+  },
+  {
+    name: 'a newly started instance does not wait for the database to settle',
+    file: member,
+    before: 'found.rowsComplete || lease.isLive() ||',
+    after: 'found.rowsComplete || !lease.isLive() ||',
+    seenBy: [lostHistoryTest],
+  },
+  {
+    name: 'a loss that was found before a recovery shuts again after it',
+    file: `${src}/cluster/lost-history-store.ts`,
+    before: 'if (!isSame(current, found) && !(await isOfHistory(transaction, found))) return;',
+    after: '',
+    seenBy: [lostHistoryTest],
+  },
+  {
+    name: 'a recovery leaves the latch shut',
+    file: revisionStore,
+    before: 'history_lost_at: null,',
+    after: '',
+    seenBy: [lostHistoryTest],
+  },
+  {
+    name: 'an unsettled database is waited for by the lease that it knows',
+    file: barrier,
+    before: 'view.rowsComplete ? view.leaseMilliseconds : longestLeaseMilliseconds',
+    after: 'view.leaseMilliseconds',
+    seenBy: [barrierTest],
+  },
+  {
+    name: 'an older state is loaded over a newer one',
+    file: 'packages/gate/src/access/follower.ts',
+    before: 'if (isBefore(revision, latest)) throw lossOf(latest, revision);',
+    after: '',
+    seenBy: ['packages/gate/test/access/follower.test.ts'],
+  },
+  {
+    name: 'a host goes by the name of a file, where 9 is after 10',
+    file: hostMemory,
+    before: 'known: found.filter(({ n }) => n === newest),',
+    after: 'known: found.toSorted((a, b) => (nameOf(a) < nameOf(b) ? 1 : -1)).slice(0, 1),',
+    seenBy: [`${test}/cluster/host-memory.test.ts`],
+  },
+  {
+    name: 'a process that knows less drops what another one on the host knows',
+    file: hostMemory,
+    before: 'older.filter(({ n }) => n < revision.n);',
+    after: 'older.filter(({ n }) => n !== revision.n);',
+    seenBy: [`${test}/cluster/host-memory.test.ts`],
+  },
+  {
+    name: 'a start on an older history than the host knows is let pass',
+    file: `${src}/compose/host-memory.ts`,
+    before: 'if (!lacks) return;',
+    after: 'return;',
+    seenBy: [`${test}/compose/host-memory.test.ts`],
+  },
+];

@@ -1,0 +1,258 @@
+// How the rooms are put together, and what only tests of the whole service see: its background jobs, its stop, its settings, and
+// what the schema lets a database role call.
+import type { Weakness } from './weakness.ts';
+
+const src = 'packages/server/src';
+const test = 'packages/server/test';
+const portcullis = `${src}/compose/portcullis.ts`;
+const serviceTest = `${test}/compose/whole-service.test.ts`;
+const orderTest = `${test}/compose/closing-order.test.ts`;
+const schema = `${src}/settings/schema.ts`;
+const boundsTest = `${test}/settings/bounds.test.ts`;
+const functionsTest = `${test}/store/functions.test.ts`;
+const jobsTest = `${test}/compose/background-jobs.test.ts`;
+
+export const composeWeaknesses: readonly Weakness[] = [
+  {
+    name: 'mails are never swept',
+    file: portcullis,
+    before: 'sweepMails(store, isMailSent(config)),',
+    after: '',
+    seenBy: [jobsTest],
+  },
+  {
+    name: 'links, link attempts and seen ids are never swept',
+    file: portcullis,
+    before: 'sweepLinks(store),',
+    after: '',
+    seenBy: [jobsTest],
+  },
+  {
+    name: 'used assertions are never swept',
+    file: portcullis,
+    before: 'sweepAssertions(store),',
+    after: '',
+    seenBy: [jobsTest],
+  },
+  {
+    name: 'revisions are never swept',
+    file: portcullis,
+    before: 'sweepRevisions(store),',
+    after: '',
+    seenBy: [jobsTest],
+  },
+  {
+    name: 'access requests are never swept',
+    file: portcullis,
+    before: 'sweepAccessRequests(store),',
+    after: '',
+    seenBy: [jobsTest],
+  },
+  {
+    name: 'password codes are never swept',
+    file: portcullis,
+    before: 'sweepCodes(store),',
+    after: '',
+    seenBy: [jobsTest],
+  },
+  {
+    name: 'enrolment codes are never swept',
+    file: portcullis,
+    before: 'sweepEnrolments(store),',
+    after: '',
+    seenBy: [jobsTest],
+  },
+  {
+    name: 'temporary rules that have ended are never removed',
+    file: portcullis,
+    before: 'sweepTemporaryRules(),',
+    after: '',
+    seenBy: [jobsTest],
+  },
+  {
+    name: 'sessions are never swept',
+    file: portcullis,
+    before: 'sweepSessions(store),',
+    after: '',
+    seenBy: [jobsTest],
+  },
+  {
+    name: 'an erasure that an instance abandoned is not resumed',
+    file: portcullis,
+    before: 'erasure.finishOpen({ isOver: () => isDraining }),',
+    after: '',
+    seenBy: [jobsTest],
+  },
+  {
+    name: 'no background job rechecks directories',
+    file: `${src}/compose/routes.ts`,
+    before: 'parts.addSweep?.(providers.recheck.sweep);',
+    after: '',
+    seenBy: [jobsTest],
+    threat: 'T210',
+  },
+  {
+    name: 'an instance that drains reports ready',
+    file: portcullis,
+    before: 'isOpen && !isDraining && access.lease.isLive()',
+    after: 'isOpen && access.lease.isLive()',
+    seenBy: [serviceTest],
+  },
+  {
+    name: 'the limit of a caller is not wired',
+    file: portcullis,
+    before: 'limitCaller: createCallerLimitCheck({ ...config.limit, now, takingAway }),',
+    after: 'limitCaller: () => void takingAway,',
+    seenBy: [serviceTest],
+  },
+  {
+    name: 'the revision of a change is not kept on the host',
+    file: `${src}/compose/access.ts`,
+    before: '...(hostMemory === undefined ? {} : { keep: hostMemory.keep }),',
+    after: '',
+    seenBy: [serviceTest],
+    threat: 'T30',
+  },
+  {
+    name: 'the heads leave the host before the login log has written its last ones',
+    file: portcullis,
+    before: 'opened.defer(anchors.close);',
+    after: '',
+    seenBy: [serviceTest],
+    threat: 'T93',
+  },
+  {
+    name: 'a stop keeps no head that the login log writes while it closes',
+    file: portcullis,
+    before: `opened.defer(anchors.close);
+  const loginLog = await composeLoginLog({ store, instance: registration.id, config, logger });
+  opened.defer(loginLog.close);`,
+    after: `const loginLog = await composeLoginLog({ store, instance: registration.id, config, logger });
+  opened.defer(loginLog.close);
+  opened.defer(anchors.close);`,
+    seenBy: [serviceTest],
+    threat: 'T93',
+  },
+  {
+    name: 'a stop leaves the sender of mails running',
+    file: portcullis,
+    before: 'opened.defer(mail.close);',
+    after: '',
+    seenBy: [serviceTest],
+  },
+  {
+    name: 'a stop leaves the background jobs running',
+    file: portcullis,
+    before: 'opened.defer(repeat(runJobs, sweepMilliseconds));',
+    after: 'repeat(runJobs, sweepMilliseconds);',
+    seenBy: [serviceTest],
+  },
+  {
+    name: 'a stop closes what it needs for the last answers before they are sent',
+    file: portcullis,
+    before: 'opened.defer(async () => void (await Promise.all([closeApp(app), decision?.close()])));',
+    after: 'opened.defer(() => void Promise.all([closeApp(app), decision?.close()]));',
+    seenBy: [orderTest],
+  },
+  {
+    name: 'changes wait no more for an instance that sends its last answers',
+    file: portcullis,
+    before: 'await Promise.all([closeApp(app), decision?.close()])',
+    after: 'await access.member.leave().then(() => Promise.all([closeApp(app), decision?.close()]))',
+    seenBy: [orderTest],
+  },
+  {
+    name: 'a stop stores no uses of exclusions',
+    file: portcullis,
+    before: 'opened.defer(() => exclusionUses.flush().catch(reportSweep));',
+    after: '',
+    seenBy: [orderTest],
+  },
+  {
+    name: 'a stop leaves the threads of logins running',
+    file: portcullis,
+    before: 'opened.defer(login.close);',
+    after: '',
+    seenBy: [orderTest],
+  },
+  {
+    name: 'a stop closes the store of events while deliveries are noted in it',
+    file: `${src}/compose/events.ts`,
+    before: 'await deliverer.close();\n      close();\n      await store.destroy();',
+    after: 'await store.destroy();\n      await deliverer.close();\n      close();',
+    seenBy: [orderTest],
+  },
+  {
+    name: 'a stop ends the lines of guards after the listener that waits for them',
+    file: `${src}/compose/decision.ts`,
+    before: `await lines.close();
+      const closer = setInterval(() => server.closeIdleConnections(), closeIdleMilliseconds);
+      if (server.listening) await new Promise((resolve) => void server.close(resolve));`,
+    after: `const closer = setInterval(() => server.closeIdleConnections(), closeIdleMilliseconds);
+      if (server.listening) await new Promise((resolve) => void server.close(resolve));
+      await lines.close();`,
+    seenBy: [orderTest],
+  },
+  {
+    name: 'the store of guards closes before guards have left',
+    file: `${src}/compose/decision.ts`,
+    before: 'guards.close();\n      await lines.close();',
+    after: 'await guardStore.destroy();\n      guards.close();\n      await lines.close();',
+    seenBy: [serviceTest, orderTest],
+  },
+  {
+    name: 'sessions that a provider ends are missing from the login log',
+    file: `${src}/compose/routes.ts`,
+    before: "await parts.loginLog.record({ ...attempt, outcome: 'success', reason: 'logout' });",
+    after: 'void attempt;',
+    seenBy: ['test/attack/directories/oidc-conduct.test.ts'],
+    threat: 'T171',
+  },
+  {
+    name: 'the matrix has the revision from after it read the rules',
+    file: `${src}/catalog/matrix/matrix-route.ts`,
+    before:
+      'const items = roles.items.flatMap(({ id, roleKey, name, enabled }, index): MatrixRole[] => {\n      const revision = revisions.get(id);',
+    after:
+      'const latest = await readRuleRevisions(store, roles.items);\n    const items = roles.items.flatMap(({ id, roleKey, name, enabled }, index): MatrixRole[] => {\n      const revision = latest.get(id);',
+    seenBy: [`${test}/catalog/matrix/matrix-route.test.ts`],
+    threat: 'T116',
+  },
+  {
+    name: 'every database role can call the functions of an erasure',
+    file: `${src}/store/migrations/0032-erasure.sql`,
+    before: "execute format('revoke execute on function %s from public', name);",
+    after: '',
+    seenBy: [functionsTest],
+  },
+  {
+    name: 'a dead letter at the end of a chain is not noted for webhooks',
+    file: `${src}/store/migrations/0031-webhooks.sql`,
+    before:
+      'create trigger login_log_dead_letters_noted after insert on login_log_dead_letters\n  referencing new table as added for each statement execute function note_login_log_chains();',
+    after: '',
+    seenBy: [functionsTest],
+  },
+  {
+    name: 'a lease lasts a minute where a setting says so',
+    file: schema,
+    before: 'minimum: 2,\n          maximum: 10,\n          default: 10,',
+    after: 'minimum: 2,\n          maximum: 60,\n          default: 10,',
+    seenBy: [boundsTest],
+  },
+  {
+    name: 'tokens of programs live a day where a setting says so',
+    file: schema,
+    before: 'maximum: 900,',
+    after: 'maximum: 86_400,',
+    seenBy: [boundsTest],
+  },
+  {
+    name: 'the password of the mail server is shown among the settings',
+    file: schema,
+    before: "password: secret('The password at the SMTP server.'),",
+    after: "password: Type.String({ default: '', description: 'The password at the SMTP server.' }),",
+    seenBy: [boundsTest],
+    threat: 'T97',
+  },
+];

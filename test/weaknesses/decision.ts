@@ -1,0 +1,157 @@
+// The listener for gateways, services and guards.
+import type { Weakness } from './weakness.ts';
+
+const src = 'packages/server/src/decision';
+const test = 'packages/server/test/decision';
+const accessApi = `${src}/access-api.ts`;
+const authzenTest = `${test}/authzen.test.ts`;
+const forwardAuth = `${src}/forward-auth.ts`;
+const forwardTest = `${test}/forward-auth.test.ts`;
+const listenerTest = `${test}/listener.test.ts`;
+const evaluate = `${src}/evaluate.ts`;
+const evaluations = `${src}/evaluations.ts`;
+const resolveScope = `${src}/resolve-scope.ts`;
+const scopeTest = `${test}/scope.test.ts`;
+
+export const decisionWeaknesses: readonly Weakness[] = [
+  {
+    name: 'a second header of a gateway wins',
+    file: `${src}/gateway-headers.ts`,
+    before: "return before === undefined ? value : '';",
+    after: 'return value;',
+    seenBy: [forwardTest],
+  },
+  {
+    name: 'who is identified passes a gateway although the check refused',
+    file: forwardAuth,
+    before: 'error === undefined && target.caller !== undefined',
+    after: 'target.caller !== undefined',
+    seenBy: [forwardTest],
+  },
+  {
+    name: 'a gateway needs no secret',
+    file: forwardAuth,
+    before: "if (!isSecret(headers.secret ?? '')) {",
+    after: 'if (headers.secret === undefined) {',
+    seenBy: [forwardTest],
+  },
+  {
+    name: 'a gateway is told 200 where the role may not',
+    file: `${src}/refusal.ts`,
+    before: 'permission_denied: 403,',
+    after: 'permission_denied: 200,',
+    seenBy: [forwardTest],
+  },
+  {
+    name: 'forward-auth answers at every path that begins so',
+    file: `${src}/listener.ts`,
+    before: 'url === forwardAuthPath ||',
+    after: 'url.startsWith(forwardAuthPath) ||',
+    seenBy: [listenerTest],
+  },
+  {
+    name: 'an empty previous secret is a secret',
+    file: `${src}/service-secret.ts`,
+    before: ".filter((secret) => secret !== '')",
+    after: '',
+    seenBy: [listenerTest],
+  },
+  {
+    name: 'of two secrets of a service the first counts',
+    file: accessApi,
+    before: 'found.length === 1 && ',
+    after: '',
+    seenBy: [listenerTest, authzenTest],
+  },
+  {
+    name: 'a decision is told after the lease ended',
+    file: accessApi,
+    before: 'if (current.isLive() !== true) break;',
+    after: '',
+    seenBy: [authzenTest],
+  },
+  {
+    name: 'a decision is told although access changed meanwhile',
+    file: accessApi,
+    before: 'if (current.generation === generation) return found;',
+    after: 'if (current.generation >= generation) return found;',
+    seenBy: [authzenTest],
+  },
+  {
+    name: 'a malformed evaluation is allowed',
+    file: evaluations,
+    before: 'return { decision: false, context: { error',
+    after: 'return { decision: true, context: { error',
+    seenBy: [authzenTest],
+  },
+  {
+    name: 'evaluations go on after the first that is denied',
+    file: evaluations,
+    before: "['deny_on_first_deny', false],",
+    after: "['deny_on_first_deny', undefined],",
+    seenBy: [authzenTest],
+  },
+  {
+    name: 'a disabled role is evaluated',
+    file: evaluate,
+    before: 'isRoleKey(id) && (await isRoleEnabled(id)) === true ?',
+    after: 'isRoleKey(id) ?',
+    seenBy: [authzenTest],
+  },
+  {
+    name: 'a named user who must change the password first is allowed',
+    file: evaluate,
+    before: '...(user.passwordDue === undefined ? {} : { passwordDue: true })',
+    after: '',
+    seenBy: [`${test}/due-password.test.ts`],
+  },
+  {
+    name: 'a route with a query is evaluated',
+    file: evaluate,
+    before: "if (resource.id.includes('?')) return",
+    after: "if (resource.id.includes('??')) return",
+    seenBy: [authzenTest],
+  },
+  {
+    name: 'the data scope of own rows is all rows',
+    file: resolveScope,
+    before: "? { scope: 'own',",
+    after: "? { scope: 'all',",
+    seenBy: [scopeTest],
+  },
+  {
+    name: 'an unknown or disabled user sees all rows',
+    file: resolveScope,
+    before: "if (role === undefined) return { scope: 'own',",
+    after: "if (role === undefined) return { scope: 'all',",
+    seenBy: [scopeTest],
+  },
+  {
+    name: 'a guard may take any lease',
+    file: 'packages/gate/src/relay/guard-protocol.ts',
+    before: 'leaseMilliseconds: Type.Integer({ minimum: 1000, maximum: longestLeaseMilliseconds }',
+    after: 'leaseMilliseconds: Type.Integer({ minimum: 1000, maximum: 10 * longestLeaseMilliseconds }',
+    seenBy: [`${test}/guard/guard-api.test.ts`],
+  },
+  {
+    name: 'a snapshot that breaks off looks whole',
+    file: `${src}/guard/guard-api.ts`,
+    before: 'if (response.headersSent) return void response.destroy();',
+    after: 'if (response.headersSent) return void response.end();',
+    seenBy: [`${test}/guard/guard-api.test.ts`],
+  },
+  {
+    name: 'every guard is cut off after ten seconds',
+    file: 'packages/server/src/decision/guard/guard-lines.ts',
+    before: 'silence.refresh();',
+    after: '',
+    seenBy: ['packages/server/test/decision/guard/guard-lines.test.ts'],
+  },
+  {
+    name: 'a guard that is silent is never cut off',
+    file: 'packages/server/src/decision/guard/guard-lines.ts',
+    before: 'setTimeout(() => socket.terminate(), silenceMilliseconds)',
+    after: 'setTimeout(() => {}, silenceMilliseconds)',
+    seenBy: ['packages/server/test/decision/guard/guard-lines.test.ts'],
+  },
+];

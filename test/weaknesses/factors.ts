@@ -1,0 +1,415 @@
+// What people log in with beside a password: codes, passkeys, recovery, enrolment, what a role demands, and the attempts of
+// logins of more than one step. Where a suite has its careless service beside it, the texts that one looks for stay.
+import type { Weakness } from './weakness.ts';
+
+const src = 'packages/server/src/factors';
+const test = 'packages/server/test/factors';
+const totp = `${src}/totp/totp.ts`;
+const totpTest = `${test}/totp.test.ts`;
+const secrets = `${src}/totp/secrets.ts`;
+const secretsTest = `${test}/secrets.test.ts`;
+const credentials = `${src}/credential-store.ts`;
+const codes = `${src}/recovery/code-store.ts`;
+const changes = `${src}/factor-changes.ts`;
+const finish = `${src}/finish-factor.ts`;
+const next = `${src}/next-steps.ts`;
+const webAuthn = `${src}/passkey/web-authn.ts`;
+const webAuthnTest = `${test}/passkey/web-authn.test.ts`;
+const passkeyMethod = `${src}/passkey/passkey-method.ts`;
+const passkeyStore = `${src}/passkey/passkey-store.ts`;
+const guardSql = 'packages/server/src/store/migrations/0022-factors.sql';
+const guardTest = `${test}/session-guard.test.ts`;
+const logIn = 'packages/server/src/login/log-in.ts';
+const attempts = 'packages/server/src/login/attempts.ts';
+const attemptStore = 'packages/server/src/login/attempt-store.ts';
+const secondFactor = 'test/conformance/second-factor.test.ts';
+const passkeys = 'test/conformance/passkeys.test.ts';
+const passkeyAttacks = 'test/attack/passkeys.test.ts';
+const attemptAttacks = 'test/attack/ways-in/ways-in-attempts.test.ts';
+const enrolmentAttacks = 'test/attack/ways-in/ways-in-enrolment.test.ts';
+const races = 'test/attack/ways-in/ways-in-races.test.ts';
+
+export const factorWeaknesses: readonly Weakness[] = [
+  {
+    name: 'a code of an app is found though it was used',
+    file: totp,
+    before: ' && step > after',
+    after: '',
+    seenBy: [totpTest],
+  },
+  {
+    name: 'the clock of an app may be off by two steps',
+    file: totp,
+    before: 'const drift = 1;',
+    after: 'const drift = 2;',
+    seenBy: [totpTest],
+  },
+  {
+    name: 'the secret of an app opens for everybody',
+    file: secrets,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
+    before: 'return `totp of user ${userId}`;',
+    after: "return 'totp';",
+    seenBy: [secretsTest],
+  },
+  {
+    name: 'nobody is told of a secret that stays closed',
+    file: secrets,
+    before: 'if (secret === undefined) reportClosed(userId);',
+    after: '',
+    seenBy: [secretsTest],
+  },
+  {
+    name: 'the step of a code is not remembered',
+    file: credentials,
+    before: '.set({ counter: step, used_at:',
+    after: '.set({ used_at:',
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'two at once use one code',
+    file: credentials,
+    before: ".where('counter', '<', step)",
+    after: '',
+    seenBy: [races],
+    threat: 'T135',
+  },
+  {
+    name: 'a factor that nobody confirmed is kept for good',
+    file: 'packages/server/src/compose/portcullis.ts',
+    before: 'sweepUnconfirmed(store),',
+    after: '',
+    seenBy: ['packages/server/test/compose/portcullis.test.ts'],
+  },
+  {
+    name: 'a factor that counts is swept',
+    file: credentials,
+    before: ".where('confirmed_at', 'is', null)\n    .where('created_at', '<=',",
+    after: ".where('created_at', '<=',",
+    seenBy: [`${test}/sweep-unconfirmed.test.ts`],
+  },
+  {
+    name: 'an app counts before it is confirmed',
+    file: credentials,
+    before: ".where('confirmed_at', 'is not', null)\n    .where('ended_at', 'is', null)\n    .orderBy('id')",
+    after: ".where('ended_at', 'is', null)\n    .orderBy('id')",
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'a recovery code is good without end',
+    file: codes,
+    before: '.set({ used_at: sql<Date>`clock_timestamp()` })',
+    after: '.set({ used_at: null })',
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'the code of an enrolment does not expire',
+    file: codes,
+    before: ".where('expires_at', '>', sql<Date>`now()`)",
+    after: '',
+    seenBy: [enrolmentAttacks],
+    threat: 'T139',
+  },
+  {
+    name: 'the code of an enrolment is good twice',
+    file: finish,
+    before: 'await closeEnrolment(transaction, userId);',
+    after: '',
+    seenBy: [enrolmentAttacks],
+    threat: 'T139',
+  },
+  {
+    name: 'sessions of one factor stay where a second one is set up',
+    file: finish,
+    before: '...(await endWeakerOfUser(transaction, userId, 2, jti)),',
+    after: '',
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'whose factor was taken sets up another without a code',
+    file: next,
+    before: 'codeRequired: enrol.length > 0 && !isSecond && (await hadFactor(store, userId)),',
+    after: 'codeRequired: false,',
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'whoever has a factor sets up another on the way in',
+    file: next,
+    before: 'if (!next.enrol.includes(kind)) throw',
+    after: 'if (next.enrol.length > 99) throw',
+    seenBy: [passkeys],
+  },
+  {
+    name: 'on the way in a factor of its owner is replaced',
+    file: `${src}/lock-for-change.ts`,
+    before: ' || isReplacing) throw',
+    after: ') throw',
+    seenBy: [enrolmentAttacks],
+    threat: 'T141',
+  },
+  {
+    name: 'the last factor that a role demands is removed',
+    file: changes,
+    before: 'strongest(left) < demanded',
+    after: 'strongest(left) < 1',
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'what a removed factor proved goes on',
+    file: changes,
+    before: 'return await endProvenBy(transaction, [id]);',
+    after: 'return [];',
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'recovery codes outlive the last factor',
+    file: changes,
+    before: 'if (left.length === 0) await replaceCodes(transaction, userId, []);',
+    after: '',
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'whose factors are taken away stays signed in',
+    file: changes,
+    before: 'return await raiseEpoch(transaction, id);',
+    after: 'return [];',
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'the own password is not asked for',
+    file: `${src}/routes.ts`,
+    before: 'if (account?.userId !== caller.userId) throw',
+    after: 'if (account?.userId === 0) throw',
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'a higher demand ends no session',
+    file: `${src}/role-demand.ts`,
+    before: 'if (factor === 1) return revision;',
+    after: 'if (factor >= 1) return revision;',
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'a role demands a passkey where nobody can have one',
+    file: `${src}/role-demand.ts`,
+    before: 'if (factor === 3 && !passkeysEnabled) throw',
+    after: 'if (factor > 3) throw',
+    seenBy: [passkeyAttacks],
+    threat: 'T162',
+  },
+  {
+    name: 'a session is stored though its role demands more',
+    file: guardSql,
+    before: 'if new.factor < coalesce(demanded, 1) or (',
+    after: 'if (',
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'a session of one factor is stored of who has a second one',
+    file: guardSql,
+    before: 'if new.factor < 2 and exists (',
+    after: 'if new.factor < 1 and exists (',
+    seenBy: [secondFactor],
+  },
+  {
+    name: 'a session is stored of a factor that ended',
+    file: guardSql,
+    before:
+      'where id = new.credential_id and user_id = new.user_id and confirmed_at is not null and ended_at is null',
+    after: 'where id = new.credential_id and user_id = new.user_id and confirmed_at is not null',
+    seenBy: [enrolmentAttacks],
+    threat: 'T143',
+  },
+  {
+    name: 'a session is stored of a factor of somebody else',
+    file: guardSql,
+    before:
+      'where id = new.credential_id and user_id = new.user_id and confirmed_at is not null and ended_at is null',
+    after: 'where id = new.credential_id and confirmed_at is not null and ended_at is null',
+    seenBy: [enrolmentAttacks],
+    threat: 'T143',
+  },
+  {
+    name: 'a session does not wait for who raises what its role demands',
+    file: guardSql,
+    before: 'perform pg_advisory_xact_lock_shared(1886352748, hashtext(new.role_key));',
+    after: '',
+    seenBy: [guardTest],
+  },
+  {
+    name: 'a session does not wait for who changes the factors of its user',
+    file: guardSql,
+    before: 'perform pg_advisory_xact_lock_shared(1886352749, hashtext(new.user_id::text));',
+    after: '',
+    seenBy: [guardTest],
+  },
+  {
+    name: 'another lock than that of sessions is held for a role',
+    file: credentials,
+    before: 'const roleLock = 1886352748;',
+    after: 'const roleLock = 1886352750;',
+    seenBy: [guardTest],
+  },
+  {
+    name: 'another lock than that of sessions is held for a user',
+    file: credentials,
+    before: 'const userLock = 1886352749;',
+    after: 'const userLock = 1886352750;',
+    seenBy: [guardTest],
+  },
+  {
+    name: 'whoever is deleted keeps what proves who they are',
+    file: guardSql,
+    before: 'delete from credentials where user_id = new.id;',
+    after: '',
+    seenBy: [guardTest],
+  },
+  {
+    name: 'an authenticator need not verify its user',
+    file: webAuthn,
+    before: 'requireUserVerification: true',
+    after: 'requireUserVerification: false',
+    seenBy: [webAuthnTest],
+  },
+  {
+    name: 'on which page a passkey was used is not compared',
+    file: webAuthn,
+    before: 'expectedChallenge: challenge,\n          // A stored',
+    after:
+      "expectedChallenge: challenge,\n          expectedOrigin: JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString()).origin,\n          // A stored",
+    seenBy: [webAuthnTest],
+  },
+  {
+    name: 'a passkey of a host below the domain is taken',
+    file: webAuthn,
+    before: 'expectedRPID: domain,',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
+    after: 'expectedRPID: [domain, `admin.${domain}`],',
+    seenBy: [webAuthnTest],
+  },
+  {
+    name: 'a passkey is used in a frame of another site',
+    file: webAuthn,
+    before: '.crossOrigin === true;',
+    after: ".crossOrigin === 'true';",
+    seenBy: [webAuthnTest],
+  },
+  {
+    name: 'after a password the passkey of somebody else goes on',
+    file: passkeyMethod,
+    before: ' || isOthers)',
+    after: ')',
+    seenBy: [passkeyAttacks],
+    threat: 'T156',
+  },
+  {
+    name: 'whose account an authenticator means is not compared',
+    file: passkeyMethod,
+    before: 'if (!isOwners || counter === undefined) return',
+    after: 'if (counter === undefined) return',
+    seenBy: [passkeyAttacks],
+    threat: 'T155',
+  },
+  {
+    name: 'what a passkey signed is good for several logins',
+    file: passkeyMethod,
+    before: 'if (!(await attempt.end())) return',
+    after: 'if ((await attempt.end()) === undefined) return',
+    seenBy: [passkeyAttacks],
+    threat: 'T152',
+  },
+  {
+    name: 'a counter of a passkey that goes back is taken',
+    file: passkeyStore,
+    before: "row('counter', '<', counter)",
+    after: "row('counter', '>=', 0)",
+    seenBy: [passkeyAttacks],
+    threat: 'T153',
+  },
+  {
+    name: 'one challenge makes two passkeys',
+    file: credentials,
+    before: ".where('id', '=', id)\n    .where('confirmed_at', 'is', null)",
+    after: ".where('id', '=', id)",
+    seenBy: [passkeyAttacks],
+    threat: 'T158',
+  },
+  {
+    name: 'a passkey is made with a challenge of long ago',
+    file: passkeyStore,
+    before: 'const lifetimeSeconds = 300;',
+    after: 'const lifetimeSeconds = 3000;',
+    seenBy: [passkeyAttacks],
+    threat: 'T158',
+  },
+  {
+    name: 'an attempt has tries without end',
+    file: attemptStore,
+    before: 'sql<number>`tries + 1`',
+    after: 'sql<number>`1`',
+    seenBy: [attemptAttacks],
+    threat: 'T133',
+  },
+  {
+    name: 'an attempt goes on with any captcha',
+    file: attempts,
+    before: 'JSON.stringify([uuid, code.toUpperCase()])',
+    after: 'JSON.stringify([uuid.length, code.length])',
+    seenBy: [attemptAttacks],
+    threat: 'T126',
+  },
+  {
+    name: 'the database keeps the handle of an attempt',
+    file: attempts,
+    before: "return createHash('sha256').update(handle).digest();",
+    after: "return Buffer.from(handle, 'base64url');",
+    seenBy: [attemptAttacks],
+    threat: 'T127',
+  },
+  {
+    name: 'an attempt outlives its token',
+    file: logIn,
+    before: 'await attempt?.end();',
+    after: '',
+    seenBy: [attemptAttacks],
+    threat: 'T126',
+  },
+  {
+    name: 'an attempt goes on though the password was changed',
+    file: logIn,
+    before: '!== attempt.epoch) throw',
+    after: '!== attempt.epoch && attempt.epoch === null) throw',
+    seenBy: [enrolmentAttacks],
+    threat: 'T142',
+  },
+  {
+    name: 'an attempt goes on though the role was disabled',
+    file: logIn,
+    before: '!found.roleEnabled) {',
+    after: '!found.roleEnabled && facts.jti !== undefined) {',
+    seenBy: [enrolmentAttacks],
+    threat: 'T142',
+  },
+  {
+    name: 'a factor that is being set up survives that the factors are taken away',
+    file: changes,
+    before: `          await removeUnconfirmed(transaction, id);
+          await replaceCodes`,
+    after: '          await replaceCodes',
+    seenBy: [`${test}/take-factors.test.ts`],
+  },
+  {
+    name: 'an app whose confirmation a deadlock undid counts as confirmed',
+    file: 'packages/server/src/factors/factor-changes.ts',
+    before: '      confirmed = undefined;\n',
+    after: '',
+    seenBy: ['packages/server/test/factors/confirm-again.test.ts'],
+  },
+  {
+    name: 'a passkey whose addition a deadlock undid counts as added',
+    file: 'packages/server/src/factors/passkey/passkey-changes.ts',
+    before: '      added = undefined;\n',
+    after: '',
+    seenBy: ['packages/server/test/factors/confirm-again.test.ts'],
+  },
+];

@@ -1,0 +1,250 @@
+// The public listener: framing, routing, limits, headers and the checks around a handler.
+import type { Weakness } from './weakness.ts';
+
+const src = 'packages/server/src/http';
+const test = 'packages/server/test/http';
+const pipeline = 'packages/gate/src/pipeline.ts';
+const pipelineTest = 'packages/gate/test/pipeline.test.ts';
+const limitCheck = `${src}/limits/limit-check.ts`;
+const limitTest = `${test}/limits/limit-check.test.ts`;
+const strangerBudget = `${src}/limits/stranger-budget.ts`;
+const strangerTest = `${test}/limits/stranger-budget.test.ts`;
+const clientAddress = `${src}/client-address.ts`;
+const parseRange = 'packages/server/src/values/parse-range.ts';
+const addressTest = `${test}/client-address.test.ts`;
+const httpApp = `${src}/create-http-app.ts`;
+const appTest = `${test}/create-http-app.test.ts`;
+const mountTest = `${test}/mount.test.ts`;
+const cors = `${src}/cors.ts`;
+const corsTest = `${test}/cors.test.ts`;
+const framing = `${src}/framing.ts`;
+const streamTest = `${test}/stream.test.ts`;
+
+export const httpWeaknesses: readonly Weakness[] = [
+  {
+    name: 'a check that rejects with an unknown error is passed over',
+    file: pipeline,
+    before: 'return result.then(',
+    after:
+      'return result.catch((error: unknown) => {\n        if (error instanceof AppError) throw error;\n      }).then(',
+    seenBy: [pipelineTest],
+  },
+  {
+    name: 'a check that returns something lets the request pass',
+    file: pipeline,
+    before: 'if (result !== undefined) throw',
+    after: 'if (result === null) throw',
+    seenBy: [pipelineTest],
+  },
+  {
+    name: 'a lease that ended meanwhile is not asked for before the handler',
+    file: pipeline,
+    before: 'if (current.isLive() !== true) throw',
+    after: 'if (current.isLive() === undefined) throw',
+    seenBy: [pipelineTest],
+  },
+  {
+    name: 'a request is not decided again where access changed before the handler',
+    file: pipeline,
+    before: 'while (request.decidedAt !== current.generation) {',
+    after: 'while (request.decidedAt > current.generation) {',
+    seenBy: [pipelineTest],
+  },
+  {
+    name: 'a route without an access is registered',
+    file: `${src}/declared-access.ts`,
+    before: 'if (problems.length > 0) throw',
+    after: 'if (problems.length > 1) throw',
+    seenBy: [`${test}/declared-access.test.ts`],
+  },
+  {
+    name: 'the limit lets one more through',
+    file: 'packages/server/src/values/budget.ts',
+    before: 'if (bucket.tokens < 1) return',
+    after: 'if (bucket.tokens < 0) return',
+    seenBy: [limitTest],
+  },
+  {
+    name: 'the limit counts every address of an IPv6 network apart',
+    file: limitCheck,
+    before: 'const network = networkOf(request.ip);',
+    after: 'const network = request.ip;',
+    seenBy: [limitTest],
+  },
+  {
+    name: 'a known device has what its network has left',
+    file: limitCheck,
+    before: 'if (owner !== undefined && owners.take(owner) === 0) return;',
+    after: '',
+    seenBy: [limitTest],
+  },
+  {
+    name: 'what takes access away waits for what was called before',
+    file: `${src}/limits/caller-limit-check.ts`,
+    before: 'revoking.has(route) ? revocations : calls',
+    after: 'revoking.has(route) ? calls : calls',
+    seenBy: [`${test}/limits/caller-limit-check.test.ts`],
+  },
+  {
+    name: 'forged tokens cost their network nothing',
+    file: strangerBudget,
+    before: 'failures.take(network);',
+    after: '',
+    seenBy: [strangerTest],
+  },
+  {
+    name: 'forged tokens that come at once are all looked at',
+    file: strangerBudget,
+    before: 'left - (running?.count ?? 0) >= 1',
+    after: 'left >= 1',
+    seenBy: [strangerTest],
+  },
+  {
+    name: 'tokens that are verified cost their network something',
+    file: strangerBudget,
+    before: 'return await verification();',
+    after:
+      'const verified = await verification();\n        failures.take(network);\n        return verified;',
+    seenBy: [strangerTest],
+  },
+  {
+    name: 'X-Forwarded-For is read from the left',
+    file: clientAddress,
+    before: '.toReversed()',
+    after: '',
+    seenBy: [addressTest],
+  },
+  {
+    name: 'an entry of X-Forwarded-For that cannot be read is skipped',
+    file: clientAddress,
+    before: 'if (address === undefined) return known;',
+    after: 'if (address === undefined) continue;',
+    seenBy: [addressTest],
+  },
+  {
+    name: 'everybody may be a trusted proxy',
+    file: parseRange,
+    before: String.raw`([1-9]\d{0,2})`,
+    after: String.raw`(\d{1,3})`,
+    seenBy: [addressTest],
+  },
+  {
+    name: 'HEAD is served as GET',
+    file: httpApp,
+    before: 'exposeHeadRoutes: false,',
+    after: 'exposeHeadRoutes: true,',
+    seenBy: [mountTest],
+  },
+  {
+    name: 'the router ignores case',
+    file: httpApp,
+    before: 'caseSensitive: true,',
+    after: 'caseSensitive: false,',
+    seenBy: [mountTest],
+  },
+  {
+    name: 'a body may poison a constructor',
+    file: httpApp,
+    before: "onConstructorPoisoning: 'error',",
+    after: "onConstructorPoisoning: 'ignore',",
+    seenBy: [mountTest],
+  },
+  {
+    name: 'a body may poison a prototype',
+    file: httpApp,
+    before: "onProtoPoisoning: 'error',",
+    after: "onProtoPoisoning: 'ignore',",
+    seenBy: [mountTest],
+  },
+  {
+    name: 'a target that is not canonical reaches the router',
+    file: httpApp,
+    before: 'isCanonicalTarget(url) || isConsoleRoot(url)',
+    after: "isCanonicalTarget(url) || url !== ''",
+    seenBy: [appTest],
+  },
+  {
+    name: 'an origin that begins like a listed one is answered',
+    file: cors,
+    before: '!origins.has(origin)) return;',
+    after: '![...origins].some((listed) => origin.startsWith(listed))) return;',
+    seenBy: [`${test}/cors-origins.test.ts`],
+  },
+  {
+    name: 'a preflight is answered to any origin',
+    file: cors,
+    before: "!origins.has(headers.origin ?? '') || ",
+    after: '',
+    seenBy: [corsTest],
+  },
+  {
+    name: 'chunks in HTTP 1.0 are read',
+    file: framing,
+    before: '(isOld || coding',
+    after: '(coding',
+    seenBy: [appTest],
+  },
+  {
+    name: 'a request may have two hosts',
+    file: framing,
+    before: 'hosts === 1 ||',
+    after: 'hosts >= 1 ||',
+    seenBy: [`${test}/connection-end.test.ts`],
+  },
+  {
+    name: 'what follows a refused request is run',
+    file: `${src}/connection-end.ts`,
+    before: 'if (socket[ending] === true || !socket.writable) return false;',
+    after: 'if (!socket.writable) return false;',
+    seenBy: [`${test}/connection-end.test.ts`],
+  },
+  {
+    name: 'a stream is not decided again',
+    file: `${src}/mount.ts`,
+    before: 'decide: again.length === 0 ? undefined : decide,',
+    after: 'decide: undefined,',
+    seenBy: [streamTest],
+  },
+  {
+    name: 'a stream outlives its token',
+    file: `${src}/stream.ts`,
+    before: 'exchange.decidedAt = -1;',
+    after: '',
+    seenBy: [streamTest],
+  },
+  {
+    name: 'a stream that is cut looks whole',
+    file: `${src}/stream.ts`,
+    before: 'const cut = () => void reply.raw.destroy();',
+    after: 'const cut = () => void reply.raw.end();',
+    seenBy: [streamTest],
+  },
+  {
+    name: 'a refusal is cached',
+    file: `${src}/headers.ts`,
+    before: "'cache-control': 'no-store',",
+    after: "'cache-control': 'private',",
+    seenBy: [mountTest],
+  },
+  {
+    name: 'a browser guesses the type of an answer',
+    file: `${src}/headers.ts`,
+    before: "'x-content-type-options': 'nosniff',",
+    after: '',
+    seenBy: [mountTest],
+  },
+  {
+    name: 'a network may keep one connection more',
+    file: `${src}/connection-cap.ts`,
+    before: 'count >= perNetwork',
+    after: 'count > perNetwork',
+    seenBy: [`${test}/connection-cap.test.ts`],
+  },
+  {
+    name: 'each address of an IPv6 /64 is a network',
+    file: 'packages/server/src/values/network.ts',
+    before: ".slice(0, 4).join(':')}::/64",
+    after: ".join(':')}",
+    seenBy: ['packages/server/test/values/network.test.ts'],
+  },
+];

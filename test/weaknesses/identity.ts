@@ -1,0 +1,142 @@
+// Tokens, sessions and signing keys, as they are stored and ended.
+import type { Weakness } from './weakness.ts';
+
+const src = 'packages/server/src/identity';
+const test = 'packages/server/test/identity';
+const revocationStore = `${src}/revocation-store.ts`;
+const revocationsTest = `${test}/revocations.test.ts`;
+const changeKeys = `${src}/keys/change-keys.ts`;
+const keysTest = `${test}/keys/routes.test.ts`;
+const sessionChanges = `${src}/sessions/session-changes.ts`;
+const sessionsTest = `${test}/sessions/routes.test.ts`;
+const signToken = `${src}/sign-token.ts`;
+const signTest = `${test}/sign-token.test.ts`;
+
+export const identityWeaknesses: readonly Weakness[] = [
+  {
+    name: 'a full load leaves out ended tokens in their last five minutes',
+    file: revocationStore,
+    before: "where expires_at > now() - interval '1 minute' and jti",
+    after: "where expires_at > now() + interval '5 minutes' and jti",
+    seenBy: [revocationsTest],
+  },
+  {
+    name: 'a full load leaves out epochs that were raised over half a lifetime ago',
+    file: revocationStore,
+    before: 'maxTokenLifetimeSeconds + longestTransactionSeconds;',
+    after: 'maxTokenLifetimeSeconds / 2 + longestTransactionSeconds;',
+    seenBy: [revocationsTest],
+  },
+  {
+    name: 'an ended token is told to no instance',
+    file: revocationStore,
+    before: "[] : [{ kind: 'token_revoked', jti, expiresAt }];",
+    after: '[] : [];',
+    seenBy: [revocationsTest],
+  },
+  {
+    name: 'ended tokens are swept before they expire',
+    file: `${src}/sessions/session-store.ts`,
+    before: 'revocations where expires_at <= now()',
+    after: "revocations where expires_at <= now() + interval '1 day'",
+    seenBy: [sessionsTest],
+  },
+  {
+    name: 'a key with live tokens is retired',
+    file: changeKeys,
+    before: 'signing || (await mayHaveLiveTokens(transaction, kid, maxTokenLifetimeSeconds))',
+    after: 'signing',
+    seenBy: [keysTest],
+  },
+  {
+    name: 'a retired key is activated',
+    file: changeKeys,
+    before: "if (isRetired) throw new AppError('conflict');",
+    after: '',
+    seenBy: [keysTest],
+  },
+  {
+    name: 'ending every session leaves the keys in the memory of the instances',
+    file: changeKeys,
+    before: "...kids.map((kid) => ({ kind: 'key_retired' as const, kid, dev }))",
+    after: '',
+    seenBy: [sessionsTest],
+  },
+  {
+    name: 'a retired key keeps its private part',
+    file: `${src}/keys/key-store.ts`,
+    before: 'sealed_private: null,',
+    after: '',
+    seenBy: [keysTest],
+  },
+  {
+    name: 'retiring a key does not wait for the instances',
+    file: `${src}/keys/routes.ts`,
+    before: "access.takeAway(call, recorded(call, 'key.emergency_retire'",
+    after: "access.give(call, recorded(call, 'key.emergency_retire'",
+    seenBy: [keysTest],
+  },
+  {
+    name: 'a new key signs before every instance knows it',
+    file: `${src}/keys/routes.ts`,
+    before: "access.takeAway(call, recorded(call, 'key.create'",
+    after: "access.give(call, recorded(call, 'key.create'",
+    seenBy: [keysTest],
+  },
+  {
+    name: 'a token is issued without a lease',
+    file: signToken,
+    before: 'if (!lease.isLive()) throw',
+    after: 'if (lease.isLive() === undefined) throw',
+    seenBy: [signTest],
+  },
+  {
+    name: 'a token does not say that the password is due',
+    file: signToken,
+    before: '...(account.passwordDue === undefined ? {} : { due: account.passwordDue }),',
+    after: '',
+    seenBy: [signTest],
+  },
+  {
+    name: 'sessions show their origin where the login log is off',
+    file: signToken,
+    before: 'isOriginKept ?',
+    after: 'isOriginKept || true ?',
+    seenBy: [signTest],
+  },
+  {
+    name: 'others than admin end every session',
+    file: sessionChanges,
+    before: 'reach.ofEverybody(call.caller);',
+    after: '',
+    seenBy: [sessionsTest],
+  },
+  {
+    name: 'others than admin retire a key at once',
+    file: `${src}/keys/routes.ts`,
+    before: 'reach.ofEverybody(call.caller);',
+    after: '',
+    seenBy: [`${test}/keys/routes.test.ts`],
+  },
+  {
+    name: 'the sessions of a mightier user are ended',
+    file: sessionChanges,
+    before: 'if (owner !== undefined) await reach.ofUser(',
+    after: 'if (owner?.id === 0) await reach.ofUser(',
+    seenBy: [sessionsTest],
+  },
+  {
+    name: 'a session outside the data scope is seen',
+    file: `${src}/sessions/session-scope-store.ts`,
+    before: '(user === undefined || !isUserInScope(scope, user))',
+    after: '(user === undefined || isUserInScope(scope, user) === undefined)',
+    seenBy: [sessionsTest],
+  },
+  {
+    name: 'ended tokens live again after a recovery',
+    file: `${src}/recover.ts`,
+    before: 'await retireAllKeys(transaction, { dev, sealingKey });',
+    after: '',
+    seenBy: [`${test}/recover.test.ts`],
+  },
+];

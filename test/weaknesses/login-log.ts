@@ -1,0 +1,193 @@
+// The login log: kept before the answer, bound into a chain, read within the data scope.
+import type { Weakness } from './weakness.ts';
+
+const src = 'packages/server/src/login-log';
+const test = 'packages/server/test/login-log';
+const loginLog = `${src}/login-log.ts`;
+const loginLogTest = `${test}/login-log.test.ts`;
+const chain = `${src}/chain.ts`;
+const chainTest = `${test}/chain.test.ts`;
+const chainWalk = `${src}/evidence/chain-walk.ts`;
+const verifier = `${src}/evidence/verifier.ts`;
+const segment = `${src}/spool/segment.ts`;
+const segmentTest = `${test}/spool/segment.test.ts`;
+const spoolTest = `${test}/spool/spool.test.ts`;
+
+export const loginLogWeaknesses: readonly Weakness[] = [
+  {
+    name: 'a name that no account has is logged as it was typed',
+    file: `${src}/login-record.ts`,
+    before: '(userId !== undefined && usernameShape.test(username))',
+    after: 'usernameShape.test(username)',
+    seenBy: [`${test}/login-record.test.ts`],
+  },
+  {
+    name: 'failed attempts are dropped where the spool is full',
+    file: loginLog,
+    before: '.catch(() => direct(row));',
+    after: ".catch(() => (record.outcome === 'success' ? direct(row) : undefined));",
+    seenBy: [loginLogTest],
+  },
+  {
+    name: 'a login that can be recorded nowhere succeeds',
+    file: loginLog,
+    before: "throw new AppError('unavailable', { cause });",
+    after: '',
+    seenBy: [loginLogTest],
+  },
+  {
+    name: 'the chain does not bind the location',
+    file: chain,
+    before: '...boundColumnsOf(row).map(',
+    after: "...boundColumnsOf(row).filter((column) => column !== 'location').map(",
+    seenBy: [chainTest],
+  },
+  {
+    name: 'a record is not bound to the one before it',
+    file: chain,
+    before: '.update(previous.hash)',
+    after: '',
+    seenBy: [`${test}/link.test.ts`],
+  },
+  {
+    name: 'verify misses that the last record was removed',
+    file: chainWalk,
+    before: 'kept?.seq ?? 0) > place.seq)',
+    after: 'kept?.seq ?? 0) > place.seq + 1)',
+    seenBy: [chainTest],
+  },
+  {
+    name: 'verify does not compare the hash of a kept head',
+    file: chainWalk,
+    before: ' || (seq === kept?.seq && !hash.equals(kept.hash))',
+    after: '',
+    seenBy: [chainTest],
+  },
+  {
+    name: 'verify takes a record that was added for a good one',
+    file: chainWalk,
+    before: "if (seq === null || seq < expected) return { seq, id, what: 'added' };",
+    after: 'if (seq === null || seq < expected) return undefined;',
+    seenBy: [chainTest],
+  },
+  {
+    name: 'verify believes a head that nobody signed',
+    file: verifier,
+    before: 'signLink(key, chain, link, kind).equals(signature)',
+    after: 'signLink(key, chain, link, kind).length === signature.length',
+    seenBy: [chainTest],
+  },
+  {
+    name: 'verify misses that a head was removed',
+    file: verifier,
+    before: 'if ((reached.get(chain) ?? 0) < seq) problems',
+    after: 'if ((reached.get(chain) ?? 0) < 0) problems',
+    seenBy: [chainTest],
+  },
+  {
+    name: 'verify takes a record without a chain for an old one',
+    file: verifier,
+    before: 'if (isChained) stray(row.id);',
+    after: '',
+    seenBy: [chainTest],
+  },
+  {
+    name: 'kept heads do not sign how many records have no chain',
+    file: `${src}/evidence/kept-heads.ts`,
+    before: '[unchained, ...heads',
+    after: '[...heads',
+    seenBy: [`${test}/evidence/kept-heads.test.ts`],
+  },
+  {
+    name: 'the drain lets go of records before they are stored',
+    file: `${src}/drain.ts`,
+    before: 'await insert(piece.texts);',
+    after: 'await piece.done();\n      await insert(piece.texts);',
+    seenBy: [`${test}/drain.test.ts`],
+  },
+  {
+    name: 'a database that is away puts every record aside',
+    file: `${src}/insert-batch.ts`,
+    before: 'if (!isOfData(error)) throw error;',
+    after: '',
+    seenBy: [`${test}/insert-batch.test.ts`],
+  },
+  {
+    name: 'an attempt is answered before it is on the disk',
+    file: segment,
+    before: 'await file.datasync();',
+    after: '',
+    seenBy: [spoolTest],
+  },
+  {
+    name: 'the name of a new segment is lost with a power cut',
+    file: segment,
+    before: 'await syncFolder(place.folder);',
+    after: '',
+    seenBy: [segmentTest],
+  },
+  {
+    name: 'others read the spool',
+    file: segment,
+    before: "'wx+', 0o600",
+    after: "'wx+', 0o644",
+    seenBy: [segmentTest],
+  },
+  {
+    name: 'failures use the reserve of successes',
+    file: `${src}/spool/spool.ts`,
+    before: 'else if (segment.isReserve) refuseWhere(({ isKept }) => !isKept);',
+    after: '',
+    seenBy: [spoolTest],
+  },
+  {
+    name: 'a frame that was half written is read',
+    file: `${src}/spool/frame.ts`,
+    before: 'if (crc32(content, segment) !== bytes.readUInt32LE(at + 4)) break;',
+    after: '',
+    seenBy: [`${test}/spool/frame.test.ts`],
+  },
+  {
+    name: 'the spool of a living instance is taken over',
+    file: `${src}/spool/owner.ts`,
+    before: 'if (await isOwned(folder)) return undefined;',
+    after: '',
+    seenBy: [`${test}/spool/owner.test.ts`],
+  },
+  {
+    name: 'a cell of the export is a formula',
+    file: 'packages/server/src/values/csv.ts',
+    before: String.raw`[=+\-@\uff1d`,
+    after: String.raw`[=+\-\uff1d`,
+    seenBy: ['packages/server/test/values/csv.test.ts'],
+  },
+  {
+    name: 'a cell of the export is a formula behind a semicolon',
+    file: 'packages/server/src/values/csv.ts',
+    before: String.raw`(?<=^|[;\t\r\n])`,
+    after: '^',
+    seenBy: ['packages/server/test/values/csv.test.ts', 'test/attack/login-log.test.ts'],
+    threat: 'T88',
+  },
+  {
+    name: 'a cell of the list of people is a formula behind a semicolon',
+    file: 'packages/console/src/pages/endpoint/people-csv.ts',
+    before: String.raw`(?<=^|[;\t\r\n])`,
+    after: '^',
+    seenBy: ['packages/console/test/pages/endpoint/people-csv.test.ts'],
+  },
+  {
+    name: 'a data scope with many users shows all of the login log',
+    file: `${src}/reading/scope-store.ts`,
+    before: 'return { ...search, departments };',
+    after: 'return search;',
+    seenBy: [`${test}/reading/routes.test.ts`],
+  },
+  {
+    name: 'the beginning of a line about a failure can be forged',
+    file: `${src}/failure-line.ts`,
+    before: "lines.info({ ip, reason, requestId, username }, 'a login failed')",
+    after: "lines.info({ username, ip, reason, requestId }, 'a login failed')",
+    seenBy: [`${test}/failure-line.test.ts`],
+  },
+];
