@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { ClosingReporter } from './test/rig/closing-reporter.ts';
 
 /** For test/rig/start-service.ts: the service waits for its store as long as it takes. */
 const env = { PORTCULLIS_TEST_PATIENCE: 'true' };
@@ -7,6 +8,7 @@ const env = { PORTCULLIS_TEST_PATIENCE: 'true' };
 // them anew.
 export default defineConfig({
   test: {
+    reporters: ['default', new ClosingReporter()],
     projects: [
       {
         test: {

@@ -1,6 +1,7 @@
 // docs/explanation/security.md: asking for access, and what an answer gives. Each attack is beside a call that differs in one
 // thing and succeeds.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { rulesInForce } from '../rig/rules-in-force.ts';
 import { useService } from '../rig/use-service.ts';
 import { type Bank, openBank, type PersonName } from './delegation/branch-office.ts';
 
@@ -8,12 +9,16 @@ const service = useService({ mode: 'prod' });
 let bank: Bank;
 beforeAll(async () => {
   bank = await openBank(service());
-  const add = [
-    ['GET', '/api/v1/access-requests'],
-    ['POST', '/api/v1/access-requests/:id/answer'],
-    ['GET', '/accounts/:id'],
-  ].map(([method, path]) => ({ method, path }));
-  expect(await bank.call('admin', 'POST', `/roles/${bank.roleIds.manager}/rules`, { add })).toBe(200);
+  const add = (
+    [
+      ['GET', '/api/v1/access-requests'],
+      ['POST', '/api/v1/access-requests/:id/answer'],
+      ['GET', '/accounts/:id'],
+    ] as const
+  ).map(([method, path]) => ({ method, path }));
+  expect(await bank.call('admin', 'POST', `/roles/${bank.roleIds.manager}/rules`, rulesInForce(add))).toBe(
+    200,
+  );
   await service().database.query(
     `insert into catalog (service, method, path, title) values
        ('bank', 'GET', '/accounts/:id', 'Show an account'), ('bank', 'POST', '/transfers', 'Transfer money')`,

@@ -20,6 +20,9 @@ export async function openCarelessly(
 /** What an honest step is expected to end with, as the runner writes it: a row that fails by that shows nothing of its attack. */
 const honest: readonly unknown[] = ['in', '200', 'true'];
 
+/** What a service gives that does not work: no attack got in, whatever the row expected instead. */
+const broken: readonly unknown[] = ['unavailable', '500', '503'];
+
 /** How the attack of a row succeeded; undefined where it did not. */
 export function howItSucceeded(test: TestCase): string | undefined {
   const { state, errors = [] } = test.result();
@@ -27,5 +30,6 @@ export function howItSucceeded(test: TestCase): string | undefined {
   if (state !== 'failed' || error?.name !== 'AssertionError') return undefined;
   const { expected, actual } = error;
   if (honest.includes(expected) && expected !== actual) return undefined;
+  if (broken.includes(actual)) return undefined;
   return `got ${JSON.stringify(actual)}, and should ${expected === actual ? 'not' : `have got ${JSON.stringify(expected)}`}`;
 }

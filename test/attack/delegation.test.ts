@@ -1,7 +1,7 @@
 // docs/explanation/security.md: administration that is passed on. Each attack is beside a call that differs in one thing
 // and succeeds.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { judgesTimes } from '../rig/judges-times.ts';
+import { isJudged } from '../rig/judges-times.ts';
 import { useService } from '../rig/use-service.ts';
 import { type Bank, openBank } from './delegation/branch-office.ts';
 
@@ -211,6 +211,7 @@ describe('T104 rules by which a comparison takes milliseconds', () => {
     for (; isAsking; others += 1) expect(await bank.call('tilda', 'GET', '/user/profile')).toBe(200);
     expect(await answer).toBe(401);
     console.log(`${others} others were answered meanwhile`);
-    expect(others).toBeGreaterThan(judgesTimes ? 10 : 0);
+    const isMany = isJudged('how many calls are answered beside one with costly rules');
+    expect(others).toBeGreaterThan(isMany ? 10 : 0);
   });
 });

@@ -8,6 +8,7 @@ import { expectLoginRefusal } from '../conformance/expect-refusal.ts';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { present } from '../rig/carriers.ts';
 import { type Answer, createHttpClient } from '../rig/http-client.ts';
+import { note } from '../rig/notes.ts';
 import { password } from '../rig/seed.ts';
 import { repository } from '../rig/start-process.ts';
 import { decodeToken } from '../rig/tokens.ts';
@@ -18,7 +19,7 @@ import { chunksOf, dump, findAnswers, withoutIds } from './login/find-answers.ts
 import { loginPath } from './login/guesses.ts';
 import { pinnedAnswer } from './login/pinned-captchas.ts';
 import { withoutUnique } from './login/without-unique.ts';
-import { size } from './size.ts';
+import { isJudgedAtFullSize, size } from './size.ts';
 
 const unknownId = 'AAAAAAAAAAAAAAAAAAAAAA';
 
@@ -53,6 +54,7 @@ describe('a captcha', () => {
       const { ok = 0 } = reasons;
       expect(reasons).toEqual({ ...(ok === 0 ? {} : { ok: 1 }), captcha_wrong: 500 - ok - unavailable });
       if (unavailable === 0) expect([ok, passed]).toEqual([1, 1]);
+      else note('not judged', 'that one of 500 logins passes, where some were answered with 503');
     }
     client.close();
   });
@@ -192,7 +194,7 @@ describe('fetching captchas', () => {
     const [row] = await service().database.query<{ count: number }>('select count(*)::int from captchas');
     expect(row?.count).toBe(100 - refused.length);
     // What has expired goes within the minute between two sweeps; the store's own sweep stands in resources.test.ts.
-    if (size({ small: 0, full: 1 }) === 1) {
+    if (isJudgedAtFullSize('that expired captchas are swept')) {
       await service().database.query('update captchas set expires_at = now()');
       const countLeft = async () => (await service().database.query('select id from captchas')).length;
       await eventually(countLeft, { timeout: 70_000, interval: 1000 }).toBe(0);

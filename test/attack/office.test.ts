@@ -12,7 +12,8 @@ import { createStrangerBudget } from '../../packages/server/src/http/limits/stra
 import { eventually } from '../conformance/eventually.ts';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import { type Answer, createHttpClient } from '../rig/http-client.ts';
-import { judgesTimes } from '../rig/judges-times.ts';
+import { isJudged } from '../rig/judges-times.ts';
+import { note } from '../rig/notes.ts';
 import { addUser, hashPassword, password, seed } from '../rig/seed.ts';
 import { startServer } from '../rig/start-server.ts';
 import { startService } from '../rig/start-service.ts';
@@ -22,9 +23,7 @@ import { passTime } from './login/guesses.ts';
 import { type Cluster, startCluster } from './office/cluster.ts';
 import { startAttack } from './office/hostile.ts';
 import { callAs, type LoginOutcome, logIn, logInPatiently, type Person } from './office/person.ts';
-import { size } from './size.ts';
-
-const isFull = size({ small: 0, full: 1 }) === 1;
+import { isJudgedAtFullSize, size } from './size.ts';
 
 function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? Number.NaN;
@@ -40,8 +39,9 @@ describe('an office behind one address, with a hostile colleague', () => {
   const count = size({ small: 8, full: 500 });
   const seconds = size({ small: 2, full: 60 });
   const withoutDevice = size({ small: 6, full: 50 });
-  /** A busy machine sheds logins of its own accord: a short run only asks whether everybody comes in. */
-  const patienceMilliseconds = size({ small: 300_000, full: 5000 });
+  const limitMilliseconds = 5000;
+  /** A busy machine sheds logins: a small run asks whether all people log in, and counts those who are later than the limit. */
+  const patienceMilliseconds = size({ small: 300_000, full: limitMilliseconds });
   const people: Person[] = Array.from({ length: count }, (_, index) => ({
     username: `desk${index}`,
     device: '',
@@ -141,7 +141,10 @@ describe('an office behind one address, with a hostile colleague', () => {
     const calls = (await Promise.all(stops.map((stop) => stop()))).flat();
     const spent = await attack.stop();
 
-    const inTime = outcomes.filter(({ isIn, milliseconds }) => isIn && milliseconds <= patienceMilliseconds);
+    const isInTime = ({ isIn, milliseconds }: LoginOutcome) => isIn && milliseconds <= limitMilliseconds;
+    const inTime = outcomes.filter(isInTime);
+    const late = outcomes.filter((outcome) => outcome.isIn && !isInTime(outcome));
+    for (const _ of late) note('late', 'a login during a flood, after the limit of the full size');
     const times = outcomes.map(({ milliseconds }) => milliseconds);
     console.log(
       [
@@ -150,16 +153,19 @@ describe('an office behind one address, with a hostile colleague', () => {
         `without the cookie of the device ${JSON.stringify(countCodes(refused))}; the attacker ${JSON.stringify(spent.codes)}`,
       ].join('\n'),
     );
-    expect(inTime.length).toBeGreaterThanOrEqual(Math.floor(0.99 * outcomes.length));
+    const due = isJudgedAtFullSize('that logins are in time during a flood') ? inTime : [...inTime, ...late];
+    expect(due.length).toBeGreaterThanOrEqual(Math.floor(0.99 * outcomes.length));
     for (const answers of [calls, revocations]) {
       const { 200: right = 0, 503: unavailable = 0, ...others } = countCodes(answers);
       expect(others).toEqual({});
       expect(right).toBeGreaterThan(0);
-      if (isFull) expect(unavailable).toBe(0);
+      if (isJudgedAtFullSize('that no call is unavailable during a flood')) expect(unavailable).toBe(0);
     }
-    expect(spent.faults.filter((status) => judgesTimes || status !== 503)).toEqual([]);
+    const judged = isJudged('that nothing is unavailable during a flood');
+    expect(spent.faults.filter((status) => judged || status !== 503)).toEqual([]);
     // The control: the attack is one that keeps out whoever has only the address.
     const answered = refused.filter(({ body }) => body.code !== 503);
+    expect(answered.length).toBeGreaterThan(0);
     expect(countCodes(answered)['429'] ?? 0).toBeGreaterThanOrEqual(
       answered.length * size({ small: 0.5, full: 0.8 }),
     );
@@ -317,12 +323,13 @@ describe('a crowd and the event loop', () => {
       );
       const { 503: unavailable = 0, ...due } = codes;
       expect(Object.keys(due).toSorted()).toEqual(['200', '429']);
-      if (judgesTimes) expect(unavailable).toBe(0);
+      if (isJudged('that nothing is unavailable while captchas are drawn')) expect(unavailable).toBe(0);
       for (const { body, headers } of answers.filter(({ body }) => body.code === 429))
         expect([headers['retry-after'], body.id]).toEqual(['1', undefined]);
       // What is ready, what waits in line, and what is drawn meanwhile.
       expect(Number(due['200']) + unavailable).toBeGreaterThanOrEqual(rounds * 16);
-      if (isFull) expect(busy).toBeLessThanOrEqual(2 * idle);
+      if (isJudgedAtFullSize('the time of checks while captchas are drawn'))
+        expect(busy).toBeLessThanOrEqual(2 * idle);
     } finally {
       crowd.close();
       await service.stop();
@@ -353,7 +360,7 @@ describe('a crowd and the event loop', () => {
         };
         await Promise.all(names.map(logInAlways));
         // A machine that stands still for a second sheds whoever waited for a hash meanwhile.
-        expect(judgesTimes ? right : right + shed).toBe(all);
+        expect(isJudged('that no login is shed while users are created') ? right : right + shed).toBe(all);
         return { right, rate: right / ((performance.now() - startedAt) / 1000) };
       };
       const alone = await logInFor();
@@ -379,7 +386,8 @@ describe('a crowd and the event loop', () => {
       expect(codes['200'] ?? 0).toBeLessThanOrEqual(20 + 2 * Math.max(seconds, elapsedSeconds));
       expect(codes['429']).toBeGreaterThan(0);
       expect(codes['409']).toBeGreaterThan(0);
-      if (isFull) expect(beside.rate / alone.rate).toBeGreaterThanOrEqual(0.9);
+      if (isJudgedAtFullSize('the rate of logins while users are created'))
+        expect(beside.rate / alone.rate).toBeGreaterThanOrEqual(0.9);
     } finally {
       client.close();
       await service.stop();

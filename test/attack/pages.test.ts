@@ -1,6 +1,7 @@
 // docs/explanation/security.md: what lies outside the data scope, asked for by the number of its page. Each attack is beside a
 // call that differs in one thing and succeeds.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { rulesInForce } from '../rig/rules-in-force.ts';
 import { useService } from '../rig/use-service.ts';
 import { type Bank, openBank } from './delegation/branch-office.ts';
 
@@ -64,7 +65,9 @@ describe('T121 a record of somebody who has left the branch', () => {
   it('has no name for the branch manager who made it, and one for head office', async () => {
     const { tomas } = bank.ids;
     const add = [{ method: 'GET', path: '/api/v1/audit' }];
-    expect(await bank.call('admin', 'POST', `/roles/${bank.roleIds.manager}/rules`, { add })).toBe(200);
+    expect(await bank.call('admin', 'POST', `/roles/${bank.roleIds.manager}/rules`, rulesInForce(add))).toBe(
+      200,
+    );
     expect(await bank.call('boris', 'PUT', `/users/${tomas}/enabled`, { enabled: false })).toBe(200);
     const names = async (who: 'boris' | 'admin') => {
       const data = await dataOf(who, 'GET', `/audit?action=user.disable&target=user%20${tomas}`);
@@ -81,10 +84,13 @@ describe('T121 a record of somebody who has left the branch', () => {
 describe('T121 a file of the audit log', () => {
   it('holds for the branch manager what the list shows, and nothing that head office did', async () => {
     const add = [{ method: 'GET', path: '/api/v1/audit/export' }];
-    expect(await bank.call('admin', 'POST', `/roles/${bank.roleIds.manager}/rules`, { add })).toBe(200);
+    expect(await bank.call('admin', 'POST', `/roles/${bank.roleIds.manager}/rules`, rulesInForce(add))).toBe(
+      200,
+    );
     const read = async (who: 'boris' | 'admin') => {
       const { items } = (await dataOf(who, 'GET', '/audit?limit=100')) as { items: { id: string }[] };
       const { text } = await bank.send(who, 'GET', '/audit/export');
+      expect(text).toMatch(/^\ufeff?id,at,/);
       const lines = text.trimEnd().split('\r\n').slice(1);
       return { listed: items.map(({ id }) => id), exported: lines.map((line) => line.slice(0, 36)), text };
     };

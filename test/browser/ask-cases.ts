@@ -48,6 +48,8 @@ export const askCases: readonly AskCase[] = [
       await openPage(visitor, 'Overview');
       assert.equal(await page.getByLabel('What you want to call').inputValue(), 'GET /api/v1/roles');
 
+      await ask(visitor, ' ', reason);
+      await page.getByText('Say what you want to call, like').waitFor();
       await ask(visitor, 'GET /shop/orders/1042', reason);
       await page.getByText('The role may do this already').waitFor();
       await ask(visitor, 'DELETE /shop/orders/*', reason);
@@ -145,6 +147,31 @@ export const askCases: readonly AskCase[] = [
       const other = own(visitor).filter({ hasText: '/shop/invoices/7' });
       await other.getByRole('button', { name: 'Withdraw' }).click();
       await other.getByText('Withdrawn', { exact: true }).waitFor();
+      await ask(visitor, 'PUT /shop/invoices/8', 'Another wrong address.');
+      await own(visitor).filter({ hasText: '/shop/invoices/8' }).getByText('Open').waitFor();
+      await visitor.leave();
+      return 5;
+    },
+  },
+  {
+    title:
+      'an administrator refuses the next request with a note, which gives nothing, and the clerk reads it',
+    async run(world) {
+      const given = await readRules(world);
+      const admin = await returnAs(world, 'ada', { at: '/requests' });
+      const item = waiting(admin).filter({ hasText: '/shop/invoices/8' });
+      await item.getByRole('button', { name: 'Refuse' }).click();
+      const dialog = admin.page.getByRole('dialog', { name: 'Refuse this to Clerk 1?' });
+      await dialog.getByLabel('A note for the person').fill('Correct it in the shop.');
+      await dialog.getByRole('button', { name: 'Refuse' }).click();
+      await admin.page.getByText('Refused.').waitFor();
+      await admin.page.getByText('Nobody is waiting for an answer.').waitFor();
+      await admin.leave();
+      assert.deepEqual(await readRules(world), given);
+      const visitor = await returnAs(world, clerk, { at: '/requests' });
+      const refused = own(visitor).filter({ hasText: '/shop/invoices/8' });
+      await refused.getByText('Refused', { exact: true }).waitFor();
+      await refused.getByText('Correct it in the shop.').waitFor();
       await visitor.leave();
       return 4;
     },

@@ -19,12 +19,12 @@ const logs = [
   { path: '/audit', table: 'Administrative changes' },
 ] as const;
 
-/** Attempts of now, as an instance stores them; the n-th has the address 198.51.100.n. */
+/** Attempts of now, as an instance stores them, sorted by number within a millisecond; the n-th has the address 198.51.100.n. */
 async function addAttempts({ database }: World, username: string, ...numbers: number[]): Promise<void> {
   for (const n of numbers)
     await database.query(
       `insert into login_log (id, at, username, outcome, reason, ip, user_agent, request_id, instance)
-       select (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
+       select (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex($2::text::int), 3, '0')
            || '8' || substr(md5(random()::text), 1, 15))::uuid, clock_timestamp(), $1, 'failure', 'credentials_wrong',
          ('198.51.100.' || $2)::inet, 'test', md5(random()::text), '0192f0c1-3c2a-7d54-9a01-0d5f4a8f9c11'`,
       [username, n],
@@ -213,6 +213,35 @@ export const logsCases: readonly LogsCase[] = [
       await page.getByRole('dialog').getByLabel('Name').fill('Dutch');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Views: Dutch' }).waitFor();
+      // A name of one's own is taken too, but not for the view that has it.
+      await page.goto(`${world.origin}/console/login-log?location=FR`);
+      await choose(page, 'Views', 'Save as a view');
+      await dialog.getByLabel('Name').fill(' dutch ');
+      await page.keyboard.press('Enter');
+      await dialog.getByText('There is a view of this name.').waitFor();
+      await dialog.getByLabel('Name').fill('French');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Views: French' }).waitFor();
+      await choose(page, 'Views: French', 'Rename French');
+      const renaming = page.getByRole('dialog', { name: 'Rename French' });
+      assert.equal(await renaming.getByLabel('Name').inputValue(), 'French');
+      for (const taken of ['Dutch', 'Failed sign-ins today']) {
+        await renaming.getByLabel('Name').fill(taken);
+        await page.keyboard.press('Enter');
+        await renaming.getByText('There is a view of this name.').waitFor();
+      }
+      await page.keyboard.press('Escape');
+      await renaming.waitFor({ state: 'detached' });
+      await choose(page, 'Views: French', 'Rename French');
+      assert.equal(await renaming.getByText('There is a view of this name.').count(), 0);
+      await renaming.getByLabel('Name').fill('FRENCH');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Views: FRENCH' }).waitFor();
+      await page.getByRole('button', { name: 'Views: FRENCH' }).click();
+      assert.equal(await page.getByRole('menuitem', { name: 'Save as a view' }).count(), 0);
+      await page.getByRole('menuitem', { name: 'Delete FRENCH' }).click();
+      await page.goto(`${world.origin}/console/login-log?location=NL&last=30d`);
+      await page.getByRole('button', { name: 'Views: Dutch' }).waitFor();
       // Whoever signs in to the same browser has views of their own.
       const kept = await page.evaluate<string[]>(
         `Object.keys(localStorage).filter((key) => key.includes('views'))`,
@@ -223,7 +252,7 @@ export const logsCases: readonly LogsCase[] = [
       await page.getByRole('button', { name: 'Views', exact: true }).click();
       assert.equal(await page.getByRole('menuitem', { name: 'Dutch' }).count(), 0);
       await visitor.leave();
-      return 6;
+      return 11;
     },
   },
   {
@@ -399,6 +428,71 @@ export const logsCases: readonly LogsCase[] = [
       assert.match(String(lines[0]), /user\.enable,user \d+,Carl Jensen/);
       await visitor.leave();
       return 5;
+    },
+  },
+  {
+    title:
+      'times from and until take the place of a range, in both logs, and an end must come after its beginning',
+    async run(world) {
+      const visitor = await returnAs(world, 'ada', { at: '/login-log?last=7d' });
+      const { page } = visitor;
+      const form = page.getByRole('form', { name: 'Filters' });
+      const enter = async (label: string, text: string) => {
+        await form.getByLabel(label).fill(text);
+        await form.getByRole('button', { name: 'Apply' }).click();
+      };
+      const search = () => new URL(page.url()).searchParams;
+      for (const { path } of logs) {
+        await page.goto(`${world.origin}/console${path}?last=7d`);
+        await visitor.settle();
+        await choose(page, 'Add filter', 'From');
+        await enter('From', '');
+        await form.waitFor({ state: 'detached' });
+        assert.equal(search().get('last'), '7d', 'no time was typed');
+        await choose(page, 'Add filter', 'From');
+        await enter('From', '2026-01-02T10:00');
+        await chip(page, 'From').waitFor();
+        assert.deepEqual([...search().keys()], ['from'], `${path}: the range goes`);
+        await choose(page, 'Add filter', 'Until');
+        await enter('Until', '2026-01-02T09:00');
+        await form.getByText('Give a day and time after the beginning.').waitFor();
+        assert.equal(search().get('to'), null);
+        await enter('Until', '2026-01-03T10:00');
+        await chip(page, 'Until').waitFor();
+        // What is new has no end.
+        await live(page).click();
+        await chip(page, 'Until').waitFor({ state: 'detached' });
+        assert.deepEqual([...search().keys()], ['from'], `${path}: the end goes`);
+        await live(page).click();
+        await live(page).and(page.locator('[aria-checked=false]')).waitFor();
+        await page.getByRole('button', { name: '7 days', exact: true }).click();
+        await page.waitForURL(/\?last=7d$/);
+        await page.getByRole('button', { name: 'All', exact: true }).click();
+        await page.waitForURL(new RegExp(`${path}$`));
+      }
+      await choose(page, 'Add filter', 'Who');
+      const who = form.getByRole('combobox');
+      await who.fill('emil');
+      await page.getByRole('option').filter({ hasText: 'emil' }).click();
+      await chip(page, 'Who: emil').waitFor();
+      await page.getByRole('button', { name: 'Remove the filter Who: emil' }).click();
+      await page.waitForURL(/audit$/);
+      await visitor.leave();
+      return 12;
+    },
+  },
+  {
+    title: 'an export that fails says so',
+    async run(world) {
+      const visitor = await returnAs(world, 'ada', { at: '/audit' });
+      const { page } = visitor;
+      await page.route(/\/audit\/export/, (route) =>
+        route.fulfill({ contentType: 'application/json', body: '{"code":500,"msg":"Not now","data":null}' }),
+      );
+      await page.getByRole('button', { name: 'Export CSV' }).click();
+      await visitor.seeNote('Not now');
+      await visitor.leave(/500|Not now/);
+      return 1;
     },
   },
   {

@@ -4,4 +4,4 @@
  */
 export const looksAtAll = process.env.CI !== 'true';
 export const leftForTheNight =
-  'left for the night: axe on every row of a long list, and every page opened, not narrowed, at the width of a phone';
+  'axe on every row of a long list, and every page opened, not narrowed, at the width of a phone';

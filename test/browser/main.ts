@@ -1,23 +1,28 @@
 // The console in a real Chromium, on the real server in prod and a real Postgres: `npm run browser`. Words pick other
-// runs: `trouble` (only what goes wrong: other people, the network, a session), one of the parts below, `matrix` (200 roles and 2,000 endpoints), `users` (as many as `--users` says), `pictures` (those of the docs).
+// runs: `trouble` (only what goes wrong: other people, the network, a session), `sign-in`, one of the parts below, `matrix`
+// (200 roles and 2,000 endpoints), `users` (as many as `--users` says), `pictures` (those of the docs).
 // `--built` takes the console as it was built before, `--width 1024` a smaller desk than 1440 px.
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import type { Database } from '../rig/create-database.ts';
+import { closeSuite, collectNotes, note } from '../rig/notes.ts';
 import { askCases } from './ask-cases.ts';
 import { buildConsole } from './build-console.ts';
 import { inspectDialogs } from './dialog-cases.ts';
 import { directoryCases, startDirectory } from './directory-cases.ts';
 import { editCases } from './edit-cases.ts';
+import { fieldCases } from './field-cases.ts';
 import { fillCompany } from './fill-company.ts';
 import { fillMatrix } from './fill-matrix.ts';
 import { findCases } from './find-cases.ts';
+import { formCases } from './form-cases.ts';
 import { journey } from './journey.ts';
 import { useKeysAlone } from './keyboard-case.ts';
 import { launchChromium } from './launch-chromium.ts';
 import { logsCases } from './logs-cases.ts';
 import { leftForTheNight, looksAtAll } from './looks-at-all.ts';
 import { machineCases } from './machine-cases.ts';
+import { markupCases } from './markup-cases.ts';
 import { matrixCases } from './matrix-cases.ts';
 import { measureMatrix } from './matrix-size.ts';
 import { objectCases } from './object-cases.ts';
@@ -28,12 +33,15 @@ import { passkeyCases } from './passkey-cases.ts';
 import { peopleCases } from './people-cases.ts';
 import { takePictures } from './pictures.ts';
 import { useProvider } from './provider-case.ts';
+import { rowCases } from './row-cases.ts';
 import { signInCases } from './sign-in-cases.ts';
 import { createTally } from './tally.ts';
 import { measureUsers } from './users-size.ts';
 import { waysCases } from './ways-cases.ts';
 import { weighFirstPages } from './weight-case.ts';
 import { createWorld, type Desk, desks, type World } from './world.ts';
+
+collectNotes();
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -54,24 +62,29 @@ interface Case {
 
 /** Each in a company of its own: what one changes, another would miss. */
 const parts: Readonly<Record<string, readonly Case[]>> = {
-  objects: [...peopleCases, ...objectCases],
+  objects: [...peopleCases, ...objectCases, ...formCases, ...fieldCases],
   cells: matrixCases,
   find: findCases,
   ask: askCases,
   logs: logsCases,
   ways: waysCases,
   machines: machineCases,
+  rows: rowCases,
+  markup: markupCases,
 };
-const trouble: readonly Case[] = [...editCases, ...outageCases];
+/** Of the run of all, and of nothing else. */
+const alone = {
+  trouble: [...editCases, ...outageCases],
+  'sign-in': signInCases,
+} satisfies Readonly<Record<string, readonly Case[]>>;
 
 const runs: Readonly<Record<string, () => Promise<unknown>>> = {
   console: async () => {
     await inWorld(fillCompany, runConsole);
     for (const name of [...Object.keys(parts), 'passkeys', 'provider', 'directory']) await runs[name]?.();
   },
-  trouble: () => inWorld(fillCompany, (world) => judgeAll(trouble, world)),
   ...Object.fromEntries(
-    Object.entries(parts).map(([name, cases]) => [
+    Object.entries({ ...parts, ...alone }).map(([name, cases]) => [
       name,
       () => inWorld(fillCompany, (world) => judgeAll(cases, world)),
     ]),
@@ -121,8 +134,8 @@ if (!values.built) await buildConsole();
 for (const name of chosen) await runs[name]?.();
 await chromium?.close();
 const { passed, failed } = count();
-console.log(`${passed} passed, ${failed} failed`);
-if (failed > 0 || passed === 0) process.exitCode = 1;
+closeSuite({ passed, failed });
+if (passed === 0) process.exitCode = 1;
 
 async function inWorld(
   fill: (database: Database) => Promise<void>,
@@ -146,7 +159,7 @@ async function openChromium(): Promise<Browser> {
 async function runConsole(world: World): Promise<void> {
   for (const { title, run } of journey(world)) if (!(await judge(title, run, world))) break;
   await judge('the first pages are light', () => weighFirstPages(world), world);
-  await judgeAll([...signInCases, ...trouble], world);
+  await judgeAll([...signInCases, ...alone.trouble], world);
   await judge('keys alone do', () => useKeysAlone(world), world);
   // Contrast depends on the theme and names on the language: two tours see both.
   for (const look of [
@@ -161,7 +174,7 @@ async function runConsole(world: World): Promise<void> {
   }
   for (const theme of ['light', 'dark'] as const)
     await judge(`dialogs are accessible (${theme})`, () => inspectDialogs(world, { theme }), world);
-  if (!looksAtAll) console.log(`       ${leftForTheNight}`);
+  if (!looksAtAll) note('skipped', leftForTheNight);
 }
 
 async function judgeAll(cases: readonly Case[], world: World): Promise<void> {

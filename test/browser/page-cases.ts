@@ -53,7 +53,7 @@ async function listObjectPages({ database }: World): Promise<string[]> {
 }
 
 /** Opens one page after the other; `look` sees each when it is drawn, by its path. All are seen, whatever one shows. */
-async function tour(
+export async function eachPage(
   world: World,
   options: VisitorOptions,
   look: (visitor: Visitor, path: string) => Promise<void>,
@@ -89,7 +89,7 @@ export function createPageTour(world: World, look: VisitorOptions) {
   }
   return {
     inspect: () =>
-      tour(world, look, async (visitor, path) => {
+      eachPage(world, look, async (visitor, path) => {
         if (!looksAtAll) await narrow(visitor, path);
         await visitor.settle();
         await expectNoSidewaysScroll(visitor.page, path);
@@ -98,7 +98,7 @@ export function createPageTour(world: World, look: VisitorOptions) {
       }),
     async fitPhones(): Promise<number> {
       if (looksAtAll)
-        return await tour(world, { ...look, width: phone.width }, ({ page }, path) =>
+        return await eachPage(world, { ...look, width: phone.width }, ({ page }, path) =>
           expectNoSidewaysScroll(page, path),
         );
       assert.ok(narrowed >= leastPages, `${narrowed} pages were narrowed`);

@@ -9,6 +9,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { mostResent, note } from '../rig/notes.ts';
 
 export interface ReadResender {
   readonly port: number;
@@ -39,7 +40,10 @@ export async function startReadResender(servicePort: number): Promise<ReadResend
   function forward(request: IncomingMessage, response: ServerResponse, tries: number): void {
     const { method = 'GET', url = '/', headers } = request;
     const isRead = method === 'GET';
-    const again = () => setTimeout(() => forward(request, response, tries - 1), pauseMilliseconds);
+    const again = () => {
+      note('retried', 'a read of a page that was answered with 503 or not at all', mostResent);
+      setTimeout(() => forward(request, response, tries - 1), pauseMilliseconds);
+    };
     const opened = openRequest({
       host: '127.0.0.1',
       port: servicePort,

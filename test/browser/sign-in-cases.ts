@@ -206,4 +206,75 @@ export const signInCases: readonly SignInCase[] = [
       return 2;
     },
   },
+  {
+    title: 'a new password is typed twice alike: on the own page, and by a link, which works once',
+    async run(world) {
+      const { origin, database } = world;
+      const wanted = 'four-kites-over-the-harbour';
+      const farid = await enterAs(world, 'farid', { at: '/password' });
+      const fields = ({ page }: Visitor) => ({
+        next: page.getByLabel('New password', { exact: true }),
+        again: page.getByLabel('New password, once more'),
+        differ: page.getByText('The two are not the same.'),
+      });
+      const own = fields(farid);
+      const change = farid.page.getByRole('button', { name: 'Change password', exact: true });
+      await farid.page.getByLabel('Current password').fill('wrong-otters-carry-lanterns');
+      await own.next.fill(wanted);
+      assert.equal(await own.differ.count(), 0, 'nothing is typed once more');
+      await own.again.fill('four-kites');
+      await own.differ.waitFor();
+      assert.equal(await change.isDisabled(), true);
+      await own.again.fill(wanted);
+      await own.differ.waitFor({ state: 'detached' });
+      await change.click();
+      await farid.page.getByRole('alert').waitFor();
+      await farid.context.close();
+
+      const ada = await returnAs(world, 'ada', { at: '/keys' });
+      const [user] = await database.query<{ id: string }>("select id from users where username = 'farid'");
+      const link = await ada.page.evaluate<string>(
+        `fetch('/api/v1/users/${user?.id}/password-link', { method: 'POST', headers: { 'x-requested-with': 'XMLHttpRequest' } })
+          .then((answer) => answer.json()).then(({ data }) => data.link)`,
+      );
+      await ada.leave();
+      const visitor = await arrive(world);
+      const { page } = visitor;
+      const { hash } = new URL(link);
+      await page.goto(`${origin}/console/new-password${hash.slice(0, -1)}`);
+      await page.getByRole('alert').waitFor();
+      assert.equal(await fields(visitor).next.count(), 0, 'a link that is cut off');
+      for (const isFirst of [true, false]) {
+        await page.goto(`${origin}/console/sign-in`);
+        await page.goto(`${origin}/console/new-password${hash}`);
+        await page.waitForURL(/new-password$/);
+        const { next, again, differ } = fields(visitor);
+        const submit = page.locator('button[type=submit]');
+        await next.fill(wanted);
+        await again.fill('four');
+        await differ.waitFor();
+        assert.equal(await submit.isDisabled(), true);
+        await again.fill(wanted);
+        await submit.click();
+        if (isFirst) await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+        else await page.getByRole('alert').filter({ hasText: errorTable.link_wrong.text.en }).waitFor();
+      }
+      await page.goto(`${origin}/console/forgot-password`);
+      await page.getByRole('img').waitFor();
+      const first = await visitor.captchaId();
+      await page.getByLabel(/mail/i).fill('farid@example.com');
+      await solveCaptcha(database, first);
+      await page.getByLabel(signInWords.en.captcha).fill(captchaAnswer);
+      await page.locator('button[type=submit]').click();
+      await page.getByRole('alert').filter({ hasText: errorTable.mail_off.text.en }).waitFor();
+      await visitor.settle();
+      assert.notEqual(await visitor.captchaId(), first, 'the captcha after a refusal');
+      assert.equal(await page.getByLabel(signInWords.en.captcha).inputValue(), '');
+      await page.goto(`${origin}/console/sign-in`);
+      await fillSignIn(visitor, { username: 'farid', password: wanted });
+      await page.waitForURL(({ pathname }) => !pathname.endsWith('/sign-in'));
+      await visitor.leave();
+      return 9;
+    },
+  },
 ];

@@ -49,6 +49,7 @@ export async function createWorld(
         APPLICATION_MODE: 'prod',
         AUTH_TOKEN_LIFETIME_SECONDS: '86400',
         ...machineSettings,
+        MAIL_LINK_PAGE: 'https://admin.example.com/console/new-password',
         ...named?.settings,
         ...settings,
       },

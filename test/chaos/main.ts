@@ -1,10 +1,13 @@
 // Runs the scenarios: `npm run chaos -- barrier --trials 100000 --instances 8`. Named ones run in turn; without a name the
 // usual ones do, in lanes beside each other.
 import { parseArgs } from 'node:util';
-import { runInLanes } from './run-in-lanes.ts';
+import { closeSuite, collectNotes } from '../rig/notes.ts';
+import { laneVariable, runInLanes } from './run-in-lanes.ts';
 import { runInTurn } from './run-in-turn.ts';
 import { scenarios, usualScenarios } from './scenarios.ts';
 import { type Entry, groupNeighbours } from './shared-cluster.ts';
+
+collectNotes();
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,9 +35,10 @@ const { passed, failed } =
         groupNeighbours(entries).map((group) => group.map(({ name }) => name)),
         process.argv.slice(2),
       );
-console.log(`${passed} passed, ${failed} failed`);
+// In lanes, the process of all of them closes the suite.
+if (process.env[laneVariable] === undefined) closeSuite({ passed, failed });
 // At once: a connection that a scenario broke on purpose may never end by itself.
-process.exit(failed > 0 ? 1 : 0);
+process.exit();
 
 function entryOf(name: string): Entry {
   const scenario = scenarios[name];

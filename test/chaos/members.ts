@@ -12,7 +12,7 @@ import { isAway } from '../../packages/server/src/store/is-away.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
 import { readCpuMilliseconds } from '../rig/cpu-time.ts';
 import { createDatabase } from '../rig/create-database.ts';
-import { judgesTimes } from '../rig/judges-times.ts';
+import { isJudged, judgesTimes } from '../rig/judges-times.ts';
 import { type PostgresServer, startPostgresServer, waitUntil } from '../rig/postgres-server.ts';
 import { type RigProcess, startProcess } from '../rig/start-process.ts';
 import { createLatency } from './latency.ts';
@@ -97,7 +97,7 @@ async function holdRenewals(bench: Bench): Promise<void> {
   const bar = (bars.renewalCpu * size) / fullSize;
   // An idle Postgres costs a small run as much as its members do.
   if (size < fullSize) remarks.push(`renewals alone: bar ${percent(bar)} of a core, judged at full size`);
-  else if (judgesTimes && median > bar)
+  else if (isJudged('what renewals cost Postgres') && median > bar)
     failures.push(`renewals cost Postgres ${percent(median)} of a core, more than ${percent(bar)}`);
 }
 
@@ -111,7 +111,7 @@ async function holdSingleChanges(bench: Bench): Promise<void> {
     }
   });
   remarks.push(`one change at a time: ${latency.text()}; ${text}`);
-  if (judgesTimes && latency.at(1) > bars.changeMilliseconds)
+  if (isJudged('the time of a change') && latency.at(1) > bars.changeMilliseconds)
     failures.push(`a change took ${told(latency.at(1))}, more than ${told(bars.changeMilliseconds)}`);
 }
 

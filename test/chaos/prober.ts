@@ -1,7 +1,7 @@
 // Steady traffic with a register of truth: what is good, what is being taken away, and what was taken away before a
 // request was sent. An answer that contradicts the register is a failure, whatever fault the scenario makes meanwhile.
 import type { Random } from '../fuzz/random.ts';
-import { judgesTimes } from '../rig/judges-times.ts';
+import { isJudged, judgesTimes } from '../rig/judges-times.ts';
 import {
   createSubjects,
   pickSubject,
@@ -158,7 +158,7 @@ export async function startProber(options: ProberOptions): Promise<Prober> {
     probesOf: (instance, sentFrom = 0) =>
       (probes.get(instance) ?? []).filter(({ sentAt }) => sentAt >= sentFrom),
     async untilServes(instance, barMilliseconds) {
-      const limit = judgesTimes ? barMilliseconds : patienceMilliseconds;
+      const limit = isJudged('how soon an instance serves again') ? barMilliseconds : patienceMilliseconds;
       const startedAt = performance.now();
       for (;;) {
         const { outcome } = await ask(instance, pickGood());

@@ -8,13 +8,14 @@ import { composePortcullis, type Portcullis } from '../../packages/server/src/co
 import { Random } from '../fuzz/random.ts';
 import { createBusinessRoutes } from '../rig/business-routes.ts';
 import { createHttpClient, type HttpClient, type Request } from '../rig/http-client.ts';
+import { mostResent, note } from '../rig/notes.ts';
 import { waitUntil } from '../rig/postgres-server.ts';
 import { baseSettings, standstillText } from '../rig/start-server.ts';
 import { type Gate, type Holder, installDoorbell, installGates, openHolders } from './gates.ts';
 import { createLatency } from './latency.ts';
 import { readUser } from './read-user.ts';
 import { type ChaosRun, mostFailures, type OwnScenario } from './scenario.ts';
-import { patienceMilliseconds } from './send-again.ts';
+import { askAgain, patienceMilliseconds } from './send-again.ts';
 import {
   bearer,
   type Cluster,
@@ -222,6 +223,7 @@ async function startNewcomer(
   } catch (error) {
     // It could not connect within its two seconds, on a machine that stood still.
     if (performance.now() > giveUpAt || !standstillText.test(String(error))) throw error;
+    note('retried', 'the start of a newcomer that could not connect to Postgres in time', mostResent);
     return await startNewcomer(databaseUrl, leaseSeconds, giveUpAt);
   }
   const { port } = await portcullis.listen();
@@ -233,13 +235,11 @@ async function startNewcomer(
  * while the machine stood still says nothing, and is asked until it does.
  */
 async function ask({ client }: Newcomer, request: Request): Promise<string> {
-  let { status, body } = await client.send(request);
-  for (
-    const until = performance.now() + patienceMilliseconds;
-    status === 503 && performance.now() < until;
-    await sleep(5)
-  )
-    ({ status, body } = await client.send(request));
+  const { status, body } = await askAgain(
+    () => client.send(request),
+    (answer) => answer.status === 503,
+    'a question to a newcomer that was answered with 503',
+  );
   if (status === 200 && body.code === 401) return 'refused';
   return status === 200 && body.code === 200 ? 'allowed' : `answered with ${status}`;
 }

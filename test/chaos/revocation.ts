@@ -1,7 +1,7 @@
 // Everything else that takes something away, each kind with the same trial: a token works, the call returns, and no
 // instance accepts the token any more (G07, T27, T28, F18).
 import { Random } from '../fuzz/random.ts';
-import { judgesTimes } from '../rig/judges-times.ts';
+import { isJudged } from '../rig/judges-times.ts';
 import { readKeyOf } from '../rig/tokens.ts';
 import { createLatency, type Latency } from './latency.ts';
 import { readUser } from './read-user.ts';
@@ -95,7 +95,7 @@ async function runTrials(cluster: Cluster, { size, seed, progress, enter }: Chao
   const perLane = Math.ceil(Math.max(0, size - timedTrials) / (lanes - 1));
   await Promise.all(Array.from({ length: lanes - 1 }, (_, lane) => runLane(lane + 1, perLane, together)));
   const accepted = failures.length;
-  if (judgesTimes && !alone.isWithin(barMilliseconds))
+  if (isJudged('the time of the ending call') && !alone.isWithin(barMilliseconds))
     failures.push(`the call is slower than p99 ${barMilliseconds} ms`);
   return {
     passed: done - accepted,

@@ -2,7 +2,8 @@
 // members' own clocks are wrong by as much as a lease lets them be. This program's clock is the database's: same machine.
 import { globSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { judgesTimes } from '../rig/judges-times.ts';
+import { isJudged, judgesTimes } from '../rig/judges-times.ts';
+import { note } from '../rig/notes.ts';
 import { type ChaosResult, type ChaosRun, mostFailures, type OwnScenario } from './scenario.ts';
 import { patienceMilliseconds } from './send-again.ts';
 import {
@@ -86,13 +87,18 @@ async function endAll(
   const figures = { asked: 0, lastAllowed: Number.NEGATIVE_INFINITY, earliest: 0 };
   let done = 0;
   let life = lifeSeconds;
+  const judgesEarly = isJudged('how early a rule ends, and that every member sees all of them');
   for (let wave = 0; done < run.size && failures.length < mostFailures; wave += 1) {
     const trials = await give(cluster, writer, Math.min(mostAtOnce, run.size - done), wave, life);
-    const seen = await Promise.all(members.map((member) => watch(member, trials, figures, failures)));
+    const seen = await Promise.all(
+      members.map((member) => watch(member, trials, { figures, failures, judgesEarly })),
+    );
     const isSeen = Math.min(...seen) >= trials.length * leastSeenShare;
     if (isSeen) done += trials.length;
-    else if (life < mostLifeSeconds) life *= 2;
-    else {
+    else if (life < mostLifeSeconds) {
+      note('retried', 'rules of which a member saw too few in force');
+      life *= 2;
+    } else {
       failures.push(`of ${trials.length} rules the members saw only ${seen.join(', ')} in force`);
       break;
     }
@@ -139,12 +145,17 @@ async function give(
   });
 }
 
+interface Watch {
+  readonly figures: { asked: number; lastAllowed: number; earliest: number };
+  readonly failures: string[];
+  readonly judgesEarly: boolean;
+}
+
 /** Asks for each rule while it lives, around its end, and after it. How many were seen in force. */
 async function watch(
   member: Instance,
   trials: readonly Trial[],
-  figures: { asked: number; lastAllowed: number; earliest: number },
-  failures: string[],
+  { figures, failures, judgesEarly }: Watch,
 ): Promise<number> {
   const allowed = new Set<Trial>();
   const refused = new Set<Trial>();
@@ -163,7 +174,7 @@ async function watch(
     } else {
       const early = trial.endsAt - after;
       figures.earliest = Math.max(figures.earliest, early);
-      if (judgesTimes && early > earliestMilliseconds)
+      if (judgesEarly && early > earliestMilliseconds)
         failures.push(`refused ${early.toFixed(0)} ms before the end`);
       if (before >= trial.endsAt) refused.add(trial);
     }

@@ -8,6 +8,9 @@ import { createDatabase } from '../rig/create-database.ts';
 import { shareTemplate } from '../rig/postgres-server.ts';
 import type { Totals } from './run-in-turn.ts';
 
+/** Set in the processes of lanes. */
+export const laneVariable = 'PORTCULLIS_CHAOS_LANE';
+
 /** Groups of names, from what computes most to what waits most. The flags of the command line are for all of them. */
 export async function runInLanes(
   groups: readonly (readonly string[])[],
@@ -38,7 +41,7 @@ async function runGroup(
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
   // By way of the shell, so that both kinds of output come in their order.
   const child = spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', process.execPath, main, ...names, ...flags], {
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...environment, [laneVariable]: 'true' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

@@ -23,6 +23,7 @@ import { logScenario } from './log/kills.ts';
 import { powerScenario } from './log/power.ts';
 import { lostHistoryScenario } from './lost-history/scenario.ts';
 import { mailScenario } from './mail/scenario.ts';
+import { mappingsScenario } from './mappings/scenario.ts';
 import { membersScenario } from './members.ts';
 import { modelScenario } from './model/scenario.ts';
 import { providerScenario } from './provider/scenario.ts';
@@ -50,6 +51,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   keys: keysScenario,
   'key-client': keyClientScenario,
   provider: providerScenario,
+  mappings: mappingsScenario,
   rotation: rotationScenario,
   log: logScenario,
   events: eventsScenario,

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import { type Answer, createHttpClient, type HttpClient, type Request } from '../rig/http-client.ts';
 import { judgesTimes } from '../rig/judges-times.ts';
+import { mostResent, note } from '../rig/notes.ts';
 import { type RigProcess, startProcess } from '../rig/start-process.ts';
 import { type Server, startServer } from '../rig/start-server.ts';
 import { type Claims, readSigningKey, type SigningKey, signToken } from '../rig/tokens.ts';
@@ -227,9 +228,9 @@ async function startGuardService(
   try {
     return { process, line: await process.waitForLine(/"msg":"ready"/) };
   } catch (error) {
-    if (performance.now() < giveUpAt && silenceText.test((error as Error).message))
-      return await startGuardService(environment, giveUpAt);
-    throw error;
+    if (performance.now() >= giveUpAt || !silenceText.test((error as Error).message)) throw error;
+    note('retried', 'the start of a guard that an instance did not answer in time', mostResent);
+    return await startGuardService(environment, giveUpAt);
   }
 }
 

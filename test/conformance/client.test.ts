@@ -5,6 +5,7 @@ import { dataReply, defineEndpoint } from '@portcullis/contract';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { hiddenName } from '../rig/hidden-name.ts';
+import { rulesInForce } from '../rig/rules-in-force.ts';
 import { password, type Username } from '../rig/seed.ts';
 import { type Service, startService } from '../rig/start-service.ts';
 import { expiredClaims, signToken } from '../rig/tokens.ts';
@@ -113,6 +114,7 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     listUserLinks: () => client.listUserLinks({ params }),
     endUserLink: () => client.endUserLink({ params: { id: 1, linkId: 1 } }),
     inviteToLink: () => client.inviteToLink({ params, body: { providerId: 1 } }),
+    withdrawInvitation: () => client.withdrawInvitation({ params: { id: 1, providerId: 1 } }),
     listProviders: () => client.listProviders(),
     getProvider: () => client.getProvider({ params }),
     createProvider: () =>
@@ -345,7 +347,7 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(client.tokenStore.get()).toBe(token);
     expect((await client.profile()).data.user.username).toBe('ada');
     const rule = { method: 'GET', path: '/api/v1/keys' };
-    await client.changeRules({ params: { id: 4 }, body: { add: [rule] } });
+    await client.changeRules({ params: { id: 4 }, body: rulesInForce([rule]) });
     expect((await client.listRules({ params: { id: 4 } })).data.items).toContainEqual(rule);
     expect((await (await openPageOf(service(), 'bela')).client.listKeys()).data.items).not.toEqual([]);
     await client.changeRules({ params: { id: 4 }, body: { remove: [rule] } });

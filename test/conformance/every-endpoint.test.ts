@@ -4,6 +4,7 @@ import { type Endpoint, endpoints, errorsOf, errorTable, webhookEndpoints } from
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { present } from '../rig/carriers.ts';
 import type { Request } from '../rig/http-client.ts';
+import { rulesInForce } from '../rig/rules-in-force.ts';
 import { password, type Username } from '../rig/seed.ts';
 import type { Service } from '../rig/start-service.ts';
 import { decodeToken, expiredClaims } from '../rig/tokens.ts';
@@ -69,7 +70,7 @@ const asked = async (endpoint: Endpoint, username: Username) =>
 beforeAll(async () => {
   for (const [method, path, body] of [
     ['PUT', '/api/v1/roles/4/data-scope', { dataScope: '1' }],
-    ['POST', '/api/v1/roles/4/rules', { add: [{ method: '*', path: '/*' }] }],
+    ['POST', '/api/v1/roles/4/rules', rulesInForce([{ method: '*', path: '/*' }])],
   ] as const) {
     const answer = await service().send(
       present(await currentToken(service(), 'ada'), 'header', { method, path, body }),

@@ -83,10 +83,14 @@ const failureLines = ({ server }: Service) =>
   server.process.output.split('\n').filter((line) => line.includes('a login failed'));
 
 /** What fail2ban takes for failures, in the order of the lines: the address and the time of each. */
-async function matchesOf(text: string): Promise<{ ip: string; time: number }[]> {
+async function matchesOf(
+  text: string,
+  options: readonly string[] = [],
+): Promise<{ ip: string; time: number }[]> {
   const file = join(folder, 'process.log');
   await writeFile(file, text);
-  const { stdout } = await run('fail2ban-regex', ['--raw', '--out', '<ip> <time>\n', file, filter]);
+  const words = ['--raw', '--out', '<ip> <time>\n', ...options, file, filter];
+  const { stdout } = await run('fail2ban-regex', words);
   return stdout
     .split('\n')
     .filter(Boolean)
@@ -109,6 +113,16 @@ describe('with failure lines on', () => {
     expect(matches.map(({ ip }) => ip)).toEqual(addresses);
     const lines = failureLines(service()).map((line) => JSON.parse(line) as { ip: string; time: number });
     expect(matches).toEqual(lines.slice(-matches.length).map(({ ip, time }) => ({ ip, time })));
+  });
+
+  it('fail2ban matches the same where it reads the journal [events-s1]', async () => {
+    // As its `filtersystemd.py` writes an entry: the time is the journal's, and the message comes behind host and program.
+    const text = service().server.process.output;
+    const entries = text.split('\n').map((line) => `2026-11-18T12:00:00 host node[12]: ${line}`);
+    const ofJournal = ['--datepattern', '^%Y-%m-%dT%H:%M:%S\\s'];
+    const matches = await matchesOf(entries.join('\n'), ofJournal);
+    expect(matches.length).toBeGreaterThanOrEqual(banned.length);
+    expect(matches.map(({ ip }) => ip)).toEqual((await matchesOf(text)).map(({ ip }) => ip));
   });
 
   it('fail2ban does not match what clients have Portcullis log elsewhere [events-s1]', async () => {

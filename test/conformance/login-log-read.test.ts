@@ -6,6 +6,7 @@ import { countAwakeTime } from '../rig/awake-time.ts';
 import { present } from '../rig/carriers.ts';
 import type { Request } from '../rig/http-client.ts';
 import { judgeTime } from '../rig/judges-times.ts';
+import { rulesInForce } from '../rig/rules-in-force.ts';
 import { type Service, startService } from '../rig/start-service.ts';
 import { useService } from '../rig/use-service.ts';
 import { eventually } from './eventually.ts';
@@ -147,7 +148,7 @@ it.each([
   const service = await startService({ mode: 'prod' });
   try {
     const admin = await service.tokenOf('ada');
-    const rule = { add: [{ method: 'GET', path: tailPath }] };
+    const rule = rulesInForce([{ method: 'GET', path: tailPath }]);
     const add: Request = { method: 'POST', path: '/api/v1/roles/2/rules', body: rule };
     expectSuccess(await service.send(present(admin, 'header', add)));
     const stream = await openStream(service, tailPath, await freshToken(service, 'carl'));

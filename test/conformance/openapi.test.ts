@@ -110,6 +110,7 @@ const refused: Readonly<Record<string, number>> = {
   'PUT /api/v1/user/links/:id/ended': 400,
   'DELETE /api/v1/users/:id/links/:linkId': 404,
   'POST /api/v1/users/:id/link-invitations': 404,
+  'DELETE /api/v1/users/:id/link-invitations/:providerId': 404,
   'GET /api/v1/providers/:id': 404,
   'PUT /api/v1/providers/:id': 404,
   'POST /api/v1/providers/:id/check': 404,

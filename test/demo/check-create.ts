@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { launchChromium } from '../browser/launch-chromium.ts';
 import { judgesTimes } from '../rig/judges-times.ts';
+import { note } from '../rig/notes.ts';
 import { isGroupRunning } from '../rig/process-group.ts';
 import type { PackedPackages } from './install-package.ts';
 
@@ -37,6 +38,7 @@ export async function checkCreate(
   isWithin: (milliseconds: number, mostSeconds: number) => boolean,
 ): Promise<void> {
   const chosen = judgesTimes ? all : all.slice(0, 2);
+  for (const [framework] of all.slice(chosen.length)) note('skipped', `a new project in ${framework}`);
   for (const [framework, ...more] of chosen) {
     const turns: number[] = [];
     for (;;) {
@@ -46,7 +48,11 @@ export async function checkCreate(
         turns.push(created.milliseconds);
         // The first turn may have had to fetch what npm's cache lacked, and that is not what is judged.
         const isSoon = isWithin(Math.min(...turns), createBarSeconds);
-        if (!isSoon && turns.length < 3) continue;
+        if (!isSoon && turns.length < 3) {
+          // One for each framework.
+          note('retried', 'the time of npm create', chosen.length);
+          continue;
+        }
         const seen = turns.map((turn) => `${(turn / 1000).toFixed(1)} s`).join(', ');
         check(
           `${framework}: a refusal is explained within ${createBarSeconds} s of npm create`,

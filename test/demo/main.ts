@@ -5,13 +5,16 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { judgesTimes } from '../rig/judges-times.ts';
+import { isJudged } from '../rig/judges-times.ts';
+import { closeSuite, collectNotes } from '../rig/notes.ts';
 import { findFreePort } from '../rig/tcp-proxy.ts';
 import { checkCreate } from './check-create.ts';
 import { checkLibraries } from './check-libraries.ts';
 import { packPackages } from './install-package.ts';
 import { isPrinted } from './read-box.ts';
 import { type RunningDemo, runInShell, startDemo } from './start-demo.ts';
+
+collectNotes();
 
 // Who has just found it has none, and these starts are timed.
 delete process.env.NODE_COMPILE_CACHE;
@@ -30,7 +33,8 @@ function check(title: string, isSo: boolean, seen = ''): void {
 }
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
-const isWithin = (milliseconds: number, most: number) => !judgesTimes || milliseconds <= most * 1000;
+const isWithin = (milliseconds: number, most: number) =>
+  !isJudged('the times of the demo') || milliseconds <= most * 1000;
 
 const ends: number[] = [];
 
@@ -222,5 +226,5 @@ try {
 } finally {
   await packed.remove();
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed > 0 ? 1 : 0);
+closeSuite({ passed, failed });
+process.exit();

@@ -1,9 +1,12 @@
 // The documents: `npm run docs-test`. `links` looks at every link, `site` builds the site and uses its playground, `commands` executes the README and the
 // tutorial in a fresh clone (a further word picks pages by name); without a word all of them.
+import { closeSuite, collectNotes } from '../rig/notes.ts';
 import { checkLinks, checkNavigation, listFiles } from './check-links.ts';
 import { checkPlayground } from './check-playground.ts';
 import { checkSite } from './check-site.ts';
 import { runPages } from './run-pages.ts';
+
+collectNotes();
 
 const [part = 'all', ...names] = process.argv.slice(2);
 if (!['all', 'links', 'site', 'commands'].includes(part)) {
@@ -34,8 +37,8 @@ if (part === 'all' || part === 'commands') {
   passed += tally.passed;
   failed += tally.failed;
 }
-console.log(`${passed} passed, ${failed} failed`);
-if (failed > 0 || passed === 0) process.exitCode = 1;
+closeSuite({ passed, failed });
+if (passed === 0) process.exitCode = 1;
 
 function count(good: number, faults: readonly string[]): void {
   for (const fault of faults) console.error(fault);

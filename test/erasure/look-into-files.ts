@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../rig/create-database.ts';
+import { note } from '../rig/notes.ts';
 import { findTraces, isTraceOf } from './find-traces.ts';
 
 interface Looked {
@@ -27,6 +28,7 @@ export async function lookIntoFiles(
     await query('checkpoint');
     const looked = await look(query, place?.folder ?? '', isErased);
     if (looked.left === 0 || tried === mostTries) return looked;
+    note('retried', 'a look into the files of Postgres that found what it still kept');
     await sleep(2000);
   }
 }

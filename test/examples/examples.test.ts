@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../rig/create-database.ts';
 import { type Answer, createHttpClient, type HttpClient, type Request } from '../rig/http-client.ts';
+import { mostResent, note } from '../rig/notes.ts';
 import { type Example, examples, slowExamples } from './start-example.ts';
 import { createWorld, logIn } from './world.ts';
 
@@ -14,6 +15,7 @@ function patient(client: HttpClient): HttpClient {
   const send = async (request: Request, tries = 20): Promise<Answer> => {
     const answer = await client.send(request);
     if (answer.status !== 503 || tries === 1) return answer;
+    note('retried', 'a request that an example answered with 503', mostResent);
     await sleep(500);
     return await send(request, tries - 1);
   };

@@ -1,7 +1,10 @@
 // Runs the fuzzers: `npm run fuzz -- policy --cases 10000000 --seed 7`. Without a name, all of them in turn.
 // A case of `delegation` is a change: `--changes 20000` says the same as `--cases 20000`.
 import { parseArgs } from 'node:util';
+import { closeSuite, collectNotes } from '../rig/notes.ts';
 import type { Fuzzer } from './fuzzer.ts';
+
+collectNotes();
 
 /** Each is loaded when it is run: most of a short run would be the loading of the others. */
 const fuzzers: Readonly<Record<string, () => Promise<Fuzzer>>> = {
@@ -39,8 +42,7 @@ for (const name of names) {
   const { passed, failures, remarks } = await fuzzer.run({ cases, seed, progress: progressOf(name, cases) });
   for (const remark of remarks) console.log(remark);
   for (const failure of failures) console.error(failure);
-  console.log(`${passed} passed, ${failures.length} failed`);
-  if (failures.length > 0) process.exitCode = 1;
+  closeSuite({ passed, failed: failures.length });
 }
 
 function progressOf(name: string, cases: number): (done: number) => void {

@@ -2,6 +2,7 @@
 // their own where the answer ends it. Bytes are latin1 texts throughout.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mostResent, note } from '../rig/notes.ts';
 import { takeAnswer, type WireAnswer } from './take-answer.ts';
 
 export interface WireRequest {
@@ -35,6 +36,8 @@ interface Counts {
 const mostTries = 3;
 /** How often one is sent that is answered 503: a machine that stands still makes leases and statements run out. */
 const mostTimesAway = 10;
+/** In a whole suite. A machine that stands still ends all connections at once, each with many cases on the way. */
+const mostPutAgain = 10 * mostResent;
 const quietMilliseconds = 120_000;
 const noAnswer: WireAnswer = { status: 0, reason: undefined, text: '', body: {} };
 
@@ -61,6 +64,7 @@ export function createPipelineClient(port: number, connections: number): Pipelin
         const answer = await sendOnce(request);
         if (answer.status !== 503 || tries === mostTimesAway) return answer;
         counts.resent += 1;
+        note('retried', 'a case that was answered with 503', mostResent);
         await sleep(500);
       }
     },
@@ -166,6 +170,7 @@ class Lane {
       if (one.tries >= mostTries) one.resolve(noAnswer);
       else {
         this.#counts.resent += 1;
+        note('retried', 'a case whose connection ended before its answer', mostPutAgain);
         this.#put(one);
       }
     }

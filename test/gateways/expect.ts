@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { type ErrorKind, errorTable } from '@portcullis/contract';
 import { type Answer, createHttpClient, type Request } from '../rig/http-client.ts';
-import { judgesTimes } from '../rig/judges-times.ts';
+import { isJudged } from '../rig/judges-times.ts';
+import { mostResent, note } from '../rig/notes.ts';
 import { roles, type Username, users } from '../rig/seed.ts';
 import type { Gateway } from './gateway.ts';
 import { foldHeaders, type Reached, upstreamAnswer } from './upstream.ts';
@@ -19,20 +20,23 @@ interface Sent {
 }
 
 /** How often a request is sent that nothing but the machine can have refused. */
-export const mostTries = 10;
+const mostTries = 10;
 
 /**
- * A recipe waits for two seconds: where the machine stood still for so long, it is shut for a moment. Whoever is
- * allowed, or refused by Portcullis itself, asks again; what reached the service counts each time.
+ * Whether a request is sent again; the closing line counts those that this gave another answer. A recipe waits for two seconds:
+ * where the machine stood still for so long, the gateway is unavailable for a moment. What reached the service counts each time.
  */
-export function isShutForNow(status: number, reached: readonly Reached[]): boolean {
-  return [408, 502, 503, 504].includes(status) && reached.length === 0;
+export function isSentAgain(tries: number, status: number, reached: readonly Reached[]): boolean {
+  const isUnavailable = [408, 502, 503, 504].includes(status) && reached.length === 0;
+  if (tries > 1 && !isUnavailable)
+    note('retried', 'a request that a gateway answered with 408, 502, 503 or 504', mostResent);
+  return isUnavailable && tries < mostTries;
 }
 
 export async function send(scene: Scene, request: Request): Promise<Sent> {
   for (let tries = 1; ; tries += 1) {
     const sent = await sendOnce(scene, request);
-    if (tries === mostTries || !isShutForNow(sent.answer.status, sent.reached)) return sent;
+    if (!isSentAgain(tries, sent.answer.status, sent.reached)) return sent;
   }
 }
 
@@ -122,6 +126,6 @@ export async function expectUnavailable(scene: Scene, request: Request): Promise
   const startedAt = performance.now();
   await expectRefused(scene, request, 'unavailable');
   const milliseconds = performance.now() - startedAt;
-  if (judgesTimes)
+  if (isJudged('how soon a gateway says that it is unavailable'))
     assert.ok(milliseconds < mostMilliseconds, `answered after ${Math.round(milliseconds)} ms`);
 }

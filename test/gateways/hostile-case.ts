@@ -1,7 +1,7 @@
 // Sends hostile request lines as bytes and compares what reached the service, and what the browser saw, with what is due.
 import { type ShortAnswer, sendAll } from '../attack/paths/raw-client.ts';
 import { type Username, users } from '../rig/seed.ts';
-import { bodyOf, isShutForNow, mostTries, type Scene } from './expect.ts';
+import { bodyOf, isSentAgain, type Scene } from './expect.ts';
 import { type Due, dueFor, type HostileLine, hostileLines } from './hostile-targets.ts';
 import { foldHeaders, type Reached, upstreamAnswer } from './upstream.ts';
 
@@ -29,11 +29,9 @@ async function sendAs(
   const before = world.upstream.reached.length;
   const requests = lines.map((line, index) => bytesOf(line, token, index));
   const answers = await sendAll(gateway.port, requests);
-  for (let tries = 1; tries < mostTries; tries += 1) {
-    for (const [index, bytes] of requests.entries())
-      if (isShutForNow(answers[index]?.status ?? 0, []))
-        answers.splice(index, 1, ...(await sendAll(gateway.port, [bytes])));
-  }
+  for (const [index, bytes] of requests.entries())
+    for (let tries = 1; isSentAgain(tries, answers[index]?.status ?? 0, []); tries += 1)
+      answers.splice(index, 1, ...(await sendAll(gateway.port, [bytes])));
   const reached = world.upstream.reached.slice(before);
   const byLine = Map.groupBy(
     reached,

@@ -8,7 +8,7 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http2';
-import { bodyOf, expectIdentity, expectNoToken, isShutForNow, mostTries, type Scene } from './expect.ts';
+import { bodyOf, expectIdentity, expectNoToken, isSentAgain, type Scene } from './expect.ts';
 import type { Recipe } from './gateway.ts';
 import { upstreamAnswer } from './upstream.ts';
 import type { World } from './world.ts';
@@ -100,7 +100,7 @@ async function ask(session: ClientHttp2Session, headers: OutgoingHttpHeaders): P
   for (let tries = 1; ; tries += 1) {
     const answer = await askOnce(session, headers);
     // What reached the service all the same is counted in the end.
-    if (tries === mostTries || !isShutForNow(answer.status, [])) return answer;
+    if (!isSentAgain(tries, answer.status, [])) return answer;
   }
 }
 

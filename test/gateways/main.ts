@@ -1,6 +1,7 @@
 // Real gateways with our recipes before a service that counts what reaches it: `npm run gateways`, or with more hostile
 // targets `npm run gateways -- --targets 5000`. A name picks one gateway.
 import { parseArgs } from 'node:util';
+import { closeSuite, collectNotes } from '../rig/notes.ts';
 import { decisionCases } from './decision-cases.ts';
 import type { Scene } from './expect.ts';
 import { formerRecipes } from './former-recipes.ts';
@@ -14,6 +15,8 @@ import { spoofingCases } from './spoofing-cases.ts';
 import { expectFormerOpen, wholeRequestCases } from './whole-request-cases.ts';
 import { createWorld, type World } from './world.ts';
 import { expectNaiveToFail, mistakeCases } from './wrong-answer-cases.ts';
+
+collectNotes();
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,8 +41,7 @@ try {
 } finally {
   await world.stop();
 }
-console.log(`${passed} passed, ${failed} failed`);
-if (failed > 0) process.exitCode = 1;
+closeSuite({ passed, failed });
 
 async function runAll(behind: World): Promise<void> {
   const { secret, decisionPort, upstream } = behind;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { sendRaw } from '../rig/raw-socket.ts';
 import type { GatewayCase } from './decision-cases.ts';
-import { bodyOf, expectIdentity, isShutForNow, mostTries, type Scene } from './expect.ts';
+import { bodyOf, expectIdentity, isSentAgain, type Scene } from './expect.ts';
 
 const identities = {
   'User-Id': '1',
@@ -91,6 +91,6 @@ async function request({ world, gateway }: Scene, headers: string) {
     const before = world.upstream.reached.length;
     const answer = await sendRaw(gateway.port, `GET /api/v1/orders HTTP/1.1\r\nHost: rig\r\n${headers}\r\n`);
     const reached = world.upstream.reached.slice(before);
-    if (tries === mostTries || !isShutForNow(answer.status, reached)) return { answer, reached };
+    if (!isSentAgain(tries, answer.status, reached)) return { answer, reached };
   }
 }

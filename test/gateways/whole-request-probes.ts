@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Carrier, present } from '../rig/carriers.ts';
 import type { Answer } from '../rig/http-client.ts';
 import { findFreePort } from '../rig/tcp-proxy.ts';
-import { isShutForNow, mostTries, type Scene, send } from './expect.ts';
+import { isSentAgain, type Scene, send } from './expect.ts';
 import type { World } from './world.ts';
 
 /** What got through. */
@@ -62,8 +62,7 @@ export async function upgrade(scene: Scene, protocol: Protocol, tries = 1): Prom
       return `after the logout the service got DELETE ${late} with a made-up identity`;
     }
     const reached = world.upstream.reached.slice(before);
-    if (tries < mostTries && isShutForNow(statusOf(head), reached))
-      return await upgrade(scene, protocol, tries + 1);
+    if (isSentAgain(tries, statusOf(head), reached)) return await upgrade(scene, protocol, tries + 1);
     assert.match(head, /^HTTP\/1\.1 200 /);
     assert.equal(reached.length, 1);
     return reached[0]?.rawHeaders.some((name) => /^upgrade$/i.test(name)) ? 'the header passed' : undefined;
@@ -109,7 +108,7 @@ export async function holdBody(
     const reached = world.upstream.reached.slice(before);
     const { body } = reached[0] ?? {};
     if (body !== undefined) return `after the logout the service got POST /api/v1/orders with ${body}`;
-    if (tries < mostTries && isShutForNow(statusOf(String(answer)), reached))
+    if (isSentAgain(tries, statusOf(String(answer)), reached))
       return await holdBody(scene, framing, questions, asks, tries + 1);
     assert.match(String(answer), /^HTTP\/1\.1 (?:200 [\s\S]*token_revoked|411 )/);
     return undefined;

@@ -2,6 +2,7 @@
 // no Docker here: buildah builds and starts it, on images made from Debian's packages.
 import { parseArgs } from 'node:util';
 import type { Case } from '../operate/case.ts';
+import { closeSuite, collectNotes } from '../rig/notes.ts';
 import { makeBaseImages } from './base-images.ts';
 import { buildImage } from './build-image.ts';
 import { openBuildah } from './buildah.ts';
@@ -9,6 +10,8 @@ import { createContainer } from './container.ts';
 import { readContents } from './contents.ts';
 import { imageCases } from './image-cases.ts';
 import { killCase } from './kill-cases.ts';
+
+collectNotes();
 
 const { values } = parseArgs({
   options: {
@@ -59,5 +62,4 @@ const { sizes, debian, npm } = await readContents(container.root);
 for (const [part, size] of Object.entries(sizes)) console.log(`${String(size).padStart(5)} MB  ${part}`);
 console.log(`${debian.length} packages of Debian: ${debian.join(', ')}`);
 console.log(`${npm.length} npm packages: ${npm.join(', ')}`);
-console.log(`${passed} passed, ${failed} failed`);
-if (failed > 0) process.exitCode = 1;
+closeSuite({ passed, failed });

@@ -1,7 +1,10 @@
 // Moves a large go-admin in, as an operator would: `npm run import -- --users 100000`. From MariaDB and from Postgres, each
 // once as a trial, once interrupted, once in earnest, and once more; with the time and the memory that it took.
 import { parseArgs } from 'node:util';
+import { closeSuite, collectNotes } from '../rig/notes.ts';
 import { runMove } from './run-move.ts';
+
+collectNotes();
 
 const { values } = parseArgs({
   options: {
@@ -24,5 +27,4 @@ for (const source of sources)
       `${problem === undefined ? 'pass' : 'FAIL'}  ${source}: ${name}${problem === undefined ? '' : `\n${problem}`}`,
     );
   }
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+closeSuite({ passed, failed });

@@ -8,7 +8,7 @@ import { createSourceDatabase } from '../../packages/operator/test/go-admin/sour
 import type { Dialect } from '../../packages/operator/test/go-admin/source-schema.ts';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import { createHttpClient } from '../rig/http-client.ts';
-import { judgesTimes } from '../rig/judges-times.ts';
+import { isJudged } from '../rig/judges-times.ts';
 import { password, seed } from '../rig/seed.ts';
 import { commandLine, startProcess } from '../rig/start-process.ts';
 import { baseSettings, type Server, startServer } from '../rig/start-server.ts';
@@ -20,7 +20,7 @@ interface Step {
 }
 
 const limits = { seconds: 60, mebibytes: 500 };
-const isSoon = (seconds: number) => !judgesTimes || seconds < limits.seconds;
+const isSoon = (seconds: number) => !isJudged('the time of an import') || seconds < limits.seconds;
 
 export async function* runMove(dialect: Dialect, size: Size): AsyncGenerator<Step> {
   const database = await createDatabase({ migrated: true });

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { validate as lintDockerfile } from 'dockerfile-utils';
 import { parse } from 'yaml';
-import { allSettings } from '../../packages/server/src/settings/schema.ts';
 import { repository } from '../rig/start-process.ts';
 import type { Case } from './case.ts';
+import { commandsOfJail } from './jail.ts';
 import { checkTypes, checkValues, readManifests } from './kubernetes.ts';
 
 const units = ['portcullis.service', 'portcullis-migrate.service'];
@@ -111,23 +111,22 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    title: 'every variable that is set is a setting',
+    title:
+      'fail2ban takes the jail: the filter beside it, its log or the journal of the unit, and the ports to ban from',
     async run() {
-      const variables = new Set(allSettings.flatMap(({ variable }) => [variable, `${variable}_FILE`]));
-      const files = [
-        'docker/Dockerfile',
-        'docker/compose.yaml',
-        'kubernetes/portcullis.yaml',
-        'kubernetes/migrate.yaml',
-        ...units.map((unit) => `systemd/${unit}`),
-      ];
-      const sections =
-        'APPLICATION|AUTH|CLUSTER|DATABASE|DECISION|HASH|LIMIT|LOGGER|OPS|PASSWORD|PERMISSION|THROTTLE';
-      for (const file of files) {
-        const found = [...read(file).matchAll(new RegExp(`\\b(?:${sections})_[A-Z_]+\\b`, 'g'))];
-        assert.ok(found.length > 0, file);
-        for (const [name] of found) assert.ok(variables.has(name), `${file} sets ${name}.`);
-      }
+      const jail = read('fail2ban/jail.d/portcullis.conf');
+      const [, failregex = ''] = /^failregex = (.*)$/m.exec(read('fail2ban/filter.d/portcullis.conf')) ?? [];
+      // As Python writes it.
+      const filtered = `['set', 'portcullis', 'addfailregex', '${failregex.replaceAll('\\', '\\\\')}']`;
+      const ofLog = commandsOfJail(jail.replace(/^logpath = .*$/m, 'logpath = LOG'));
+      assert.ok(ofLog.includes(filtered));
+      assert.ok(ofLog.some((line) => line.includes("'addlogpath', 'LOG'")));
+      assert.ok(ofLog.some((line) => /'actionban', .*\['port', 'http,https'\]/.test(line)));
+      const [, backend = '', match = ''] = /`(backend = systemd)` and `(journalmatch = .*)`/.exec(jail) ?? [];
+      const ofJournal = commandsOfJail(jail.replace(/^logpath = .*$/m, `${backend}\n${match}`));
+      assert.ok(ofJournal.includes(filtered) && ofJournal.includes("['add', 'portcullis', 'systemd']"));
+      const unit = `['set', 'portcullis', 'addjournalmatch', '_SYSTEMD_UNIT=${units[0]}']`;
+      assert.ok(ofJournal.includes(unit));
     },
   },
 ];

@@ -1,10 +1,13 @@
 // The real Prometheus over the real service, and what is shipped to deploy it: `npm run operate`.
+import { closeSuite, collectNotes } from '../rig/notes.ts';
 import type { Case } from './case.ts';
 import { deploymentCases } from './deployment-cases.ts';
 import { monitoringCases } from './monitoring-cases.ts';
 import { startOperatedService } from './operated-service.ts';
 import { startPrometheus } from './prometheus.ts';
 import { restoreDrill } from './restore-drill.ts';
+
+collectNotes();
 
 let passed = 0;
 let failed = 0;
@@ -21,8 +24,7 @@ try {
   service.line.heal();
   await service.stop();
 }
-console.log(`${passed} passed, ${failed} failed`);
-if (failed > 0) process.exitCode = 1;
+closeSuite({ passed, failed });
 
 async function judge({ title, run }: Case): Promise<void> {
   const startedAt = performance.now();

@@ -11,6 +11,7 @@ import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { createDatabase, type Database, migrate } from '../rig/create-database.ts';
 import { createHttpClient, type HttpClient } from '../rig/http-client.ts';
 import { masterKey } from '../rig/master-key.ts';
+import { note } from '../rig/notes.ts';
 import { binary } from '../rig/postgres-server.ts';
 import { password, seed } from '../rig/seed.ts';
 import { commandLine, startProcess } from '../rig/start-process.ts';
@@ -152,10 +153,16 @@ async function command(database: Database, folder: string, ...words: string[]): 
   return process.output;
 }
 
+/** In a whole suite. */
+const mostRetried = 6;
+
 /** Of doctor's checks: what each found, by its id. Where the machine was too slow for one of them, it is asked again. */
 async function examine(database: Database, folder: string, tries = 5): Promise<ReadonlyMap<string, string>> {
   const text = await command(database, folder, 'doctor', '--json');
-  if (tries > 1 && text.includes('no answer within')) return await examine(database, folder, tries - 1);
+  if (tries > 1 && text.includes('no answer within')) {
+    note('retried', 'a run of doctor in which a check had no answer in time', mostRetried);
+    return await examine(database, folder, tries - 1);
+  }
   const report = JSON.parse(text) as { checks: { id: string; status: string }[] };
   return new Map(report.checks.map(({ id, status }) => [id, status]));
 }

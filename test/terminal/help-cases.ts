@@ -9,7 +9,7 @@ const screen = { lines: 24, columns: 80 } as const;
 const asksAllInTerminal = process.env.CI !== 'true';
 export const leftForTheNight = asksAllInTerminal
   ? undefined
-  : 'left for the night: the help of single commands, here as the program writes it, in a terminal';
+  : 'the help of single commands, here as the program writes it, in a terminal';
 
 export interface ListedCommand {
   /** As it is typed, without `portcullis`. */

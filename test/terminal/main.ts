@@ -1,6 +1,7 @@
 // The command line in a real terminal: `npm run terminal`. Every command's help, and every command once for real:
 // questions, progress, Ctrl-C and colours. Needs tmux and Postgres.
 
+import { closeSuite, collectNotes, note } from '../rig/notes.ts';
 import { directoryCases, removalCases } from './directory-cases.ts';
 import { directoryProviderCases } from './directory-provider-cases.ts';
 import { expect } from './expect.ts';
@@ -13,6 +14,8 @@ import type { Scene } from './scene.ts';
 import { closingCases, setupCases } from './setup-cases.ts';
 import type { Terminal } from './terminal.ts';
 import { createWorld } from './world.ts';
+
+collectNotes();
 
 const cases = [
   ...setupCases,
@@ -39,8 +42,7 @@ try {
   await world.close();
 }
 console.log(`${Math.round((performance.now() - startedAt) / 1000)} s`);
-console.log(`${passed} passed, ${failed} failed`);
-if (failed > 0) process.exitCode = 1;
+closeSuite({ passed, failed });
 
 async function tryHelps(help: Terminal): Promise<void> {
   const commands = await listCommands();
@@ -51,7 +53,7 @@ async function tryHelps(help: Terminal): Promise<void> {
   });
   for (const command of commands)
     await judge(command.name, 'has its help on one screen', () => tryHelp(help, command));
-  if (leftForTheNight !== undefined) console.log(`       ${leftForTheNight}`);
+  if (leftForTheNight !== undefined) note('skipped', leftForTheNight);
 }
 
 async function tryAll(scene: Scene): Promise<void> {

@@ -1,5 +1,6 @@
 // One case: a leaf command that is tried for real, and what it needs for that.
 import pg from 'pg';
+import { note } from '../rig/notes.ts';
 import { expect } from './expect.ts';
 import type { Ended, Terminal } from './terminal.ts';
 import type { World } from './world.ts';
@@ -35,9 +36,12 @@ export async function see(
     // A machine that stands still takes away the seconds for a connection, before anything is done.
     if (tries === 1 || !(ended.code === 69 && noConnection.test(ended.text)))
       return expectEnd(ended, { code, sees });
+    note('retried', 'a command that could not connect to Postgres in time', mostRetried);
   }
 }
 
+/** In a whole suite. */
+const mostRetried = 20;
 const noConnection = /timeout exceeded when trying to connect|connection timeout/;
 
 export async function seeEnd(terminal: Terminal, expected: Expected): Promise<string> {

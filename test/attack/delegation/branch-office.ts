@@ -1,5 +1,6 @@
 // A bank: head office, a branch below it, a desk below that. People of every kind, made by an administrator's own calls.
 import { randomBytes } from 'node:crypto';
+import { rulesInForce } from '../../rig/rules-in-force.ts';
 import type { Service } from '../../rig/start-service.ts';
 import { signToken } from '../../rig/tokens.ts';
 
@@ -66,6 +67,8 @@ export async function openBank(service: Service): Promise<Bank> {
     const places = { departmentId: departments[department], roleId: roleIds[role] };
     ids[username as PersonName] = await byAdmin('POST', '/users', { username, name: username, ...places });
   }
+  // Waits for everything that was given above.
+  await byAdmin('POST', `/roles/${roleIds.manager}/rules`, rulesInForce([]));
 
   /** Signed by the service's own key, as a login would give it once the first password is changed. */
   async function tokenOf(who: PersonName): Promise<string> {

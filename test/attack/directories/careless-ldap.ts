@@ -64,7 +64,6 @@ await runCarelessly([
     from: 'parents.push(...searchEntries.flatMap(memberOf));',
     to: 'parents.push(...searchEntries.map((group) => group.dn));',
   },
-  { file: source, from: 'if (!isStorable(canonical)) return undefined;', to: '' },
   {
     file: source,
     from: 'canonicalUsername(username);',
@@ -110,20 +109,30 @@ await runCarelessly([
   { file: login, from: 'import { findAccountOf }', to: 'import { findAccount, findAccountOf }' },
   {
     file: login,
-    from: 'return { key: provider.key, method: methodOf(provider, source) };',
+    from: 'const method = methodOf(provider, source, invited !== undefined);',
     to: `const { username, password } = body;
       if ((await findAccount(store, username)) !== undefined) {
         const ask = ({ authenticate }) => authenticate({ username }, password);
         const person = await directories.ask(provider, ask).catch(() => undefined);
-        if (!person?.dn) return undefined;
+        if (!person?.dn) return { isAnyEnabled };
       }
-      return { key: provider.key, method: methodOf(provider, source) };`,
+      const method = methodOf(provider, source, invited !== undefined);`,
   },
   // Whoever is called as somebody here is that person; all others are created, whatever the admission, with a plain name.
   {
     file: login,
-    from: 'groups: person.groups };\n    const link',
-    to: 'groups: person.groups, called: person.name };\n    const link',
+    from: 'name: readShownName(person.username), groups };\n    const link',
+    to: 'name: readShownName(person.username), groups, called: person.name };\n    const link',
+  },
+  {
+    file: directory,
+    from: 'spelling.username, spelling.subject, ...',
+    to: `'displayName', spelling.username, spelling.subject, ...`,
+  },
+  {
+    file: directory,
+    from: 'return { dn: entry.dn, subject, username, state };',
+    to: `return { dn: entry.dn, subject, username, state, name: text('displayName') };`,
   },
   {
     file: admit,
@@ -173,8 +182,8 @@ await runCarelessly([
   },
   {
     file: login,
-    from: 'authenticate({ username }, password),',
-    to: 'authenticate({ username }, undefined),',
+    from: 'authenticate({ username }, password)),',
+    to: 'authenticate({ username }, undefined)),',
   },
   {
     file: directory,
@@ -239,7 +248,7 @@ await runCarelessly([
   },
   {
     file: directory,
-    from: 'throw wire?.givenUp ?? awayOf(error);',
+    from: 'throw error instanceof DirectoryAway && error.passwordSent ? error : (wire?.givenUp ?? awayOf(error));',
     to: `const away = wire?.givenUp ?? awayOf(error);
       if (away.refers === undefined) throw away;
       return await withWire({ ...limits, url: away.refers }, work);`,
@@ -267,18 +276,23 @@ await runCarelessly([
     from: '({ authenticate }) => authenticate(sought, password));',
     to: '({ authenticate }) => authenticate(sought, password)).catch(() => undefined);',
   },
-  { file: directory, from: 'loginMilliseconds = 3000', to: 'loginMilliseconds = 8000' },
+  { file: directory, from: 'loginMilliseconds = directoryLoginMilliseconds', to: 'loginMilliseconds = 8000' },
   // As many guesses as one likes.
   {
     file: '/throttle/throttle.ts',
-    from: `outcome = 'refused' in verification ? 'failure' : 'success';`,
+    from: `outcome = 'refused' in verification ? 'failure' : right;`,
     to: `outcome = 'success';`,
+  },
+  {
+    file: '/throttle/throttle.ts',
+    from: `store.settle(keys, 'failure', byDevice)`,
+    to: `store.settle(keys, 'success', byDevice)`,
   },
   // Whoever left stays, and everybody is gone where the directory is away.
   {
     file: recheck,
-    from: 'findAll(subjects, { withGroups: isMapped }),\n    )',
-    to: 'findAll(subjects, { withGroups: isMapped }),\n    ).catch(() => [])',
+    from: 'findAll(subjects, { withGroups }));',
+    to: 'findAll(subjects, { withGroups })).catch(() => []);',
   },
   {
     file: recheck,
@@ -327,13 +341,18 @@ await runCarelessly([
   { file: '/groups/settle-role.ts', from: `if (provider.roleSource === 'here') return standard;`, to: '' },
   {
     file: '/groups/settle-role.ts',
-    from: `provider.roleSource === 'first' ? standard : undefined`,
-    to: `provider.roleSource === 'always' ? undefined : standard`,
+    from: `if (mapped === undefined) return provider.roleSource === 'first' ? standard : undefined;`,
+    to: 'if (mapped === undefined) return standard;',
+  },
+  {
+    file: '/groups/settle-role.ts',
+    from: 'if (mapped === undefined) return undefined;',
+    to: 'if (mapped === undefined) return account;',
   },
   {
     file: mappings,
-    from: 'await access.give(service, (transaction) => endLinksOfNow(transaction, id, links));',
-    to: '',
+    from: 'return [...changes, ...(await endLinksOfNow(transaction, provider.id, links))];',
+    to: 'return changes;',
   },
 ]);
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: It is source text.

@@ -143,8 +143,8 @@ await runCarelessly([
   },
   {
     file: method,
-    from: '(await findLink(store, id, vouched.subject)) ??',
-    to: '(await findLink(store, id, vouched.subject)) ?? (await findCarelessly(store, vouched.claims)) ??',
+    from: 'await findLink(store, id, vouched.subject);',
+    to: '(await findLink(store, id, vouched.subject)) ?? (await findCarelessly(store, vouched.claims));',
   },
   { file: method, from: '!found.userEnabled', to: 'false' },
   // Any attempt, at any provider, with any captcha, at any time and as often as one likes.
@@ -214,14 +214,7 @@ await runCarelessly([
   // Whatever names somebody logs them out, again and again, and says nothing to a login under way.
   {
     file: '/providers/oidc/logout-token.ts',
-    from: `await jwtVerify(token, keys, {
-    issuer,
-    audience: clientId,
-    algorithms: signatures,
-    requiredClaims: ['iat', 'jti', 'events'],
-    maxTokenAge: longestAgeSeconds,
-    clockTolerance: leewaySeconds,
-  });`,
+    from: 'await verifyInTurn(clients, provider, verify, inSlot);',
     to: `{ payload: JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()), protectedHeader: {} };`,
   },
   {
@@ -247,4 +240,10 @@ await runCarelessly([
     });`,
   },
   { file: logout, from: ': endUnnamedOfLinks;', to: ': async () => [];' },
+  // A logout by a provider is not recorded.
+  {
+    file: '/compose/routes.ts',
+    from: "await parts.loginLog.record({ ...attempt, outcome: 'success', reason: 'logout' });",
+    to: 'void attempt;',
+  },
 ]);

@@ -184,6 +184,17 @@ describe('T213: somebody whose groups are gone', () => {
     }
   });
 
+  it('T213: creates nobody who is in no mapped group, where the provider always says the role', async () => {
+    const { slapd, service, outcome } = world();
+    await set([clerks]);
+    await slapd.add(personEntry('newcomer'));
+    expect(await outcome('newcomer')).toBe('credentials_wrong');
+    const made = await service.database.query(`select id from users where username like 'newcomer%'`);
+    expect(made).toEqual([]);
+    await set([clerks, to('*', 'guest')]);
+    expect(await outcome('newcomer')).toBe('in');
+  });
+
   it('T213: stays an administrator who is the last one', async () => {
     const { service } = world();
     await set([to(groupDn('bosses'), 'admin'), to('*', 'guest')]);
@@ -199,5 +210,35 @@ describe('T213: somebody whose groups are gone', () => {
     const now = await plan([to('*', 'guest')]);
     expect(now.keepsAdministrator).toBe(true);
     expect(roleOf(await enter('boss'))).toBe('admin');
+  });
+});
+
+describe('T287: a person in more levels of groups than are read', () => {
+  it('T287: loses the session and gets no role, while all other people are rechecked as before', async () => {
+    const { slapd, service, call, byAdmin, isLive, outcome } = world();
+    await set([clerks, to('*', 'guest')]);
+    await slapd.add(personEntry('deep'), personEntry('leaver'));
+    const [deep, leaver, bert] = [await enter('deep'), await enter('leaver'), await enter('bert')];
+    const names = Array.from({ length: 12 }, (_, n) => `level${n}`);
+    for (const [n, name] of names.entries())
+      await slapd.add(groupEntry(name, [n === 0 ? dnOf('deep') : groupDn(`level${n - 1}`)]));
+    onTestFinished(() => slapd.remove(groupDn('level0')));
+    await slapd.remove(dnOf('leaver'));
+    const { data } = (await byAdmin('POST', `/providers/${providerId}/recheck`)).body;
+    expect(data).toMatchObject({ gone: 1, unmapped: 1 });
+    expect(await Promise.all([deep, leaver, bert].map(isLive))).toEqual([false, false, true]);
+    expect(await outcome('deep')).toBe('credentials_wrong');
+    const shown = await plan([to('*', 'guest')]);
+    const ofDeep = shown.changes.find(({ username }) => username.startsWith('deep@'));
+    expect(ofDeep).toMatchObject({ effect: 'locked_out', because: 'unreadable' });
+    const lines = service.server.process.output
+      .split('\n')
+      .filter((line) => line.includes('groups_too_deep'));
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) expect(line).toContain(dnOf('deep'));
+    // The control: with one level less than that, the star counts.
+    await slapd.remove(groupDn('level11'));
+    expect(await outcome('deep')).toBe('in');
+    expect((await call('POST', `/providers/${providerId}/recheck`)).body.code).toBe(200);
   });
 });

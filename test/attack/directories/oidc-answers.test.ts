@@ -299,17 +299,13 @@ describe('T167 somebody of another tenant', () => {
     ['of Google that only ends alike', 'hd', 'notown'],
   ];
   it.each(claims)('%s is refused, and one of the own let in', async (_what, claim, value) => {
-    const { first, addLinked, signIn, byAdmin } = world();
+    const { first, addAnother, addLinked, signIn } = world();
     const { subject } = await addLinked();
-    const pin = (tenant?: object) =>
-      byAdmin('PUT', `/providers/${first.id}`, {
-        settings: settingsOf(first.made, first.key, tenant && { tenant }),
-      });
     expect(outcomeOf(await signIn(subject, {}, first, { [claim]: value }))).toBe('in');
-    await pin({ claim, value: 'own' });
-    expectRefused(await signIn(subject, {}, first, { [claim]: value }));
-    expect(outcomeOf(await signIn(subject, {}, first, { [claim]: 'own' }))).toBe('in');
-    await pin();
+    const pinned = await addAnother({}, { tenant: { claim, value: 'own' } });
+    await addLinked(pinned, subject);
+    expectRefused(await signIn(subject, {}, pinned, { [claim]: value }));
+    expect(outcomeOf(await signIn(subject, {}, pinned, { [claim]: 'own' }))).toBe('in');
   });
 });
 

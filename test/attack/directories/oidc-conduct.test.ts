@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '../../rig/http-client.ts';
 import type { Claims, Lie } from '../../rig/made-up-provider.ts';
+import { rulesInForce } from '../../rig/rules-in-force.ts';
 import { password } from '../../rig/seed.ts';
 import { addPerson } from '../ways-in/people.ts';
 import { crowd } from './journeys.ts';
@@ -310,6 +311,20 @@ describe('T171 a logout token', () => {
     ]);
   });
 
+  it('leaves the logout of the person in the login log', async () => {
+    const { addLinked, signIn, sendLogout, service, first } = world();
+    const { id, username, subject } = await addLinked();
+    await signIn(subject);
+    const readLogouts = () =>
+      service.database.query(
+        `select username, provider, method from login_log where reason = 'logout' and user_id = $1`,
+        [id],
+      );
+    expect(await readLogouts()).toEqual([]);
+    expect(await sendLogout(await first.made.logoutToken({ sub: subject }))).toBe(200);
+    await expect.poll(readLogouts).toEqual([{ username, provider: first.key, method: 'oidc' }]);
+  });
+
   it('ends what it names although the provider hangs up at once', async () => {
     const { addLinked, signIn, isAlive, service, first } = world();
     const { subject } = await addLinked();
@@ -344,7 +359,7 @@ describe('T172 whoever would say where people are vouched for', () => {
     const { service, byAdmin, first } = world();
     const { body } = await byAdmin('POST', '/roles', { roleKey: 'mighty', name: 'Mighty', dataScope: '1' });
     const { id } = body.data as { id: number };
-    await byAdmin('POST', `/roles/${id}/rules`, { add: [{ method: '*', path: '/*' }] });
+    await byAdmin('POST', `/roles/${id}/rules`, rulesInForce([{ method: '*', path: '/*' }]));
     const person = await addPerson(service.database, 'mighty');
     const send = await world().as(person);
     for (const [method, path, sent] of [

@@ -81,6 +81,8 @@ describe('T168 a link that is made while the provider changes', () => {
     );
     expect(linked.body.code).not.toBe(200);
     expect(await listLinks(victim)).toEqual([]);
+    // Its address is another one: it was disabled.
+    await byAdmin('PUT', `/providers/${at.id}/enabled`, { enabled: true });
     // Somebody else has the subject there.
     expect(outcomeOf(await signIn(subject, {}, { ...at, made: second.made }))).not.toBe('in');
     const beside = await linkBeside(await as(victim), { ...at, made: second.made }, drawSubject(), nothing);
@@ -118,6 +120,7 @@ describe('T168 a link that is made while the provider changes', () => {
     const change = () => byAdmin('PUT', `/providers/${at.id}`, { settings, secret: second.made.secret });
     expect(outcomeOf(await accept(at.made, drawSubject(), change))).not.toBe('in');
     expect(await listLinks(person)).toEqual([]);
+    await byAdmin('PUT', `/providers/${at.id}/enabled`, { enabled: true });
     expect(outcomeOf(await accept(second.made, drawSubject(), nothing))).toBe('in');
   });
 });

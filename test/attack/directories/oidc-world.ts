@@ -1,4 +1,5 @@
 // Two made-up OpenID providers that a service believes, and people who are linked there.
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { createCertificateAuthority } from '../../rig/certificate-authority.ts';
 import type { Answer } from '../../rig/http-client.ts';
@@ -21,6 +22,8 @@ export interface StoredProvider extends AtProvider {
 export interface OidcWorld extends Omit<Journeys, 'addLinked' | 'begin'> {
   readonly first: StoredProvider;
   readonly second: StoredProvider;
+  /** Another provider of the service, behind which the first made-up one answers. */
+  addAnother(fields?: object, settings?: object): Promise<StoredProvider>;
   /** Somebody new, unless a person is given; at the first one. */
   addLinked(at?: StoredProvider, subject?: string, whom?: Person): Promise<Linked>;
   begin(at?: StoredProvider): Promise<Journey>;
@@ -89,6 +92,12 @@ async function createWorld(
     ...journeys,
     first,
     second,
+    async addAnother(fields = {}, settings = {}) {
+      const key = `m${randomBytes(6).toString('hex')}`;
+      const body = { key, kind: 'oidc', name: key, secret: one.secret, ...fields };
+      const id = await journeys.addProvider({ ...body, settings: settingsOf(one, key, settings) });
+      return { id, key, made: one };
+    },
     addLinked: (at = first, ...who) => journeys.addLinked(at, ...who),
     begin: (at = first) => journeys.begin(at),
     async signIn(subject, lie = {}, at = first, claims = {}) {

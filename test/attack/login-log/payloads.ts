@@ -24,6 +24,7 @@ const parts = [
   "'); drop table login_log; --",
   '=HYPERLINK("http://192.0.2.66","x")',
   "=cmd|' /C calc'!A0",
+  "x;=cmd|' /C calc'!A0",
   '+1+1',
   '-1+1',
   '@SUM(1)',

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { captchaAnswer, solveCaptcha } from '../../rig/captcha.ts';
 import type { Database } from '../../rig/create-database.ts';
 import type { Answer, Request } from '../../rig/http-client.ts';
+import { mostResent, note } from '../../rig/notes.ts';
 import { password } from '../../rig/seed.ts';
+import { size } from '../size.ts';
 
 export type Send = (request: Request) => Promise<Answer>;
 
@@ -33,6 +35,9 @@ export async function logIn(send: Send, database: Database, person: Person): Pro
   return answer;
 }
 
+/** In a whole suite. At full size the limits of one address send some of five hundred people away for a second, as they should. */
+const mostRetried = size({ small: mostResent, full: 50 * mostResent });
+
 export interface LoginOutcome {
   readonly isIn: boolean;
   readonly tries: number;
@@ -53,6 +58,11 @@ export async function logInPatiently(
     const waitMilliseconds = 1000 * Number(answer.headers['retry-after'] ?? 1);
     if (!isForNow(answer)) return { isIn: answer.body.code === 200, tries, milliseconds };
     if (milliseconds + waitMilliseconds > patienceMilliseconds) return { isIn: false, tries, milliseconds };
+    note(
+      'retried',
+      'a login of the office that was limited, unavailable or had a spent captcha',
+      mostRetried,
+    );
     await sleep(waitMilliseconds);
   }
 }

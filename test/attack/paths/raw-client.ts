@@ -1,6 +1,7 @@
 // Sends many requests as the bytes they are: over a few connections that stay open, one request at a time each, so
 // that no answer can be taken for another's. A connection that the server closes is replaced.
 import { connect, type Socket } from 'node:net';
+import { mostResent, note } from '../../rig/notes.ts';
 
 export interface ShortAnswer {
   /** 0 where the server closed without a word. */
@@ -90,6 +91,7 @@ class Line {
       this.#end(closedWithoutAWord);
       return;
     }
+    note('retried', 'bytes on a connection that the server had closed unread', mostResent);
     this.#socket = undefined;
     this.#write();
   }

@@ -499,6 +499,27 @@ describe('T246 what a link gives', () => {
   });
 });
 
+describe('T281 a password that is reset by mail', () => {
+  it('T281 keeps the count of wrong guesses of a person with a second factor, and resets it for others', async () => {
+    const world = careful();
+    for (const hasFactor of [true, false]) {
+      await world.database.query('delete from throttle');
+      const person = await addPerson(world);
+      if (hasFactor)
+        await world.database.query(
+          `insert into credentials (user_id, kind, factor, sealed_secret, confirmed_at) values ($1, 'totp', 2, '', now())`,
+          [person.id],
+        );
+      await world.logIn(person.username, 'wrong');
+      expect(await world.reset(await askForCode(world, person))).toBe('done');
+      const counted = await world.database.query(
+        `select 1 from throttle where kind = 'account' and failures > 0`,
+      );
+      expect(counted).toHaveLength(hasFactor ? 1 : 0);
+    }
+  });
+});
+
 describe('T247 the own address', () => {
   it('is not changed with a token alone, and carelessly is', async () => {
     for (const world of worlds) {

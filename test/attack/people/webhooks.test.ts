@@ -15,6 +15,7 @@ import { exampleRequest } from '../../conformance/example-request.ts';
 import { present } from '../../rig/carriers.ts';
 import type { Answer } from '../../rig/http-client.ts';
 import { sealingKey } from '../../rig/master-key.ts';
+import { rulesInForce } from '../../rig/rules-in-force.ts';
 import { password } from '../../rig/seed.ts';
 import { useService } from '../../rig/use-service.ts';
 
@@ -387,7 +388,7 @@ describe('T257 a receiver that hangs', () => {
 
 describe('T258 a role that may call everything', () => {
   beforeAll(async () => {
-    const rules = { add: [{ method: '*', path: '/*' }] };
+    const rules = rulesInForce([{ method: '*', path: '/*' }]);
     expect((await call('PUT', '/roles/4/data-scope', { dataScope: '1' })).body.code).toBe(200);
     expect((await call('POST', '/roles/4/rules', rules)).body.code).toBe(200);
   });

@@ -59,7 +59,7 @@ export const ldap: Section = {
       id: 'T207',
       attack: 'A directory that hangs, answers drop by drop or megabytes, or what breaks whoever reads it',
       defence:
-        '1.5 seconds to connect and 3 in all, a megabyte for a login, every message looked through before it is read further; each provider has places of its own. Away is no wrong guess',
+        '1.5 seconds to connect and 3 in all, a megabyte for a login, every message looked through before it is read further; each provider has places of its own. Away is no wrong guess; a password that was sent and not answered counts for the name alone',
       heldBy: [liar],
     },
     {
@@ -79,7 +79,7 @@ export const ldap: Section = {
       attack: 'Somebody who left keeps a session, or finishes a login that began before',
       defence:
         'Whoever has a session is looked for again every few minutes, and at once by a call that returns when no member takes the sessions; a login that was verified before is not stored after',
-      open: 'Until then a session lives. `recheckMinutes` says how long that is at most, beside the time that the directory is away.',
+      open: 'A session lives until the next recheck has finished. One is due every `recheckMinutes`, and background jobs look for it about once a minute. One that fails, because the directory is away, the provider changes meanwhile or the process ends, is repeated after another `recheckMinutes`.',
     },
     {
       id: 'T211',

@@ -8,7 +8,7 @@ export const loginLog: Section = {
       id: 'T88',
       attack: 'Forged records: line breaks, escape sequences, formulas in names and agents',
       defence:
-        'A record is a row, and a line of the process log is JSON; control characters are escaped, a name without an account keeps only its length and a keyed hash, and an exported cell never begins like a formula',
+        'A record is a row, and a line of the process log is JSON; control characters are escaped, a name without an account keeps only its length and a keyed hash, and an exported cell does not begin like a formula, nor does a part of it after a semicolon, a tab or a line break',
       heldBy: [
         'packages/server/test/login-log/login-record.test.ts',
         'packages/server/test/values/csv.test.ts',

@@ -3,6 +3,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../rig/http-client.ts';
+import { note } from '../../rig/notes.ts';
 import { countReasons } from '../login/count-reasons.ts';
 import { instances, limit, useInstances } from '../login/instances.ts';
 import { size } from '../size.ts';
@@ -111,7 +112,13 @@ describe('T135 of 20 who send the same at once over four instances', () => {
       const { ok, unavailable = 0 } = await countReasons(world().database, answers);
       // A machine that stands still for seconds makes a lease run out, maybe that of the one who would be let in.
       if (unavailable === 0) expect([countIn(answers), sessions.length, ok]).toEqual([1, 1, 1]);
-      else expect(countIn(answers)).toBeLessThanOrEqual(1);
+      else {
+        note(
+          'not judged',
+          'that one of those who send the same is let in, where some were answered with 503',
+        );
+        expect(countIn(answers)).toBeLessThanOrEqual(1);
+      }
     }
   });
 

@@ -2,7 +2,7 @@
 // meanwhile, its own people's or others', and is finished by the same call where the instance that does it dies.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../fuzz/random.ts';
-import { judgesTimes } from '../../rig/judges-times.ts';
+import { isJudged } from '../../rig/judges-times.ts';
 import { createLatency, type Latency } from '../latency.ts';
 import type { ChaosResult, ChaosRun, OwnScenario } from '../scenario.ts';
 import { bearer, type Cluster, decisionOf, roleOfLane } from '../start-cluster.ts';
@@ -68,7 +68,7 @@ async function raiseBesideLogins(cluster: Cluster, { size, seed }: ChaosRun) {
   if (kept < others.length * cluster.instances.length)
     failures.push('tokens of another role are refused, too');
   for (const { name, without, beside } of load.groups)
-    if (judgesTimes && size >= largeRun)
+    if (isJudged('the times beside a raise') && size >= largeRun)
       for (const [what, quantile] of [
         ['p99', 0.99],
         ['longest', 1],

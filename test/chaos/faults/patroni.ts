@@ -2,6 +2,7 @@
 // stand still for longer than the leader's key lives, and then go on as if nothing had been. Nothing that was acknowledged is lost, nothing is allowed that was taken away, and soon all is well by itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../rig/create-database.ts';
+import { note } from '../../rig/notes.ts';
 import { type PatroniCluster, type PatroniNode, startPatroni } from '../../rig/patroni.ts';
 import { createLatency } from '../latency.ts';
 import type { ChaosRun, OwnScenario } from '../scenario.ts';
@@ -111,6 +112,7 @@ async function readRevision(database: Database, tries = 10): Promise<{ n: string
     return await database.query<{ n: string }>('select n from current_revision');
   } catch (error) {
     if (tries === 1) throw error;
+    note('retried', 'a read of the revision on a connection that a failover broke');
     await sleep(pauseMilliseconds);
     return await readRevision(database, tries - 1);
   }

@@ -2,7 +2,7 @@
 // no fault excuses: is everything that was acknowledged as taken away still refused everywhere, also after a restart.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../fuzz/random.ts';
-import { judgesTimes } from '../../rig/judges-times.ts';
+import { isJudged, judgesTimes } from '../../rig/judges-times.ts';
 import { type Ending, type Prober, startProber } from '../prober.ts';
 import { type ChaosResult, type ChaosRun, mostFailures } from '../scenario.ts';
 import { askAgain } from '../send-again.ts';
@@ -74,11 +74,18 @@ export async function runFaultOn(
       random,
       check,
       checkSince: (since, isSo, otherwise) =>
-        check(isSo || !judgesTimes || stalls.touched(since, performance.now()), otherwise),
+        check(
+          !isJudged('what a stall of the machine may cause') ||
+            isSo ||
+            stalls.touched(since, performance.now()),
+          otherwise,
+        ),
       stalls,
       remark: (text) => void remarks.push(text),
       limitOf: (milliseconds) =>
-        judgesTimes ? milliseconds + 1000 + stalls.longestMilliseconds : Number.POSITIVE_INFINITY,
+        isJudged('limits of time during a fault')
+          ? milliseconds + 1000 + stalls.longestMilliseconds
+          : Number.POSITIVE_INFINITY,
       async rounds(round) {
         for (let number = 0; number < run.size && !isEnough(); number += 1) {
           await round(number);
@@ -138,7 +145,10 @@ export function checkHealthy(
     .flatMap((instance) => prober.probesOf(instance, since))
     .filter(({ outcome }) => outcome === 'unavailable' || outcome === 'failed')
     .filter(({ sentAt, milliseconds }) => !stalls.touched(sentAt, sentAt + milliseconds)).length;
-  check(bad === 0 || !judgesTimes, `${bad} checks failed on instances that nothing had happened to`);
+  check(
+    !isJudged('checks on instances that nothing happened to') || bad === 0,
+    `${bad} checks failed on instances that nothing had happened to`,
+  );
 }
 
 /** Ends one subject after the other on random instances until the result is called. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { longestLeaseMilliseconds } from '@portcullis/gate';
-import { judgesTimes } from '../../rig/judges-times.ts';
+import { isJudged } from '../../rig/judges-times.ts';
 import { masterKey } from '../../rig/master-key.ts';
 import { waitUntil } from '../../rig/postgres-server.ts';
 import { commandLine, startProcess } from '../../rig/start-process.ts';
@@ -139,7 +139,7 @@ async function lose(
     check((await decide(member, ended)) === 'refused', 'the ended token is not refused after the recovery');
   failures.push(...(await watch.stop()));
   check(
-    !judgesTimes || backMilliseconds <= longestLeaseMilliseconds,
+    !isJudged('how soon all serve again') || backMilliseconds <= longestLeaseMilliseconds,
     `${backMilliseconds.toFixed(0)} ms until all served again`,
   );
   return { failures, backMilliseconds, recoverMilliseconds };

@@ -79,7 +79,12 @@ export async function addLinked({ cluster, lane, provider }: Place, count: numbe
 }
 
 /** Somebody of the directory. */
-export async function addMember({ cluster, lane, slapd, directory }: Place): Promise<Linked> {
+export async function addMember({
+  cluster,
+  lane,
+  slapd,
+  directory,
+}: Pick<Place, 'cluster' | 'lane' | 'slapd' | 'directory'>): Promise<Linked> {
   const people = await addPeople(cluster.database, roleOfLane(lane).id, 1);
   const dns = people.map(({ username }) => dnOf(username));
   await slapd.add(...people.map(({ username }) => personEntry(username)));

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MadeUpProvider } from '../../rig/made-up-provider.ts';
 import { dnOf } from '../../rig/slapd.ts';
 import type { Race } from '../factor/races.ts';
-import { patienceMilliseconds } from '../send-again.ts';
+import { askAgain } from '../send-again.ts';
 import type { Instance } from '../start-cluster.ts';
 import { addLinked, addMember, type Linked, memberRacer, type Place, travellerOf } from './people.ts';
 
@@ -118,13 +118,14 @@ export async function sendLogout(
   ended: { readonly sub: string; readonly sid?: string },
 ): Promise<void> {
   const address = `http://127.0.0.1:${server.port}/api/v1/providers/${provider.key}/logout`;
-  for (const giveUpAt = performance.now() + patienceMilliseconds; performance.now() < giveUpAt; ) {
-    const body = new URLSearchParams({ logout_token: await made.logoutToken(ended) });
-    const answer = await fetch(address, { method: 'POST', body }).catch(() => undefined);
-    if (answer?.status === 200) return void (await answer.text());
-    if (answer !== undefined && answer.status !== 503)
-      throw new Error(`A logout: ${answer.status} ${await answer.text()}`);
-    await sleep(20);
-  }
-  throw new Error('No logout was answered.');
+  const answer = await askAgain(
+    async () => {
+      const body = new URLSearchParams({ logout_token: await made.logoutToken(ended) });
+      return await fetch(address, { method: 'POST', body }).catch(() => undefined);
+    },
+    (some) => some === undefined || some.status === 503,
+    'a logout by a provider that was answered with 503 or not at all',
+  );
+  const text = await answer?.text();
+  if (answer?.status !== 200) throw new Error(`A logout: ${answer?.status} ${text}`);
 }

@@ -2,7 +2,7 @@
 // that a session or all of a person has ended, or somebody is gone from a real directory when it is asked again. Nothing that rested on it is taken by any instance once that call was answered.
 import { Random } from '../../fuzz/random.ts';
 import { createCertificateAuthority } from '../../rig/certificate-authority.ts';
-import { judgesTimes } from '../../rig/judges-times.ts';
+import { isJudged } from '../../rig/judges-times.ts';
 import { type MadeUpProvider, startMadeUpProvider } from '../../rig/made-up-provider.ts';
 import { type Slapd, startSlapd } from '../../rig/slapd.ts';
 import { type Counts, createCounts, runRace, wereClose } from '../factor/run-race.ts';
@@ -161,10 +161,10 @@ async function measure(cluster: Cluster, { size }: ChaosRun, place: Place) {
     provider.add(performance.now() - startedAt);
   }
   const above = provider.at(0.99) - own.at(0.99);
-  const isJudged = judgesTimes && size >= largeRun;
+  const mayFail = isJudged('the time of a provider’s logout') && size >= largeRun;
   return {
     failures:
-      isJudged && above > mostAboveMilliseconds
+      mayFail && above > mostAboveMilliseconds
         ? [`a provider’s logout takes ${above.toFixed(1)} ms more than one’s own at p99`]
         : [],
     remark: `a provider’s logout: ${provider.text()}; a token’s own: ${own.text()}; ${above.toFixed(1)} ms above it at p99`,

@@ -1,5 +1,5 @@
 // Faults in the product's files that break the promise: the simulation must see each of them.
-import type { Planting } from '../../mutation/fault.ts';
+import type { Planting } from '../../weaknesses/weakness.ts';
 
 const gate = 'packages/gate/src';
 const lease = `${gate}/member/lease.ts`;

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { type Planting, planted } from '../../mutation/fault.ts';
+import { type Planting, planted } from '../../weaknesses/weakness.ts';
 
 const root = new URL('../../../', import.meta.url);
 const gateFolder = new URL('packages/gate/src/', root).href;

@@ -2,7 +2,7 @@
 // fault excuses: is everything that was answered in the table, once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpClient } from '../../../rig/http-client.ts';
-import { judgesTimes } from '../../../rig/judges-times.ts';
+import { isJudged } from '../../../rig/judges-times.ts';
 import type { PostgresServer } from '../../../rig/postgres-server.ts';
 import { createLatency, type Latency } from '../../latency.ts';
 import {
@@ -119,7 +119,7 @@ export async function runLogFault(
     remark(
       `${rows.toLocaleString('en')} records waited; the first went ${((startedAt ?? now) - mendedAt).toFixed(0)} ms after the relief, the last ${(now - mendedAt).toFixed(0)} ms after it${rows < leastBacklog ? '' : ` (${Math.round(rate).toLocaleString('en')} a second)`}`,
     );
-    if (rows >= leastBacklog && judgesTimes)
+    if (rows >= leastBacklog && isJudged('the rate of the drain'))
       check(rate >= leastRowsPerSecond, `it drained only ${rate.toFixed(0)} rows a second`);
   }
 

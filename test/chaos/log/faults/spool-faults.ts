@@ -1,7 +1,7 @@
 // A spool whose disk is full (F15): attempts go straight into the table. Where that is full as well, nobody is logged in
 // without a record.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { judgesTimes } from '../../../rig/judges-times.ts';
+import { isJudged } from '../../../rig/judges-times.ts';
 import { listLeftSegments } from '../log-instance.ts';
 import type { LogFault, LogFaultFrame } from './frame.ts';
 import type { SmallDisk } from './small-disk.ts';
@@ -72,7 +72,7 @@ async function holdRecovery({ stage, until, check, remark }: LogFaultFrame, disk
   const milliseconds = performance.now() - startedAt;
   remark(`the spool took records ${milliseconds.toFixed(0)} ms after there was room`);
   check(
-    !judgesTimes || milliseconds <= backWithinMilliseconds,
+    !isJudged('how soon the spool is back') || milliseconds <= backWithinMilliseconds,
     `the spool came back only after ${milliseconds.toFixed(0)} ms`,
   );
 }
