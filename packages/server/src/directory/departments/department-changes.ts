@@ -7,6 +7,7 @@ import type { Move } from '../../cluster/move.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 import { checkName } from '../check-name.ts';
 import { checkRevision } from '../check-revision.ts';
+import { lockTree } from '../reach/department-tree-lock-store.ts';
 import type { ReachCheck } from '../reach/reach-check.ts';
 import {
   type DepartmentRecord,
@@ -14,7 +15,6 @@ import {
   insertDepartment,
   isInside,
   lockDepartment,
-  lockTree,
   updateDepartment,
 } from './department-write-store.ts';
 

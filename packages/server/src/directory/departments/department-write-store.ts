@@ -16,18 +16,6 @@ export interface StoredDepartment extends DepartmentRecord {
   readonly revision: number;
 }
 
-const tree = sql`hashtextextended('departments', 0)`;
-
-/** Moves take turns: two of them, each right by itself, could close a circle. */
-export async function lockTree(transaction: StoreTransaction): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${tree})`.execute(transaction);
-}
-
-/** Until the transaction ends, nothing is moved under whoever is judged by where departments stand. */
-export async function holdTree(transaction: StoreTransaction): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${tree})`.execute(transaction);
-}
-
 /** A department that the caller may not see is not found. */
 export async function lockDepartment(
   transaction: StoreTransaction,

@@ -1,9 +1,8 @@
 // Links that set a password once. The code of a link is made from its id and a key of the master key, so that no table and no
 // queue holds it, and a mail that is sent twice says the same. The page comes from the settings, never from a request.
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import { AppError, type PasswordLink } from '@portcullis/contract';
+import { AppError, type PasswordLink, type User } from '@portcullis/contract';
 import type { StoreTransaction } from '../../store/store.ts';
-import type { ChangedUser } from '../users/user-access-store.ts';
 import { countLinkMails, insertCode, insertLinkMail, lockPassword } from './password-code-store.ts';
 
 export const linkLifetimes = { reset: 30 * 60, invitation: 72 * 3600 } as const;
@@ -27,7 +26,7 @@ export interface PasswordLinks {
   /** Whether somebody who forgot the password can be helped by mail. */
   readonly isResetOffered: boolean;
   /** Ends the links before it. By mail to who has an address, else to be shown. */
-  create(transaction: StoreTransaction, user: Pick<ChangedUser, 'id' | 'mail'>): Promise<PasswordLink>;
+  create(transaction: StoreTransaction, user: Pick<User, 'id' | 'mail'>): Promise<PasswordLink>;
   hashOf(id: string): Buffer;
   linkOf(id: string): string;
   /** Undefined for what is no code. */

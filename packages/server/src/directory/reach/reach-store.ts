@@ -3,8 +3,8 @@
 import type { Caller, RoleDetail } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../store/store.ts';
-import { holdTree } from '../departments/department-write-store.ts';
 import { findRole, listRoleDepartments } from '../roles/role-store.ts';
+import { holdTree } from './department-tree-lock-store.ts';
 import type { Parents, Reach } from './reach.ts';
 
 /** The department of the caller as it is now. */

@@ -6,7 +6,7 @@ import { Random } from '../../../../../test/fuzz/random.ts';
 import { adminId, type Company, pickKey, randomCompany } from '../../../../../test/fuzz/reach/company.ts';
 import { roleKeyOf, storeInMemory } from '../../../../../test/fuzz/reach/company-store.ts';
 import { fuzzReach } from '../../../../../test/fuzz/reach/fuzz-reach.ts';
-import { lockTree } from '../../../src/directory/departments/department-write-store.ts';
+import { lockTree } from '../../../src/directory/reach/department-tree-lock-store.ts';
 import { createReachCheck } from '../../../src/directory/reach/reach-check.ts';
 import { reachStore } from '../../../src/directory/reach/reach-store.ts';
 import type { Store, StoreTransaction } from '../../../src/store/store.ts';
