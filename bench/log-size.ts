@@ -1,8 +1,8 @@
 // What the size of the login log costs: the first page of every search, the counts of 30 days and the rate of inserts,
 // with as many rows as are asked for (`--rows`).
 
-import { insertLoginRows } from '../packages/server/src/login-log/login-log-store.ts';
-import { openStore } from '../packages/server/src/store/store.ts';
+import { openStore } from '../packages/server/src/cluster/store/store.ts';
+import { insertLoginRows } from '../packages/server/src/logs/login-log/login-log-store.ts';
 import { createDatabase, type Database } from '../test/rig/create-database.ts';
 import { createHttpClient, type HttpClient } from '../test/rig/http-client.ts';
 import { type PostgresServer, startPostgresServer } from '../test/rig/postgres-server.ts';

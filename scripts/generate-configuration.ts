@@ -1,5 +1,5 @@
 // Writes docs/reference/configuration.md from the settings schema.
-import { allSettings, type Setting } from '../packages/server/src/settings/schema.ts';
+import { allSettings, type Setting } from '../packages/server/src/base/settings/schema.ts';
 
 export function configurationPage(): string {
   const sections = Map.groupBy(allSettings, ({ section }) => section);

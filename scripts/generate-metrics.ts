@@ -1,7 +1,7 @@
 // Writes docs/reference/metrics.md from the declarations of the metrics.
 import { loginReasons } from '../packages/contract/src/login-log.ts';
-import { decisionResults } from '../packages/server/src/ops/decision-counts.ts';
-import { metrics } from '../packages/server/src/ops/metrics.ts';
+import { decisionResults } from '../packages/server/src/base/ops/decision-counts.ts';
+import { metrics } from '../packages/server/src/base/ops/metrics.ts';
 
 export function metricsPage(): string {
   const rows = Object.entries(metrics).map(([name, { type, help, ...declared }]) => {

@@ -2,9 +2,9 @@
 // own frames, and nobody who owns it.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodeFrame, maxFrameBytes } from '../../packages/server/src/login-log/spool/frame.ts';
-import { spoolRoot } from '../../packages/server/src/login-log/spool/owner.ts';
-import { pathOf, segmentBytes } from '../../packages/server/src/login-log/spool/segment.ts';
+import { encodeFrame, maxFrameBytes } from '../../packages/server/src/logs/login-log/spool/frame.ts';
+import { spoolRoot } from '../../packages/server/src/logs/login-log/spool/owner.ts';
+import { pathOf, segmentBytes } from '../../packages/server/src/logs/login-log/spool/segment.ts';
 import type { Database } from '../../test/rig/create-database.ts';
 import { spoolFolderOf } from '../../test/rig/spool-folder.ts';
 import { createBenchChain, createRowMaker } from './chained-rows.ts';

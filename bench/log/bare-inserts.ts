@@ -1,6 +1,6 @@
 // The rows of the login log by themselves: nothing but one prepared statement of many rows after the other.
 import pg from 'pg';
-import type { ChainedRow } from '../../packages/server/src/login-log/login-row.ts';
+import type { ChainedRow } from '../../packages/server/src/logs/login-log/login-row.ts';
 
 const rowsAStatement = 1000;
 

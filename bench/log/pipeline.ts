@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { LoginAttempt } from '@portcullis/contract';
 import { pino } from 'pino';
+import { loadConfig } from '../../packages/server/src/base/settings/config.ts';
+import { openStore } from '../../packages/server/src/cluster/store/store.ts';
 import { composeLoginLog } from '../../packages/server/src/compose/login-log.ts';
-import { loadConfig } from '../../packages/server/src/config.ts';
-import { openStore } from '../../packages/server/src/store/store.ts';
 import { baseSettings } from '../../test/rig/start-server.ts';
 
 /** As many as are being answered at the same time. */

@@ -5,9 +5,9 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../packages/server/src/config.ts';
-import { parseMasterKey } from '../../packages/server/src/settings/master-key.ts';
-import { StartRefusal } from '../../packages/server/src/start-refusal.ts';
+import { loadConfig } from '../../packages/server/src/base/settings/config.ts';
+import { parseMasterKey } from '../../packages/server/src/base/settings/master-key.ts';
+import { StartRefusal } from '../../packages/server/src/base/values/start-refusal.ts';
 import { expectRefusal } from '../conformance/expect-refusal.ts';
 import { createHttpClient } from '../rig/http-client.ts';
 import { masterKey } from '../rig/master-key.ts';

@@ -2,9 +2,9 @@
 // a million bodies in `npm run fuzz -- login`.
 import { errorTable } from '@portcullis/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../packages/server/src/cluster/store/store.ts';
 import { createLimitCheck } from '../../packages/server/src/http/limits/limit-check.ts';
-import { createCaptchaStore } from '../../packages/server/src/login/captcha/captcha-store.ts';
-import { openStore } from '../../packages/server/src/store/store.ts';
+import { createCaptchaStore } from '../../packages/server/src/sign-in/login/captcha/captcha-store.ts';
 import { eventually } from '../conformance/eventually.ts';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import { hiddenName } from '../rig/hidden-name.ts';

@@ -2,7 +2,7 @@
 // the provider.
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
-import { seal } from '../../packages/server/src/identity/keys/sealing.ts';
+import { seal } from '../../packages/server/src/base/secrets/encryption.ts';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { createCertificateAuthority } from '../rig/certificate-authority.ts';
 import { isJudged } from '../rig/judges-times.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeMmdb } from '../../packages/server/test/login-log/write-mmdb.ts';
+import { writeMmdb } from '../../packages/server/test/logs/login-log/write-mmdb.ts';
 import { createDatabase } from '../rig/create-database.ts';
 import { password } from '../rig/seed.ts';
 import { businessService, startProcess } from '../rig/start-process.ts';

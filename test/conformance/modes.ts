@@ -1,5 +1,5 @@
 // The modes that rules are held in: the two that the specification names and one that it does not. Only
-// `packages/server/src/config.ts` reads the mode, and all that it decides by it is the captcha, the keys, lifetime and
+// `packages/server/src/base/settings/config.ts` reads the mode, and all that it decides by it is the captcha, the keys, lifetime and
 // cookie of tokens, the passwords of a first start, migrations at the start, and the host.
 
 /** For rules about logging in and about tokens. */

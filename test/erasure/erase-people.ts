@@ -2,8 +2,8 @@
 // and started again, it goes on where it was.
 import { eraseUserEndpoint } from '@portcullis/contract';
 import { composeOperator } from '../../packages/operator/src/compose-operator.ts';
-import { loadProcessConfig } from '../../packages/server/src/config.ts';
-import { openStore } from '../../packages/server/src/store/store.ts';
+import { loadProcessConfig } from '../../packages/server/src/base/settings/config.ts';
+import { openStore } from '../../packages/server/src/cluster/store/store.ts';
 
 const [from, to] = process.argv.slice(2).map(Number) as [number, number];
 const config = loadProcessConfig({});

@@ -1,13 +1,13 @@
 // People, and the records that they leave in both logs: of each a name, an address and an agent that nobody else has.
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type Chain, createChain } from '../../packages/server/src/login-log/chain.ts';
-import { createHideName } from '../../packages/server/src/login-log/hidden-name.ts';
-import { insertLoginRows } from '../../packages/server/src/login-log/login-log-store.ts';
-import { parseMasterKey } from '../../packages/server/src/settings/master-key.ts';
-import { openStore, type Store } from '../../packages/server/src/store/store.ts';
-import { createUuidV7Source } from '../../packages/server/src/store/uuid-v7.ts';
-import { signHead } from '../../packages/server/test/login-log/write-chain.ts';
+import { parseMasterKey } from '../../packages/server/src/base/settings/master-key.ts';
+import { openStore, type Store } from '../../packages/server/src/cluster/store/store.ts';
+import { createUuidV7Source } from '../../packages/server/src/cluster/store/uuid-v7.ts';
+import { type Chain, createChain } from '../../packages/server/src/logs/login-log/chain.ts';
+import { createHideName } from '../../packages/server/src/logs/login-log/hidden-name.ts';
+import { insertLoginRows } from '../../packages/server/src/logs/login-log/login-log-store.ts';
+import { signHead } from '../../packages/server/test/logs/login-log/write-chain.ts';
 import type { Random } from '../fuzz/random.ts';
 import { masterKey, namesKey } from '../rig/master-key.ts';
 

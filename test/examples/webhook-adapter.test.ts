@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bodyOf, type LogEvent } from '../../packages/server/src/events/event.ts';
-import { drawSecret, signedHeaders } from '../../packages/server/src/events/hook-secrets.ts';
+import { bodyOf, type LogEvent } from '../../packages/server/src/people/webhooks/event.ts';
+import { drawSecret, signedHeaders } from '../../packages/server/src/people/webhooks/hook-secrets.ts';
 import { type RigProcess, startProcess } from '../rig/start-process.ts';
 
 const { secret, shown } = drawSecret(randomBytes);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { metrics } from '../../packages/server/src/ops/metrics.ts';
+import { metrics } from '../../packages/server/src/base/ops/metrics.ts';
 import { repository } from '../rig/start-process.ts';
 
 export interface Alert {

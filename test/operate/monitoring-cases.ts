@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { metrics } from '../../packages/server/src/ops/metrics.ts';
+import { metrics } from '../../packages/server/src/base/ops/metrics.ts';
 import { repository } from '../rig/start-process.ts';
 import type { Case } from './case.ts';
 import { findUnknownNames, readAlerts, readDashboardExpressions } from './expressions.ts';

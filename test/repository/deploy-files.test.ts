@@ -2,8 +2,8 @@
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCodes } from '../../packages/operator/src/terminal/exit-codes.ts';
-import { opsPaths } from '../../packages/server/src/ops/listener.ts';
-import { allSettings } from '../../packages/server/src/settings/schema.ts';
+import { opsPaths } from '../../packages/server/src/base/ops/listener.ts';
+import { allSettings } from '../../packages/server/src/base/settings/schema.ts';
 import {
   composeServiceOf,
   deployments,

@@ -2,13 +2,13 @@
 // asked of the real listener for decisions, and its lists of headers are laid beside the listener's answers and the recipe for HAProxy.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { allSettings } from '../../packages/server/src/settings/schema.ts';
+import { allSettings } from '../../packages/server/src/base/settings/schema.ts';
 import {
   createDecisionStandIn,
   secret,
   token,
-} from '../../packages/server/test/decision/decision-stand-in.ts';
-import { listening } from '../../packages/server/test/decision/listening.ts';
+} from '../../packages/server/test/permissions/decision-api/decision-stand-in.ts';
+import { listening } from '../../packages/server/test/permissions/decision-api/listening.ts';
 import { readDeploy } from './read-deployments.ts';
 
 type Headers = Readonly<Record<string, string>>;

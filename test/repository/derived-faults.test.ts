@@ -1,10 +1,11 @@
 // The rules that derive faults for `npm run mutation -- strangers`: what each makes, and what none touches.
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deriveFaults } from '../mutation/strangers/derive-faults.ts';
 import { applyFault, type Rule } from '../mutation/strangers/fault.ts';
+import { modules } from '../mutation/strangers/modules.ts';
 import { openResults, type Result } from '../mutation/strangers/results.ts';
 import { sampleFaults } from '../mutation/strangers/sample-faults.ts';
 
@@ -236,4 +237,11 @@ describe('results', () => {
     expect(openResults(file, false).kept.size).toBe(0);
     expect(openResults(file, true).kept.size).toBe(0);
   });
+});
+
+it.each(modules)('finds sources and tests of $name', ({ sources, unit, conformance, attack }) => {
+  const empty = [...sources, ...unit, ...conformance, ...attack].filter(
+    (glob) => globSync(glob).length === 0,
+  );
+  expect(empty).toEqual([]);
 });

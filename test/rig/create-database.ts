@@ -123,7 +123,7 @@ export async function migrate(url: string): Promise<string> {
 }
 
 function templateHash(): string {
-  const folder = join(repository, 'packages/server/src/store/migrations');
+  const folder = join(repository, 'packages/server/src/cluster/store/migrations');
   const hash = createHash('sha256').update(new Date().toISOString().slice(0, 7));
   for (const file of readdirSync(folder).sort()) hash.update(file).update(readFileSync(join(folder, file)));
   return hash.digest('hex').slice(0, 12);

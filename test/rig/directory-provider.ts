@@ -1,7 +1,7 @@
 // The company's directory as a provider that is stored and enabled, with people who are linked to it: for suites that do not
 // make it by hand.
 import { createHash } from 'node:crypto';
-import { seal } from '../../packages/server/src/identity/keys/sealing.ts';
+import { seal } from '../../packages/server/src/base/secrets/encryption.ts';
 import type { Database } from './create-database.ts';
 import { sealingKey } from './master-key.ts';
 import { type NewEntry, personEntry, reader, type Slapd, suffix } from './slapd.ts';

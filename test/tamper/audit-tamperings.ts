@@ -1,19 +1,19 @@
 // What somebody with every right in the database, and without the master key, may do to the audit log, up to making its
 // whole chain anew; and which record must be named for it.
 import { sql } from 'kysely';
-import type { AuditLink } from '../../packages/server/src/audit/audit-chain.ts';
-import { signAuditEnd } from '../../packages/server/src/audit/sign-audit-head.ts';
-import { type AuditProblem, verifyAuditLog } from '../../packages/server/src/audit/verify-audit.ts';
-import { eraseAuditLog } from '../../packages/server/src/erasure/erase-audit-records.ts';
-import { verifyLoginRecords } from '../../packages/server/src/login-log/evidence/verify.ts';
-import { findDeployment } from '../../packages/server/src/store/deployment.ts';
-import type { Store, StoreTransaction } from '../../packages/server/src/store/store.ts';
+import { findDeployment } from '../../packages/server/src/cluster/store/deployment.ts';
+import type { Store, StoreTransaction } from '../../packages/server/src/cluster/store/store.ts';
+import type { AuditLink } from '../../packages/server/src/logs/audit/audit-chain.ts';
+import { signAuditEnd } from '../../packages/server/src/logs/audit/sign-audit-head.ts';
+import { type AuditProblem, verifyAuditLog } from '../../packages/server/src/logs/audit/verify-audit.ts';
+import { verifyLoginRecords } from '../../packages/server/src/logs/evidence/verify.ts';
+import { eraseAuditLog } from '../../packages/server/src/people/erasure/erase-audit-records.ts';
 import {
   cutOff,
   insertAudit,
   insertMany,
   rewriteChain,
-} from '../../packages/server/test/audit/audit-world.ts';
+} from '../../packages/server/test/logs/audit/audit-world.ts';
 import type { Random } from '../fuzz/random.ts';
 import { beginErasure } from './erase-some.ts';
 import { givenUp } from './given-up.ts';

@@ -1,13 +1,17 @@
 // Cuts off the end of the login log or the audit log, cleanly, with all heads that reach beyond it: what is left fits
 // together, and only what was kept elsewhere can show it.
 import { sql } from 'kysely';
-import { verifyAuditLog } from '../../packages/server/src/audit/verify-audit.ts';
-import { mergeKeptHeads, parseKeptHeads } from '../../packages/server/src/login-log/evidence/kept-heads.ts';
-import { verifyLoginRecords, writeHeads } from '../../packages/server/src/login-log/evidence/verify.ts';
-import { findDeployment } from '../../packages/server/src/store/deployment.ts';
-import { openStore, type Store, type StoreTransaction } from '../../packages/server/src/store/store.ts';
-import { cutOff, insertMany } from '../../packages/server/test/audit/audit-world.ts';
-import { writeChain } from '../../packages/server/test/login-log/write-chain.ts';
+import { findDeployment } from '../../packages/server/src/cluster/store/deployment.ts';
+import {
+  openStore,
+  type Store,
+  type StoreTransaction,
+} from '../../packages/server/src/cluster/store/store.ts';
+import { verifyAuditLog } from '../../packages/server/src/logs/audit/verify-audit.ts';
+import { mergeKeptHeads, parseKeptHeads } from '../../packages/server/src/logs/evidence/kept-heads.ts';
+import { verifyLoginRecords, writeHeads } from '../../packages/server/src/logs/evidence/verify.ts';
+import { cutOff, insertMany } from '../../packages/server/test/logs/audit/audit-world.ts';
+import { writeChain } from '../../packages/server/test/logs/login-log/write-chain.ts';
 import type { Random } from '../fuzz/random.ts';
 import { createDatabase } from '../rig/create-database.ts';
 import { givenUp } from './given-up.ts';

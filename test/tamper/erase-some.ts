@@ -1,10 +1,10 @@
 // Erases people of a log that a test has made, by the product's own code, as if a caller had been allowed to.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { eraseLoginLog } from '../../packages/server/src/erasure/erase-login-records.ts';
-import { signMandate } from '../../packages/server/src/erasure/mandate.ts';
-import { findDeployment } from '../../packages/server/src/store/deployment.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import { findDeployment } from '../../packages/server/src/cluster/store/deployment.ts';
+import type { Store } from '../../packages/server/src/cluster/store/store.ts';
+import { eraseLoginLog } from '../../packages/server/src/people/erasure/erase-login-records.ts';
+import { signMandate } from '../../packages/server/src/people/erasure/mandate.ts';
 
 /** An open erasure, signed. Its id. */
 export async function beginErasure(store: Store, key: Buffer, userId: number): Promise<string> {

@@ -1,6 +1,6 @@
 // What is done and looked at in a transaction that is given up: nothing has to be undone.
 import { sql } from 'kysely';
-import type { Store, StoreTransaction } from '../../packages/server/src/store/store.ts';
+import type { Store, StoreTransaction } from '../../packages/server/src/cluster/store/store.ts';
 
 class GivenUp extends Error {}
 

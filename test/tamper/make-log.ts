@@ -1,17 +1,17 @@
 // A login log as it is after some months, written by the product's own code: hundreds of chains under two master keys,
 // records that were put aside, records from before there were chains, a month that was dropped, and people who were erased.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createChain } from '../../packages/server/src/login-log/chain.ts';
-import { maintainLoginLog } from '../../packages/server/src/login-log/evidence/maintain.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
-import { createUuidV7Source } from '../../packages/server/src/store/uuid-v7.ts';
+import type { Store } from '../../packages/server/src/cluster/store/store.ts';
+import { createUuidV7Source } from '../../packages/server/src/cluster/store/uuid-v7.ts';
+import { maintainLoginLog } from '../../packages/server/src/logs/evidence/maintain.ts';
+import { createChain } from '../../packages/server/src/logs/login-log/chain.ts';
 import {
   insertTexts,
   makeMonth,
   monthStart,
   rowWith,
   signHead,
-} from '../../packages/server/test/login-log/write-chain.ts';
+} from '../../packages/server/test/logs/login-log/write-chain.ts';
 import type { Random } from '../fuzz/random.ts';
 import { eraseLogins } from './erase-some.ts';
 

@@ -1,6 +1,6 @@
 // Many tamperings at once, each with chains of its own, and what was found of them.
 import type pg from 'pg';
-import type { Problem } from '../../packages/server/src/login-log/evidence/chain-walk.ts';
+import type { Problem } from '../../packages/server/src/logs/evidence/chain-walk.ts';
 import type { Random } from '../fuzz/random.ts';
 import type { ChainPlaces } from './log-copy.ts';
 import { poseTamperings } from './pose-tamperings.ts';

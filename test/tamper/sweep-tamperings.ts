@@ -1,13 +1,17 @@
 // What somebody with every right in the database, and without the master key, may do where old months of the audit log
 // were swept: fake a sweep, move one, or hide a removed record behind one.
 import { sql } from 'kysely';
-import { type AuditLink, signAuditCheckpoint } from '../../packages/server/src/audit/audit-chain.ts';
-import { signAuditEnd } from '../../packages/server/src/audit/sign-audit-head.ts';
-import { type AuditProblem, verifyAuditLog } from '../../packages/server/src/audit/verify-audit.ts';
-import { sweepAuditLog } from '../../packages/server/src/login-log/evidence/sweep-audit.ts';
-import { findDeployment } from '../../packages/server/src/store/deployment.ts';
-import { openStore, type Store, type StoreTransaction } from '../../packages/server/src/store/store.ts';
-import { insertAgo, insertAudit, rewriteChain } from '../../packages/server/test/audit/audit-world.ts';
+import { findDeployment } from '../../packages/server/src/cluster/store/deployment.ts';
+import {
+  openStore,
+  type Store,
+  type StoreTransaction,
+} from '../../packages/server/src/cluster/store/store.ts';
+import { type AuditLink, signAuditCheckpoint } from '../../packages/server/src/logs/audit/audit-chain.ts';
+import { signAuditEnd } from '../../packages/server/src/logs/audit/sign-audit-head.ts';
+import { type AuditProblem, verifyAuditLog } from '../../packages/server/src/logs/audit/verify-audit.ts';
+import { sweepAuditLog } from '../../packages/server/src/logs/evidence/sweep-audit.ts';
+import { insertAgo, insertAudit, rewriteChain } from '../../packages/server/test/logs/audit/audit-world.ts';
 import type { Random } from '../fuzz/random.ts';
 import { createDatabase } from '../rig/create-database.ts';
 import { givenUp } from './given-up.ts';

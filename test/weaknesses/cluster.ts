@@ -37,17 +37,17 @@ export const clusterWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a guard of the version before is sent temporary rules',
-    file: 'packages/server/src/decision/guard/send-snapshot.ts',
+    file: 'packages/server/src/permissions/decision-api/guard/send-snapshot.ts',
     before: "piece.kind === 'temporary_rules' && !withTemporary",
     after: "piece.kind === 'temporary_rules' && withTemporary === undefined",
-    seenBy: ['packages/server/test/decision/guard/guard-api.test.ts'],
+    seenBy: ['packages/server/test/permissions/decision-api/guard/guard-api.test.ts'],
   },
   {
     name: 'who gives a role needs no reach over its temporary rules',
-    file: 'packages/server/src/rules/call-reach.ts',
+    file: 'packages/server/src/permissions/rules/call-reach.ts',
     before: '[...lasting, ...temporary]',
     after: '[...lasting, ...temporary.slice(0, 0)]',
-    seenBy: ['packages/server/test/rules/call-reach.test.ts'],
+    seenBy: ['packages/server/test/permissions/rules/call-reach.test.ts'],
   },
   {
     name: 'the lease is not asked again before the handler',
@@ -237,7 +237,7 @@ export const clusterWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the latch lets reports pass',
-    file: `${src}/store/migrations/0012-lost-history.sql`,
+    file: `${src}/cluster/store/migrations/0012-lost-history.sql`,
     before: 'before insert or update on instances',
     after: 'before insert on instances',
     seenBy: [lostHistoryTest],

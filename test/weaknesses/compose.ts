@@ -7,9 +7,9 @@ const test = 'packages/server/test';
 const portcullis = `${src}/compose/portcullis.ts`;
 const serviceTest = `${test}/compose/whole-service.test.ts`;
 const orderTest = `${test}/compose/closing-order.test.ts`;
-const schema = `${src}/settings/schema.ts`;
-const boundsTest = `${test}/settings/bounds.test.ts`;
-const functionsTest = `${test}/store/functions.test.ts`;
+const schema = `${src}/base/settings/schema.ts`;
+const boundsTest = `${test}/base/settings/bounds.test.ts`;
+const functionsTest = `${test}/cluster/store/functions.test.ts`;
 const jobsTest = `${test}/compose/background-jobs.test.ts`;
 
 export const composeWeaknesses: readonly Weakness[] = [
@@ -210,24 +210,24 @@ export const composeWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the matrix has the revision from after it read the rules',
-    file: `${src}/catalog/matrix/matrix-route.ts`,
+    file: `${src}/permissions/catalog/matrix/matrix-route.ts`,
     before:
       'const items = roles.items.flatMap(({ id, roleKey, name, enabled }, index): MatrixRole[] => {\n      const revision = revisions.get(id);',
     after:
       'const latest = await readRuleRevisions(store, roles.items);\n    const items = roles.items.flatMap(({ id, roleKey, name, enabled }, index): MatrixRole[] => {\n      const revision = latest.get(id);',
-    seenBy: [`${test}/catalog/matrix/matrix-route.test.ts`],
+    seenBy: [`${test}/permissions/catalog/matrix/matrix-route.test.ts`],
     threat: 'T116',
   },
   {
     name: 'every database role can call the functions of an erasure',
-    file: `${src}/store/migrations/0032-erasure.sql`,
+    file: `${src}/cluster/store/migrations/0032-erasure.sql`,
     before: "execute format('revoke execute on function %s from public', name);",
     after: '',
     seenBy: [functionsTest],
   },
   {
     name: 'a dead letter at the end of a chain is not noted for webhooks',
-    file: `${src}/store/migrations/0031-webhooks.sql`,
+    file: `${src}/cluster/store/migrations/0031-webhooks.sql`,
     before:
       'create trigger login_log_dead_letters_noted after insert on login_log_dead_letters\n  referencing new table as added for each statement execute function note_login_log_chains();',
     after: '',

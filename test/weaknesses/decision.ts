@@ -1,22 +1,22 @@
 // The listener for gateways, services and guards.
 import type { Weakness } from './weakness.ts';
 
-const src = 'packages/server/src/decision';
-const test = 'packages/server/test/decision';
-const accessApi = `${src}/access-api.ts`;
-const authzenTest = `${test}/authzen.test.ts`;
-const forwardAuth = `${src}/forward-auth.ts`;
-const forwardTest = `${test}/forward-auth.test.ts`;
-const listenerTest = `${test}/listener.test.ts`;
-const evaluate = `${src}/evaluate.ts`;
-const evaluations = `${src}/evaluations.ts`;
-const resolveScope = `${src}/resolve-scope.ts`;
-const scopeTest = `${test}/scope.test.ts`;
+const src = 'packages/server/src';
+const test = 'packages/server/test';
+const accessApi = `${src}/permissions/decision-api/access-api.ts`;
+const authzenTest = `${test}/permissions/decision-api/authzen.test.ts`;
+const forwardAuth = `${src}/permissions/decision-api/forward-auth.ts`;
+const forwardTest = `${test}/permissions/decision-api/forward-auth.test.ts`;
+const listenerTest = `${test}/permissions/decision-api/listener.test.ts`;
+const evaluate = `${src}/permissions/decision-api/evaluate.ts`;
+const evaluations = `${src}/permissions/decision-api/evaluations.ts`;
+const resolveScope = `${src}/permissions/decision-api/resolve-scope.ts`;
+const scopeTest = `${test}/permissions/decision-api/scope.test.ts`;
 
 export const decisionWeaknesses: readonly Weakness[] = [
   {
     name: 'a second header of a gateway wins',
-    file: `${src}/gateway-headers.ts`,
+    file: `${src}/permissions/decision-api/gateway-headers.ts`,
     before: "return before === undefined ? value : '';",
     after: 'return value;',
     seenBy: [forwardTest],
@@ -37,21 +37,21 @@ export const decisionWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a gateway is told 200 where the role may not',
-    file: `${src}/refusal.ts`,
+    file: `${src}/permissions/decision-api/refusal.ts`,
     before: 'permission_denied: 403,',
     after: 'permission_denied: 200,',
     seenBy: [forwardTest],
   },
   {
     name: 'forward-auth answers at every path that begins so',
-    file: `${src}/listener.ts`,
+    file: `${src}/permissions/decision-api/listener.ts`,
     before: 'url === forwardAuthPath ||',
     after: 'url.startsWith(forwardAuthPath) ||',
     seenBy: [listenerTest],
   },
   {
     name: 'an empty previous secret is a secret',
-    file: `${src}/service-secret.ts`,
+    file: `${src}/permissions/decision-api/service-secret.ts`,
     before: ".filter((secret) => secret !== '')",
     after: '',
     seenBy: [listenerTest],
@@ -103,7 +103,7 @@ export const decisionWeaknesses: readonly Weakness[] = [
     file: evaluate,
     before: '...(user.passwordDue === undefined ? {} : { passwordDue: true })',
     after: '',
-    seenBy: [`${test}/due-password.test.ts`],
+    seenBy: [`${test}/permissions/decision-api/due-password.test.ts`],
   },
   {
     name: 'a route with a query is evaluated',
@@ -131,27 +131,27 @@ export const decisionWeaknesses: readonly Weakness[] = [
     file: 'packages/gate/src/relay/guard-protocol.ts',
     before: 'leaseMilliseconds: Type.Integer({ minimum: 1000, maximum: longestLeaseMilliseconds }',
     after: 'leaseMilliseconds: Type.Integer({ minimum: 1000, maximum: 10 * longestLeaseMilliseconds }',
-    seenBy: [`${test}/guard/guard-api.test.ts`],
+    seenBy: [`${test}/permissions/decision-api/guard/guard-api.test.ts`],
   },
   {
     name: 'a snapshot that breaks off looks whole',
-    file: `${src}/guard/guard-api.ts`,
+    file: `${src}/permissions/decision-api/guard/guard-api.ts`,
     before: 'if (response.headersSent) return void response.destroy();',
     after: 'if (response.headersSent) return void response.end();',
-    seenBy: [`${test}/guard/guard-api.test.ts`],
+    seenBy: [`${test}/permissions/decision-api/guard/guard-api.test.ts`],
   },
   {
     name: 'every guard is cut off after ten seconds',
-    file: 'packages/server/src/decision/guard/guard-lines.ts',
+    file: 'packages/server/src/permissions/decision-api/guard/guard-lines.ts',
     before: 'silence.refresh();',
     after: '',
-    seenBy: ['packages/server/test/decision/guard/guard-lines.test.ts'],
+    seenBy: ['packages/server/test/permissions/decision-api/guard/guard-lines.test.ts'],
   },
   {
     name: 'a guard that is silent is never cut off',
-    file: 'packages/server/src/decision/guard/guard-lines.ts',
+    file: 'packages/server/src/permissions/decision-api/guard/guard-lines.ts',
     before: 'setTimeout(() => socket.terminate(), silenceMilliseconds)',
     after: 'setTimeout(() => {}, silenceMilliseconds)',
-    seenBy: ['packages/server/test/decision/guard/guard-lines.test.ts'],
+    seenBy: ['packages/server/test/permissions/decision-api/guard/guard-lines.test.ts'],
   },
 ];

@@ -1,24 +1,24 @@
 // Users, roles and departments: who may change whom, and what a change ends.
 import type { Weakness } from './weakness.ts';
 
-const src = 'packages/server/src/directory';
-const test = 'packages/server/test/directory';
-const userScope = `${src}/users/user-scope.ts`;
-const reach = `${src}/reach/reach.ts`;
-const reachCheck = `${src}/reach/reach-check.ts`;
-const reachTest = `${test}/reach/reach-check.test.ts`;
-const userAccess = `${src}/users/user-access-store.ts`;
-const userTest = `${test}/users/routes.test.ts`;
-const userChanges = `${src}/users/user-changes.ts`;
-const userActions = `${src}/users/user-actions.ts`;
-const creationTest = `${test}/users/user-creation.test.ts`;
-const ownRoutes = `${src}/own/own-password.ts`;
-const ownTest = `${test}/own/own-password.test.ts`;
-const roleChanges = `${src}/roles/role-changes.ts`;
-const roleAccess = `${src}/roles/role-access-store.ts`;
-const roleTest = `${test}/roles/routes.test.ts`;
-const departmentChanges = `${src}/departments/department-changes.ts`;
-const departmentTest = `${test}/departments/routes.test.ts`;
+const src = 'packages/server/src';
+const test = 'packages/server/test';
+const userScope = `${src}/people/users/user-scope.ts`;
+const reach = `${src}/people/roles/can-manage/reach.ts`;
+const reachCheck = `${src}/people/roles/can-manage/reach-check.ts`;
+const reachTest = `${test}/people/roles/can-manage/reach-check.test.ts`;
+const userAccess = `${src}/people/users/user-access-store.ts`;
+const userTest = `${test}/people/users/routes.test.ts`;
+const userChanges = `${src}/people/users/user-changes.ts`;
+const userActions = `${src}/people/users/user-actions.ts`;
+const creationTest = `${test}/people/users/user-creation.test.ts`;
+const ownRoutes = `${src}/people/own/own-password.ts`;
+const ownTest = `${test}/people/own/own-password.test.ts`;
+const roleChanges = `${src}/people/roles/role-changes.ts`;
+const roleAccess = `${src}/people/roles/role-access-store.ts`;
+const roleTest = `${test}/people/roles/routes.test.ts`;
+const departmentChanges = `${src}/people/departments/department-changes.ts`;
+const departmentTest = `${test}/people/departments/routes.test.ts`;
 
 export const directoryWeaknesses: readonly Weakness[] = [
   {
@@ -44,14 +44,14 @@ export const directoryWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a name that somebody has costs a hash',
-    file: `${src}/users/user-creation.ts`,
+    file: `${src}/people/users/user-creation.ts`,
     before: 'if ((await findAccount(store, username)) !== undefined) throw',
     after: "if (username === '') throw",
     seenBy: [creationTest],
   },
   {
     name: 'what was guessed on a name closes the user who gets it',
-    file: `${src}/users/user-creation.ts`,
+    file: `${src}/people/users/user-creation.ts`,
     before: 'await forgiveGuesses(username);',
     after: '',
     seenBy: [creationTest],
@@ -117,11 +117,11 @@ export const directoryWeaknesses: readonly Weakness[] = [
     file: reachCheck,
     before: 'ofEverybody(caller) {\n      if (!isAdmin(caller)) refuse();',
     after: "ofEverybody(caller) {\n      if (!isAdmin(caller) && caller.dataScope !== '1') refuse();",
-    seenBy: ['packages/server/test/identity/sessions/routes.test.ts'],
+    seenBy: ['packages/server/test/sign-in/sessions/routes.test.ts'],
   },
   {
     name: 'a role is widened while it is given',
-    file: `${src}/reach/reach-store.ts`,
+    file: `${src}/people/roles/can-manage/reach-store.ts`,
     before: 'order by id for share',
     after: 'order by id',
     seenBy: [reachTest],
@@ -135,7 +135,7 @@ export const directoryWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the holders of a role are read one by one',
-    file: 'packages/server/src/store/migrations/0018-callers.sql',
+    file: 'packages/server/src/cluster/store/migrations/0018-callers.sql',
     before: 'on users (role_id, department_id, id)',
     after: 'on users (role_id, id)',
     seenBy: [reachTest],
@@ -223,17 +223,17 @@ export const directoryWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a disabled administrator counts as another one',
-    file: `${src}/users/last-admin-store.ts`,
+    file: `${src}/people/users/last-admin-store.ts`,
     before: ".where('enabled', '=', true)",
     after: '',
-    seenBy: [`${test}/users/last-admin.test.ts`],
+    seenBy: [`${test}/people/users/last-admin.test.ts`],
   },
   {
     name: 'two administrators take each other away at once',
-    file: `${src}/users/last-admin-store.ts`,
+    file: `${src}/people/users/last-admin-store.ts`,
     before: '.forNoKeyUpdate()',
     after: '',
-    seenBy: [`${test}/users/last-admin.test.ts`],
+    seenBy: [`${test}/people/users/last-admin.test.ts`],
   },
   {
     name: 'a new own password may be a bad one',
@@ -342,14 +342,14 @@ export const directoryWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'role keys that read like admin differ by a number',
-    file: `${src}/roles/admin-look-alike.ts`,
+    file: `${src}/people/roles/admin-look-alike.ts`,
     before: "roleKey.replace(/[0-9_-]+$/, '')",
     after: 'roleKey',
-    seenBy: [`${test}/roles/admin-look-alike.test.ts`],
+    seenBy: [`${test}/people/roles/admin-look-alike.test.ts`],
   },
   {
     name: 'a change is made on whatever revision',
-    file: `${src}/check-revision.ts`,
+    file: `${src}/people/check-revision.ts`,
     before: 'if (ifRevision === undefined || ifRevision === now.revision) return;',
     after: 'if (ifRevision === undefined || ifRevision <= now.revision) return;',
     seenBy: [roleTest],
@@ -371,14 +371,14 @@ export const directoryWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'changes of departments are not counted',
-    file: 'packages/server/src/store/migrations/0015-object-revisions.sql',
+    file: 'packages/server/src/cluster/store/migrations/0015-object-revisions.sql',
     before: 'before update of name, parent_id on departments',
     after: 'before update of created_at on departments',
     seenBy: [departmentTest],
   },
   {
     name: 'a password that is reset refuses a form',
-    file: 'packages/server/src/store/migrations/0015-object-revisions.sql',
+    file: 'packages/server/src/cluster/store/migrations/0015-object-revisions.sql',
     before:
       'before update of nick_name, department_id, role_id, enabled on users\n  for each row when ((old.nick_name, old.department_id, old.role_id, old.enabled)\n    is distinct from (new.nick_name, new.department_id, new.role_id, new.enabled))',
     after: 'before update on users\n  for each row',
@@ -386,7 +386,7 @@ export const directoryWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a username borrows letters of another script',
-    file: `${src}/users/user-creation.ts`,
+    file: `${src}/people/users/user-creation.ts`,
     before: "if (!isOneScript(username)) throw new AppError('name_unclear');",
     after: '',
     seenBy: [creationTest],
@@ -400,9 +400,9 @@ export const directoryWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a person whom a provider decides about opens a local way in by a new password',
-    file: 'packages/server/src/directory/users/user-access-store.ts',
+    file: 'packages/server/src/people/users/user-access-store.ts',
     before: "if (verified.decided_by_provider) throw new AppError('provider_decides');",
     after: '',
-    seenBy: ['packages/server/test/directory/own/own-password.test.ts'],
+    seenBy: ['packages/server/test/people/own/own-password.test.ts'],
   },
 ];

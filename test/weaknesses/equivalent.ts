@@ -18,7 +18,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     name: 'an empty id of a captcha skips the captcha',
-    file: 'packages/server/src/login/log-in.ts',
+    file: 'packages/server/src/sign-in/login/log-in.ts',
     before: 'if (captchaRequired && !(await',
     after: "if (captchaRequired && uuid !== '' && !(await",
     reason: 'The schema refuses an empty id, and step 1 one that is missing.',

@@ -1,14 +1,14 @@
 // Erasure: nothing is left that names the person, and it signs nothing that was changed before.
 import type { Weakness } from './weakness.ts';
 
-const src = 'packages/server/src/erasure';
-const logins = `${src}/erase-login-records.ts`;
-const loginStore = `${src}/login-erasure-store.ts`;
-const audit = `${src}/erase-audit-records.ts`;
+const src = 'packages/server/src';
+const logins = `${src}/people/erasure/erase-login-records.ts`;
+const loginStore = `${src}/people/erasure/login-erasure-store.ts`;
+const audit = `${src}/people/erasure/erase-audit-records.ts`;
 const userErasure = 'packages/operator/src/cli/commands/user/user-erasure.ts';
-const maintainTest = 'packages/server/test/erasure/maintain-erasures.test.ts';
-const receiptTest = 'packages/server/test/erasure/receipts.test.ts';
-const seenBy = ['packages/server/test/erasure/erasure.test.ts'] as const;
+const maintainTest = 'packages/server/test/people/erasure/maintain-erasures.test.ts';
+const receiptTest = 'packages/server/test/people/erasure/receipts.test.ts';
+const seenBy = ['packages/server/test/people/erasure/erasure.test.ts'] as const;
 
 export const erasureWeaknesses: readonly Weakness[] = [
   {
@@ -20,7 +20,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a letter that was changed by a byte is sealed',
-    file: 'packages/server/src/login-log/dead-letter.ts',
+    file: 'packages/server/src/logs/login-log/dead-letter.ts',
     before: ' && raw.equals(spooledText(row))',
     after: '',
     seenBy,
@@ -62,28 +62,28 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an erasure that was written into the database by hand is carried out',
-    file: `${src}/erasure-work.ts`,
+    file: `${src}/people/erasure/erasure-work.ts`,
     before: 'if (!isSignedMandate(keys, await findDeployment(store), erasure)) return;',
     after: '',
     seenBy,
   },
   {
     name: 'what stands in the log for a name is not looked up',
-    file: `${src}/erasure-work.ts`,
+    file: `${src}/people/erasure/erasure-work.ts`,
     before: '[] : namesOf(username)',
     after: '[] : []',
     seenBy,
   },
   {
     name: 'the mandate of one person erases another one',
-    file: `${src}/mandate.ts`,
+    file: `${src}/people/erasure/mandate.ts`,
     before: '[deployment, id, userId, reference',
     after: '[deployment, id, reference',
     seenBy,
   },
   {
     name: 'an erasure leaves records that came before it was finished',
-    file: `${src}/finish-store.ts`,
+    file: `${src}/people/erasure/finish-store.ts`,
     before: 'if (rows.length > 0) return false;',
     after: '',
     seenBy,
@@ -91,14 +91,14 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an erasure does not wait for a record that is being stored',
-    file: `${src}/finish-store.ts`,
+    file: `${src}/people/erasure/finish-store.ts`,
     before: '.forUpdate()',
     after: '',
     seenBy,
   },
   {
     name: 'mails that were asked for with the address of a deleted person stay',
-    file: 'packages/server/src/directory/users/user-access-store.ts',
+    file: 'packages/server/src/people/users/user-access-store.ts',
     before: 'where user_id is null and lower(address)',
     after: 'where false and lower(address)',
     seenBy,
@@ -106,14 +106,14 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'what a provider said of the subject of an erased person stays',
-    file: `${src}/begin-erasure.ts`,
+    file: `${src}/people/erasure/begin-erasure.ts`,
     before: 'await eraseProviderLogouts(transaction, id);',
     after: '',
     seenBy,
   },
   {
     name: 'an export within a data scope has records under the name alone',
-    file: `${src}/export-person.ts`,
+    file: `${src}/people/erasure/export-person.ts`,
     before: 'isComplete && person.username !== undefined',
     after: 'person.username !== undefined',
     seenBy,
@@ -121,7 +121,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an export has changes by people outside the data scope',
-    file: `${src}/export-person.ts`,
+    file: `${src}/people/erasure/export-person.ts`,
     before: 'await resolveActors(caller, listDepartments)',
     after: "await resolveActors({ ...caller, dataScope: '1' }, listDepartments)",
     seenBy,
@@ -129,7 +129,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a person who moved after the caller saw the person is erased',
-    file: `${src}/begin-erasure.ts`,
+    file: `${src}/people/erasure/begin-erasure.ts`,
     before: 'if (user?.roleId !== seen?.roleId || user?.departmentId !== seen?.departmentId)',
     after: 'if (user === null)',
     seenBy,
@@ -137,14 +137,14 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an erasure is begun twice',
-    file: `${src}/begin-erasure.ts`,
+    file: `${src}/people/erasure/begin-erasure.ts`,
     before: "if (!(await insertErasure(transaction, mandate))) throw new AppError('conflict');",
     after: 'await insertErasure(transaction, mandate);',
     seenBy,
   },
   {
     name: 'failed logins under the name of an erased person stay counted',
-    file: `${src}/erasure-work.ts`,
+    file: `${src}/people/erasure/erasure-work.ts`,
     before: 'if (username !== undefined) await forgiveGuesses(username);',
     after: '',
     seenBy,
@@ -158,112 +158,112 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'what a provider calls the session of an erased person stays',
-    file: `${src}/personal-data-store.ts`,
+    file: `${src}/people/erasure/personal-data-store.ts`,
     before: 'update sessions set ip = null, user_agent = null, provider_session = null',
     after: 'update sessions set ip = null, user_agent = null',
     seenBy,
   },
   {
     name: 'the login attempts of an erased person stay',
-    file: `${src}/personal-data-store.ts`,
+    file: `${src}/people/erasure/personal-data-store.ts`,
     before: "'enrolment_codes', 'login_attempts'",
     after: "'enrolment_codes'",
     seenBy,
   },
   {
     name: 'a letter that came before an erasure was finished stays',
-    file: `${src}/finish-store.ts`,
+    file: `${src}/people/erasure/finish-store.ts`,
     before: 'if (await hasLetter(transaction, { userId: person.userId, names: [] })) return false;',
     after: '',
     seenBy,
   },
   {
     name: 'a letter that comes late does not open the erasure again',
-    file: 'packages/server/src/login-log/login-log-store.ts',
+    file: 'packages/server/src/logs/login-log/login-log-store.ts',
     before: 'Number.isSafeInteger(userId) ? userId : null;',
     after: 'null;',
     seenBy,
   },
   {
     name: 'an erasure does not end with its request',
-    file: `${src}/routes.ts`,
+    file: `${src}/people/erasure/routes.ts`,
     before: 'onErased === undefined && monotonic() > endsAt',
     after: 'false',
     seenBy,
   },
   {
     name: 'an instance that ends begins another erasure',
-    file: `${src}/erasure-work.ts`,
+    file: `${src}/people/erasure/erasure-work.ts`,
     before: 'if (pace.isOver?.() === true) break;',
     after: '',
     seenBy,
   },
   {
     name: 'a receipt of another database is taken',
-    file: `${src}/receipts.ts`,
+    file: `${src}/people/erasure/receipts.ts`,
     before: 'receipt.deployment === deployment && ',
     after: '',
     seenBy: [receiptTest],
   },
   {
     name: 'a receipt without a valid signature is taken',
-    file: `${src}/receipts.ts`,
+    file: `${src}/people/erasure/receipts.ts`,
     before: ' && isSignedMandate(keys, deployment, mandate)',
     after: '',
     seenBy: [receiptTest],
   },
   {
     name: 'another account with the number of an erased one is erased',
-    file: `${src}/receipts.ts`,
+    file: `${src}/people/erasure/receipts.ts`,
     before: ".toString('hex') === reference)",
     after: ".toString('hex') !== '')",
     seenBy: [receiptTest],
   },
   {
     name: 'a mandate of the previous master key is not acted on',
-    file: `${src}/mandate.ts`,
+    file: `${src}/people/erasure/mandate.ts`,
     before: 'return keys.some((key)',
     after: 'return keys.slice(0, 1).some((key)',
     seenBy: [receiptTest],
   },
   {
     name: 'a name that was typed in capitals is not looked up',
-    file: `${src}/typed-names.ts`,
+    file: `${src}/people/erasure/typed-names.ts`,
     before: ', capital, username.toUpperCase()]',
     after: ']',
     seenBy: [receiptTest],
   },
   {
     name: 'a name under the previous name key is not looked up',
-    file: `${src}/typed-names.ts`,
+    file: `${src}/people/erasure/typed-names.ts`,
     before: '...hideNames.flatMap',
     after: '...hideNames.slice(0, 1).flatMap',
     seenBy: [receiptTest],
   },
   {
     name: 'the new master key vouches for a record that no key vouched for',
-    file: `${src}/maintain-erasures.ts`,
+    file: `${src}/people/erasure/maintain-erasures.ts`,
     before: 'if (!previousKeys.some((one) => sealBy(one).equals(seal))) continue;',
     after: '',
     seenBy: [maintainTest],
   },
   {
     name: 'readable records of an erased person do not open the erasure again',
-    file: `${src}/erasure-store.ts`,
+    file: `${src}/people/erasure/erasure-store.ts`,
     before: 'where finished_at is not null and exists (',
     after: 'where false and exists (',
     seenBy: [maintainTest],
   },
   {
     name: 'an erasure that fails stops those behind it',
-    file: `${src}/erasure-work.ts`,
+    file: `${src}/people/erasure/erasure-work.ts`,
     before: '.catch((error: unknown) => failures.push(error))',
     after: '',
     seenBy,
   },
   {
     name: 'erasures that cannot be finished take the places of those behind them',
-    file: `${src}/erasure-work.ts`,
+    file: `${src}/people/erasure/erasure-work.ts`,
     before: 'if (last === undefined) return;',
     after: 'if (last === undefined || last !== undefined) return;',
     seenBy,
@@ -299,9 +299,9 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a letter whose account is no number is lost',
-    file: 'packages/server/src/login-log/login-log-store.ts',
+    file: 'packages/server/src/logs/login-log/login-log-store.ts',
     before: 'const owner = Number.isSafeInteger(userId) ? userId : null;',
     after: 'const owner = userId;',
-    seenBy: ['packages/server/test/login-log/login-log-store.test.ts'],
+    seenBy: ['packages/server/test/logs/login-log/login-log-store.test.ts'],
   },
 ];

@@ -2,26 +2,26 @@
 // logins of more than one step. Where a suite has its careless service beside it, the texts that one looks for stay.
 import type { Weakness } from './weakness.ts';
 
-const src = 'packages/server/src/factors';
-const test = 'packages/server/test/factors';
-const totp = `${src}/totp/totp.ts`;
-const totpTest = `${test}/totp.test.ts`;
-const secrets = `${src}/totp/secrets.ts`;
-const secretsTest = `${test}/secrets.test.ts`;
-const credentials = `${src}/credential-store.ts`;
-const codes = `${src}/recovery/code-store.ts`;
-const changes = `${src}/factor-changes.ts`;
-const finish = `${src}/finish-factor.ts`;
-const next = `${src}/next-steps.ts`;
-const webAuthn = `${src}/passkey/web-authn.ts`;
-const webAuthnTest = `${test}/passkey/web-authn.test.ts`;
-const passkeyMethod = `${src}/passkey/passkey-method.ts`;
-const passkeyStore = `${src}/passkey/passkey-store.ts`;
-const guardSql = 'packages/server/src/store/migrations/0022-factors.sql';
-const guardTest = `${test}/session-guard.test.ts`;
-const logIn = 'packages/server/src/login/log-in.ts';
-const attempts = 'packages/server/src/login/attempts.ts';
-const attemptStore = 'packages/server/src/login/attempt-store.ts';
+const src = 'packages/server/src';
+const test = 'packages/server/test';
+const totp = `${src}/sign-in/mfa/totp/totp.ts`;
+const totpTest = `${test}/sign-in/mfa/totp.test.ts`;
+const secrets = `${src}/sign-in/mfa/totp/secrets.ts`;
+const secretsTest = `${test}/sign-in/mfa/secrets.test.ts`;
+const credentials = `${src}/sign-in/mfa/credential-store.ts`;
+const codes = `${src}/sign-in/mfa/recovery/code-store.ts`;
+const changes = `${src}/sign-in/mfa/factor-changes.ts`;
+const finish = `${src}/sign-in/mfa/finish-factor.ts`;
+const next = `${src}/sign-in/mfa/next-steps.ts`;
+const webAuthn = `${src}/sign-in/mfa/passkey/web-authn.ts`;
+const webAuthnTest = `${test}/sign-in/mfa/passkey/web-authn.test.ts`;
+const passkeyMethod = `${src}/sign-in/mfa/passkey/passkey-method.ts`;
+const passkeyStore = `${src}/sign-in/mfa/passkey/passkey-store.ts`;
+const guardSql = 'packages/server/src/cluster/store/migrations/0022-factors.sql';
+const guardTest = `${test}/sign-in/mfa/session-guard.test.ts`;
+const logIn = 'packages/server/src/sign-in/login/log-in.ts';
+const attempts = 'packages/server/src/sign-in/login/attempts.ts';
+const attemptStore = 'packages/server/src/sign-in/login/attempt-store.ts';
 const secondFactor = 'test/conformance/second-factor.test.ts';
 const passkeys = 'test/conformance/passkeys.test.ts';
 const passkeyAttacks = 'test/attack/passkeys.test.ts';
@@ -86,7 +86,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     file: credentials,
     before: ".where('confirmed_at', 'is', null)\n    .where('created_at', '<=',",
     after: ".where('created_at', '<=',",
-    seenBy: [`${test}/sweep-unconfirmed.test.ts`],
+    seenBy: [`${test}/sign-in/mfa/sweep-unconfirmed.test.ts`],
   },
   {
     name: 'an app counts before it is confirmed',
@@ -141,7 +141,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'on the way in a factor of its owner is replaced',
-    file: `${src}/lock-for-change.ts`,
+    file: `${src}/sign-in/mfa/lock-for-change.ts`,
     before: ' || isReplacing) throw',
     after: ') throw',
     seenBy: [enrolmentAttacks],
@@ -177,21 +177,21 @@ export const factorWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the own password is not asked for',
-    file: `${src}/routes.ts`,
+    file: `${src}/sign-in/mfa/routes.ts`,
     before: 'if (account?.userId !== caller.userId) throw',
     after: 'if (account?.userId === 0) throw',
     seenBy: [secondFactor],
   },
   {
     name: 'a higher demand ends no session',
-    file: `${src}/role-demand.ts`,
+    file: `${src}/sign-in/mfa/role-demand.ts`,
     before: 'if (factor === 1) return revision;',
     after: 'if (factor >= 1) return revision;',
     seenBy: [secondFactor],
   },
   {
     name: 'a role demands a passkey where nobody can have one',
-    file: `${src}/role-demand.ts`,
+    file: `${src}/sign-in/mfa/role-demand.ts`,
     before: 'if (factor === 3 && !passkeysEnabled) throw',
     after: 'if (factor > 3) throw',
     seenBy: [passkeyAttacks],
@@ -396,20 +396,20 @@ export const factorWeaknesses: readonly Weakness[] = [
     before: `          await removeUnconfirmed(transaction, id);
           await replaceCodes`,
     after: '          await replaceCodes',
-    seenBy: [`${test}/take-factors.test.ts`],
+    seenBy: [`${test}/sign-in/mfa/take-factors.test.ts`],
   },
   {
     name: 'an app whose confirmation a deadlock undid counts as confirmed',
-    file: 'packages/server/src/factors/factor-changes.ts',
+    file: 'packages/server/src/sign-in/mfa/factor-changes.ts',
     before: '      confirmed = undefined;\n',
     after: '',
-    seenBy: ['packages/server/test/factors/confirm-again.test.ts'],
+    seenBy: ['packages/server/test/sign-in/mfa/confirm-again.test.ts'],
   },
   {
     name: 'a passkey whose addition a deadlock undid counts as added',
-    file: 'packages/server/src/factors/passkey/passkey-changes.ts',
+    file: 'packages/server/src/sign-in/mfa/passkey/passkey-changes.ts',
     before: '      added = undefined;\n',
     after: '',
-    seenBy: ['packages/server/test/factors/confirm-again.test.ts'],
+    seenBy: ['packages/server/test/sign-in/mfa/confirm-again.test.ts'],
   },
 ];

@@ -202,7 +202,7 @@ export const gateWeaknesses: readonly Weakness[] = [
     file: canonicalTarget,
     before: '/^[A-Z][A-Z-]{0,31}$/',
     after: '/^[A-Z][A-Z-]{0,31}$/i',
-    seenBy: ['packages/server/test/decision/forward-auth.test.ts'],
+    seenBy: ['packages/server/test/permissions/decision-api/forward-auth.test.ts'],
   },
   {
     name: 'a path with dot segments is canonical',

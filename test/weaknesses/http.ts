@@ -1,24 +1,24 @@
 // The public listener: framing, routing, limits, headers and the checks around a handler.
 import type { Weakness } from './weakness.ts';
 
-const src = 'packages/server/src/http';
-const test = 'packages/server/test/http';
+const src = 'packages/server/src';
+const test = 'packages/server/test';
 const pipeline = 'packages/gate/src/pipeline.ts';
 const pipelineTest = 'packages/gate/test/pipeline.test.ts';
-const limitCheck = `${src}/limits/limit-check.ts`;
-const limitTest = `${test}/limits/limit-check.test.ts`;
-const strangerBudget = `${src}/limits/stranger-budget.ts`;
-const strangerTest = `${test}/limits/stranger-budget.test.ts`;
-const clientAddress = `${src}/client-address.ts`;
-const parseRange = 'packages/server/src/values/parse-range.ts';
-const addressTest = `${test}/client-address.test.ts`;
-const httpApp = `${src}/create-http-app.ts`;
-const appTest = `${test}/create-http-app.test.ts`;
-const mountTest = `${test}/mount.test.ts`;
-const cors = `${src}/cors.ts`;
-const corsTest = `${test}/cors.test.ts`;
-const framing = `${src}/framing.ts`;
-const streamTest = `${test}/stream.test.ts`;
+const limitCheck = `${src}/http/limits/limit-check.ts`;
+const limitTest = `${test}/http/limits/limit-check.test.ts`;
+const strangerBudget = `${src}/http/limits/stranger-budget.ts`;
+const strangerTest = `${test}/http/limits/stranger-budget.test.ts`;
+const clientAddress = `${src}/http/client-address.ts`;
+const parseRange = 'packages/server/src/base/values/parse-range.ts';
+const addressTest = `${test}/http/client-address.test.ts`;
+const httpApp = `${src}/http/create-http-app.ts`;
+const appTest = `${test}/http/create-http-app.test.ts`;
+const mountTest = `${test}/http/mount.test.ts`;
+const cors = `${src}/http/cors.ts`;
+const corsTest = `${test}/http/cors.test.ts`;
+const framing = `${src}/http/framing.ts`;
+const streamTest = `${test}/http/stream.test.ts`;
 
 export const httpWeaknesses: readonly Weakness[] = [
   {
@@ -52,14 +52,14 @@ export const httpWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a route without an access is registered',
-    file: `${src}/declared-access.ts`,
+    file: `${src}/http/declared-access.ts`,
     before: 'if (problems.length > 0) throw',
     after: 'if (problems.length > 1) throw',
-    seenBy: [`${test}/declared-access.test.ts`],
+    seenBy: [`${test}/http/declared-access.test.ts`],
   },
   {
     name: 'the limit lets one more through',
-    file: 'packages/server/src/values/budget.ts',
+    file: 'packages/server/src/base/values/budget.ts',
     before: 'if (bucket.tokens < 1) return',
     after: 'if (bucket.tokens < 0) return',
     seenBy: [limitTest],
@@ -80,10 +80,10 @@ export const httpWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'what takes access away waits for what was called before',
-    file: `${src}/limits/caller-limit-check.ts`,
+    file: `${src}/http/limits/caller-limit-check.ts`,
     before: 'revoking.has(route) ? revocations : calls',
     after: 'revoking.has(route) ? calls : calls',
-    seenBy: [`${test}/limits/caller-limit-check.test.ts`],
+    seenBy: [`${test}/http/limits/caller-limit-check.test.ts`],
   },
   {
     name: 'forged tokens cost their network nothing',
@@ -168,7 +168,7 @@ export const httpWeaknesses: readonly Weakness[] = [
     file: cors,
     before: '!origins.has(origin)) return;',
     after: '![...origins].some((listed) => origin.startsWith(listed))) return;',
-    seenBy: [`${test}/cors-origins.test.ts`],
+    seenBy: [`${test}/http/cors-origins.test.ts`],
   },
   {
     name: 'a preflight is answered to any origin',
@@ -189,62 +189,62 @@ export const httpWeaknesses: readonly Weakness[] = [
     file: framing,
     before: 'hosts === 1 ||',
     after: 'hosts >= 1 ||',
-    seenBy: [`${test}/connection-end.test.ts`],
+    seenBy: [`${test}/http/connection-end.test.ts`],
   },
   {
     name: 'what follows a refused request is run',
-    file: `${src}/connection-end.ts`,
+    file: `${src}/http/connection-end.ts`,
     before: 'if (socket[ending] === true || !socket.writable) return false;',
     after: 'if (!socket.writable) return false;',
-    seenBy: [`${test}/connection-end.test.ts`],
+    seenBy: [`${test}/http/connection-end.test.ts`],
   },
   {
     name: 'a stream is not decided again',
-    file: `${src}/mount.ts`,
+    file: `${src}/http/mount.ts`,
     before: 'decide: again.length === 0 ? undefined : decide,',
     after: 'decide: undefined,',
     seenBy: [streamTest],
   },
   {
     name: 'a stream outlives its token',
-    file: `${src}/stream.ts`,
+    file: `${src}/http/stream.ts`,
     before: 'exchange.decidedAt = -1;',
     after: '',
     seenBy: [streamTest],
   },
   {
     name: 'a stream that is cut looks whole',
-    file: `${src}/stream.ts`,
+    file: `${src}/http/stream.ts`,
     before: 'const cut = () => void reply.raw.destroy();',
     after: 'const cut = () => void reply.raw.end();',
     seenBy: [streamTest],
   },
   {
     name: 'a refusal is cached',
-    file: `${src}/headers.ts`,
+    file: `${src}/http/headers.ts`,
     before: "'cache-control': 'no-store',",
     after: "'cache-control': 'private',",
     seenBy: [mountTest],
   },
   {
     name: 'a browser guesses the type of an answer',
-    file: `${src}/headers.ts`,
+    file: `${src}/http/headers.ts`,
     before: "'x-content-type-options': 'nosniff',",
     after: '',
     seenBy: [mountTest],
   },
   {
     name: 'a network may keep one connection more',
-    file: `${src}/connection-cap.ts`,
+    file: `${src}/http/connection-cap.ts`,
     before: 'count >= perNetwork',
     after: 'count > perNetwork',
-    seenBy: [`${test}/connection-cap.test.ts`],
+    seenBy: [`${test}/http/connection-cap.test.ts`],
   },
   {
     name: 'each address of an IPv6 /64 is a network',
-    file: 'packages/server/src/values/network.ts',
+    file: 'packages/server/src/base/values/network.ts',
     before: ".slice(0, 4).join(':')}::/64",
     after: ".join(':')}",
-    seenBy: ['packages/server/test/values/network.test.ts'],
+    seenBy: ['packages/server/test/base/values/network.test.ts'],
   },
 ];

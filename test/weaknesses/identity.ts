@@ -1,16 +1,16 @@
 // Tokens, sessions and signing keys, as they are stored and ended.
 import type { Weakness } from './weakness.ts';
 
-const src = 'packages/server/src/identity';
-const test = 'packages/server/test/identity';
-const revocationStore = `${src}/revocation-store.ts`;
-const revocationsTest = `${test}/revocations.test.ts`;
-const changeKeys = `${src}/keys/change-keys.ts`;
-const keysTest = `${test}/keys/routes.test.ts`;
-const sessionChanges = `${src}/sessions/session-changes.ts`;
-const sessionsTest = `${test}/sessions/routes.test.ts`;
-const signToken = `${src}/sign-token.ts`;
-const signTest = `${test}/sign-token.test.ts`;
+const src = 'packages/server/src';
+const test = 'packages/server/test';
+const revocationStore = `${src}/sign-in/sessions/revocation-store.ts`;
+const revocationsTest = `${test}/sign-in/sessions/revocations.test.ts`;
+const changeKeys = `${src}/sign-in/keys/change-keys.ts`;
+const keysTest = `${test}/sign-in/keys/routes.test.ts`;
+const sessionChanges = `${src}/sign-in/sessions/session-changes.ts`;
+const sessionsTest = `${test}/sign-in/sessions/routes.test.ts`;
+const signToken = `${src}/sign-in/sessions/sign-token.ts`;
+const signTest = `${test}/sign-in/sessions/sign-token.test.ts`;
 
 export const identityWeaknesses: readonly Weakness[] = [
   {
@@ -36,7 +36,7 @@ export const identityWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'ended tokens are swept before they expire',
-    file: `${src}/sessions/session-store.ts`,
+    file: `${src}/sign-in/sessions/session-store.ts`,
     before: 'revocations where expires_at <= now()',
     after: "revocations where expires_at <= now() + interval '1 day'",
     seenBy: [sessionsTest],
@@ -64,21 +64,21 @@ export const identityWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a retired key keeps its private part',
-    file: `${src}/keys/key-store.ts`,
+    file: `${src}/sign-in/keys/key-store.ts`,
     before: 'sealed_private: null,',
     after: '',
     seenBy: [keysTest],
   },
   {
     name: 'retiring a key does not wait for the instances',
-    file: `${src}/keys/routes.ts`,
+    file: `${src}/sign-in/keys/routes.ts`,
     before: "access.takeAway(call, recorded(call, 'key.emergency_retire'",
     after: "access.give(call, recorded(call, 'key.emergency_retire'",
     seenBy: [keysTest],
   },
   {
     name: 'a new key signs before every instance knows it',
-    file: `${src}/keys/routes.ts`,
+    file: `${src}/sign-in/keys/routes.ts`,
     before: "access.takeAway(call, recorded(call, 'key.create'",
     after: "access.give(call, recorded(call, 'key.create'",
     seenBy: [keysTest],
@@ -113,10 +113,10 @@ export const identityWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'others than admin retire a key at once',
-    file: `${src}/keys/routes.ts`,
+    file: `${src}/sign-in/keys/routes.ts`,
     before: 'reach.ofEverybody(call.caller);',
     after: '',
-    seenBy: [`${test}/keys/routes.test.ts`],
+    seenBy: [`${test}/sign-in/keys/routes.test.ts`],
   },
   {
     name: 'the sessions of a mightier user are ended',
@@ -127,16 +127,16 @@ export const identityWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a session outside the data scope is seen',
-    file: `${src}/sessions/session-scope-store.ts`,
+    file: `${src}/sign-in/sessions/session-scope-store.ts`,
     before: '(user === undefined || !isUserInScope(scope, user))',
     after: '(user === undefined || isUserInScope(scope, user) === undefined)',
     seenBy: [sessionsTest],
   },
   {
     name: 'ended tokens live again after a recovery',
-    file: `${src}/recover.ts`,
+    file: `${src}/sign-in/sessions/recover.ts`,
     before: 'await retireAllKeys(transaction, { dev, sealingKey });',
     after: '',
-    seenBy: [`${test}/recover.test.ts`],
+    seenBy: [`${test}/sign-in/sessions/recover.test.ts`],
   },
 ];

@@ -2,65 +2,65 @@
 // when it is asked again.
 import type { Weakness } from './weakness.ts';
 
-const src = 'packages/server/src/providers';
-const test = 'packages/server/test/providers';
-const realTest = `${test}/ldap/directory.test.ts`;
-const lyingTest = `${test}/ldap/lying-directory.test.ts`;
-const stateTest = `${test}/ldap/account-state.test.ts`;
-const mapTest = `${test}/groups/map-groups.test.ts`;
+const src = 'packages/server/src';
+const test = 'packages/server/test';
+const realTest = `${test}/sign-in/providers/ldap/directory.test.ts`;
+const lyingTest = `${test}/sign-in/providers/ldap/lying-directory.test.ts`;
+const stateTest = `${test}/sign-in/providers/ldap/account-state.test.ts`;
+const mapTest = `${test}/sign-in/providers/groups/map-groups.test.ts`;
 const logins = 'test/attack/directories/directories-login.test.ts';
 const groups = 'test/attack/directories/directories-groups.test.ts';
 const races = 'test/attack/providers/mapping-races.test.ts';
-const recheckTest = `${test}/ldap/recheck.test.ts`;
-const mappingTest = `${test}/groups/mapping-changes.test.ts`;
-const settleTest = `${test}/groups/settle-role.test.ts`;
+const recheckTest = `${test}/sign-in/providers/ldap/recheck.test.ts`;
+const mappingTest = `${test}/sign-in/providers/groups/mapping-changes.test.ts`;
+const settleTest = `${test}/sign-in/providers/groups/settle-role.test.ts`;
 
 export const ldapWeaknesses: readonly Weakness[] = [
   {
     name: 'a directory is asked with an empty password, and accepts it',
-    file: `${src}/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: "if (password === '') return undefined;",
     after: '',
     seenBy: [realTest],
   },
   {
     name: 'of two people of a directory with one name, the first one is taken',
-    file: `${src}/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: 'entry && other === undefined ? readPerson(entry) : undefined',
     after: 'entry ? readPerson(entry) : undefined',
     seenBy: [realTest],
   },
   {
     name: 'another person than the one who was asked for is taken',
-    file: `${src}/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: '|| !isSought(person, entry, sought)',
     after: '',
     seenBy: [lyingTest],
   },
   {
     name: 'the groups of groups give nothing',
-    file: `${src}/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: 'parents.push(...searchEntries.flatMap(memberOf));',
     after: '',
     seenBy: [realTest],
   },
   {
     name: 'an account that Active Directory disabled is let in',
-    file: `${src}/ldap/account-state.ts`,
+    file: `${src}/sign-in/providers/ldap/account-state.ts`,
     before: '|| (control & disabledBit) !== 0n',
     after: '',
     seenBy: [stateTest],
   },
   {
     name: 'an account that has expired in a directory is let in',
-    file: `${src}/ldap/account-state.ts`,
+    file: `${src}/sign-in/providers/ldap/account-state.ts`,
     before: 'expires >= 0n && Number(expires) * dayMilliseconds <= now',
     after: 'false',
     seenBy: [stateTest],
   },
   {
     name: 'what was put behind the answer to StartTLS is read as if it came through TLS',
-    file: `${src}/ldap/start-tls.ts`,
+    file: `${src}/sign-in/providers/ldap/start-tls.ts`,
     before:
       "if (read.length > Math.min(length, longestAnswer)) end(new DirectoryAway('unreadable'));\n      else if (read.length === length) end();",
     after: 'if (read.length >= length) end();',
@@ -68,14 +68,14 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a directory is asked whatever certificate it has',
-    file: `${src}/ldap/wire.ts`,
+    file: `${src}/sign-in/providers/ldap/wire.ts`,
     before: 'rejectUnauthorized: true',
     after: 'rejectUnauthorized: false',
     seenBy: [realTest],
   },
   {
     name: 'the right password opens a disabled account of a directory',
-    file: `${src}/ldap/ldap-login.ts`,
+    file: `${src}/sign-in/providers/ldap/ldap-login.ts`,
     before: "if (person?.state !== 'active') {",
     after: 'if (person === undefined) {',
     seenBy: [logins],
@@ -83,7 +83,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a login that a directory verified before it was asked again is finished after it',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: 'await refuseLoginsUnderWay(transaction, id);',
     after: '',
     seenBy: [logins],
@@ -91,7 +91,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'who is gone from a directory keeps the session when it is asked again',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "['gone', 'disabled', 'unmapped'].includes(verdict)",
     after: "['disabled', 'unmapped'].includes(verdict)",
     seenBy: [logins],
@@ -99,7 +99,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'who is in no group that gives a role keeps the session when a directory is asked again',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "['gone', 'disabled', 'unmapped'].includes(verdict)",
     after: "['gone', 'disabled'].includes(verdict)",
     seenBy: [groups],
@@ -107,21 +107,21 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a mapping of everybody gives admin',
-    file: `${src}/groups/map-groups.ts`,
+    file: `${src}/sign-in/providers/groups/map-groups.ts`,
     before: 'group === undefined || (group === everybody && mapping.roleId === adminRoleId)',
     after: 'group === undefined',
     seenBy: [mapTest],
   },
   {
     name: 'the last mapping that matches counts, and not the first',
-    file: `${src}/groups/map-groups.ts`,
+    file: `${src}/sign-in/providers/groups/map-groups.ts`,
     before: 'return spelled.find(',
     after: 'return spelled.findLast(',
     seenBy: [mapTest],
   },
   {
     name: 'mappings are applied to people as they stood before their rows were locked',
-    file: `${src}/groups/mapping-changes.ts`,
+    file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
     before: 'const planned = planRoles(wanted, users, peopleOf(read, users));\n      const moved',
     after:
       'const planned = batch.filter(({ user }) =>\n        users.some((each) => each.userId === user.userId && each.roleId === user.roleId && each.departmentId === user.departmentId),\n      );\n      const moved',
@@ -130,7 +130,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'mappings are planned once, and not again for whom a role was changed meanwhile',
-    file: `${src}/groups/mapping-changes.ts`,
+    file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
     before: 'if (left.length === 0) return;',
     after: 'if (left.length === 0 || round > 0) return;',
     seenBy: [mappingTest],
@@ -138,7 +138,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'mappings move people by what was read before another call read the directory',
-    file: `${src}/groups/mapping-changes.ts`,
+    file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
     before: 'await holdProviderEpoch(transaction, provider);',
     after: '',
     seenBy: [mappingTest],
@@ -146,7 +146,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'mappings are answered as applied while the provider changes in every round',
-    file: `${src}/groups/mapping-changes.ts`,
+    file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
     before: "    }\n    throw new AppError('unavailable');",
     after: '    }',
     seenBy: [mappingTest],
@@ -154,7 +154,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a person who could not be moved because the provider changed is not judged again',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "if (outcome === 'refused') left.push(link);",
     after: '',
     seenBy: [recheckTest, races],
@@ -162,7 +162,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a person is judged by the role that was read before the directory was asked',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: 'places.get(link.id) ?? link;',
     after: 'link;\n      void places;',
     seenBy: [recheckTest],
@@ -170,7 +170,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a person is counted as moved who was only judged to be',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "if (outcome === 'moved') counts.moved += 1;",
     after: 'counts.moved += 1;',
     seenBy: [recheckTest],
@@ -178,7 +178,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a directory that changes all the time is asked again without end',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "if (tries === mostTries) throw new AppError('unavailable');",
     after: 'if (tries === mostTries) break;',
     seenBy: [recheckTest],
@@ -186,7 +186,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'people who left keep their sessions until all groups are read',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: 'const known = await judge(provider, links, false);',
     after: "const known = await judge(provider, links, provider.roleSource === 'always');",
     seenBy: [recheckTest],
@@ -194,7 +194,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a person whose groups exceed a limit is in no group, and a star stands for that',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "typeof person.groups === 'string' ? undefined : map(person.groups)",
     after: "map(typeof person.groups === 'string' ? [] : person.groups)",
     seenBy: [recheckTest],
@@ -202,7 +202,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a plan lets a person in by a star whose groups exceed a limit',
-    file: `${src}/groups/mapping-changes.ts`,
+    file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
     before: "typeof groups === 'string' ? undefined : groups",
     after: "typeof groups === 'string' ? [] : groups",
     seenBy: [mappingTest],
@@ -210,7 +210,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the groups of one person make a directory unavailable for all',
-    file: `${src}/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: "if (depth > deepestNesting) return 'groups_too_deep';\n      if (found.size",
     after: "if (depth > deepestNesting) throw new DirectoryAway('too_much');\n      if (found.size",
     seenBy: [realTest],
@@ -218,7 +218,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the process log does not name whose groups exceed a limit',
-    file: `${src}/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: 'if (beyond.length > 0) reportLimits?.(beyond);',
     after: 'void reportLimits;',
     seenBy: [realTest],
@@ -226,7 +226,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a login by a directory lets a person in by a star whose groups exceed a limit',
-    file: `${src}/ldap/ldap-login.ts`,
+    file: `${src}/sign-in/providers/ldap/ldap-login.ts`,
     before: "groups === undefined && provider.roleSource === 'always';",
     after: 'false;',
     seenBy: [groups],
@@ -234,7 +234,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a login goes on with the role before where the other one cannot be stored',
-    file: `${src}/groups/settle-role.ts`,
+    file: `${src}/sign-in/providers/groups/settle-role.ts`,
     before: "if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;",
     after: 'void error;',
     seenBy: [settleTest],
@@ -242,7 +242,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a person whom no mapping matches is created with the standard role',
-    file: `${src}/groups/settle-role.ts`,
+    file: `${src}/sign-in/providers/groups/settle-role.ts`,
     before: "return provider.roleSource === 'first' ? standard : undefined;",
     after: 'return standard;',
     seenBy: [settleTest],
@@ -250,7 +250,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the interval of a directory is not read',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: 'now() + recheckMinutes * 60_000',
     after: 'now() + (recheckMinutes > 0 ? defaultMinutes : 0) * 60_000',
     seenBy: [recheckTest],
@@ -258,7 +258,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a directory is rechecked only by a call',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: 'if (isDue) await run(id, byItself).catch(ignoreAway);',
     after: 'void isDue;',
     seenBy: [recheckTest],
@@ -266,7 +266,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'only sessions that the directory proved are looked at again',
-    file: `${src}/ldap/recheck-store.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck-store.ts`,
     before: 'sessions where sessions.user_id = links.user_id and',
     after: 'sessions where link_id = links.id and',
     seenBy: ['test/attack/directories/decided-accounts.test.ts'],
@@ -274,7 +274,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a recheck is begun by a caller who has lost the right meanwhile',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: 'await access.give(call, async (transaction) => {',
     after: 'await access.give(service, async (transaction) => {',
     seenBy: [recheckTest],
@@ -282,7 +282,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'one directory that fails keeps those behind it from being asked again',
-    file: `${src}/ldap/recheck.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: 'failures.push(error));',
     after: 'Promise.reject(error));',
     seenBy: [recheckTest],
@@ -290,43 +290,43 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'attempts at a directory take no place of it',
-    file: `${src}/ldap/ldap-login.ts`,
+    file: `${src}/sign-in/providers/ldap/ldap-login.ts`,
     before: 'places.run(provider.key, () => verify(fields as LoginBody, context, provider, source)),\n    };',
     after: 'verify(fields as LoginBody, context, provider, source),\n    };',
-    seenBy: [`${test}/ldap/ldap-login.test.ts`],
+    seenBy: [`${test}/sign-in/providers/ldap/ldap-login.test.ts`],
     threat: 'T207',
   },
   {
     name: 'a password that a directory does not answer counts as not sent',
-    file: `${src}/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: 'throw new DirectoryAway(reason, { cause: error, passwordSent: true });',
     after: 'throw error;',
     seenBy: [lyingTest],
   },
   {
     name: 'a directory that is busy or unavailable costs a guess',
-    file: `${src}/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: 'if (error instanceof ResultCodeError && overloaded.has(error.code)) throw error;',
     after: '',
     seenBy: [lyingTest],
   },
   {
     name: 'the connection of the reader decides whether a password was sent',
-    file: `${src}/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: 'error instanceof DirectoryAway && error.passwordSent ? error : ',
     after: '',
     seenBy: [lyingTest],
   },
   {
     name: 'a recheck reads the names that people write about themselves',
-    file: `${src}/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: 'const ownAttributes = [spelling.username,',
     after: "const ownAttributes = ['cn', spelling.username,",
     seenBy: [lyingTest],
   },
   {
     name: 'a person whose link is listed twice stops the recheck',
-    file: `${src}/ldap/recheck-store.ts`,
+    file: `${src}/sign-in/providers/ldap/recheck-store.ts`,
     before: '[...new Set(links.map(({ subject }) => subject))].sort()',
     after: 'links.map(({ subject }) => subject).sort()',
     seenBy: [recheckTest],

@@ -1,25 +1,25 @@
 // The login log: kept before the answer, bound into a chain, read within the data scope.
 import type { Weakness } from './weakness.ts';
 
-const src = 'packages/server/src/login-log';
-const test = 'packages/server/test/login-log';
-const loginLog = `${src}/login-log.ts`;
-const loginLogTest = `${test}/login-log.test.ts`;
-const chain = `${src}/chain.ts`;
-const chainTest = `${test}/chain.test.ts`;
-const chainWalk = `${src}/evidence/chain-walk.ts`;
-const verifier = `${src}/evidence/verifier.ts`;
-const segment = `${src}/spool/segment.ts`;
-const segmentTest = `${test}/spool/segment.test.ts`;
-const spoolTest = `${test}/spool/spool.test.ts`;
+const src = 'packages/server/src';
+const test = 'packages/server/test';
+const loginLog = `${src}/logs/login-log/login-log.ts`;
+const loginLogTest = `${test}/logs/login-log/login-log.test.ts`;
+const chain = `${src}/logs/login-log/chain.ts`;
+const chainTest = `${test}/logs/login-log/chain.test.ts`;
+const chainWalk = `${src}/logs/evidence/chain-walk.ts`;
+const verifier = `${src}/logs/evidence/verifier.ts`;
+const segment = `${src}/logs/login-log/spool/segment.ts`;
+const segmentTest = `${test}/logs/login-log/spool/segment.test.ts`;
+const spoolTest = `${test}/logs/login-log/spool/spool.test.ts`;
 
 export const loginLogWeaknesses: readonly Weakness[] = [
   {
     name: 'a name that no account has is logged as it was typed',
-    file: `${src}/login-record.ts`,
+    file: `${src}/logs/login-log/login-record.ts`,
     before: '(userId !== undefined && usernameShape.test(username))',
     after: 'usernameShape.test(username)',
-    seenBy: [`${test}/login-record.test.ts`],
+    seenBy: [`${test}/logs/login-log/login-record.test.ts`],
   },
   {
     name: 'failed attempts are dropped where the spool is full',
@@ -47,7 +47,7 @@ export const loginLogWeaknesses: readonly Weakness[] = [
     file: chain,
     before: '.update(previous.hash)',
     after: '',
-    seenBy: [`${test}/link.test.ts`],
+    seenBy: [`${test}/logs/login-log/link.test.ts`],
   },
   {
     name: 'verify misses that the last record was removed',
@@ -93,24 +93,24 @@ export const loginLogWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'kept heads do not sign how many records have no chain',
-    file: `${src}/evidence/kept-heads.ts`,
+    file: `${src}/logs/evidence/kept-heads.ts`,
     before: '[unchained, ...heads',
     after: '[...heads',
-    seenBy: [`${test}/evidence/kept-heads.test.ts`],
+    seenBy: [`${test}/logs/evidence/kept-heads.test.ts`],
   },
   {
     name: 'the drain lets go of records before they are stored',
-    file: `${src}/drain.ts`,
+    file: `${src}/logs/login-log/drain.ts`,
     before: 'await insert(piece.texts);',
     after: 'await piece.done();\n      await insert(piece.texts);',
-    seenBy: [`${test}/drain.test.ts`],
+    seenBy: [`${test}/logs/login-log/drain.test.ts`],
   },
   {
     name: 'a database that is away puts every record aside',
-    file: `${src}/insert-batch.ts`,
+    file: `${src}/logs/login-log/insert-batch.ts`,
     before: 'if (!isOfData(error)) throw error;',
     after: '',
-    seenBy: [`${test}/insert-batch.test.ts`],
+    seenBy: [`${test}/logs/login-log/insert-batch.test.ts`],
   },
   {
     name: 'an attempt is answered before it is on the disk',
@@ -135,38 +135,38 @@ export const loginLogWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'failures use the reserve of successes',
-    file: `${src}/spool/spool.ts`,
+    file: `${src}/logs/login-log/spool/spool.ts`,
     before: 'else if (segment.isReserve) refuseWhere(({ isKept }) => !isKept);',
     after: '',
     seenBy: [spoolTest],
   },
   {
     name: 'a frame that was half written is read',
-    file: `${src}/spool/frame.ts`,
+    file: `${src}/logs/login-log/spool/frame.ts`,
     before: 'if (crc32(content, segment) !== bytes.readUInt32LE(at + 4)) break;',
     after: '',
-    seenBy: [`${test}/spool/frame.test.ts`],
+    seenBy: [`${test}/logs/login-log/spool/frame.test.ts`],
   },
   {
     name: 'the spool of a living instance is taken over',
-    file: `${src}/spool/owner.ts`,
+    file: `${src}/logs/login-log/spool/owner.ts`,
     before: 'if (await isOwned(folder)) return undefined;',
     after: '',
-    seenBy: [`${test}/spool/owner.test.ts`],
+    seenBy: [`${test}/logs/login-log/spool/owner.test.ts`],
   },
   {
     name: 'a cell of the export is a formula',
-    file: 'packages/server/src/values/csv.ts',
+    file: 'packages/server/src/base/values/csv.ts',
     before: String.raw`[=+\-@\uff1d`,
     after: String.raw`[=+\-\uff1d`,
-    seenBy: ['packages/server/test/values/csv.test.ts'],
+    seenBy: ['packages/server/test/base/values/csv.test.ts'],
   },
   {
     name: 'a cell of the export is a formula behind a semicolon',
-    file: 'packages/server/src/values/csv.ts',
+    file: 'packages/server/src/base/values/csv.ts',
     before: String.raw`(?<=^|[;\t\r\n])`,
     after: '^',
-    seenBy: ['packages/server/test/values/csv.test.ts', 'test/attack/login-log.test.ts'],
+    seenBy: ['packages/server/test/base/values/csv.test.ts', 'test/attack/login-log.test.ts'],
     threat: 'T88',
   },
   {
@@ -178,16 +178,16 @@ export const loginLogWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a data scope with many users shows all of the login log',
-    file: `${src}/reading/scope-store.ts`,
+    file: `${src}/logs/login-log/reading/scope-store.ts`,
     before: 'return { ...search, departments };',
     after: 'return search;',
-    seenBy: [`${test}/reading/routes.test.ts`],
+    seenBy: [`${test}/logs/login-log/reading/routes.test.ts`],
   },
   {
     name: 'the beginning of a line about a failure can be forged',
-    file: `${src}/failure-line.ts`,
+    file: `${src}/logs/login-log/failure-line.ts`,
     before: "lines.info({ ip, reason, requestId, username }, 'a login failed')",
     after: "lines.info({ username, ip, reason, requestId }, 'a login failed')",
-    seenBy: [`${test}/failure-line.test.ts`],
+    seenBy: [`${test}/logs/login-log/failure-line.test.ts`],
   },
 ];

@@ -1,31 +1,31 @@
 // Logging in: captcha, throttle, password, cookie.
 import type { Weakness } from './weakness.ts';
 
-const src = 'packages/server/src/login';
-const test = 'packages/server/test/login';
-const throttle = `${src}/throttle/throttle.ts`;
-const throttleTest = `${test}/throttle/throttle.test.ts`;
-const throttleSql = 'packages/server/src/store/migrations/0003-throttle.sql';
-const devicesSql = 'packages/server/src/store/migrations/0013-devices.sql';
-const throttleStoreTest = `${test}/throttle/throttle-store.test.ts`;
-const captchaStore = `${src}/captcha/captcha-store.ts`;
-const captcha = `${src}/captcha/captcha.ts`;
-const captchaTest = `${test}/captcha/captcha.test.ts`;
+const src = 'packages/server/src';
+const test = 'packages/server/test';
+const throttle = `${src}/sign-in/login/throttle/throttle.ts`;
+const throttleTest = `${test}/sign-in/login/throttle/throttle.test.ts`;
+const throttleSql = 'packages/server/src/cluster/store/migrations/0003-throttle.sql';
+const devicesSql = 'packages/server/src/cluster/store/migrations/0013-devices.sql';
+const throttleStoreTest = `${test}/sign-in/login/throttle/throttle-store.test.ts`;
+const captchaStore = `${src}/sign-in/login/captcha/captcha-store.ts`;
+const captcha = `${src}/sign-in/login/captcha/captcha.ts`;
+const captchaTest = `${test}/sign-in/login/captcha/captcha.test.ts`;
 const drawCaptcha = 'packages/captcha/src/draw-captcha.ts';
 const drawTest = 'packages/captcha/test/draw-captcha.test.ts';
-const verifier = `${src}/credentials/password-verifier.ts`;
-const verifierTest = `${test}/credentials/password-verifier.test.ts`;
-const deviceCookie = `${src}/device-cookie.ts`;
-const deviceTest = `${test}/device-cookie.test.ts`;
-const cookie = `${src}/cookie.ts`;
-const cookieTest = `${test}/cookie.test.ts`;
-const routes = `${src}/routes.ts`;
-const routesTest = `${test}/routes.test.ts`;
-const logIn = `${src}/log-in.ts`;
-const logInTest = `${test}/log-in.test.ts`;
-const deadline = `${src}/credentials/refusal-deadline.ts`;
-const deadlineTest = `${test}/credentials/refusal-deadline.test.ts`;
-const refusalWaitTest = `${test}/refusal-wait.test.ts`;
+const verifier = `${src}/sign-in/login/credentials/password-verifier.ts`;
+const verifierTest = `${test}/sign-in/login/credentials/password-verifier.test.ts`;
+const deviceCookie = `${src}/sign-in/login/device-cookie.ts`;
+const deviceTest = `${test}/sign-in/login/device-cookie.test.ts`;
+const cookie = `${src}/sign-in/login/cookie.ts`;
+const cookieTest = `${test}/sign-in/login/cookie.test.ts`;
+const routes = `${src}/sign-in/login/routes.ts`;
+const routesTest = `${test}/sign-in/login/routes.test.ts`;
+const logIn = `${src}/sign-in/login/log-in.ts`;
+const logInTest = `${test}/sign-in/login/log-in.test.ts`;
+const deadline = `${src}/sign-in/login/credentials/refusal-deadline.ts`;
+const deadlineTest = `${test}/sign-in/login/credentials/refusal-deadline.test.ts`;
+const refusalWaitTest = `${test}/sign-in/login/refusal-wait.test.ts`;
 const directoryTiming = 'test/attack/login/directory-timing.test.ts';
 const directoryGuesses = 'test/attack/login/directory-guesses.test.ts';
 
@@ -164,7 +164,7 @@ export const loginWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a password reset by mail resets the guesses at codes',
-    file: 'packages/server/src/directory/passwords/routes.ts',
+    file: 'packages/server/src/people/own/password-link-routes.ts',
     before: 'if (!(await hasFactor(account.userId))) await',
     after: 'await',
     seenBy: ['test/attack/people/mail.test.ts'],
@@ -207,45 +207,45 @@ export const loginWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a crowd has any number of captchas drawn',
-    file: `${src}/captcha/captcha-stock.ts`,
+    file: `${src}/sign-in/login/captcha/captcha-stock.ts`,
     before: 'line.length >= longestLine',
     after: 'line.length >= 100 * longestLine',
-    seenBy: [`${test}/captcha/captcha-stock.test.ts`],
+    seenBy: [`${test}/sign-in/login/captcha/captcha-stock.test.ts`],
   },
   {
     name: 'administration goes before logins',
-    file: `${src}/credentials/hash-pool.ts`,
+    file: `${src}/sign-in/login/credentials/hash-pool.ts`,
     before: 'const isLastsTurn = !isOthersTurn && urgent.size === 0 &&',
     after: 'const isLastsTurn = !isOthersTurn && last.size > 0 &&',
-    seenBy: [`${test}/credentials/hash-pool.test.ts`],
+    seenBy: [`${test}/sign-in/login/credentials/hash-pool.test.ts`],
   },
   {
     name: 'a caller sets any number of passwords',
-    file: `${src}/credentials/caller-hashes.ts`,
+    file: `${src}/sign-in/login/credentials/caller-hashes.ts`,
     before: 'if (wait > 0) throw',
     after: 'if (wait > 60) throw',
-    seenBy: [`${test}/credentials/caller-hashes.test.ts`],
+    seenBy: [`${test}/sign-in/login/credentials/caller-hashes.test.ts`],
   },
   {
     name: 'one network takes every slot',
-    file: `${src}/throttle/login-slots.ts`,
+    file: `${src}/sign-in/login/throttle/login-slots.ts`,
     before: 'ofNetwork >= slots / 2',
     after: 'ofNetwork >= slots',
-    seenBy: [`${test}/throttle/login-slots.test.ts`],
+    seenBy: [`${test}/sign-in/login/throttle/login-slots.test.ts`],
   },
   {
     name: 'one person takes half of the slots',
-    file: `${src}/throttle/login-slots.ts`,
+    file: `${src}/sign-in/login/throttle/login-slots.ts`,
     before: 'const mostOfOnePerson = 4;',
     after: 'const mostOfOnePerson = 400;',
-    seenBy: [`${test}/throttle/login-slots.test.ts`],
+    seenBy: [`${test}/sign-in/login/throttle/login-slots.test.ts`],
   },
   {
     name: 'networks that nobody knows take the slots of the known ones',
-    file: `${src}/throttle/login-slots.ts`,
+    file: `${src}/sign-in/login/throttle/login-slots.ts`,
     before: "const kind = isKnownNetwork ? 'known' : 'unknown';",
     after: "const kind = isKnownNetwork ? 'known' : 'known';",
-    seenBy: [`${test}/throttle/login-slots.test.ts`],
+    seenBy: [`${test}/sign-in/login/throttle/login-slots.test.ts`],
   },
   {
     name: 'a captcha is solved more than once',
@@ -278,17 +278,17 @@ export const loginWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the account is read for a guess that is not admitted',
-    file: `${src}/throttle/throttle-store.ts`,
+    file: `${src}/sign-in/login/throttle/throttle-store.ts`,
     before: " where verdict = 'admitted')",
     after: ')',
     seenBy: [throttleStoreTest],
   },
   {
     name: 'a guess counts as right though its session was refused',
-    file: `${src}/throttle/throttle-store.ts`,
+    file: `${src}/sign-in/login/throttle/throttle-store.ts`,
     before: "else 'unverified' end",
     after: "else 'success' end",
-    seenBy: ['packages/server/test/factors/session-guard.test.ts'],
+    seenBy: ['packages/server/test/sign-in/mfa/session-guard.test.ts'],
   },
   {
     name: 'the symbols of a captcha are not bent',
@@ -363,10 +363,10 @@ export const loginWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a local name does not tell that a directory is enabled',
-    file: 'packages/server/src/providers/ldap/source-store.ts',
+    file: 'packages/server/src/sign-in/providers/ldap/source-store.ts',
     before: 'isAnyEnabled: row !== undefined',
     after: 'isAnyEnabled: false',
-    seenBy: ['packages/server/test/providers/ldap/source-store.test.ts', directoryTiming],
+    seenBy: ['packages/server/test/sign-in/providers/ldap/source-store.test.ts', directoryTiming],
     threat: 'T282',
   },
   {
@@ -419,10 +419,10 @@ export const loginWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an attempt at a name of the directory that is throttled asks the database once more',
-    file: 'packages/server/src/providers/ldap/ldap-login.ts',
+    file: 'packages/server/src/sign-in/providers/ldap/ldap-login.ts',
     before: 'providerId === undefined ? undefined :',
     after: 'source === undefined ? undefined :',
-    seenBy: ['packages/server/test/providers/ldap/ldap-login.test.ts'],
+    seenBy: ['packages/server/test/sign-in/providers/ldap/ldap-login.test.ts'],
     threat: 'T282',
   },
   {
@@ -452,10 +452,10 @@ export const loginWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a refusal takes no longer than the password does',
-    file: `${src}/credentials/refusal-time.ts`,
+    file: `${src}/sign-in/login/credentials/refusal-time.ts`,
     before: 'const reserve = 1.5;',
     after: 'const reserve = 0;',
-    seenBy: [`${test}/credentials/refusal-time.test.ts`],
+    seenBy: [`${test}/sign-in/login/credentials/refusal-time.test.ts`],
   },
   {
     name: 'the cookie comes along from other sites',
@@ -494,17 +494,17 @@ export const loginWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the login log is not told why an account was refused',
-    file: `${src}/attempt.ts`,
+    file: `${src}/sign-in/login/attempt.ts`,
     before: '(facts.reason ?? reasonOf(failure))',
     after: 'reasonOf(failure)',
-    seenBy: [`${test}/attempt.test.ts`],
+    seenBy: [`${test}/sign-in/login/attempt.test.ts`],
   },
   {
     name: 'a password that was sent and not answered counts for nothing',
-    file: 'packages/server/src/login/throttle/throttle.ts',
+    file: 'packages/server/src/sign-in/login/throttle/throttle.ts',
     before: "if (error instanceof UnansweredGuess) outcome = 'unanswered';",
     after: '',
-    seenBy: ['packages/server/test/login/throttle/throttle.test.ts'],
+    seenBy: ['packages/server/test/sign-in/login/throttle/throttle.test.ts'],
   },
   {
     name: 'an attempt at a directory waits for a guess of the same name in a slot',
@@ -522,9 +522,9 @@ export const loginWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an outage of a directory spends the guesses of its network',
-    file: 'packages/server/src/login/throttle/throttle-store.ts',
+    file: 'packages/server/src/sign-in/login/throttle/throttle-store.ts',
     before: "await settlement({ ...keys, network: none }, sql`'failure'`, byDevice)",
     after: "await settlement(keys, sql`'failure'`, byDevice)",
-    seenBy: ['packages/server/test/login/throttle/throttle-store.test.ts'],
+    seenBy: ['packages/server/test/sign-in/login/throttle/throttle-store.test.ts'],
   },
 ];

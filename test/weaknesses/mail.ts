@@ -1,15 +1,15 @@
 // Mail, and the links that set passwords. The texts that the careless service of the suite looks for stay.
 import type { Weakness } from './weakness.ts';
 
-const src = 'packages/server/src/mail';
-const test = 'packages/server/test/mail';
-const smtp = `${src}/smtp.ts`;
-const smtpTest = `${test}/smtp.test.ts`;
-const sender = `${src}/mail-sender.ts`;
-const senderTest = `${test}/mail-sender.test.ts`;
-const codes = 'packages/server/src/directory/passwords/password-code-store.ts';
-const links = 'packages/server/src/directory/passwords/password-links.ts';
-const sql = 'packages/server/src/store/migrations/0030-mail.sql';
+const src = 'packages/server/src';
+const test = 'packages/server/test';
+const smtp = `${src}/people/mail/smtp.ts`;
+const smtpTest = `${test}/people/mail/smtp.test.ts`;
+const sender = `${src}/people/mail/mail-sender.ts`;
+const senderTest = `${test}/people/mail/mail-sender.test.ts`;
+const codes = 'packages/server/src/people/passwords/password-code-store.ts';
+const links = 'packages/server/src/people/passwords/password-links.ts';
+const sql = 'packages/server/src/cluster/store/migrations/0030-mail.sql';
 const attacks = 'test/attack/people/mail.test.ts';
 
 export const mailWeaknesses: readonly Weakness[] = [
@@ -90,31 +90,31 @@ export const mailWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a mail of a person outside the data scope is sent again',
-    file: `${src}/mail-store.ts`,
+    file: `${src}/people/mail/mail-store.ts`,
     before: 'if (mail?.visible !== true) throw',
     after: 'if (mail === undefined) throw',
-    seenBy: [`${test}/mail-scope.test.ts`],
+    seenBy: [`${test}/people/mail/mail-scope.test.ts`],
   },
   {
     name: 'mails without a user are shown to everyone',
-    file: `${src}/mail-store.ts`,
+    file: `${src}/people/mail/mail-store.ts`,
     before: 'departments}::bigint[]), false)',
     after: 'departments}::bigint[]), true)',
-    seenBy: [`${test}/mail-scope.test.ts`, 'test/conformance/data-scope.test.ts'],
+    seenBy: [`${test}/people/mail/mail-scope.test.ts`, 'test/conformance/data-scope.test.ts'],
   },
   {
     name: 'no mail tells that the password was changed',
     file: sql,
     before: `perform tell_by_mail(new.id, 'password_changed', '{}');`,
     after: 'null;',
-    seenBy: [`${test}/notices.test.ts`],
+    seenBy: [`${test}/people/mail/notices.test.ts`],
   },
   {
     name: 'no mail tells that a factor was removed',
     file: sql,
     before: `perform tell_by_mail(new.user_id, 'factor_removed', jsonb_build_object('factor', new.kind));`,
     after: 'null;',
-    seenBy: [`${test}/notices.test.ts`],
+    seenBy: [`${test}/people/mail/notices.test.ts`],
   },
   {
     name: 'a forgotten password is set where a provider decides about the account',
@@ -122,13 +122,13 @@ export const mailWeaknesses: readonly Weakness[] = [
     before: `      and not users.decided_by_provider
 `,
     after: '',
-    seenBy: [`${test}/notices.test.ts`],
+    seenBy: [`${test}/people/mail/notices.test.ts`],
   },
   {
     name: 'a link for a forgotten password is a way in past the provider that decides by now',
-    file: 'packages/server/src/store/migrations/0041-codes-of-decided-accounts.sql',
+    file: 'packages/server/src/cluster/store/migrations/0041-codes-of-decided-accounts.sql',
     before: `new.password_hash like '$%'`,
     after: 'false',
-    seenBy: [`${test}/notices.test.ts`],
+    seenBy: [`${test}/people/mail/notices.test.ts`],
   },
 ];

@@ -10,7 +10,7 @@ const memberTest = 'packages/server/test/cluster/member.test.ts';
 const follower = `${src}/access/follower.ts`;
 const followerTest = 'packages/server/test/cluster/follower.test.ts';
 const revocations = `${src}/access/revocations.ts`;
-const revocationsTest = 'packages/server/test/identity/revocations.test.ts';
+const revocationsTest = 'packages/server/test/sign-in/sessions/revocations.test.ts';
 const endedTokens = `${src}/access/ended-tokens.ts`;
 const endedTest = `${test}/access/ended-tokens.test.ts`;
 const verifyingKeys = `${src}/token/verifying-keys.ts`;
@@ -274,6 +274,6 @@ export const memoryWeaknesses: readonly Weakness[] = [
     file: `${src}/access/roles.ts`,
     before: 'roles.delete(change.id);',
     after: 'roles.get(change.id);',
-    seenBy: ['packages/server/test/directory/roles/routes.test.ts'],
+    seenBy: ['packages/server/test/people/roles/routes.test.ts'],
   },
 ];

@@ -3,23 +3,23 @@ import type { Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';
 const test = 'packages/server/test';
-const masterKey = `${src}/settings/master-key.ts`;
-const masterKeyTest = `${test}/settings/master-key.test.ts`;
-const sweepTest = `${test}/login-log/evidence/sweep-audit.test.ts`;
-const production = `${src}/settings/lint-production.ts`;
-const productionTest = `${test}/settings/lint-production.test.ts`;
+const masterKey = `${src}/base/settings/master-key.ts`;
+const masterKeyTest = `${test}/base/settings/master-key.test.ts`;
+const sweepTest = `${test}/logs/evidence/sweep-audit.test.ts`;
+const production = `${src}/base/settings/lint-production.ts`;
+const productionTest = `${test}/base/settings/lint-production.test.ts`;
 
 export const operationWeaknesses: readonly Weakness[] = [
   {
     name: 'a second migration makes no months ahead',
-    file: `${src}/store/migrate.ts`,
+    file: `${src}/cluster/store/migrate.ts`,
     before: 'await makePartitions(store);',
     after: 'if (results.length > 0) await makePartitions(store);',
-    seenBy: [`${test}/store/migrate.test.ts`],
+    seenBy: [`${test}/cluster/store/migrate.test.ts`],
   },
   {
     name: 'the role of the service deletes from the login log',
-    file: `${src}/store/service-role.ts`,
+    file: `${src}/cluster/store/service-role.ts`,
     before: ' login_log: addTo,',
     after: ' login_log: everything,',
     seenBy: ['test/attack/login-log-roles.test.ts'],
@@ -27,17 +27,17 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a cursor is not checked',
-    file: `${src}/store/cursor.ts`,
+    file: `${src}/cluster/store/cursor.ts`,
     before: 'if (!isPlace(place)) throw',
     after: 'if (place === undefined) throw',
-    seenBy: [`${test}/store/cursor.test.ts`],
+    seenBy: [`${test}/cluster/store/cursor.test.ts`],
   },
   {
     name: 'Postgres is reached by TLS that verifies nothing',
-    file: `${src}/store/lint-transport.ts`,
+    file: `${src}/base/settings/lint-transport.ts`,
     before: 'ssl.rejectUnauthorized === true',
     after: 'ssl.rejectUnauthorized !== undefined',
-    seenBy: [`${test}/store/lint-transport.test.ts`],
+    seenBy: [`${test}/base/settings/lint-transport.test.ts`],
   },
   {
     name: 'production runs on the published key of dev',
@@ -65,7 +65,7 @@ export const operationWeaknesses: readonly Weakness[] = [
     file: masterKey,
     before: "chain: derive('chain'),",
     after: "chain: derive('sealing'),",
-    seenBy: [`${test}/settings/derived-keys.test.ts`],
+    seenBy: [`${test}/base/settings/derived-keys.test.ts`],
   },
   {
     name: 'a hash in production is too cheap',
@@ -83,10 +83,10 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'any kind of error is a label of a metric',
-    file: `${src}/ops/decision-counts.ts`,
+    file: `${src}/base/ops/decision-counts.ts`,
     before: "decisionResults.find((result) => result === kind) ?? 'internal'",
     after: 'kind as DecisionResult',
-    seenBy: [`${test}/ops/counts.test.ts`],
+    seenBy: [`${test}/base/ops/counts.test.ts`],
   },
   {
     name: 'doctor counts who is disabled among those without a second factor',
@@ -104,32 +104,32 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a connection has no end for its statements',
-    file: `${src}/store/store.ts`,
+    file: `${src}/cluster/store/store.ts`,
     before: 'statement_timeout: statementTimeout,',
     after: 'statement_timeout: 0,',
-    seenBy: [`${test}/store/lint-sessions.test.ts`],
+    seenBy: [`${test}/cluster/store/lint-sessions.test.ts`],
   },
   {
     name: 'a connection is used before its first words are taken',
-    file: `${src}/store/store.ts`,
+    file: `${src}/cluster/store/store.ts`,
     before: 'await client.query({ ...openingOf(client, statementTimeout, listen?.channel), ...patience });',
     after:
       'client.query(openingOf(client, statementTimeout, listen?.channel)).catch(options.onConnectionLost);',
-    seenBy: [`${test}/store/lint-sessions.test.ts`],
+    seenBy: [`${test}/cluster/store/lint-sessions.test.ts`],
   },
   {
     name: 'a commit whose wait for a standby was cancelled is taken as done',
-    file: `${src}/store/store.ts`,
+    file: `${src}/cluster/store/store.ts`,
     before: 'if (routine === standbyWait) isUnreplicated = true;',
     after: 'if (routine === standbyWait) isUnreplicated = false;',
-    seenBy: [`${test}/store/unreplicated-commit.test.ts`],
+    seenBy: [`${test}/cluster/store/unreplicated-commit.test.ts`],
   },
   {
     name: 'a pooler that shares sessions is taken',
-    file: `${src}/store/lint-sessions.ts`,
+    file: `${src}/cluster/store/lint-sessions.ts`,
     before: 'return hearing.signal.aborted\n',
     after: 'return rings > 0\n',
-    seenBy: [`${test}/store/lint-sessions.test.ts`],
+    seenBy: [`${test}/cluster/store/lint-sessions.test.ts`],
   },
   {
     name: 'a start does not ask whose sessions it has',
@@ -140,7 +140,7 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a standby counts though commits do not wait for it',
-    file: `${src}/store/standby-store.ts`,
+    file: `${src}/cluster/store/standby-store.ts`,
     before: " || ['off', 'local'].includes(synchronousCommit)",
     after: '',
     seenBy: [`${test}/compose/watch-standbys.test.ts`],
@@ -154,7 +154,7 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a standby that waits for its turn is none to spare',
-    file: `${src}/store/standby-store.ts`,
+    file: `${src}/cluster/store/standby-store.ts`,
     before: '(listedStandbys ?? standbys)) <=',
     after: '(found.synchronousStandbys ?? standbys)) <=',
     seenBy: ['packages/operator/test/doctor/examine.test.ts'],
@@ -168,10 +168,10 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a proxy may keep the rings of guards back',
-    file: `${src}/decision/guard/ring-streams.ts`,
+    file: `${src}/permissions/decision-api/guard/ring-streams.ts`,
     before: ', ...unbuffered });',
     after: ' });',
-    seenBy: [`${test}/decision/guard/rings-behind-nginx.test.ts`],
+    seenBy: [`${test}/permissions/decision-api/guard/rings-behind-nginx.test.ts`],
   },
   {
     name: 'doctor tries no client of a private network',
@@ -217,77 +217,77 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the heads of the logs follow a redirect',
-    file: 'packages/server/src/login-log/evidence/anchors.ts',
+    file: 'packages/server/src/logs/evidence/anchors.ts',
     before: "redirect: 'error',",
     after: '',
-    seenBy: ['packages/server/test/login-log/evidence/anchors.test.ts'],
+    seenBy: ['packages/server/test/logs/evidence/anchors.test.ts'],
   },
   {
     name: 'verify does not hash the records of the audit log',
-    file: 'packages/server/src/audit/verify-audit.ts',
+    file: 'packages/server/src/logs/audit/verify-audit.ts',
     before: 'auditHashOf(place, record).equals(hash) ? undefined',
     after: 'auditHashOf(place, record).length === hash.length ? undefined',
-    seenBy: ['packages/server/test/audit/audit-chain.test.ts'],
+    seenBy: ['packages/server/test/logs/audit/audit-chain.test.ts'],
   },
   {
     name: 'verify does not hold the audit log against what was kept elsewhere',
-    file: 'packages/server/src/audit/verify-audit.ts',
+    file: 'packages/server/src/logs/audit/verify-audit.ts',
     before: '[...signed, ...kept]',
     after: '[...signed]',
-    seenBy: ['packages/server/test/audit/audit-chain.test.ts'],
+    seenBy: ['packages/server/test/logs/audit/audit-chain.test.ts'],
   },
   {
     name: 'an audit log that somebody made anew is signed',
-    file: 'packages/server/src/audit/sign-audit-head.ts',
+    file: 'packages/server/src/logs/audit/sign-audit-head.ts',
     before: 'if (found?.hash.equals(hash) !== true) throw',
     after: 'if (found === undefined) throw',
-    seenBy: ['packages/server/test/audit/audit-chain.test.ts'],
+    seenBy: ['packages/server/test/logs/audit/audit-chain.test.ts'],
   },
   {
     name: 'a sweep of the audit log is believed without a signature',
-    file: `${src}/audit/verify-audit.ts`,
+    file: `${src}/logs/audit/verify-audit.ts`,
     before: 'checkpoint !== undefined && isSignedCheckpoint(keys, deployment, checkpoint);',
     after: 'checkpoint !== undefined;',
     seenBy: [sweepTest],
   },
   {
     name: 'a sweep of the audit log does not bind the places that it leaves',
-    file: `${src}/audit/verify-audit.ts`,
+    file: `${src}/logs/audit/verify-audit.ts`,
     before: '!digest().equals(checkpoint.digest)',
     after: 'digest().length !== checkpoint.digest.length',
     seenBy: [sweepTest],
   },
   {
     name: 'a record that comes back where one was swept is not named',
-    file: `${src}/audit/verify-audit.ts`,
+    file: `${src}/logs/audit/verify-audit.ts`,
     before: "checkpoint.isSwept) return 'added';",
     after: 'checkpoint.isSwept) return undefined;',
     seenBy: [sweepTest],
   },
   {
     name: 'a sweep takes an audit log that somebody made anew',
-    file: `${src}/login-log/evidence/sweep-audit.ts`,
+    file: `${src}/logs/evidence/sweep-audit.ts`,
     before: 'if (problem !== undefined) {',
     after: "if (problem !== undefined && problem.what !== 'rewritten') {",
     seenBy: [sweepTest],
   },
   {
     name: 'a sweep takes what nobody signed',
-    file: `${src}/login-log/evidence/sweep-audit.ts`,
+    file: `${src}/logs/evidence/sweep-audit.ts`,
     before: 'if (checkpoint.seq > signedUpTo) {',
     after: 'if (checkpoint.seq > signedUpTo + 100) {',
     seenBy: [sweepTest],
   },
   {
     name: 'a sweep takes a young record of a host whose clock is behind',
-    file: `${src}/login-log/evidence/sweep-audit.ts`,
+    file: `${src}/logs/evidence/sweep-audit.ts`,
     before: 'Math.max(Number(record.at), boundAt ?? Number.NEGATIVE_INFINITY)',
     after: 'Math.min(Number(record.at), boundAt ?? Number.POSITIVE_INFINITY)',
     seenBy: [sweepTest],
   },
   {
     name: 'a sweep goes by the clock of the host alone',
-    file: `${src}/audit/sweep-store.ts`,
+    file: `${src}/logs/audit/sweep-store.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
     before: 'least(now(), ${now}::timestamptz)',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
@@ -296,17 +296,17 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a sweep does not look whether all records were there',
-    file: `${src}/audit/sweep-store.ts`,
+    file: `${src}/logs/audit/sweep-store.ts`,
     before: 'if (Number(numAffectedRows) !== checkpoint.seq - from) throw',
     after: 'if (Number(numAffectedRows) > checkpoint.seq - from) throw',
     seenBy: [sweepTest],
   },
   {
     name: 'heads that could not be written are not counted',
-    file: `${src}/login-log/evidence/anchors.ts`,
+    file: `${src}/logs/evidence/anchors.ts`,
     before: 'count.failed += 1;\n        return undefined;',
     after: 'count.failed += 0;\n        return undefined;',
-    seenBy: [`${test}/login-log/evidence/anchors.test.ts`],
+    seenBy: [`${test}/logs/evidence/anchors.test.ts`],
   },
   {
     name: 'a change of the master key leaves the secrets of providers',
@@ -324,7 +324,7 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a change of the master key leaves the previous secrets of webhooks',
-    file: 'packages/server/src/events/hook-store.ts',
+    file: 'packages/server/src/people/webhooks/hook-store.ts',
     before: 'sealed_previous === null ? undefined : reseal(id, sealed_previous)',
     after: 'sealed_previous',
     seenBy: ['packages/operator/test/cli/sessions-and-keys.test.ts'],

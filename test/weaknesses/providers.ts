@@ -2,28 +2,28 @@
 // answer, and what a provider can end.
 import type { Weakness } from './weakness.ts';
 
-const src = 'packages/server/src/providers';
-const guardSql = 'packages/server/src/store/migrations/0028-providers.sql';
-const guardTest = 'packages/server/test/providers/provider-guard.test.ts';
-const networkTest = 'packages/server/test/providers/outer-network.test.ts';
+const src = 'packages/server/src';
+const guardSql = 'packages/server/src/cluster/store/migrations/0028-providers.sql';
+const guardTest = 'packages/server/test/sign-in/providers/provider-guard.test.ts';
+const networkTest = 'packages/server/test/sign-in/providers/outer-network.test.ts';
 const story = 'test/conformance/providers.test.ts';
 const answers = 'test/attack/directories/oidc-answers.test.ts';
 const meanwhile = 'test/attack/directories/oidc-meanwhile.test.ts';
 const conduct = 'test/attack/directories/oidc-conduct.test.ts';
 const oauthAnswers = 'test/attack/directories/oauth-answers.test.ts';
 const oauthConduct = 'test/attack/directories/oauth-conduct.test.ts';
-const invitationsSql = 'packages/server/src/store/migrations/0035-link-invitations.sql';
-const settingsSql = 'packages/server/src/store/migrations/0040-provider-settings-epoch.sql';
+const invitationsSql = 'packages/server/src/cluster/store/migrations/0035-link-invitations.sql';
+const settingsSql = 'packages/server/src/cluster/store/migrations/0040-provider-settings-epoch.sql';
 const invitationsTest = 'test/attack/providers/invitations.test.ts';
-const logoutTokenTest = 'packages/server/test/providers/oidc/logout-token.test.ts';
+const logoutTokenTest = 'packages/server/test/sign-in/providers/oidc/logout-token.test.ts';
 const slotsTest = 'test/attack/providers/logout-slots.test.ts';
 const unstorableTest = 'test/attack/providers/unstorable.test.ts';
 const crossingTest = 'test/attack/providers/crossing.test.ts';
 const changesTest = 'test/attack/providers/provider-changes.test.ts';
-const decidesSql = 'packages/server/src/store/migrations/0038-provider-decides.sql';
+const decidesSql = 'packages/server/src/cluster/store/migrations/0038-provider-decides.sql';
 const decided = 'test/attack/directories/decided-accounts.test.ts';
 const oidcGroups = 'test/attack/directories/oidc-groups.test.ts';
-const oauthTests = 'packages/server/test/providers/oauth';
+const oauthTests = 'packages/server/test';
 
 export const providerWeaknesses: readonly Weakness[] = [
   {
@@ -42,14 +42,14 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the end of a link ends no session',
-    file: `${src}/link-changes.ts`,
+    file: `${src}/sign-in/providers/link-changes.ts`,
     before: 'changes: await endOfLinks(transaction, [id])',
     after: 'changes: []',
     seenBy: [story],
   },
   {
     name: 'a login by a provider counts as a second factor',
-    file: 'packages/server/src/factors/lock-for-change.ts',
+    file: 'packages/server/src/sign-in/mfa/lock-for-change.ts',
     before: "['password', 'oidc', 'oauth', 'ldap']",
     after: "['password']",
     seenBy: [answers],
@@ -57,7 +57,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a session that a second factor completed forgets its provider',
-    file: 'packages/server/src/login/log-in.ts',
+    file: 'packages/server/src/sign-in/login/log-in.ts',
     before: 'const provider = proof.provider ?? vouchedBefore(attempt);',
     after: 'const { provider } = proof;',
     seenBy: [answers],
@@ -65,7 +65,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a factor is set up on the way in by way of a provider that does not stand for it any more',
-    file: 'packages/server/src/factors/lock-for-change.ts',
+    file: 'packages/server/src/sign-in/mfa/lock-for-change.ts',
     before: ' || !isVouched',
     after: '',
     seenBy: [meanwhile],
@@ -73,7 +73,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a link is made to a provider that was changed meanwhile',
-    file: `${src}/link-changes.ts`,
+    file: `${src}/sign-in/providers/link-changes.ts`,
     before: 'await holdProvider(transaction, { id: providerId, epoch });',
     after: '',
     seenBy: [meanwhile],
@@ -81,7 +81,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a role is given by a provider that was changed meanwhile',
-    file: `${src}/groups/settle-role.ts`,
+    file: `${src}/sign-in/providers/groups/settle-role.ts`,
     before: 'await holdProvider(transaction, provider);',
     after: '',
     seenBy: [meanwhile],
@@ -89,7 +89,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an ID token need not be signed',
-    file: `${src}/oidc/oidc-kind.ts`,
+    file: `${src}/sign-in/providers/oidc/oidc-kind.ts`,
     before: 'const { payload } = await jwtVerify(String(tokens.id_token), keys, {',
     after: 'const payload = tokens.claims() ?? {};\n    void ({',
     seenBy: [answers],
@@ -97,7 +97,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'people of every tenant are let in',
-    file: `${src}/oidc/read-claims.ts`,
+    file: `${src}/sign-in/providers/oidc/read-claims.ts`,
     before: 'if (tenant !== undefined && claims[tenant.claim] !== tenant.value) return undefined;',
     after: '',
     seenBy: [answers],
@@ -105,16 +105,16 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the answer for a link is one for a login',
-    file: `${src}/journey-proof.ts`,
+    file: `${src}/sign-in/providers/journey-proof.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
     before: 'update(`${kind} ${purpose} ${what}`)',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
     after: 'update(`${kind} ${what}`)',
-    seenBy: [`${oauthTests}/oauth-kind.test.ts`],
+    seenBy: [`${oauthTests}/sign-in/providers/oauth/oauth-kind.test.ts`],
   },
   {
     name: 'a link is finished by another user than the one who began it',
-    file: `${src}/link-journeys.ts`,
+    file: `${src}/sign-in/providers/link-journeys.ts`,
     before: 'begun === undefined || begun.userId !== userId || begun.jti !== jti',
     after: 'begun === undefined',
     seenBy: [answers],
@@ -122,21 +122,21 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a provider answers without end',
-    file: `${src}/bounded-fetch.ts`,
+    file: `${src}/sign-in/providers/bounded-fetch.ts`,
     before: 'if (bytes > mostBytes) away',
     after: 'if (bytes > Number.POSITIVE_INFINITY) away',
-    seenBy: ['packages/server/test/providers/bounded-fetch.test.ts'],
+    seenBy: ['packages/server/test/sign-in/providers/bounded-fetch.test.ts'],
   },
   {
     name: 'an address in the own network is asked',
-    file: 'packages/server/src/values/allowed-addresses.ts',
+    file: 'packages/server/src/base/values/allowed-addresses.ts',
     before: 'return !isSpecial(address) && (isIP(address) === 4 || isGiven(address));',
     after: 'return true;',
     seenBy: [networkTest],
   },
   {
     name: 'a logout token is good twice',
-    file: `${src}/provider-logout.ts`,
+    file: `${src}/sign-in/providers/provider-logout.ts`,
     before: "throw new AppError('logout_token_wrong');\n      const done",
     after: 'return [];\n      const done',
     seenBy: [conduct],
@@ -144,7 +144,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'what a provider says is forgotten where a login is on its way',
-    file: `${src}/provider-logout.ts`,
+    file: `${src}/sign-in/providers/provider-logout.ts`,
     before: "await noteLogout(transaction, { providerId, kind: 'session', value: session });",
     after: '',
     seenBy: [conduct],
@@ -152,7 +152,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'any state will do for an OAuth service',
-    file: `${src}/oauth/redeem-code.ts`,
+    file: `${src}/sign-in/providers/oauth/redeem-code.ts`,
     before: 'expectedState: state,',
     after: 'expectedState: openId.skipStateCheck,',
     seenBy: [oauthAnswers],
@@ -160,21 +160,21 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a refusal in HTTP 200 is read as an answer',
-    file: `${src}/oauth/read-answer.ts`,
+    file: `${src}/sign-in/providers/oauth/read-answer.ts`,
     before: "(error !== undefined && error !== null && error !== '') ||",
     after: '',
-    seenBy: [`${oauthTests}/oauth-kind.test.ts`],
+    seenBy: [`${oauthTests}/sign-in/providers/oauth/oauth-kind.test.ts`],
   },
   {
     name: 'a token that is bound to a key is taken for one that is not',
-    file: `${src}/oauth/redeem-code.ts`,
+    file: `${src}/sign-in/providers/oauth/redeem-code.ts`,
     before: "got.redeemed === undefined || token_type !== 'bearer'",
     after: "got.redeemed === undefined || token_type === ''",
-    seenBy: [`${oauthTests}/oauth-kind.test.ts`],
+    seenBy: [`${oauthTests}/sign-in/providers/oauth/oauth-kind.test.ts`],
   },
   {
     name: 'people of every company are let in by OAuth',
-    file: `${src}/oauth/read-user.ts`,
+    file: `${src}/sign-in/providers/oauth/read-user.ts`,
     before: 'if (found === undefined || found !== tenant) return undefined;',
     after: 'void found;\n    void tenant;',
     seenBy: [oauthAnswers],
@@ -182,14 +182,14 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'whatever stands at the place of the subject is one',
-    file: `${src}/oauth/read-user.ts`,
+    file: `${src}/sign-in/providers/oauth/read-user.ts`,
     before: "if (typeof id !== 'string' || id.trim() === '' || id.length > longestId) return undefined;",
     after: "if (typeof id !== 'string') return id === undefined ? undefined : String(id);\n  void longestId;",
-    seenBy: [`${oauthTests}/read-user.test.ts`],
+    seenBy: [`${oauthTests}/sign-in/providers/oauth/read-user.test.ts`],
   },
   {
     name: 'a person of a linked company in WeCom is let in',
-    file: `${src}/oauth/read-user.ts`,
+    file: `${src}/sign-in/providers/oauth/read-user.ts`,
     before: "if (clientAuth === 'corp' && subject.includes('/')) return undefined;",
     after: 'void clientAuth;',
     seenBy: [oauthAnswers],
@@ -197,14 +197,14 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a preset is taken without the company that it pins',
-    file: `${src}/oauth/complete-settings.ts`,
+    file: `${src}/sign-in/providers/oauth/complete-settings.ts`,
     before: '(tenant === undefined) === (tenantPlace === undefined)',
     after: '(tenant === undefined || tenantPlace !== undefined)',
-    seenBy: [`${oauthTests}/complete-settings.test.ts`],
+    seenBy: [`${oauthTests}/sign-in/providers/oauth/complete-settings.test.ts`],
   },
   {
     name: 'another place of the subject is taken while there are links',
-    file: `${src}/oauth/oauth-kind.ts`,
+    file: `${src}/sign-in/providers/oauth/oauth-kind.ts`,
     before: '...[authorizeUrl, tokenUrl, userInfoUrl, clientId, subjectPlace],',
     after: '...[authorizeUrl, tokenUrl, userInfoUrl, clientId],',
     seenBy: [oauthConduct],
@@ -212,7 +212,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the deletion of a provider is stored although its administrator was disabled meanwhile',
-    file: `${src}/provider-changes.ts`,
+    file: `${src}/sign-in/providers/provider-changes.ts`,
     before: 'return await access.takeAway(call, async (transaction) => {',
     after: 'return await access.takeAway(service, async (transaction) => {',
     seenBy: [changesTest],
@@ -220,7 +220,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the deletion of a provider ends the session of its administrator before it is stored',
-    file: `${src}/provider-changes.ts`,
+    file: `${src}/sign-in/providers/provider-changes.ts`,
     before: 'await endSessionsBy(id, { kept: call.caller.jti });',
     after: 'await endSessionsBy(id);',
     seenBy: [changesTest],
@@ -228,7 +228,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a second change to the same settings returns before the first one has ended the sessions',
-    file: `${src}/provider-changes.ts`,
+    file: `${src}/sign-in/providers/provider-changes.ts`,
     before: 'return given.settings === undefined',
     after: 'return given.settings === undefined || revision > 0',
     seenBy: [changesTest],
@@ -268,7 +268,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an invitation is accepted for an account that is disabled',
-    file: `${src}/link-store.ts`,
+    file: `${src}/sign-in/providers/link-store.ts`,
     before: "    .where('enabled', '=', true)\n",
     after: '',
     seenBy: [invitationsTest],
@@ -276,7 +276,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an invitation is accepted by a provider that admits linked accounts only',
-    file: `${src}/admit.ts`,
+    file: `${src}/sign-in/providers/admit.ts`,
     before: "return admission === 'linked' ? undefined : await acceptInvitation(newcomer);",
     after: 'return await acceptInvitation(newcomer);',
     seenBy: [invitationsTest],
@@ -284,7 +284,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the withdrawal of an invitation leaves it',
-    file: `${src}/link-changes.ts`,
+    file: `${src}/sign-in/providers/link-changes.ts`,
     before: 'if (!(await closeInvitations(transaction, userId, providerId)))',
     after: 'if (providerId === 0 || userId === 0)',
     seenBy: [invitationsTest],
@@ -308,7 +308,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an acceptance takes the invitation before the account',
-    file: `${src}/admit.ts`,
+    file: `${src}/sign-in/providers/admit.ts`,
     before: `const userId = await findInvited(transaction, provider.id, hash);
       // One order for everything that changes a link: the user, the user's factors, the provider, the invitation.
       if (userId === undefined || !(await lockEnabledUser(transaction, userId))) return [];
@@ -325,7 +325,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an acceptance takes the invitation before the provider',
-    file: `${src}/admit.ts`,
+    file: `${src}/sign-in/providers/admit.ts`,
     before: `await holdProvider(transaction, provider);
       if ((await spendInvitation(transaction, provider.id, hash)) !== userId) return [];`,
     after: `if ((await spendInvitation(transaction, provider.id, hash)) !== userId) return [];
@@ -335,7 +335,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an acceptance reads the account without its lock',
-    file: `${src}/link-store.ts`,
+    file: `${src}/sign-in/providers/link-store.ts`,
     before: '    .forNoKeyUpdate()\n',
     after: '',
     seenBy: [crossingTest],
@@ -343,7 +343,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the second of two concurrent first logins is refused',
-    file: `${src}/admit.ts`,
+    file: `${src}/sign-in/providers/admit.ts`,
     before: 'return link ?? (await admit(newcomer));',
     after: 'throw link ?? error;',
     seenBy: [crossingTest],
@@ -351,7 +351,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the second of two concurrent first logins of people of one name is refused',
-    file: `${src}/admit.ts`,
+    file: `${src}/sign-in/providers/admit.ts`,
     before: 'return link ?? (await admit(newcomer));',
     after: 'if (link === undefined) throw error;\n      return link;',
     seenBy: [crossingTest],
@@ -359,7 +359,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a stored secret is sent to another address',
-    file: `${src}/provider-changes.ts`,
+    file: `${src}/sign-in/providers/provider-changes.ts`,
     before: 'if (isElsewhere && provider.sealedSecret !== null && secret === undefined)',
     after: 'if (isElsewhere && provider.enabled && provider.sealedSecret === null)',
     seenBy: [changesTest],
@@ -367,7 +367,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a provider at another address stays enabled without a check',
-    file: `${src}/provider-changes.ts`,
+    file: `${src}/sign-in/providers/provider-changes.ts`,
     before: 'provider.enabled && !isElsewhere);',
     after: 'provider.enabled);',
     seenBy: [changesTest],
@@ -375,7 +375,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'another authority may vouch for the directory that the stored secret is sent to',
-    file: `${src}/ldap/ldap-kind.ts`,
+    file: `${src}/sign-in/providers/ldap/ldap-kind.ts`,
     before: 'JSON.stringify([settings.url, settings.ca, settings.serverName])',
     after: 'JSON.stringify([settings.url])',
     seenBy: [changesTest],
@@ -383,7 +383,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a provider is enabled that was changed after its check',
-    file: `${src}/provider-changes.ts`,
+    file: `${src}/sign-in/providers/provider-changes.ts`,
     before: "if (provider.revision !== checked.revision) throw new AppError('conflict');",
     after: '',
     seenBy: [changesTest],
@@ -391,7 +391,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'another client of an OpenID provider is taken while there are links',
-    file: `${src}/oidc/oidc-kind.ts`,
+    file: `${src}/sign-in/providers/oidc/oidc-kind.ts`,
     before: 'JSON.stringify([issuer, clientId, tenant?.claim, tenant?.value])',
     after: 'JSON.stringify([issuer, tenant?.claim, tenant?.value, clientId === undefined])',
     seenBy: [changesTest],
@@ -399,7 +399,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'another tenant of an OpenID provider is taken while there are links',
-    file: `${src}/oidc/oidc-kind.ts`,
+    file: `${src}/sign-in/providers/oidc/oidc-kind.ts`,
     before: 'clientId, tenant?.claim, tenant?.value]',
     after: 'clientId, tenant === null]',
     seenBy: [changesTest],
@@ -407,15 +407,15 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'another tenant of an OAuth service is taken while there are links',
-    file: `${src}/oauth/oauth-kind.ts`,
+    file: `${src}/sign-in/providers/oauth/oauth-kind.ts`,
     before: '        ...[tenant, tenantPlace, tenantIn],\n',
     after: '        tenantPlace,\n',
-    seenBy: [`${oauthTests}/oauth-kind.test.ts`],
+    seenBy: [`${oauthTests}/sign-in/providers/oauth/oauth-kind.test.ts`],
     threat: 'T295',
   },
   {
     name: 'a provider creates administrators',
-    file: `${src}/provider-changes.ts`,
+    file: `${src}/sign-in/providers/provider-changes.ts`,
     before: 'fields.roleId !== adminRoleId && ',
     after: '',
     seenBy: [changesTest],
@@ -423,7 +423,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a session id of a provider is stored whatever it holds',
-    file: `${src}/oidc/read-claims.ts`,
+    file: `${src}/sign-in/providers/oidc/read-claims.ts`,
     before: "if (typeof sid === 'string' && !isStorable(sid)) return undefined;",
     after: '',
     seenBy: [unstorableTest],
@@ -431,7 +431,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a group is stored whatever it holds',
-    file: `${src}/link-store.ts`,
+    file: `${src}/sign-in/providers/link-store.ts`,
     before: 'JSON.stringify(groups?.filter(isStorable))',
     after: 'JSON.stringify(groups)',
     seenBy: [unstorableTest],
@@ -439,7 +439,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'settings of a provider are stored whatever they hold',
-    file: `${src}/provider-changes.ts`,
+    file: `${src}/sign-in/providers/provider-changes.ts`,
     before: '!isStorableText(settings) || ',
     after: '',
     seenBy: [unstorableTest],
@@ -447,7 +447,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a mapping is stored whatever its group holds',
-    file: `${src}/groups/mapping-store.ts`,
+    file: `${src}/sign-in/providers/groups/mapping-store.ts`,
     before:
       "if (!mappings.every(({ group }) => isStorable(group))) throw new AppError('provider_settings_wrong');",
     after: '',
@@ -456,7 +456,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an unknown role of a provider is an error of the service',
-    file: `${src}/provider-store.ts`,
+    file: `${src}/sign-in/providers/provider-store.ts`,
     before: "if (code === foreignKeyViolation) throw new AppError('record_not_found');",
     after: '',
     seenBy: [unstorableTest],
@@ -464,7 +464,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an unknown role of a mapping is an error of the service',
-    file: `${src}/groups/mapping-store.ts`,
+    file: `${src}/sign-in/providers/groups/mapping-store.ts`,
     before: '(error as { code?: unknown }).code === foreignKeyViolation',
     after: 'false',
     seenBy: [unstorableTest],
@@ -472,7 +472,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'every logout token takes a slot',
-    file: `${src}/oidc/logout-token.ts`,
+    file: `${src}/sign-in/providers/oidc/logout-token.ts`,
     before: 'if (known.isFresh) return verified;',
     after: 'void verified;',
     seenBy: [logoutTokenTest],
@@ -480,7 +480,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a logout token that the provider signed waits behind forged ones',
-    file: `${src}/oidc/logout-token.ts`,
+    file: `${src}/sign-in/providers/oidc/logout-token.ts`,
     before: 'isKnown = true;',
     after: 'isKnown = false;',
     seenBy: [logoutTokenTest],
@@ -488,7 +488,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the keys of a provider are forgotten where they could not be read again',
-    file: `${src}/oidc/oidc-client.ts`,
+    file: `${src}/sign-in/providers/oidc/oidc-client.ts`,
     before: 'else known.set(provider.id, previous);',
     after: 'else known.delete(provider.id);',
     seenBy: [logoutTokenTest],
@@ -496,7 +496,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a logout token is believed by keys that were read long ago',
-    file: `${src}/oidc/oidc-client.ts`,
+    file: `${src}/sign-in/providers/oidc/oidc-client.ts`,
     before: ' && entry.until > now();',
     after: ';',
     seenBy: [logoutTokenTest],
@@ -504,7 +504,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a made-up logout token keeps out a genuine one while keys load',
-    file: `${src}/oidc/logout-token.ts`,
+    file: `${src}/sign-in/providers/oidc/logout-token.ts`,
     before: '  const known = clients.knownKeys(provider);',
     after: '  const known = clients.knownKeys({ ...provider, id: -1 });',
     seenBy: [slotsTest],
@@ -512,7 +512,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a created user is shown under a name of mixed scripts',
-    file: `${src}/admit.ts`,
+    file: `${src}/sign-in/providers/admit.ts`,
     before: 'hasWordsOfOneScript(vouched.name) && ',
     after: '',
     seenBy: [invitationsTest],
@@ -520,7 +520,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a link attempt does not expire',
-    file: `${src}/link-store.ts`,
+    file: `${src}/sign-in/providers/link-store.ts`,
     before: "    .where('handle_hash', '=', handleHash)\n    .where('expires_at', '>', sql<Date>`now()`)\n",
     after: "    .where('handle_hash', '=', handleHash)\n",
     seenBy: [invitationsTest],
@@ -528,7 +528,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a logout does not wait for a login of its session',
-    file: `${src}/provider-logout.ts`,
+    file: `${src}/sign-in/providers/provider-logout.ts`,
     before: 'await lockProviderSession(transaction, providerId, session);',
     after: '',
     seenBy: [guardTest],
@@ -548,7 +548,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     before:
       "  execute format('alter function guard_provider_session() set search_path = %I, pg_temp', current_schema());\n",
     after: '',
-    seenBy: ['packages/server/test/store/functions.test.ts'],
+    seenBy: ['packages/server/test/cluster/store/functions.test.ts'],
   },
   {
     name: 'a session that no provider proved is stored for an account that a provider decides about',
@@ -592,7 +592,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the login log does not say that a provider decides about the account',
-    file: 'packages/server/src/login/credentials/password-verifier.ts',
+    file: 'packages/server/src/sign-in/login/credentials/password-verifier.ts',
     before: `if (stored?.isDecidedByProvider) return { refused: 'provider_decides', account };`,
     after: '',
     seenBy: [decided],
@@ -600,7 +600,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a passkey alone is refused only where the session is stored',
-    file: 'packages/server/src/factors/passkey/passkey-method.ts',
+    file: 'packages/server/src/sign-in/mfa/passkey/passkey-method.ts',
     before: `if (found.isDecidedByProvider && vouchedBefore(attempt) === undefined)
       return { refused: 'provider_decides', account };`,
     after: '',
@@ -609,7 +609,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'sessions that a link did not prove outlive it',
-    file: 'packages/server/src/identity/sessions/weaker-store.ts',
+    file: 'packages/server/src/sign-in/sessions/weaker-store.ts',
     before: 'join users on users.id = links.user_id and users.decided_by_provider',
     after: 'join users on users.id = links.user_id and false',
     seenBy: [decided],
@@ -617,7 +617,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'sessions that a provider did not prove outlive it',
-    file: `${src}/provider-store.ts`,
+    file: `${src}/sign-in/providers/provider-store.ts`,
     before: 'join users on users.id = links.user_id and users.decided_by_provider',
     after: 'join users on users.id = links.user_id and false',
     seenBy: [decided],
@@ -625,7 +625,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'sessions that a provider did not prove outlive other settings of it',
-    file: `${src}/provider-store.ts`,
+    file: `${src}/sign-in/providers/provider-store.ts`,
     before: 'return await listWithClosed(store, resting, id, most);',
     after: 'return await listWithClosed(store, resting, -1, most);',
     seenBy: [decided],
@@ -633,7 +633,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'people end the link that their directory decides by',
-    file: 'packages/server/src/directory/users/deciding-store.ts',
+    file: 'packages/server/src/people/users/deciding-store.ts',
     before: `if (rows.length > 0) throw new AppError('conflict');`,
     after: '',
     seenBy: [decided],
@@ -641,7 +641,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the last administrator is linked to a directory',
-    file: 'packages/server/src/directory/users/deciding-store.ts',
+    file: 'packages/server/src/people/users/deciding-store.ts',
     before: 'if (rows.length > 0) await keepAnAdministrator(transaction, userId);',
     after: '',
     seenBy: [decided],
@@ -649,7 +649,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an administrator whom a directory decides about counts as the last one',
-    file: 'packages/server/src/directory/users/last-admin-store.ts',
+    file: 'packages/server/src/people/users/last-admin-store.ts',
     before: `.where('decided_by_provider', '=', false)`,
     after: '',
     seenBy: [decided],
@@ -657,14 +657,14 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'mappings leave no administrator but one whom a directory decides about',
-    file: `${src}/groups/plan-store.ts`,
+    file: `${src}/sign-in/providers/groups/plan-store.ts`,
     before: 'and not decided_by_provider and id <> all',
     after: 'and id <> all',
-    seenBy: ['packages/server/test/providers/groups/plan-store.test.ts'],
+    seenBy: ['packages/server/test/sign-in/providers/groups/plan-store.test.ts'],
   },
   {
     name: 'groups that are not known are none',
-    file: `${src}/groups/map-groups.ts`,
+    file: `${src}/sign-in/providers/groups/map-groups.ts`,
     before: 'spelled[0]?.group === everybody ? spelled[0].mapping : undefined;',
     after: 'spelled.find(({ group }) => group === everybody)?.mapping;',
     seenBy: [oidcGroups],
@@ -672,7 +672,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a list of groups with other things in it is read as if they were not there',
-    file: `${src}/read-vouched.ts`,
+    file: `${src}/sign-in/providers/read-vouched.ts`,
     before: 'texts.length < groups.length ? undefined : texts',
     after: 'texts',
     seenBy: [oidcGroups],
@@ -680,14 +680,14 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a group with a long name that a mapping names is left out',
-    file: `${src}/read-vouched.ts`,
+    file: `${src}/sign-in/providers/read-vouched.ts`,
     before: 'const longestGroup = 2 * 512;',
     after: 'const longestGroup = 512;',
-    seenBy: [`${oauthTests}/read-user.test.ts`],
+    seenBy: [`${oauthTests}/sign-in/providers/oauth/read-user.test.ts`],
   },
   {
     name: 'an overage of groups is told as any other fault',
-    file: `${src}/oidc/read-claims.ts`,
+    file: `${src}/sign-in/providers/oidc/read-claims.ts`,
     before: 'return isElsewhere || hasgroups',
     after: 'return hasgroups',
     seenBy: [oidcGroups],
@@ -695,7 +695,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a plan takes groups that are not known for none',
-    file: `${src}/groups/mapping-changes.ts`,
+    file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
     before: 'groups: groups ?? undefined',
     after: 'groups: groups ?? []',
     seenBy: [oidcGroups],
@@ -703,7 +703,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a plan calls people locked out who can sign in otherwise',
-    file: `${src}/groups/mapping-changes.ts`,
+    file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
     before: `left.length === 0 ? 'locked_out' : 'link_refused'`,
     after: `left.length < 9 ? 'locked_out' : 'link_refused'`,
     seenBy: [oidcGroups],
@@ -711,16 +711,16 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a logout of a provider that cannot be recorded fails the call, and keeps others from being recorded',
-    file: `${src}/routes.ts`,
+    file: `${src}/sign-in/providers/routes.ts`,
     before: 'requestId }).catch(() => {});',
     after: 'requestId });',
-    seenBy: ['packages/server/test/providers/provider-routes.test.ts'],
+    seenBy: ['packages/server/test/sign-in/providers/provider-routes.test.ts'],
   },
   {
     name: 'the deletion of a provider leaves all but 500 sessions of the people who signed in meanwhile',
-    file: `${src}/provider-changes.ts`,
+    file: `${src}/sign-in/providers/provider-changes.ts`,
     before: "if (left.length === sessionsInBatch) throw new AppError('conflict');",
     after: '',
-    seenBy: ['packages/server/test/providers/provider-changes.test.ts'],
+    seenBy: ['packages/server/test/sign-in/providers/provider-changes.test.ts'],
   },
 ];

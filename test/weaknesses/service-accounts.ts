@@ -2,15 +2,15 @@
 // looks for stay.
 import type { Weakness } from './weakness.ts';
 
-const src = 'packages/server/src/service-accounts';
-const test = 'packages/server/test/service-accounts';
-const assertion = `${src}/assertion.ts`;
-const assertionTest = `${test}/assertion.test.ts`;
-const captcha = `${src}/text-captcha.ts`;
-const captchaTest = `${test}/text-captcha.test.ts`;
-const changes = `${src}/key-changes.ts`;
-const store = `${src}/key-store.ts`;
-const method = `${src}/key-method.ts`;
+const src = 'packages/server/src';
+const test = 'packages/server/test';
+const assertion = `${src}/sign-in/service-accounts/assertion.ts`;
+const assertionTest = `${test}/sign-in/service-accounts/assertion.test.ts`;
+const captcha = `${src}/sign-in/service-accounts/text-captcha.ts`;
+const captchaTest = `${test}/sign-in/service-accounts/text-captcha.test.ts`;
+const changes = `${src}/sign-in/service-accounts/key-changes.ts`;
+const store = `${src}/sign-in/service-accounts/key-store.ts`;
+const method = `${src}/sign-in/service-accounts/key-method.ts`;
 const attacks = 'test/attack/people/machines.test.ts';
 
 export const serviceAccountWeaknesses: readonly Weakness[] = [
@@ -147,7 +147,7 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
     after: `    .where('id', '=', id)
     .where('kind', '=', 'key')
     .executeTakeFirst();`,
-    seenBy: [`${test}/key-store.test.ts`],
+    seenBy: [`${test}/sign-in/service-accounts/key-store.test.ts`],
     threat: 'T103',
   },
   {
@@ -155,7 +155,10 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
     file: store,
     before: `now() - interval '1 hour'`,
     after: `now() + interval '1 hour'`,
-    seenBy: [`${test}/key-store.test.ts`, 'packages/server/test/compose/background-jobs.test.ts'],
+    seenBy: [
+      `${test}/sign-in/service-accounts/key-store.test.ts`,
+      'packages/server/test/compose/background-jobs.test.ts',
+    ],
     threat: 'T228',
   },
 ];

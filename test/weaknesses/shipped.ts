@@ -97,7 +97,7 @@ export const shippedWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the readiness of the service has another path than its manifests ask',
-    file: 'packages/server/src/ops/listener.ts',
+    file: 'packages/server/src/base/ops/listener.ts',
     before: "ready: '/readyz'",
     after: "ready: '/ready'",
     seenBy: deployTests,

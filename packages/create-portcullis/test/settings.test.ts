@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readSettings } from '../../server/src/settings/read-settings.ts';
-import { allSettings } from '../../server/src/settings/schema.ts';
+import { readSettings } from '../../server/src/base/settings/read-settings.ts';
+import { allSettings } from '../../server/src/base/settings/schema.ts';
 import { writeProject } from '../src/write-project.ts';
 
 interface Compose {

@@ -13,21 +13,21 @@ import {
   type StreamEndpoint,
 } from '@portcullis/contract';
 import { type CurrentRules, createAjv, createCurrentRules, createLease } from '@portcullis/gate';
-import type { AuditedCall } from '@portcullis/server/audit/record-change.ts';
+import type { Config } from '@portcullis/server/base/settings/config.ts';
 import { createAccessWriter } from '@portcullis/server/cluster/access-writer.ts';
 import { revisionHeader } from '@portcullis/server/cluster/answer-write.ts';
 import { type Barrier, createBarrier } from '@portcullis/server/cluster/barrier.ts';
 import { createBarrierStore } from '@portcullis/server/cluster/barrier-store.ts';
 import { createDoorbell } from '@portcullis/server/cluster/member-store.ts';
 import { readDatabaseTime } from '@portcullis/server/cluster/revision-store.ts';
+import type { Store } from '@portcullis/server/cluster/store/store.ts';
 import { composeLogin } from '@portcullis/server/compose/login.ts';
 import { composeRoutes } from '@portcullis/server/compose/routes.ts';
-import type { Config } from '@portcullis/server/config.ts';
-import { createKeyRing } from '@portcullis/server/identity/keys/key-ring.ts';
-import { noLoginLog } from '@portcullis/server/login-log/login-log.ts';
-import { listAllRules } from '@portcullis/server/rules/rule-store.ts';
-import { listTemporaryRules } from '@portcullis/server/rules/temporary-rule-store.ts';
-import type { Store } from '@portcullis/server/store/store.ts';
+import type { AuditedCall } from '@portcullis/server/logs/audit/record-change.ts';
+import { noLoginLog } from '@portcullis/server/logs/login-log/login-log.ts';
+import { listAllRules } from '@portcullis/server/permissions/rules/rule-store.ts';
+import { listTemporaryRules } from '@portcullis/server/permissions/rules/temporary-rule-store.ts';
+import { createKeyRing } from '@portcullis/server/sign-in/keys/key-ring.ts';
 import addFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 

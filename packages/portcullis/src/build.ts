@@ -15,7 +15,7 @@ await rm(dist, { recursive: true, force: true });
 if (!(await isConsoleBuilt())) run('npm', 'run', 'console');
 await bundle(root, dist);
 await cp(`${root}packages/console/dist`, `${dist}console`, { recursive: true });
-await cp(`${root}packages/server/src/store/migrations`, `${dist}migrations`, { recursive: true });
+await cp(`${root}packages/server/src/cluster/store/migrations`, `${dist}migrations`, { recursive: true });
 await cp(`${root}LICENSE`, `${dist}LICENSE`);
 run(process.execPath, 'packages/operator/src/demo/write-postgres-data.ts', `${dist}postgres-data.tar.zst`);
 const types = await emitTypes(root);

@@ -8,8 +8,8 @@ import { endOnOldNode, throwOnOldNode } from './node-check.ts';
 export const entries: Readonly<Record<string, string>> = {
   program: 'operator/src/main.ts',
   index: 'server/src/index.ts',
-  'bcrypt-worker': 'server/src/login/credentials/bcrypt-worker.ts',
-  'drawing-worker': 'server/src/login/captcha/drawing-worker.ts',
+  'bcrypt-worker': 'server/src/sign-in/login/credentials/bcrypt-worker.ts',
+  'drawing-worker': 'server/src/sign-in/login/captcha/drawing-worker.ts',
   'postgres-thread': 'operator/src/demo/postgres-thread.ts',
   contract: 'contract/src/index.ts',
 };

@@ -1,11 +1,16 @@
 // The entry for a team that writes its back end into the same process: settings and endpoints in, a service out. It
 // reads no arguments, ends no process and takes no signals; `serve` does.
 import type { Route } from '@portcullis/contract';
+import { createProcessLog } from './base/ops/process-log.ts';
+import {
+  type Config,
+  type GivenSettings,
+  loadProcessConfig,
+  makeThreadsFor,
+} from './base/settings/config.ts';
+import { isAway } from './cluster/store/is-away.ts';
 import { type ComposeOptions, composePortcullis, type Portcullis } from './compose/portcullis.ts';
 import { warnOfDev } from './compose/warn-of-dev.ts';
-import { type Config, type GivenSettings, loadProcessConfig, makeThreadsFor } from './config.ts';
-import { createProcessLog } from './ops/process-log.ts';
-import { isAway } from './store/is-away.ts';
 
 type ScopeResolver = Pick<Portcullis, 'resolveScope'>;
 

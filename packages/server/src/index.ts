@@ -1,7 +1,7 @@
 export { type Account, type Route, route } from '@portcullis/contract';
+export { type Config, type GivenSettings, loadConfig } from './base/settings/config.ts';
+export { StartRefusal } from './base/values/start-refusal.ts';
 export type { Portcullis } from './compose/portcullis.ts';
-export { type Config, type GivenSettings, loadConfig } from './config.ts';
 export { createPortcullis, type PortcullisOptions } from './create-portcullis.ts';
-export type { CredentialVerifier, Verification } from './login/credentials/credential-verifier.ts';
 export { serve } from './serve.ts';
-export { StartRefusal } from './start-refusal.ts';
+export type { CredentialVerifier, Verification } from './sign-in/login/credentials/credential-verifier.ts';

@@ -1,11 +1,11 @@
 // The life of a serving process: `createPortcullis`, a banner for the first start, and signals.
 import { loginEndpoint } from '@portcullis/contract';
+import { type Config, findSettingsFile, loadProcessConfig } from './base/settings/config.ts';
+import { StartRefusal } from './base/values/start-refusal.ts';
 import type { ComposeOptions } from './compose/portcullis.ts';
 import { reasonOf } from './compose/reason-of.ts';
-import { type Config, findSettingsFile, loadProcessConfig } from './config.ts';
 import { createPortcullisFrom } from './create-portcullis.ts';
-import type { FirstAdministrator } from './directory/first-start.ts';
-import { StartRefusal } from './start-refusal.ts';
+import type { FirstAdministrator } from './people/users/first-start.ts';
 
 /** sysexits.h: the configuration is at fault. */
 const exitConfiguration = 78;

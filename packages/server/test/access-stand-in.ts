@@ -6,7 +6,7 @@ import { type AccessChange, type AccessWriter, createAccessWriter } from '../src
 import { createBarrier } from '../src/cluster/barrier.ts';
 import { createBarrierStore } from '../src/cluster/barrier-store.ts';
 import type { Move } from '../src/cluster/move.ts';
-import type { Store } from '../src/store/store.ts';
+import type { Store } from '../src/cluster/store/store.ts';
 import { administrator } from './serve-routes.ts';
 
 /** Who needs no check. */

@@ -3,7 +3,7 @@
 import type { KyselyPlugin } from 'kysely';
 import { expect } from 'vitest';
 import type { AccessWriter } from '../src/cluster/access-writer.ts';
-import type { Store } from '../src/store/store.ts';
+import type { Store } from '../src/cluster/store/store.ts';
 
 class StatementFailed extends Error {}
 

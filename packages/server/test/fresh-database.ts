@@ -1,6 +1,6 @@
 // A database of its own for a test file, on the real Postgres, dropped at the end.
 import { createDatabase } from '../../../test/rig/create-database.ts';
-import { openStore, type Store } from '../src/store/store.ts';
+import { openStore, type Store } from '../src/cluster/store/store.ts';
 
 export interface FreshDatabase {
   readonly url: string;

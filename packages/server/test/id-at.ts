@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createUuidV7Source } from '../src/store/uuid-v7.ts';
+import { createUuidV7Source } from '../src/cluster/store/uuid-v7.ts';
 
 let nextId = createUuidV7Source(randomBytes);
 let latest = 0;

@@ -1,7 +1,7 @@
 // A replica with everything that the database holds, in force, as at the start of an instance.
 import type { Replica } from '@portcullis/gate';
+import type { Store } from '../src/cluster/store/store.ts';
 import { createAccessSource } from '../src/compose/access.ts';
-import type { Store } from '../src/store/store.ts';
 
 const production = { devKeys: false, maxTokenLifetimeSeconds: 86_400 };
 

@@ -1,6 +1,6 @@
 // A table that takes no writes of one kind for a while, so that a test sees what a caller is told of it.
 import { sql } from 'kysely';
-import type { Store } from '../src/store/store.ts';
+import type { Store } from '../src/cluster/store/store.ts';
 
 export const refusal = 'no writes now';
 

@@ -1,6 +1,6 @@
 // A department, three roles and a few users, for tests that change them.
 import { sql } from 'kysely';
-import type { Store } from '../src/store/store.ts';
+import type { Store } from '../src/cluster/store/store.ts';
 
 /** Roles 1 `admin`, 2 `editor` and 3 `former`, which is disabled; users 7 `mei` and 8 `kim`, both editors. */
 export async function seedDirectory(store: Store): Promise<void> {

@@ -8,8 +8,8 @@ const messages = '/ldap/checked-messages.ts';
 const login = '/ldap/ldap-login.ts';
 const source = '/ldap/source-store.ts';
 const recheck = '/ldap/recheck.ts';
-const admit = '/providers/admit.ts';
-const links = '/providers/link-store.ts';
+const admit = '/sign-in/providers/admit.ts';
+const links = '/sign-in/providers/link-store.ts';
 const mappings = '/groups/mapping-changes.ts';
 const map = '/groups/map-groups.ts';
 
@@ -171,7 +171,7 @@ await runCarelessly([
   },
   { file: links, from: `.returning('user_id')`, to: `.select('user_id')` },
   {
-    file: '/providers/link-changes.ts',
+    file: '/sign-in/providers/link-changes.ts',
     from: 'await closeInvitations(transaction, userId, providerId);',
     to: '',
   },
@@ -324,7 +324,7 @@ await runCarelessly([
     to: 'changed({ ...fields, secret, roleSource: Type.String() })',
   },
   {
-    file: '/providers/provider-store.ts',
+    file: '/sign-in/providers/provider-store.ts',
     from: 'lifetime_seconds: fields.lifetimeSeconds,',
     to: `lifetime_seconds: fields.lifetimeSeconds,
     ...(fields.roleSource && { role_source: fields.roleSource }),`,

@@ -2,15 +2,15 @@
 // that somebody wrote in an afternoon.
 import { runCarelessly } from '../run-carelessly.ts';
 
-const fetching = '/providers/bounded-fetch.ts';
+const fetching = '/sign-in/providers/bounded-fetch.ts';
 const kind = '/oauth/oauth-kind.ts';
-const method = '/providers/provider-method.ts';
+const method = '/sign-in/providers/provider-method.ts';
 const settings = '/oauth/complete-settings.ts';
 
 await runCarelessly([
   // Any number of answers, and no attempt is ever over.
-  { file: '/login/attempt-store.ts', from: `row('tries', '=', 0)`, to: `row('tries', '>=', 0)` },
-  { file: '/login/attempts.ts', from: 'end: () => store.remove(hash)', to: 'end: async () => true' },
+  { file: '/sign-in/login/attempt-store.ts', from: `row('tries', '=', 0)`, to: `row('tries', '>=', 0)` },
+  { file: '/sign-in/login/attempts.ts', from: 'end: () => store.remove(hash)', to: 'end: async () => true' },
   // No PKCE. Whatever looks like a code is redeemed: no state, and neither an error nor a second one is seen.
   { file: kind, from: '...(pkce && {', to: '...(false && {' },
   {
@@ -66,7 +66,7 @@ await runCarelessly([
     to: 'findLink(store, id, vouched.subject, vouched.names)',
   },
   {
-    file: '/providers/link-store.ts',
+    file: '/sign-in/providers/link-store.ts',
     from: `  subject: string,
 ): Promise<StoredLink | undefined> {`,
     to: `  subject: string,
@@ -84,7 +84,11 @@ await runCarelessly([
   },
   // Whoever is asked may be anywhere, take eight seconds, answer any amount, fail, and send elsewhere. Who does not answer at
   // all is taken to have said the same as last time.
-  { file: '/providers/in-time.ts', from: 'wholeMilliseconds = 3000', to: 'wholeMilliseconds = 30_000' },
+  {
+    file: '/sign-in/providers/in-time.ts',
+    from: 'wholeMilliseconds = 3000',
+    to: 'wholeMilliseconds = 30_000',
+  },
   { file: fetching, from: 'wholeMilliseconds = 3000', to: 'wholeMilliseconds = 8000' },
   { file: fetching, from: '256 * 1024', to: 'Infinity' },
   { file: fetching, from: 'checkHost(url.hostname);', to: '' },
@@ -120,14 +124,14 @@ await runCarelessly([
   },
   // All providers share their places.
   {
-    file: '/providers/places.ts',
+    file: '/sign-in/providers/places.ts',
     from: 'async run(key, work) {',
     to: `async run(_key, work) {\n      const key = 'all';`,
   },
   // Any settings, also while people are linked.
   { file: settings, from: 'isSound(complete) &&', to: '' },
   { file: settings, from: '!ownParameters.has(name.toLowerCase())', to: 'name !== ownParameters' },
-  { file: '/providers/provider-changes.ts', from: 'if (isOthers && ', to: 'if (false && ' },
+  { file: '/sign-in/providers/provider-changes.ts', from: 'if (isOthers && ', to: 'if (false && ' },
   // Who left stays: no session ends, and none is shorter. Anybody logs others out.
   {
     file: '/users/user-access-store.ts',

@@ -3,13 +3,13 @@
 import { sql } from 'kysely';
 import { runCarelessly } from '../run-carelessly.ts';
 
-const kind = '/providers/oidc/oidc-kind.ts';
-const client = '/providers/oidc/oidc-client.ts';
-const claims = '/providers/oidc/read-claims.ts';
-const method = '/providers/provider-method.ts';
-const links = '/providers/link-store.ts';
-const logout = '/providers/provider-logout.ts';
-const attempts = '/login/attempt-store.ts';
+const kind = '/sign-in/providers/oidc/oidc-kind.ts';
+const client = '/sign-in/providers/oidc/oidc-client.ts';
+const claims = '/sign-in/providers/oidc/read-claims.ts';
+const method = '/sign-in/providers/provider-method.ts';
+const links = '/sign-in/providers/link-store.ts';
+const logout = '/sign-in/providers/provider-logout.ts';
+const attempts = '/sign-in/login/attempt-store.ts';
 
 // Any certificate.
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
@@ -115,16 +115,16 @@ await runCarelessly([
   },
   { file: '/oauth4webapi/build/index.js', from: `enforceHttps && url.protocol !== 'https:'`, to: 'false' },
   {
-    file: '/providers/provider-address.ts',
+    file: '/sign-in/providers/provider-address.ts',
     from: `return url?.protocol === 'https:' && isPlain(url);`,
     to: 'return true;',
   },
   {
-    file: '/providers/in-time.ts',
+    file: '/sign-in/providers/in-time.ts',
     from: 'const wholeMilliseconds = 3000;',
     to: 'const wholeMilliseconds = 8000;',
   },
-  { file: '/providers/places.ts', from: 'before >= placesOfProvider', to: 'false' },
+  { file: '/sign-in/providers/places.ts', from: 'before >= placesOfProvider', to: 'false' },
   // Whatever stands for a subject, of any tenant, is somebody.
   {
     file: claims,
@@ -153,21 +153,21 @@ await runCarelessly([
   { file: attempts, from: `.where('captcha_mac', '=', captchaMac)`, to: '' },
   { file: attempts, from: `.where('expires_at', '>', sql<Date>\`now()\`)`, to: '' },
   { file: attempts, from: `row('tries', '=', 0)`, to: `row('tries', '>=', 0)` },
-  { file: '/login/attempts.ts', from: 'end: () => store.remove(hash)', to: 'end: async () => true' },
+  { file: '/sign-in/login/attempts.ts', from: 'end: () => store.remove(hash)', to: 'end: async () => true' },
   {
-    file: '/login/log-in.ts',
+    file: '/sign-in/login/log-in.ts',
     from: 'captchaRequired && (uuid === undefined || code === undefined)',
     to: 'false',
   },
   {
-    file: '/providers/link-journeys.ts',
+    file: '/sign-in/providers/link-journeys.ts',
     from: 'begun === undefined || begun.userId !== userId || begun.jti !== jti',
     to: 'begun === undefined',
   },
   // An invitation for anybody, to anything, for ever.
-  { file: '/providers/link-changes.ts', from: `kind: 'person',`, to: '' },
+  { file: '/sign-in/providers/link-changes.ts', from: `kind: 'person',`, to: '' },
   // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
-  { file: '/providers/link-changes.ts', from: 'link to ${providerId}:', to: 'link: ' },
+  { file: '/sign-in/providers/link-changes.ts', from: 'link to ${providerId}:', to: 'link: ' },
   {
     file: links,
     from: `.where('provider_id', '=', providerId)
@@ -177,48 +177,48 @@ await runCarelessly([
   },
   // What changed meanwhile is not looked at.
   {
-    file: '/providers/provider-store.ts',
+    file: '/sign-in/providers/provider-store.ts',
     from: 'held?.enabled !== true || held.epoch !== epoch',
     to: 'held === undefined',
   },
-  { file: '/factors/lock-for-change.ts', from: ' || !isVouched', to: '' },
+  { file: '/sign-in/mfa/lock-for-change.ts', from: ' || !isVouched', to: '' },
   {
-    file: '/providers/provider-changes.ts',
+    file: '/sign-in/providers/provider-changes.ts',
     from: 'isOthers && (await countOfProvider(transaction, id)).links > 0',
     to: 'false',
   },
   {
-    file: '/directory/reach/reach-check.ts',
+    file: '/people/roles/can-manage/reach-check.ts',
     from: 'if (!isAdmin(caller)) refuse();\n    },\n  };',
     to: '},\n  };',
   },
   { file: '/http/mount.ts', from: 'scope.removeAllContentTypeParsers();', to: '' },
   // What a login was begun with is forgotten, and a factor set up by whoever comes first.
   {
-    file: '/login/log-in.ts',
+    file: '/sign-in/login/log-in.ts',
     from: 'const provider = proof.provider ?? vouchedBefore(attempt);',
     to: 'const { provider } = proof;',
   },
-  { file: '/factors/next-steps.ts', from: 'next.codeRequired && ', to: 'false && ' },
+  { file: '/sign-in/mfa/next-steps.ts', from: 'next.codeRequired && ', to: 'false && ' },
   // Secrets as they are.
   {
-    file: '/providers/provider-secrets.ts',
+    file: '/sign-in/providers/provider-secrets.ts',
     from: 'seal(Buffer.from(secret), sealingKeys[0], ownerOf(id)),\n    open',
     to: 'Buffer.from(secret),\n    open',
   },
   {
-    file: '/providers/provider-secrets.ts',
+    file: '/sign-in/providers/provider-secrets.ts',
     from: 'unsealWithAny(sealedSecret, sealingKeys, ownerOf(id))?.toString()',
     to: 'sealedSecret.toString()',
   },
   // Whatever names somebody logs them out, again and again, and says nothing to a login under way.
   {
-    file: '/providers/oidc/logout-token.ts',
+    file: '/sign-in/providers/oidc/logout-token.ts',
     from: 'await verifyInTurn(clients, provider, verify, inSlot);',
     to: `{ payload: JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()), protectedHeader: {} };`,
   },
   {
-    file: '/providers/oidc/logout-token.ts',
+    file: '/sign-in/providers/oidc/logout-token.ts',
     from: `!isLogout || jti === '' || (subject === undefined && session === undefined)`,
     to: 'false',
   },

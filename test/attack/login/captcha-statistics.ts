@@ -2,8 +2,8 @@
 // captchas that were really issued. An answer is found by asking whether it solves, never by reading code.
 
 import { captchaAlphabet, captchaLength } from '../../../packages/captcha/src/alphabet.ts';
-import { createCaptcha } from '../../../packages/server/src/login/captcha/captcha.ts';
-import { createAnswer } from '../../../packages/server/src/login/captcha/captcha-stock.ts';
+import { createCaptcha } from '../../../packages/server/src/sign-in/login/captcha/captcha.ts';
+import { createAnswer } from '../../../packages/server/src/sign-in/login/captcha/captcha-stock.ts';
 
 type Bytes = (size: number) => Buffer;
 

@@ -1,15 +1,15 @@
 // The service as it would be without what stands against the attacks of machines.test.ts, for their controls.
 import { runCarelessly } from '../run-carelessly.ts';
 
-const assertion = '/service-accounts/assertion.ts';
-const method = '/service-accounts/key-method.ts';
-const store = '/service-accounts/key-store.ts';
+const assertion = '/sign-in/service-accounts/assertion.ts';
+const method = '/sign-in/service-accounts/key-method.ts';
+const store = '/sign-in/service-accounts/key-store.ts';
 const isSolved = 'return expected?.length === given.length && timingSafeEqual(expected, given);';
 
 await runCarelessly([
   // Any captcha, also the other kind, and as often as one likes.
-  { file: '/service-accounts/text-captcha.ts', from: isSolved, to: 'return true;' },
-  { file: '/login/captcha/captcha.ts', from: isSolved, to: 'return true;' },
+  { file: '/sign-in/service-accounts/text-captcha.ts', from: isSolved, to: 'return true;' },
+  { file: '/sign-in/login/captcha/captcha.ts', from: isSolved, to: 'return true;' },
   { file: assertion, from: '!isBound || ', to: '' },
   // Whoever it is for, whenever, and whatever it is.
   { file: assertion, from: 'aud !== audience || ', to: '' },

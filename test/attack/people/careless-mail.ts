@@ -1,8 +1,8 @@
 // The service without what stands against attacks on mail and on links that set passwords.
 import { runCarelessly } from '../run-carelessly.ts';
 
-const passwords = 'directory/passwords/routes.ts';
-const codes = 'directory/passwords/password-code-store.ts';
+const passwords = 'people/own/password-link-routes.ts';
+const codes = 'people/passwords/password-code-store.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: It is source text.
 await runCarelessly([
@@ -23,7 +23,7 @@ await runCarelessly([
   { file: codes, from: 'if (rows[0]?.may !== true) return false;', to: '' },
   { file: codes, from: "and users.enabled and roles.enabled and users.password_hash like '$%'", to: '' },
   {
-    file: 'directory/passwords/password-links.ts',
+    file: 'people/passwords/password-links.ts',
     from: '`${linkPage}#',
     to: '`https://${globalThis.poisoned}/console/new-password#',
   },
@@ -32,10 +32,10 @@ await runCarelessly([
     from: 'pattern: mailAddressPattern, maxLength: 254',
     to: 'maxLength: 2000',
   },
-  { file: 'mail/smtp.ts', from: '!addressShape.test(mail.address)', to: 'false' },
-  { file: 'mail/smtp.ts', from: "to: { name: '', address },", to: 'to: address,' },
-  { file: 'mail/smtp.ts', from: 'envelope: { from, to: [address] },', to: '' },
-  { file: 'mail/write-mail.ts', from: "entities[sign] ?? ''", to: 'sign' },
+  { file: 'people/mail/smtp.ts', from: '!addressShape.test(mail.address)', to: 'false' },
+  { file: 'people/mail/smtp.ts', from: "to: { name: '', address },", to: 'to: address,' },
+  { file: 'people/mail/smtp.ts', from: 'envelope: { from, to: [address] },', to: '' },
+  { file: 'people/mail/write-mail.ts', from: "entities[sign] ?? ''", to: 'sign' },
   {
     file: 'users/user-actions.ts',
     from: "ofOthers: true,\n    action: 'user.mail',",

@@ -1,7 +1,7 @@
 // T123 and T124: what somebody does, and what Portcullis does about it.
 import type { Section } from './threat.ts';
 
-const rooms = ['packages/server/test/access-requests/routes.test.ts'];
+const rooms = ['packages/server/test/permissions/requests/routes.test.ts'];
 
 export const asking: Section = {
   title: 'Asking for access',

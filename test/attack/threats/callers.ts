@@ -11,8 +11,8 @@ export const callers: Section = {
       defence:
         'People are listed and counted by the data scope of who asks, page by page; a role without anybody in it looks like one that nobody has',
       heldBy: [
-        'packages/server/test/permission/callers-route.test.ts',
-        'packages/server/test/rules/compare.test.ts',
+        'packages/server/test/permissions/explain/callers-route.test.ts',
+        'packages/server/test/permissions/rules/compare.test.ts',
       ],
     },
   ],

@@ -28,7 +28,7 @@ export const configuration: Section = {
       attack: 'Somebody who poses as Postgres',
       defence:
         'Outside dev no start with a way to another host that is not verified TLS, unless the operator vouches for it',
-      heldBy: ['packages/server/test/store/lint-transport.test.ts'],
+      heldBy: ['packages/server/test/base/settings/lint-transport.test.ts'],
     },
     {
       id: 'T101',

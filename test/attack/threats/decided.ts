@@ -10,7 +10,7 @@ export const decided: Section = {
         'A person signs in by a passkey or a password here, although a directory or another provider decides about the account',
       defence:
         'The database stores no session of such an account that a provider did not prove; a passkey is accepted as the second factor after the provider',
-      heldBy: ['packages/server/test/providers/provider-guard.test.ts'],
+      heldBy: ['packages/server/test/sign-in/providers/provider-guard.test.ts'],
     },
     {
       id: 'T301',
@@ -25,7 +25,7 @@ export const decided: Section = {
         'The old password or passkey of a person opens the account again when the directory is disabled or deleted, or the link ended',
       defence:
         'A link stays decisive while its provider is disabled, and after it is gone until an administrator resets the password: the person cannot change it',
-      heldBy: ['packages/server/test/directory/own/own-password.test.ts'],
+      heldBy: ['packages/server/test/people/own/own-password.test.ts'],
     },
     {
       id: 'T303',
@@ -40,7 +40,7 @@ export const decided: Section = {
         'A member of a group that is mapped to a disabled role signs in with groups that cannot be read: too many, a text, or none because of an overage',
       defence:
         'Where a mapping names a group, groups that are not known are refused with a reason of their own in the login log; the star does not stand in for them',
-      heldBy: ['packages/server/test/providers/oauth/read-user.test.ts'],
+      heldBy: ['packages/server/test/sign-in/providers/oauth/read-user.test.ts'],
     },
     {
       id: 'T305',

@@ -10,7 +10,7 @@ export const delegation: Section = {
       defence:
         'A change is judged by what it does: whoever makes it sees every row that anybody sees by it before or after, in each department where the role is held',
       heldBy: [
-        'packages/server/test/directory/reach/reach-check.test.ts',
+        'packages/server/test/people/roles/can-manage/reach-check.test.ts',
         'npm run fuzz -- reach',
         'npm run fuzz -- delegation',
       ],
@@ -21,8 +21,8 @@ export const delegation: Section = {
       defence:
         'Taking away needs the same reach as giving: every call that the change concerns, and every row. Nobody but `admin` touches `admin`, or ends all sessions',
       heldBy: [
-        'packages/server/test/directory/reach/reach-check.test.ts',
-        'packages/server/test/identity/sessions/routes.test.ts',
+        'packages/server/test/people/roles/can-manage/reach-check.test.ts',
+        'packages/server/test/sign-in/sessions/routes.test.ts',
         'npm run fuzz -- reach',
       ],
     },
@@ -31,7 +31,10 @@ export const delegation: Section = {
       attack: 'Rules made so that comparing with them takes long',
       defence:
         'Compared in turns of milliseconds, one at a time over all calls, and refused after a second of work',
-      heldBy: ['packages/server/test/rules/call-reach.test.ts', 'packages/server/test/values/turns.test.ts'],
+      heldBy: [
+        'packages/server/test/permissions/rules/call-reach.test.ts',
+        'packages/server/test/base/values/turns.test.ts',
+      ],
     },
   ],
 };

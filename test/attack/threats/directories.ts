@@ -51,7 +51,7 @@ export const directories: Section = {
       attack: 'The address of a provider, or one in its discovery document, that leads into the own network',
       defence:
         'https alone; every address that is connected to must be public or in `provider.networks`, whatever its name or spelling',
-      heldBy: ['packages/server/test/providers/outer-network.test.ts'],
+      heldBy: ['packages/server/test/sign-in/providers/outer-network.test.ts'],
     },
     {
       id: 'T171',
@@ -59,7 +59,7 @@ export const directories: Section = {
         'Logout tokens that are replayed, of another provider or client, old, or tokens of a login; a logout that overtakes its login; a provider that hangs up',
       defence:
         'Signature, issuer, audience, event, age and id are checked, each id is good once; what a provider ended is asked again where a session is stored; the work is not the connection’s',
-      heldBy: [story, 'packages/server/test/providers/provider-guard.test.ts'],
+      heldBy: [story, 'packages/server/test/sign-in/providers/provider-guard.test.ts'],
     },
     {
       id: 'T172',

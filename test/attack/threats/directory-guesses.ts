@@ -1,9 +1,9 @@
 // T280 to T283: guesses and times where a directory verifies passwords beside this service.
 import type { Section } from './threat.ts';
 
-const throttle = 'packages/server/test/login/throttle/throttle.test.ts';
-const deadline = 'packages/server/test/login/credentials/refusal-deadline.test.ts';
-const wait = 'packages/server/test/login/refusal-wait.test.ts';
+const throttle = 'packages/server/test/sign-in/login/throttle/throttle.test.ts';
+const deadline = 'packages/server/test/sign-in/login/credentials/refusal-deadline.test.ts';
+const wait = 'packages/server/test/sign-in/login/refusal-wait.test.ts';
 
 export const directoryGuesses: Section = {
   title: 'Guesses and times with a directory',

@@ -1,7 +1,7 @@
 // T260 to T268: what somebody does with erasure: to hide a change behind it, to have somebody erased, or to find who was.
 import type { Section } from './threat.ts';
 
-const erasure = 'packages/server/test/erasure/erasure.test.ts';
+const erasure = 'packages/server/test/people/erasure/erasure.test.ts';
 
 export const erasing: Section = {
   title: 'People who are forgotten',
@@ -65,8 +65,8 @@ export const erasing: Section = {
         'Every column of the database is on a list of what names people, and a test misses new ones; dumps, exports and the files of Postgres are searched byte for byte',
       heldBy: [
         erasure,
-        'packages/server/test/erasure/personal-columns.test.ts',
-        'packages/server/test/login-log/spool/spool.test.ts',
+        'packages/server/test/people/erasure/personal-columns.test.ts',
+        'packages/server/test/logs/login-log/spool/spool.test.ts',
         'test/erasure/main.ts',
       ],
       open: 'Write-ahead log, backups and pages that were not rewritten yet are outside: the how-to says what to do.',

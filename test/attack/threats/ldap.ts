@@ -1,8 +1,8 @@
 // T200 to T213: what somebody does who wants in by the company's directory, and what Portcullis does about it.
 import type { Section } from './threat.ts';
 
-const client = 'packages/server/test/providers/ldap/directory.test.ts';
-const liar = 'packages/server/test/providers/ldap/lying-directory.test.ts';
+const client = 'packages/server/test/sign-in/providers/ldap/directory.test.ts';
+const liar = 'packages/server/test/sign-in/providers/ldap/lying-directory.test.ts';
 
 export const ldap: Section = {
   title: 'LDAP and Active Directory',
@@ -25,7 +25,7 @@ export const ldap: Section = {
       attack: 'A name that two entries have, an account that is disabled or has expired there, an alias',
       defence:
         'Exactly one entry, with exactly one name, which the directory lets in by all that it says; what cannot be read is no yes',
-      heldBy: [client, 'packages/server/test/providers/ldap/account-state.test.ts'],
+      heldBy: [client, 'packages/server/test/sign-in/providers/ldap/account-state.test.ts'],
       open: 'An account that wrong guesses closed there for a while keeps its sessions here: else strangers could end them.',
     },
     {
@@ -87,7 +87,7 @@ export const ldap: Section = {
         'A mapping of groups that gives more than was meant: admin to everybody, a pattern, another order',
       defence:
         'Groups are compared whole, in one spelling; the first mapping that matches counts; a star never gives `admin`. Only who reaches everybody sets them',
-      heldBy: ['packages/server/test/providers/groups/map-groups.test.ts'],
+      heldBy: ['packages/server/test/sign-in/providers/groups/map-groups.test.ts'],
     },
     {
       id: 'T212',
@@ -95,7 +95,7 @@ export const ldap: Section = {
         'Between the look at a plan and its application somebody changes the directory, the accounts or the mappings',
       defence:
         'What is applied has the digest of what was shown, computed once more under the lock; else it is refused, and one looks again',
-      heldBy: ['packages/server/test/providers/groups/random-directories.test.ts'],
+      heldBy: ['packages/server/test/sign-in/providers/groups/random-directories.test.ts'],
     },
     {
       id: 'T213',

@@ -19,14 +19,14 @@ export const life: Section = {
         'npm run chaos -- password',
         'npm run chaos -- role',
         'npm run chaos -- scope',
-        'packages/server/test/directory/users/routes.test.ts',
+        'packages/server/test/people/users/routes.test.ts',
       ],
     },
     {
       id: 'T29',
       attack: 'Ended and issued within one second',
       defence: 'The epoch is a counter and not a time',
-      heldBy: ['packages/server/test/identity/revocations.test.ts', 'npm run chaos -- password'],
+      heldBy: ['packages/server/test/sign-in/sessions/revocations.test.ts', 'npm run chaos -- password'],
     },
     {
       id: 'T30',
@@ -39,7 +39,7 @@ export const life: Section = {
         'npm run chaos -- lost-history',
         'packages/server/test/cluster/follower.test.ts',
         'packages/server/test/cluster/lost-history.test.ts',
-        'packages/server/test/store/unreplicated-commit.test.ts',
+        'packages/server/test/cluster/store/unreplicated-commit.test.ts',
       ],
     },
     {
@@ -52,7 +52,7 @@ export const life: Section = {
       id: 'T32',
       attack: 'Two logins with the same token, or an answer of login that a cache keeps',
       defence: '`jti` of 128 random bits; `no-store`',
-      heldBy: ['packages/server/test/identity/sign-token.test.ts'],
+      heldBy: ['packages/server/test/sign-in/sessions/sign-token.test.ts'],
     },
     {
       id: 'T33',

@@ -10,8 +10,8 @@ export const loginLog: Section = {
       defence:
         'A record is a row, and a line of the process log is JSON; control characters are escaped, a name without an account keeps only its length and a keyed hash, and an exported cell does not begin like a formula, nor does a part of it after a semicolon, a tab or a line break',
       heldBy: [
-        'packages/server/test/login-log/login-record.test.ts',
-        'packages/server/test/values/csv.test.ts',
+        'packages/server/test/logs/login-log/login-record.test.ts',
+        'packages/server/test/base/values/csv.test.ts',
         'test/conformance/fail2ban.test.ts',
       ],
     },
@@ -21,9 +21,9 @@ export const loginLog: Section = {
       defence:
         'Every record is made so that it can be stored: no NUL, no lone surrogate, bounded. One that is refused all the same is found by halving its batch, and kept beside the table',
       heldBy: [
-        'packages/server/test/login-log/insert-batch.test.ts',
-        'packages/server/test/login-log/login-log.test.ts',
-        'packages/server/test/login-log/login-record.test.ts',
+        'packages/server/test/logs/login-log/insert-batch.test.ts',
+        'packages/server/test/logs/login-log/login-log.test.ts',
+        'packages/server/test/logs/login-log/login-record.test.ts',
       ],
     },
     {
@@ -32,8 +32,8 @@ export const loginLog: Section = {
       defence:
         'An attempt is on the disk of the host before it is answered, else in the database; a success that can be kept in neither is refused. What a process leaves behind is stored by the next one',
       heldBy: [
-        'packages/server/test/login-log/login-log.test.ts',
-        'packages/server/test/login-log/spool/spool.test.ts',
+        'packages/server/test/logs/login-log/login-log.test.ts',
+        'packages/server/test/logs/login-log/spool/spool.test.ts',
         'test/conformance/login-log.test.ts',
         'npm run chaos -- log',
         'npm run chaos -- log-faults',
@@ -47,7 +47,7 @@ export const loginLog: Section = {
       attack: 'Failed logins without the name',
       defence:
         'The name, or what stands for one without an account, is in every record of a request that had one, with the user and the role where there are any',
-      heldBy: ['test/conformance/login-log.test.ts', 'packages/server/test/login/attempt.test.ts'],
+      heldBy: ['test/conformance/login-log.test.ts', 'packages/server/test/sign-in/login/attempt.test.ts'],
     },
     {
       id: 'T92',
@@ -63,7 +63,7 @@ export const loginLog: Section = {
         'The service’s role may insert and read, not change or delete. Records are bound into chains by a key that the database does not hold; `verify` names the first that does not fit',
       heldBy: [
         'test/attack/login-log-roles.test.ts',
-        'packages/server/test/login-log/chain.test.ts',
+        'packages/server/test/logs/login-log/chain.test.ts',
         'test/tamper/main.ts',
       ],
     },
@@ -72,7 +72,10 @@ export const loginLog: Section = {
       attack: 'A password that was typed into the field of the name',
       defence:
         'A name is stored where an account was found, else its length and a hash under a key of the master key, in the spool too',
-      heldBy: ['packages/server/test/login-log/login-record.test.ts', 'test/conformance/canaries.test.ts'],
+      heldBy: [
+        'packages/server/test/logs/login-log/login-record.test.ts',
+        'test/conformance/canaries.test.ts',
+      ],
     },
     {
       id: 'T95',
@@ -87,8 +90,8 @@ export const loginLog: Section = {
       defence:
         'The id is a UUIDv7 and the primary key; storing a record again stores nothing and counts nothing',
       heldBy: [
-        'packages/server/test/login-log/login-log-store.test.ts',
-        'packages/server/test/login-log/login-log.test.ts',
+        'packages/server/test/logs/login-log/login-log-store.test.ts',
+        'packages/server/test/logs/login-log/login-log.test.ts',
         'npm run chaos -- log',
       ],
     },

@@ -8,13 +8,16 @@ export const login: Section = {
       id: 'T63',
       attack: 'A captcha that is used twice',
       defence: 'The first use deletes it, right or wrong',
-      heldBy: ['test/conformance/captcha.test.ts', 'packages/server/test/login/captcha/captcha.test.ts'],
+      heldBy: [
+        'test/conformance/captcha.test.ts',
+        'packages/server/test/sign-in/login/captcha/captcha.test.ts',
+      ],
     },
     {
       id: 'T64',
       attack: 'Many logins at once with one captcha',
       defence: 'One `DELETE ... RETURNING` gives it to exactly one of them',
-      heldBy: ['packages/server/test/login/captcha/captcha.test.ts'],
+      heldBy: ['packages/server/test/sign-in/login/captcha/captcha.test.ts'],
     },
     {
       id: 'T65',
@@ -23,14 +26,17 @@ export const login: Section = {
       heldBy: [
         'test/attack/captcha-ocr.ts',
         'packages/captcha/test/draw-captcha.test.ts',
-        'packages/server/test/login/captcha/captcha.test.ts',
+        'packages/server/test/sign-in/login/captcha/captcha.test.ts',
       ],
     },
     {
       id: 'T66',
       attack: 'An empty answer to a captcha that does not exist',
       defence: 'Nothing is compared where nothing was found; then by HMAC and in constant time',
-      heldBy: ['packages/server/test/login/captcha/captcha.test.ts', 'test/conformance/captcha.test.ts'],
+      heldBy: [
+        'packages/server/test/sign-in/login/captcha/captcha.test.ts',
+        'test/conformance/captcha.test.ts',
+      ],
     },
     {
       id: 'T67',
@@ -94,19 +100,19 @@ export const login: Section = {
       attack: 'Passwords that are cut, folded, or a megabyte long',
       defence:
         'argon2id over the NFC form of 1 to 256 characters; imported bcrypt hashes only for what bcrypt reads whole',
-      heldBy: ['packages/server/test/login/credentials/password-verifier.test.ts'],
+      heldBy: ['packages/server/test/sign-in/login/credentials/password-verifier.test.ts'],
     },
     {
       id: 'T78',
       attack: 'A weak old hash that is kept for ever',
       defence: 'Replaced at the next login, only where the old one still stands',
-      heldBy: ['packages/server/test/login/credentials/password-verifier.test.ts'],
+      heldBy: ['packages/server/test/sign-in/login/credentials/password-verifier.test.ts'],
     },
     {
       id: 'T79',
       attack: 'The password is looked at before the captcha',
       defence: 'The order of the specification, in one function',
-      heldBy: ['test/conformance/login-order.test.ts', 'packages/server/test/login/log-in.test.ts'],
+      heldBy: ['test/conformance/login-order.test.ts', 'packages/server/test/sign-in/login/log-in.test.ts'],
     },
     {
       id: 'T80',
@@ -114,7 +120,7 @@ export const login: Section = {
       defence:
         'The first administrator gets a random password that is shown once; a published one stops the start',
       heldBy: [
-        'packages/server/test/directory/first-start.test.ts',
+        'packages/server/test/people/users/first-start.test.ts',
         'test/conformance/start-refusals.test.ts',
       ],
     },

@@ -1,7 +1,7 @@
 // T220 to T234: what somebody does who wants to log in as a program, and what Portcullis does about it.
 import type { Section } from './threat.ts';
 
-const assertions = 'packages/server/test/service-accounts/assertion.test.ts';
+const assertions = 'packages/server/test/sign-in/service-accounts/assertion.test.ts';
 
 export const machines: Section = {
   title: 'Machines',
@@ -40,7 +40,7 @@ export const machines: Section = {
         'Another captcha than the one that was signed, none, a wrong text, one that was used, the picture of people, or the text of programs for a password',
       defence:
         'The text of programs and the answer of a picture are kept in different forms, and each is taken by its own methods alone; both are good once, right or wrong',
-      heldBy: ['packages/server/test/service-accounts/text-captcha.test.ts'],
+      heldBy: ['packages/server/test/sign-in/service-accounts/text-captcha.test.ts'],
     },
     {
       id: 'T225',

@@ -2,7 +2,7 @@
 import type { Section } from './threat.ts';
 
 const story = 'test/conformance/oauth.test.ts';
-const unit = 'packages/server/test/providers/oauth/oauth-kind.test.ts';
+const unit = 'packages/server/test/sign-in/providers/oauth/oauth-kind.test.ts';
 
 export const oauth: Section = {
   title: 'OAuth 2 without OpenID',

@@ -10,9 +10,9 @@ export const office: Section = {
       defence:
         'A device on which an account has logged in has guesses, captchas and slots of its own, selected by a cookie that proves nothing: five guesses an hour, on its accounts alone. The own password is guessed by person',
       heldBy: [
-        'packages/server/test/login/device-cookie.test.ts',
-        'packages/server/test/login/throttle/throttle-store.test.ts',
-        'packages/server/test/login/log-in.test.ts',
+        'packages/server/test/sign-in/login/device-cookie.test.ts',
+        'packages/server/test/sign-in/login/throttle/throttle-store.test.ts',
+        'packages/server/test/sign-in/login/log-in.test.ts',
       ],
       open: 'Whoever logs in for the first time, or in another browser, has what the network has left.',
     },
@@ -39,8 +39,8 @@ export const office: Section = {
       attack: 'A crowd that fetches captchas keeps the event loop drawing',
       defence: 'Drawn in a thread, from a stock made ahead; a short line, and what is beyond it is shed',
       heldBy: [
-        'packages/server/test/login/captcha/captcha-stock.test.ts',
-        'packages/server/test/login/captcha/drawing-thread.test.ts',
+        'packages/server/test/sign-in/login/captcha/captcha-stock.test.ts',
+        'packages/server/test/sign-in/login/captcha/drawing-thread.test.ts',
       ],
     },
     {
@@ -49,16 +49,16 @@ export const office: Section = {
       defence:
         'So many a minute for each caller, one at a time, after every login that waits; a name that somebody has costs none',
       heldBy: [
-        'packages/server/test/login/credentials/caller-hashes.test.ts',
-        'packages/server/test/login/credentials/hash-pool.test.ts',
-        'packages/server/test/directory/users/user-creation.test.ts',
+        'packages/server/test/sign-in/login/credentials/caller-hashes.test.ts',
+        'packages/server/test/sign-in/login/credentials/hash-pool.test.ts',
+        'packages/server/test/people/users/user-creation.test.ts',
       ],
     },
     {
       id: 'T114',
       attack: 'Guesses on a name that nobody has yet, so that its user cannot log in',
       defence: 'What was guessed is forgiven when the user is created',
-      heldBy: ['packages/server/test/directory/users/user-creation.test.ts'],
+      heldBy: ['packages/server/test/people/users/user-creation.test.ts'],
     },
   ],
 };

@@ -11,11 +11,11 @@ export const pages: Section = {
       defence:
         'Each is answered like one that does not exist. Of the two logs that an activity is made of, each shows what its own data scope shows',
       heldBy: [
-        'packages/server/test/activity/routes.test.ts',
-        'packages/server/test/permission/routes.test.ts',
-        'packages/server/test/identity/sessions/routes.test.ts',
-        'packages/server/test/directory/departments/routes.test.ts',
-        'packages/server/test/login-log/reading/last-login.test.ts',
+        'packages/server/test/people/activity/routes.test.ts',
+        'packages/server/test/permissions/explain/routes.test.ts',
+        'packages/server/test/sign-in/sessions/routes.test.ts',
+        'packages/server/test/people/departments/routes.test.ts',
+        'packages/server/test/logs/login-log/reading/last-login.test.ts',
       ],
     },
     {
@@ -25,8 +25,8 @@ export const pages: Section = {
       defence:
         'Names are looked up within the data scope; a record of something outside has its number, and what the record itself holds. A file has the rows of the list, by the same query and with the data scope of every page; counts are narrowed before they are counted',
       heldBy: [
-        'packages/server/test/audit/routes.test.ts',
-        'packages/server/test/login-log/reading/routes.test.ts',
+        'packages/server/test/logs/audit/routes.test.ts',
+        'packages/server/test/logs/login-log/reading/routes.test.ts',
       ],
     },
   ],

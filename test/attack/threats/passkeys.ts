@@ -10,8 +10,8 @@ export const passkeys: Section = {
       defence:
         'What is signed names the origin and the domain; both must be those of the settings, and no header of a request says otherwise. Inside a frame of another site nothing is accepted',
       heldBy: [
-        'packages/server/test/factors/passkey/web-authn.test.ts',
-        'packages/server/test/settings/lint-passkeys.test.ts',
+        'packages/server/test/sign-in/mfa/passkey/web-authn.test.ts',
+        'packages/server/test/base/settings/lint-passkeys.test.ts',
         'npm run browser -- passkeys',
       ],
     },
@@ -19,7 +19,7 @@ export const passkeys: Section = {
       id: 'T151',
       attack: 'A stolen authenticator, used without the PIN or finger of its owner',
       defence: 'The authenticator must have verified its user, when a passkey is made and at every login',
-      heldBy: ['packages/server/test/factors/passkey/web-authn.test.ts', 'npm run browser -- passkeys'],
+      heldBy: ['packages/server/test/sign-in/mfa/passkey/web-authn.test.ts', 'npm run browser -- passkeys'],
       open: 'Whether it did is what the authenticator says: no attestation is asked for.',
     },
     {
@@ -57,7 +57,7 @@ export const passkeys: Section = {
       attack:
         'A passkey with an algorithm that can be broken, or a certificate that names addresses to fetch',
       defence: 'Ed25519, ES256 and RS256 alone; no attestation is looked at',
-      heldBy: ['packages/server/test/factors/passkey/web-authn.test.ts'],
+      heldBy: ['packages/server/test/sign-in/mfa/passkey/web-authn.test.ts'],
     },
     {
       id: 'T158',

@@ -46,7 +46,7 @@ export const providers: Section = {
         'Settings that make others of the people who are linked: another client, or another tenant in which the same subject is another person; or that make administrators of new people',
       defence:
         'Issuer, addresses, client, tenant and what locates the tenant stay while there are links. No provider creates people with the role `admin`',
-      heldBy: ['packages/server/test/providers/oauth/oauth-kind.test.ts'],
+      heldBy: ['packages/server/test/sign-in/providers/oauth/oauth-kind.test.ts'],
     },
     {
       id: 'T296',
@@ -61,7 +61,7 @@ export const providers: Section = {
         'A flood of made-up logout tokens while the keys of the provider load slowly: it takes the slots, and genuine tokens are refused',
       defence:
         'A token is verified with the keys that were read last and takes a slot only where keys have to be read. Tokens that a known key signed have slots of their own',
-      heldBy: ['packages/server/test/providers/oidc/logout-token.test.ts'],
+      heldBy: ['packages/server/test/sign-in/providers/oidc/logout-token.test.ts'],
     },
   ],
 };

@@ -12,7 +12,7 @@ export const records: Section = {
         'A username has letters of one script, and so does every word of a display name; characters that show nothing are in none; a role is not named like `admin`',
       heldBy: [
         'packages/contract/test/display-name.test.ts',
-        'packages/server/test/directory/roles/admin-look-alike.test.ts',
+        'packages/server/test/people/roles/admin-look-alike.test.ts',
       ],
       open: 'Names that stand wholly in another script and look like a Latin one. Names from before stay',
     },
@@ -22,8 +22,8 @@ export const records: Section = {
       defence:
         'A change sends only what changed and names the revision that it was decided on; under the lock of the row it is refused where that is another one by now',
       heldBy: [
-        'packages/server/test/directory/roles/routes.test.ts',
-        'packages/server/test/directory/users/routes.test.ts',
+        'packages/server/test/people/roles/routes.test.ts',
+        'packages/server/test/people/users/routes.test.ts',
         'npm run browser -- trouble',
       ],
     },
@@ -35,7 +35,7 @@ export const records: Section = {
         'Only an operator sweeps, whole months, after the whole log was verified. A checkpoint under a key that the database does not hold binds the places of all that was swept: they stay, and heads that were kept before the sweep are still held against them',
       heldBy: [
         'test/attack/login-log-roles.test.ts',
-        'packages/server/test/login-log/evidence/sweep-audit.test.ts',
+        'packages/server/test/logs/evidence/sweep-audit.test.ts',
         'test/tamper/main.ts',
       ],
       open: 'A chain that was made anew before the sweep, and signed since by an instance that remembered nothing, shows only against a head that was kept elsewhere before',
@@ -50,8 +50,8 @@ export const records: Section = {
         'npm run chaos -- rule-end',
         'packages/gate/test/member/access-memory.test.ts',
         'packages/server/test/cluster/caller-at-commit.test.ts',
-        'packages/server/test/rules/call-reach.test.ts',
-        'packages/server/test/decision/guard/guard-api.test.ts',
+        'packages/server/test/permissions/rules/call-reach.test.ts',
+        'packages/server/test/permissions/decision-api/guard/guard-api.test.ts',
       ],
     },
   ],

@@ -20,8 +20,8 @@ export const resources: Section = {
       defence:
         'One hash a core at once, a short line with a deadline, and shedding before anything is hashed; who hangs up frees nothing',
       heldBy: [
-        'packages/server/test/login/credentials/hash-pool.test.ts',
-        'packages/server/test/login/throttle/login-slots.test.ts',
+        'packages/server/test/sign-in/login/credentials/hash-pool.test.ts',
+        'packages/server/test/sign-in/login/throttle/login-slots.test.ts',
       ],
     },
     {

@@ -22,7 +22,7 @@ export const roles: Section = {
         'Exact pairs of method and route, of endpoints that declare themselves excludable; anything else stops the start',
       heldBy: [
         'test/conformance/start-refusals.test.ts',
-        'packages/server/test/permission/exclusion-list.test.ts',
+        'packages/server/test/permissions/exclusions/exclusion-list.test.ts',
       ],
     },
     {

@@ -9,7 +9,7 @@ export const search: Section = {
       attack: 'Looking for names, letter by letter, to learn who works outside the own data scope',
       defence:
         'A search is within the data scope like every list: whoever is outside is answered like nobody. Where a page ended it names no word',
-      heldBy: ['packages/server/test/directory/users/user-search.test.ts'],
+      heldBy: ['packages/server/test/people/users/user-search.test.ts'],
     },
   ],
 };

@@ -53,7 +53,7 @@ export const waysIn: Section = {
       id: 'T132',
       attack: 'Codes of long ago, or of later',
       defence: 'One step either way of the own clock, and no further',
-      heldBy: ['packages/server/test/factors/totp.test.ts'],
+      heldBy: ['packages/server/test/sign-in/mfa/totp.test.ts'],
     },
     {
       id: 'T133',

@@ -1,6 +1,6 @@
 // People with a second factor, made by SQL so that every code of theirs is still unused, and the steps of their logins.
 import { createHash, randomBytes } from 'node:crypto';
-import { seal } from '../../../packages/server/src/identity/keys/sealing.ts';
+import { seal } from '../../../packages/server/src/base/secrets/encryption.ts';
 import { captchaAnswer, writeCaptcha } from '../../rig/captcha.ts';
 import type { Database } from '../../rig/create-database.ts';
 import type { Answer, HttpClient } from '../../rig/http-client.ts';

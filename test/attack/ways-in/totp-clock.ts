@@ -1,6 +1,6 @@
 // Codes of an authenticator app by the clock of this machine, which the services under test share.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeAt as codeOfStep, stepAt } from '../../../packages/server/src/factors/totp/totp.ts';
+import { codeAt as codeOfStep, stepAt } from '../../../packages/server/src/sign-in/mfa/totp/totp.ts';
 
 const stepMilliseconds = 30_000;
 

@@ -2,7 +2,7 @@
 // the order of their commits.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createUuidV7Source } from '../../../packages/server/src/store/uuid-v7.ts';
+import { createUuidV7Source } from '../../../packages/server/src/cluster/store/uuid-v7.ts';
 import { Random } from '../../fuzz/random.ts';
 
 export interface ChangeLoad {

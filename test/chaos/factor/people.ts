@@ -2,8 +2,8 @@
 // authenticator app. Its secret is sealed as the service seals it, and nobody else's: a code is good once in 30 seconds.
 import { randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
-import { createTotpSecrets } from '../../../packages/server/src/factors/totp/secrets.ts';
-import { codeAt, stepAt, totpSecretBytes } from '../../../packages/server/src/factors/totp/totp.ts';
+import { createTotpSecrets } from '../../../packages/server/src/sign-in/mfa/totp/secrets.ts';
+import { codeAt, stepAt, totpSecretBytes } from '../../../packages/server/src/sign-in/mfa/totp/totp.ts';
 import type { Random } from '../../fuzz/random.ts';
 import type { Database } from '../../rig/create-database.ts';
 import type { Answer } from '../../rig/http-client.ts';

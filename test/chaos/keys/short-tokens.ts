@@ -3,7 +3,7 @@ import { runCarelessly } from '../../attack/run-carelessly.ts';
 
 await runCarelessly([
   {
-    file: '/settings/schema.ts',
+    file: '/base/settings/schema.ts',
     from: 'minimum: 300,\n          maximum: 900,',
     to: 'minimum: 1,\n          maximum: 900,',
   },

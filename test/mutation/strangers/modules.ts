@@ -13,7 +13,7 @@ export interface Module {
 
 const server = (name: string) => `packages/server/src/${name}/**/*.ts`;
 const tests = (name: string) => `packages/server/test/${name}/**/*.test.ts`;
-const migration = (name: string) => `packages/server/src/store/migrations/*-${name}.sql`;
+const migration = (name: string) => `packages/server/src/cluster/store/migrations/*-${name}.sql`;
 const operator = (name: string) => `packages/operator/test/${name}.test.ts`;
 const conformance = (...names: string[]) => names.map((name) => `test/conformance/${name}.test.ts`);
 /** What deletes expired rows is run with all other background jobs. */
@@ -23,50 +23,50 @@ const attack = (...names: string[]) => names.map((name) => `test/attack/${name}.
 export const modules: readonly Module[] = [
   {
     name: 'providers',
-    sources: [server('providers'), migration('{providers,link-invitations,provider-*}')],
-    unit: [tests('providers'), jobs, operator('cli/provider*'), operator('doctor/directory-checks')],
+    sources: [server('sign-in/providers'), migration('{providers,link-invitations,provider-*}')],
+    unit: [tests('sign-in/providers'), jobs, operator('cli/provider*'), operator('doctor/directory-checks')],
     conformance: conformance('providers', 'oauth', 'start-refusals', 'every-endpoint'),
     attack: attack('providers/*', 'directories/!(directories-size*)', 'login/directory-guesses'),
   },
   {
-    name: 'factors',
-    sources: [server('factors'), migration('*factors')],
-    unit: [tests('factors'), jobs],
+    name: 'mfa',
+    sources: [server('sign-in/mfa'), migration('*factors')],
+    unit: [tests('sign-in/mfa'), jobs],
     conformance: conformance('second-factor', 'passkeys', 'every-endpoint'),
     attack: attack('passkeys', 'ways-in/!(ways-in-races)'),
   },
   {
     name: 'service-accounts',
-    sources: [server('service-accounts'), migration('service-accounts')],
-    unit: [tests('service-accounts'), jobs, operator('cli/key')],
+    sources: [server('sign-in/service-accounts'), migration('service-accounts')],
+    unit: [tests('sign-in/service-accounts'), jobs, operator('cli/key')],
     conformance: conformance('machines', 'every-endpoint'),
     attack: attack('people/machines'),
   },
   {
-    name: 'events',
-    sources: [server('events'), migration('webhooks')],
-    unit: [tests('events'), operator('doctor/stored-faults')],
+    name: 'webhooks',
+    sources: [server('people/webhooks'), migration('webhooks')],
+    unit: [tests('people/webhooks'), operator('doctor/stored-faults')],
     conformance: conformance('every-endpoint'),
     attack: attack('people/webhooks'),
   },
   {
     name: 'mail',
-    sources: [server('mail'), migration('mail')],
-    unit: [tests('mail'), jobs, operator('cli/mail'), operator('doctor/stored-faults')],
+    sources: [server('people/mail'), migration('mail')],
+    unit: [tests('people/mail'), jobs, operator('cli/mail'), operator('doctor/stored-faults')],
     conformance: conformance('every-endpoint', 'second-factor'),
     attack: attack('people/mail'),
   },
   {
     name: 'erasure',
-    sources: [server('erasure'), migration('erasure')],
-    unit: [tests('erasure'), jobs, operator('cli/user'), operator('cli/log')],
+    sources: [server('people/erasure'), migration('erasure')],
+    unit: [tests('people/erasure'), jobs, operator('cli/user'), operator('cli/log')],
     conformance: conformance('every-endpoint'),
     attack: attack('login-log-roles'),
   },
   {
     name: 'access-requests',
-    sources: [server('access-requests'), migration('access-requests')],
-    unit: [tests('access-requests'), jobs],
+    sources: [server('permissions/requests'), migration('access-requests')],
+    unit: [tests('permissions/requests'), jobs],
     conformance: conformance('every-endpoint'),
     attack: attack('asking'),
   },

@@ -1,12 +1,12 @@
 // What commands on the database share: settings, a connection, the way to the endpoints' handlers, and an end with a
 // reason and an exit code.
 import { AppError, errorTable } from '@portcullis/contract';
+import { type Config, loadProcessConfig } from '@portcullis/server/base/settings/config.ts';
+import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';
+import { isAway } from '@portcullis/server/cluster/store/is-away.ts';
+import { listPendingMigrations } from '@portcullis/server/cluster/store/migrate.ts';
+import { openStore, type Store } from '@portcullis/server/cluster/store/store.ts';
 import { reasonOf } from '@portcullis/server/compose/reason-of.ts';
-import { type Config, loadProcessConfig } from '@portcullis/server/config.ts';
-import { StartRefusal } from '@portcullis/server/start-refusal.ts';
-import { isAway } from '@portcullis/server/store/is-away.ts';
-import { listPendingMigrations } from '@portcullis/server/store/migrate.ts';
-import { openStore, type Store } from '@portcullis/server/store/store.ts';
 import type { Command } from 'commander';
 import { composeOperator, type Operator } from '../compose-operator.ts';
 import { CommandFailure, exitCodes } from '../terminal/exit-codes.ts';

@@ -1,8 +1,8 @@
 // SQL of the demo's first data.
 
-import { firstAuditLink } from '@portcullis/server/audit/audit-chain.ts';
-import { findDeployment } from '@portcullis/server/store/deployment.ts';
-import type { Store } from '@portcullis/server/store/store.ts';
+import { findDeployment } from '@portcullis/server/cluster/store/deployment.ts';
+import type { Store } from '@portcullis/server/cluster/store/store.ts';
+import { firstAuditLink } from '@portcullis/server/logs/audit/audit-chain.ts';
 import { sql } from 'kysely';
 import { departments, people, roles } from './company.ts';
 

@@ -2,17 +2,17 @@
 // record, and a login log that `portcullis log verify` accepts.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { changeRulesEndpoint, importRoutesEndpoint } from '@portcullis/contract';
-import type { Config } from '@portcullis/server/config.ts';
-import { createPasswordHashes } from '@portcullis/server/login/credentials/password-hashes.ts';
-import { createChain, signLink } from '@portcullis/server/login-log/chain.ts';
-import { createClientFacts } from '@portcullis/server/login-log/client-facts.ts';
-import { insertHead } from '@portcullis/server/login-log/evidence/head-store.ts';
-import { createHideName } from '@portcullis/server/login-log/hidden-name.ts';
-import { insertLoginRows } from '@portcullis/server/login-log/login-log-store.ts';
-import { createLoginRecord } from '@portcullis/server/login-log/login-record.ts';
-import { rowOf } from '@portcullis/server/login-log/login-row.ts';
-import type { Store } from '@portcullis/server/store/store.ts';
-import { createUuidV7Source } from '@portcullis/server/store/uuid-v7.ts';
+import type { Config } from '@portcullis/server/base/settings/config.ts';
+import type { Store } from '@portcullis/server/cluster/store/store.ts';
+import { createUuidV7Source } from '@portcullis/server/cluster/store/uuid-v7.ts';
+import { insertHead } from '@portcullis/server/logs/evidence/head-store.ts';
+import { createChain, signLink } from '@portcullis/server/logs/login-log/chain.ts';
+import { createClientFacts } from '@portcullis/server/logs/login-log/client-facts.ts';
+import { createHideName } from '@portcullis/server/logs/login-log/hidden-name.ts';
+import { insertLoginRows } from '@portcullis/server/logs/login-log/login-log-store.ts';
+import { createLoginRecord } from '@portcullis/server/logs/login-log/login-record.ts';
+import { rowOf } from '@portcullis/server/logs/login-log/login-row.ts';
+import { createPasswordHashes } from '@portcullis/server/sign-in/login/credentials/password-hashes.ts';
 import { composeOperator } from '../compose-operator.ts';
 import { roles, services } from './company.ts';
 import { adoptTables, insertCompany, makeLastMonth } from './company-store.ts';

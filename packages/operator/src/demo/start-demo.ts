@@ -3,12 +3,17 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  type Config,
+  type GivenSettings,
+  loadConfig,
+  makeThreadsFor,
+} from '@portcullis/server/base/settings/config.ts';
+import { migrate } from '@portcullis/server/cluster/store/migrate.ts';
+import { openStore } from '@portcullis/server/cluster/store/store.ts';
 import { composePortcullis } from '@portcullis/server/compose/portcullis.ts';
 import { warnOfDev } from '@portcullis/server/compose/warn-of-dev.ts';
-import { type Config, type GivenSettings, loadConfig, makeThreadsFor } from '@portcullis/server/config.ts';
-import { createRandomPassword } from '@portcullis/server/directory/passwords/random-password.ts';
-import { migrate } from '@portcullis/server/store/migrate.ts';
-import { openStore } from '@portcullis/server/store/store.ts';
+import { createRandomPassword } from '@portcullis/server/people/passwords/random-password.ts';
 import type { Logger } from 'pino';
 import { createDemoFacts, type DemoFacts } from './demo-facts.ts';
 import { type DemoPasswords, fillDatabase } from './fill-database.ts';

@@ -2,8 +2,8 @@
 // four seconds of a processor, to unpack one takes one. `node write-postgres-data.ts <file>`
 import { writeFile } from 'node:fs/promises';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { migrate } from '@portcullis/server/store/migrate.ts';
-import { openStore } from '@portcullis/server/store/store.ts';
+import { migrate } from '@portcullis/server/cluster/store/migrate.ts';
+import { openStore } from '@portcullis/server/cluster/store/store.ts';
 import { createPostgres } from './create-postgres.ts';
 
 const compressionLevel = 19;

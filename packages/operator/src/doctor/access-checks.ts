@@ -1,11 +1,12 @@
 // Whether anybody can log in, with passwords that nobody else knows, and whether the instances are of one mind.
+
+import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';
 import {
   lintAdministratorPasswords,
   publishedPasswordHashes,
-} from '@portcullis/server/directory/passwords/published-passwords.ts';
-import { listAdministratorsWithHash } from '@portcullis/server/directory/users/user-store.ts';
-import { openSigningKey } from '@portcullis/server/identity/keys/key-ring.ts';
-import { StartRefusal } from '@portcullis/server/start-refusal.ts';
+} from '@portcullis/server/people/passwords/published-passwords.ts';
+import { listAdministratorsWithHash } from '@portcullis/server/people/users/user-store.ts';
+import { openSigningKey } from '@portcullis/server/sign-in/keys/key-ring.ts';
 import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
 import { type InstanceFacts, readAdministrators, readInstances, readKeys } from './doctor-store.ts';
 

@@ -1,6 +1,6 @@
 // A check of `portcullis doctor`: looks at one thing, changes nothing, and says what it found and what to do about it.
-import type { Examination } from '@portcullis/server/config.ts';
-import type { Store } from '@portcullis/server/store/store.ts';
+import type { Examination } from '@portcullis/server/base/settings/config.ts';
+import type { Store } from '@portcullis/server/cluster/store/store.ts';
 import type { ServerFacts } from './doctor-store.ts';
 
 /** What is looked at. */

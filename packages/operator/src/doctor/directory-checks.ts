@@ -1,9 +1,9 @@
 // Whether the directories that people log in by can be asked, and for how long their certificates are good.
 import type { LdapSettings } from '@portcullis/contract';
-import { createDirectories } from '@portcullis/server/providers/ldap/directories.ts';
-import { createLdapKind, renewal } from '@portcullis/server/providers/ldap/ldap-kind.ts';
-import { createProviderSecrets } from '@portcullis/server/providers/provider-secrets.ts';
-import { listProviders, type StoredProvider } from '@portcullis/server/providers/provider-store.ts';
+import { createDirectories } from '@portcullis/server/sign-in/providers/ldap/directories.ts';
+import { createLdapKind, renewal } from '@portcullis/server/sign-in/providers/ldap/ldap-kind.ts';
+import { createProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';
+import { listProviders, type StoredProvider } from '@portcullis/server/sign-in/providers/provider-store.ts';
 import { type Check, type Finding, type Patient, skipped, warning, well, wrong } from './check.ts';
 
 export const directoryChecks: readonly Check[] = [

@@ -1,9 +1,9 @@
 // SQL of `portcullis doctor`. It only reads.
 
-import { adminRoleId } from '@portcullis/server/directory/roles/role-store.ts';
-import { servicePrivileges } from '@portcullis/server/store/service-role.ts';
-import { readStandbys, type Standbys } from '@portcullis/server/store/standby-store.ts';
-import type { Store } from '@portcullis/server/store/store.ts';
+import { servicePrivileges } from '@portcullis/server/cluster/store/service-role.ts';
+import { readStandbys, type Standbys } from '@portcullis/server/cluster/store/standby-store.ts';
+import type { Store } from '@portcullis/server/cluster/store/store.ts';
+import { adminRoleId } from '@portcullis/server/people/roles/role-store.ts';
 import { sql } from 'kysely';
 
 export interface ServerFacts extends Standbys {

@@ -1,7 +1,7 @@
 // Makes all checks, each with an end and none in the way of another: what fails or hangs is a finding of its own.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';
 import { reasonOf } from '@portcullis/server/compose/reason-of.ts';
-import { StartRefusal } from '@portcullis/server/start-refusal.ts';
 import { type Check, type Finding, type Patient, skipped, wrong } from './check.ts';
 
 export interface Result extends Finding {

@@ -1,5 +1,5 @@
 // Whether people can log in with what they have beside a password, and who has nothing yet of what is demanded.
-import { createTotpSecrets } from '@portcullis/server/factors/totp/secrets.ts';
+import { createTotpSecrets } from '@portcullis/server/sign-in/mfa/totp/secrets.ts';
 import { type Check, type Finding, type Patient, skipped, warning, well, wrong } from './check.ts';
 import { countUsersWithout, listRolesDemanding, readSealedSecrets } from './doctor-store.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
-import { createPasswordHashes } from '@portcullis/server/login/credentials/password-hashes.ts';
+import { createPasswordHashes } from '@portcullis/server/sign-in/login/credentials/password-hashes.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
 

@@ -2,16 +2,16 @@
 import { constants } from 'node:fs';
 import { access, open, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { readLeft } from '@portcullis/server/audit/sweep-store.ts';
-import { listOldMonths } from '@portcullis/server/login-log/evidence/maintain-store.ts';
-import { isOwned, listFolders, spoolRoot } from '@portcullis/server/login-log/spool/owner.ts';
+import { findDeployment } from '@portcullis/server/cluster/store/deployment.ts';
+import { readLeft } from '@portcullis/server/logs/audit/sweep-store.ts';
+import { listOldMonths } from '@portcullis/server/logs/evidence/maintain-store.ts';
+import { isOwned, listFolders, spoolRoot } from '@portcullis/server/logs/login-log/spool/owner.ts';
 import {
   listSegments,
   pathOf,
   readFrames,
   segmentBytes,
-} from '@portcullis/server/login-log/spool/segment.ts';
-import { findDeployment } from '@portcullis/server/store/deployment.ts';
+} from '@portcullis/server/logs/login-log/spool/segment.ts';
 import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
 import { countDeadLetters, readMonths } from './doctor-store.ts';
 

@@ -1,5 +1,5 @@
 // Whether mail can be sent: the server is there, has TLS and takes the password. No mail is sent.
-import { createSmtp } from '@portcullis/server/mail/smtp.ts';
+import { createSmtp } from '@portcullis/server/people/mail/smtp.ts';
 import { type Check, type Finding, type Patient, warning, well, wrong } from './check.ts';
 import { countDeadMails } from './doctor-store.ts';
 

@@ -1,14 +1,14 @@
 // Whether Postgres does what the guarantees rest on (docs/decisions/0006): it answers, keeps what it has acknowledged,
 // takes writes, goes by the same time, and has the tables and the role that the service needs.
 import { ClockWrong, checkClock } from '@portcullis/gate';
+import { isLocal, readTarget } from '@portcullis/server/base/settings/lint-transport.ts';
+import { lintSessions } from '@portcullis/server/cluster/store/lint-sessions.ts';
+import { listKnownMigrations, listPendingMigrations } from '@portcullis/server/cluster/store/migrate.ts';
+import { mayChangeLoginLog } from '@portcullis/server/cluster/store/service-role.ts';
+import { hasNoneToSpare } from '@portcullis/server/cluster/store/standby-store.ts';
 import { guardPoolSize } from '@portcullis/server/compose/decision.ts';
 import { eventPoolSize } from '@portcullis/server/compose/events.ts';
 import { reasonOf } from '@portcullis/server/compose/reason-of.ts';
-import { lintSessions } from '@portcullis/server/store/lint-sessions.ts';
-import { isLocal, readTarget } from '@portcullis/server/store/lint-transport.ts';
-import { listKnownMigrations, listPendingMigrations } from '@portcullis/server/store/migrate.ts';
-import { mayChangeLoginLog } from '@portcullis/server/store/service-role.ts';
-import { hasNoneToSpare } from '@portcullis/server/store/standby-store.ts';
 import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
 import {
   listExecutedMigrations,

@@ -1,13 +1,13 @@
 // What the settings say, by the rules that a start is refused by, and what a start would not be refused for.
 import { endpoints } from '@portcullis/contract';
+import { isLocal } from '@portcullis/server/base/settings/lint-transport.ts';
 import {
   createClientAddress,
   createTrustedProxies,
   lintProxies,
 } from '@portcullis/server/http/client-address.ts';
 import { lintOrigins } from '@portcullis/server/http/cors.ts';
-import { lintExclusions } from '@portcullis/server/permission/exclusion-list.ts';
-import { isLocal } from '@portcullis/server/store/lint-transport.ts';
+import { lintExclusions } from '@portcullis/server/permissions/exclusions/exclusion-list.ts';
 import { type Check, type Finding, type Patient, warning, well, wrong, wrongFor } from './check.ts';
 
 const group = 'settings';

@@ -1,6 +1,6 @@
 // The tree of departments, from its roots down. A department is known by its name and the one above it: two of one name
 // side by side cannot be told apart, so neither is taken.
-import { lockTree } from '@portcullis/server/directory/reach/department-tree-lock-store.ts';
+import { lockTree } from '@portcullis/server/people/roles/can-manage/department-tree-lock-store.ts';
 import { insertDepartments, listDepartments } from './import-store.ts';
 import { createTally, type ImportWork, isDisplayName, type Tally } from './import-work.ts';
 import { isDeleted, readTable } from './source-tables.ts';

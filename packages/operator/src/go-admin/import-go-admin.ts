@@ -1,8 +1,9 @@
 // Moves go-admin's departments, roles, users, rules and menus here: all of them in one transaction and one revision, or none.
 // It only adds. Who and what is here already stays as it is, and so a second run doubles nothing. Menus are a copy, made anew.
-import type { AuditedCall, RecordChange } from '@portcullis/server/audit/record-change.ts';
+
 import type { AccessWriter } from '@portcullis/server/cluster/access-writer.ts';
-import type { StoreTransaction } from '@portcullis/server/store/store.ts';
+import type { StoreTransaction } from '@portcullis/server/cluster/store/store.ts';
+import type { AuditedCall, RecordChange } from '@portcullis/server/logs/audit/record-change.ts';
 import { createFindings, type Finding } from './findings.ts';
 import { importDepartments } from './import-departments.ts';
 import { importMenus } from './import-menus.ts';

@@ -9,7 +9,7 @@ import {
   readMenuCopy,
   replaceMenus,
   type StoredMenu,
-} from '@portcullis/server/go-admin/menu-store.ts';
+} from '@portcullis/server/people/go-admin/menu-store.ts';
 import type { ImportedRoles } from './import-roles.ts';
 import { createTally, type ImportWork, type Tally } from './import-work.ts';
 import type { Source, SourceRow } from './source.ts';

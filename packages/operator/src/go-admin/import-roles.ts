@@ -1,9 +1,9 @@
 // Roles by their keys. go-admin's `admin` is the one here; every other is new, or left as it is.
 import { dataScopeOf, isRoleKey } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
-import { isAdminLookAlike } from '@portcullis/server/directory/roles/admin-look-alike.ts';
-import { disableRole, insertRole } from '@portcullis/server/directory/roles/role-access-store.ts';
-import { adminRoleId, findRole } from '@portcullis/server/directory/roles/role-store.ts';
+import { isAdminLookAlike } from '@portcullis/server/people/roles/admin-look-alike.ts';
+import { disableRole, insertRole } from '@portcullis/server/people/roles/role-access-store.ts';
+import { adminRoleId, findRole } from '@portcullis/server/people/roles/role-store.ts';
 import type { DepartmentIds } from './import-departments.ts';
 import { insertAdminRole, listRoleIds } from './import-store.ts';
 import { createTally, type ImportWork, isDisplayName, type Tally } from './import-work.ts';

@@ -3,13 +3,13 @@
 import { listedRulesLimit, routeName } from '@portcullis/contract';
 import type { RuleChange } from '@portcullis/gate';
 import type { CasbinRow } from '@portcullis/policy';
-import { insertHistory } from '@portcullis/server/rules/rule-history-store.ts';
+import { insertHistory } from '@portcullis/server/permissions/rules/rule-history-store.ts';
 import {
   changeRules,
   lockRole,
   type RuleOfRole,
   readRulesOfRole,
-} from '@portcullis/server/rules/rule-store.ts';
+} from '@portcullis/server/permissions/rules/rule-store.ts';
 import type { ImportedRole, RenameRole } from './import-roles.ts';
 import { createTally, type ImportWork, type Tally } from './import-work.ts';
 import { type RuleTable, readRules } from './source-tables.ts';

@@ -1,8 +1,8 @@
 // SQL of what an import adds. It adds only: nothing that is here is changed.
 import type { DataScope } from '@portcullis/contract';
-import { adminRoleId } from '@portcullis/server/directory/roles/role-store.ts';
-import type { NewUser } from '@portcullis/server/directory/users/user-access-store.ts';
-import type { StoreTransaction } from '@portcullis/server/store/store.ts';
+import type { StoreTransaction } from '@portcullis/server/cluster/store/store.ts';
+import { adminRoleId } from '@portcullis/server/people/roles/role-store.ts';
+import type { NewUser } from '@portcullis/server/people/users/user-access-store.ts';
 import { sql } from 'kysely';
 
 /** The other database may take its time; a request would not be given that much. */

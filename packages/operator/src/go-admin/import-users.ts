@@ -1,9 +1,9 @@
 // Users, page by page, with the hashes that they have: nobody needs a new password. A name that two users of go-admin
 // share here is given to neither.
 import { usernamePattern } from '@portcullis/contract';
-import { publishedPasswordHashes } from '@portcullis/server/directory/passwords/published-passwords.ts';
-import { isBcryptHash } from '@portcullis/server/login/credentials/password-hashes.ts';
-import { canonicalUsername } from '@portcullis/server/values/canonical-username.ts';
+import { canonicalUsername } from '@portcullis/server/base/values/canonical-username.ts';
+import { publishedPasswordHashes } from '@portcullis/server/people/passwords/published-passwords.ts';
+import { isBcryptHash } from '@portcullis/server/sign-in/login/credentials/password-hashes.ts';
 import type { FindingKind } from './finding-kinds.ts';
 import type { DepartmentIds } from './import-departments.ts';
 import type { ImportedRoles } from './import-roles.ts';

@@ -1,7 +1,7 @@
 // What the parts of an import share while they work.
 import { displayNamePattern } from '@portcullis/contract';
-import type { AuditedCall, RecordChange } from '@portcullis/server/audit/record-change.ts';
-import type { StoreTransaction } from '@portcullis/server/store/store.ts';
+import type { StoreTransaction } from '@portcullis/server/cluster/store/store.ts';
+import type { AuditedCall, RecordChange } from '@portcullis/server/logs/audit/record-change.ts';
 import type { Findings } from './findings.ts';
 import type { Source } from './source.ts';
 

@@ -1,6 +1,6 @@
 // Users and departments as an operator names them.
 import { type Department, listDepartmentsEndpoint, listUsersEndpoint, type User } from '@portcullis/contract';
-import { canonicalUsername } from '@portcullis/server/values/canonical-username.ts';
+import { canonicalUsername } from '@portcullis/server/base/values/canonical-username.ts';
 import type { Operator } from '../compose-operator.ts';
 import { CommandFailure } from './exit-codes.ts';
 import { listAll } from './list-all.ts';

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { traceSettings } from '@portcullis/server/settings/trace-settings.ts';
+import { traceSettings } from '@portcullis/server/base/settings/trace-settings.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { performCommand } from './perform-command.ts';

@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseMasterKey } from '@portcullis/server/settings/master-key.ts';
+import { parseMasterKey } from '@portcullis/server/base/settings/master-key.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { insertAgo, insertAudit } from '../../../server/test/audit/audit-world.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
-import { insertTexts, rowWith, writeChain } from '../../../server/test/login-log/write-chain.ts';
+import { insertAgo, insertAudit } from '../../../server/test/logs/audit/audit-world.ts';
+import { insertTexts, rowWith, writeChain } from '../../../server/test/logs/login-log/write-chain.ts';
 import { performCommand } from './perform-command.ts';
 import { masterKey, runCommand } from './run-command.ts';
 

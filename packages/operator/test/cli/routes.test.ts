@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogLimits } from '@portcullis/contract';
-import { readRoutes, replaceRoutes } from '@portcullis/server/catalog/catalog-store.ts';
+import { readRoutes, replaceRoutes } from '@portcullis/server/permissions/catalog/catalog-store.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';

@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, request as openRequest, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDecisionStandIn, secret } from '../../../server/test/decision/decision-stand-in.ts';
-import { listening } from '../../../server/test/decision/listening.ts';
+import {
+  createDecisionStandIn,
+  secret,
+} from '../../../server/test/permissions/decision-api/decision-stand-in.ts';
+import { listening } from '../../../server/test/permissions/decision-api/listening.ts';
 import { listProbes } from '../../src/cli/commands/self-test/gateway-probes.ts';
 import { exitCodeOf, type Finding, report, testGateway } from '../../src/cli/commands/self-test/self-test.ts';
 import { performCommand } from './perform-command.ts';

@@ -1,10 +1,10 @@
 // `portcullis sessions`, `keys` and `recover` on a real database.
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { listRecords } from '@portcullis/server/audit/audit-store.ts';
-import { createHookSecrets } from '@portcullis/server/events/hook-secrets.ts';
-import { insertSession } from '@portcullis/server/identity/sessions/session-store.ts';
-import { drawTokenId } from '@portcullis/server/identity/sign-token.ts';
-import { createProviderSecrets } from '@portcullis/server/providers/provider-secrets.ts';
+import { listRecords } from '@portcullis/server/logs/audit/audit-store.ts';
+import { createHookSecrets } from '@portcullis/server/people/webhooks/hook-secrets.ts';
+import { createProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';
+import { insertSession } from '@portcullis/server/sign-in/sessions/session-store.ts';
+import { drawTokenId } from '@portcullis/server/sign-in/sessions/sign-token.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { masterKey, sealingKey } from '../../../../test/rig/master-key.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';

@@ -1,10 +1,10 @@
 // `portcullis user erase`, `erased` and `export` on a real database, also after a backup was restored.
 import type { ErasureReceipt } from '@portcullis/contract';
-import { insertLoginRows } from '@portcullis/server/login-log/login-log-store.ts';
+import { insertLoginRows } from '@portcullis/server/logs/login-log/login-log-store.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
-import { rowWith } from '../../../server/test/login-log/write-chain.ts';
+import { rowWith } from '../../../server/test/logs/login-log/write-chain.ts';
 import { seedDirectory } from '../../../server/test/seed-directory.ts';
 import { performCommand } from './perform-command.ts';
 

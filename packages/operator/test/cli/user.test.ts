@@ -1,6 +1,6 @@
 // `portcullis user` on a real database.
 
-import { listRecords } from '@portcullis/server/audit/audit-store.ts';
+import { listRecords } from '@portcullis/server/logs/audit/audit-store.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { seedDirectory } from '../../../server/test/seed-directory.ts';

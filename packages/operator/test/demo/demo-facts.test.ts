@@ -1,6 +1,6 @@
 // What the demo says of itself, without starting it.
 
-import { parseOpenApi } from '@portcullis/server/catalog/open-api/parse-open-api.ts';
+import { parseOpenApi } from '@portcullis/server/permissions/catalog/open-api/parse-open-api.ts';
 import { expect, it } from 'vitest';
 import { startTcpProxy } from '../../../../test/rig/tcp-proxy.ts';
 import { endpointCount, people, roles, services } from '../../src/demo/company.ts';

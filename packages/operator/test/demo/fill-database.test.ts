@@ -1,10 +1,10 @@
 // The demo's company in a real database.
 
 import { randomBytes } from 'node:crypto';
-import { loadConfig } from '@portcullis/server/config.ts';
-import { createPasswordHashes } from '@portcullis/server/login/credentials/password-hashes.ts';
-import { verifyAudit, verifyLoginLog } from '@portcullis/server/login-log/evidence/verify.ts';
-import { findDeployment } from '@portcullis/server/store/deployment.ts';
+import { loadConfig } from '@portcullis/server/base/settings/config.ts';
+import { findDeployment } from '@portcullis/server/cluster/store/deployment.ts';
+import { verifyAudit, verifyLoginLog } from '@portcullis/server/logs/evidence/verify.ts';
+import { createPasswordHashes } from '@portcullis/server/sign-in/login/credentials/password-hashes.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { masterKey } from '../../../../test/rig/master-key.ts';

@@ -1,7 +1,7 @@
 // Faults that are planted in a directory, which doctor must find; before each it is well.
 
-import { createProviderSecrets } from '@portcullis/server/providers/provider-secrets.ts';
-import { openStore, type Store } from '@portcullis/server/store/store.ts';
+import { openStore, type Store } from '@portcullis/server/cluster/store/store.ts';
+import { createProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database } from '../../../../test/rig/create-database.ts';
 import { sealingKey } from '../../../../test/rig/master-key.ts';

@@ -1,6 +1,6 @@
 // What cannot be planted on the machine of a test: old versions, and checks that fail or hang.
 
-import { StartRefusal } from '@portcullis/server/start-refusal.ts';
+import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';
 import { describe, expect, it } from 'vitest';
 import { lookAtInstances } from '../../src/doctor/access-checks.ts';
 import { type Check, type Patient, warning, well, wrong } from '../../src/doctor/check.ts';

@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { publishedPasswordHashes } from '@portcullis/server/directory/passwords/published-passwords.ts';
-import { seal } from '@portcullis/server/identity/keys/sealing.ts';
-import { encodeFrame } from '@portcullis/server/login-log/spool/frame.ts';
-import { spoolRoot } from '@portcullis/server/login-log/spool/owner.ts';
-import { createSegment, writeThrough } from '@portcullis/server/login-log/spool/segment.ts';
+import { seal } from '@portcullis/server/base/secrets/encryption.ts';
+import { encodeFrame } from '@portcullis/server/logs/login-log/spool/frame.ts';
+import { spoolRoot } from '@portcullis/server/logs/login-log/spool/owner.ts';
+import { createSegment, writeThrough } from '@portcullis/server/logs/login-log/spool/segment.ts';
+import { publishedPasswordHashes } from '@portcullis/server/people/passwords/published-passwords.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sealingKey } from '../../../../test/rig/master-key.ts';
 import { startPgBouncer } from '../../../../test/rig/pgbouncer.ts';

@@ -1,7 +1,7 @@
 // The import from go-admin's own tables, on the real MariaDB and the real Postgres.
 
-import { publishedPasswordHashes } from '@portcullis/server/directory/passwords/published-passwords.ts';
-import { findAccount, listAdministratorsWithHash } from '@portcullis/server/directory/users/user-store.ts';
+import { publishedPasswordHashes } from '@portcullis/server/people/passwords/published-passwords.ts';
+import { findAccount, listAdministratorsWithHash } from '@portcullis/server/people/users/user-store.ts';
 import { hashSync } from 'bcryptjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportReport } from '../../src/go-admin/import-go-admin.ts';

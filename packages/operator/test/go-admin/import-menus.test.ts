@@ -1,6 +1,10 @@
 // The copy of go-admin's menus, on the real MariaDB and the real Postgres.
 
-import { listMenus, listMenusOfRole, readFrontEndConfig } from '@portcullis/server/go-admin/menu-store.ts';
+import {
+  listMenus,
+  listMenusOfRole,
+  readFrontEndConfig,
+} from '@portcullis/server/people/go-admin/menu-store.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createImportWorld, type ImportWorld } from './import-world.ts';
 import { shippedRows, type Value } from './source-schema.ts';

@@ -1,5 +1,5 @@
 // A go-admin and an empty database of ours beside it, with the import between them.
-import { createRecordChange } from '@portcullis/server/audit/record-change.ts';
+import { createRecordChange } from '@portcullis/server/logs/audit/record-change.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../../server/test/access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { importGoAdmin } from '../../src/go-admin/import-go-admin.ts';

@@ -3,11 +3,11 @@
 // any more. Why nothing of a revoked caller's is stored after that is argued in docs/decisions/0021.
 import type { Confirmed, Unchecked } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
-import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Barrier } from './barrier.ts';
 import { createCallerCheck } from './caller-at-commit.ts';
 import type { Move } from './move.ts';
 import { lockRevision, type Written, writeRevision } from './revision-store.ts';
+import type { Store, StoreTransaction } from './store/store.ts';
 
 /**
  * Makes the changes in its tables and returns what access has to follow; nothing where they are already applied. It is

@@ -1,7 +1,7 @@
 // SQL of the barrier.
 import { sql } from 'kysely';
-import type { Store } from '../store/store.ts';
 import type { BarrierStore, BarrierView } from './barrier.ts';
+import type { Store } from './store/store.ts';
 
 /** One full lease has passed since the incarnation began. Does nothing in another one. */
 export async function markRowsComplete(store: Store, incarnation: string): Promise<void> {

@@ -1,9 +1,9 @@
 // SQL of the list of instances.
 import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { createCursor } from '../store/cursor.ts';
-import { createPage } from '../store/page.ts';
-import type { Store } from '../store/store.ts';
+import { createCursor } from './store/cursor.ts';
+import { createPage } from './store/page.ts';
+import type { Store } from './store/store.ts';
 
 const cursor = createCursor(
   Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' }),

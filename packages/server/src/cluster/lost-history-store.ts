@@ -1,8 +1,8 @@
 // SQL of the latch that shuts every gate after changes were lost. It is set here, and opened by `portcullis recover`.
 import type { Revision } from '@portcullis/gate';
 import { sql } from 'kysely';
-import type { Store, StoreTransaction } from '../store/store.ts';
 import { lockRevision } from './revision-store.ts';
+import type { Store, StoreTransaction } from './store/store.ts';
 
 /** No report gives a lease from now on. Does nothing where the history that was found is not the database's any more. */
 export async function latchHistory(store: Store, found: Revision): Promise<void> {

@@ -3,10 +3,10 @@
 // statements.
 import { type Found, type GuardCounts, HistoryLost, type MemberTransport } from '@portcullis/gate';
 import { sql } from 'kysely';
-import { openStore, type Store } from '../store/store.ts';
 import { markRowsComplete } from './barrier-store.ts';
 import type { Doorbell } from './doorbell.ts';
 import { latchHistory } from './lost-history-store.ts';
+import { openStore, type Store } from './store/store.ts';
 
 export interface Registration {
   readonly id: string;

@@ -1,8 +1,8 @@
 // What an operator may know about the instances.
 import { defaultPageLimit, listInstancesEndpoint, type Route, route } from '@portcullis/contract';
-import type { Store } from '../store/store.ts';
 import { listInstances } from './instance-list-store.ts';
 import { readCurrentRevision } from './revision-store.ts';
+import type { Store } from './store/store.ts';
 
 export function clusterRoutes({ store }: { readonly store: Store }): Route[] {
   return [

@@ -10,23 +10,23 @@ import {
   HistoryLost,
 } from '@portcullis/gate';
 import type { Logger } from 'pino';
+import { type ClusterCounts, createClusterCounts } from '../base/ops/cluster-counts.ts';
+import { createRepeated } from '../base/ops/repeated.ts';
+import { traced } from '../base/ops/trace.ts';
+import type { Config } from '../base/settings/config.ts';
+import { StartRefusal } from '../base/values/start-refusal.ts';
 import { type AccessChange, type AccessWriter, createAccessWriter } from '../cluster/access-writer.ts';
 import { createBarrier } from '../cluster/barrier.ts';
 import { createBarrierStore } from '../cluster/barrier-store.ts';
 import { createDoorbell, type MemberStore } from '../cluster/member-store.ts';
 import { listRevisionsFrom, readCurrentRevision } from '../cluster/revision-store.ts';
-import type { Config } from '../config.ts';
-import { listEnabledRoles } from '../directory/roles/role-store.ts';
-import { createKeyRing, ensureSigningKey } from '../identity/keys/key-ring.ts';
-import { listLiveKeys, listRetiredKids } from '../identity/keys/key-store.ts';
-import { listRaisedEpochs, listRevocationLines } from '../identity/revocation-store.ts';
-import { type ClusterCounts, createClusterCounts } from '../ops/cluster-counts.ts';
-import { createRepeated } from '../ops/repeated.ts';
-import { traced } from '../ops/trace.ts';
-import { listAllRules } from '../rules/rule-store.ts';
-import { listTemporaryRules } from '../rules/temporary-rule-store.ts';
-import { StartRefusal } from '../start-refusal.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../cluster/store/store.ts';
+import { listEnabledRoles } from '../people/roles/role-store.ts';
+import { listAllRules } from '../permissions/rules/rule-store.ts';
+import { listTemporaryRules } from '../permissions/rules/temporary-rule-store.ts';
+import { createKeyRing, ensureSigningKey } from '../sign-in/keys/key-ring.ts';
+import { listLiveKeys, listRetiredKids } from '../sign-in/keys/key-store.ts';
+import { listRaisedEpochs, listRevocationLines } from '../sign-in/sessions/revocation-store.ts';
 import { composeHostMemory } from './host-memory.ts';
 
 interface AccessOptions {

@@ -1,17 +1,17 @@
 // What goes round by itself for both logs: the end of the audit log is signed, and the heads leave the host.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createAuditSigner } from '../audit/sign-audit-head.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../base/settings/config.ts';
+import { findDeployment } from '../cluster/store/deployment.ts';
+import type { Store } from '../cluster/store/store.ts';
+import { createAuditSigner } from '../logs/audit/sign-audit-head.ts';
 import {
   type Anchors,
   createAnchors,
   createFolderAnchor,
   createUrlAnchor,
-} from '../login-log/evidence/anchors.ts';
-import { writeHeads } from '../login-log/evidence/verify.ts';
-import { findDeployment } from '../store/deployment.ts';
-import type { Store } from '../store/store.ts';
+} from '../logs/evidence/anchors.ts';
+import { writeHeads } from '../logs/evidence/verify.ts';
 
 interface AnchorParts {
   readonly store: Store;

@@ -1,8 +1,9 @@
 // Part of the composition root: the login log, whose every attempt is counted and traced on its way.
-import type { LoginLog } from '../login-log/login-log.ts';
-import type { LoginCounts } from '../ops/login-counts.ts';
-import type { ProviderCounts } from '../ops/provider-counts.ts';
-import { traced } from '../ops/trace.ts';
+
+import type { LoginCounts } from '../base/ops/login-counts.ts';
+import type { ProviderCounts } from '../base/ops/provider-counts.ts';
+import { traced } from '../base/ops/trace.ts';
+import type { LoginLog } from '../logs/login-log/login-log.ts';
 
 export function countLogins(loginLog: LoginLog, counts: LoginCounts, providers?: ProviderCounts): LoginLog {
   const record = traced('login record', loginLog.record, ({ outcome, reason, userId }) => ({

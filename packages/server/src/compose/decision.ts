@@ -12,20 +12,20 @@ import {
   type Relay,
 } from '@portcullis/gate';
 import type { Logger } from 'pino';
+import type { Config } from '../base/settings/config.ts';
 import { createMembers, type MemberStore } from '../cluster/member-store.ts';
-import type { Config } from '../config.ts';
-import { bearerOf } from '../decision/access-api.ts';
-import { createDecide, type Decide } from '../decision/decide.ts';
-import { createGuardApi } from '../decision/guard/guard-api.ts';
-import { createGuardLines } from '../decision/guard/guard-lines.ts';
-import { createDecisionListener } from '../decision/listener.ts';
-import { createMisuseReport } from '../decision/misuse.ts';
-import { createServiceSecret } from '../decision/service-secret.ts';
-import { listDepartmentsInScope } from '../directory/departments/department-store.ts';
-import { isRoleEnabled } from '../directory/roles/role-store.ts';
-import { findUserRole } from '../directory/users/user-store.ts';
+import { openStore, type Store } from '../cluster/store/store.ts';
 import { createRequestIds } from '../http/request-id.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { listDepartmentsInScope } from '../people/departments/department-store.ts';
+import { isRoleEnabled } from '../people/roles/role-store.ts';
+import { findUserRole } from '../people/users/user-store.ts';
+import { bearerOf } from '../permissions/decision-api/access-api.ts';
+import { createDecide, type Decide } from '../permissions/decision-api/decide.ts';
+import { createGuardApi } from '../permissions/decision-api/guard/guard-api.ts';
+import { createGuardLines } from '../permissions/decision-api/guard/guard-lines.ts';
+import { createDecisionListener } from '../permissions/decision-api/listener.ts';
+import { createMisuseReport } from '../permissions/decision-api/misuse.ts';
+import { createServiceSecret } from '../permissions/decision-api/service-secret.ts';
 import { createAccessSource } from './access.ts';
 
 interface DecisionParts {

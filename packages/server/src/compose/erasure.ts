@@ -1,9 +1,9 @@
 // What goes on with erasures, for the endpoint, for the round of every instance and for the command line.
-import type { Config } from '../config.ts';
-import { createErasureWork, type ErasureWork } from '../erasure/erasure-work.ts';
-import { createTypedNames } from '../erasure/typed-names.ts';
-import { createHideName } from '../login-log/hidden-name.ts';
-import type { Store } from '../store/store.ts';
+import type { Config } from '../base/settings/config.ts';
+import type { Store } from '../cluster/store/store.ts';
+import { createHideName } from '../logs/login-log/hidden-name.ts';
+import { createErasureWork, type ErasureWork } from '../people/erasure/erasure-work.ts';
+import { createTypedNames } from '../people/erasure/typed-names.ts';
 import type { LoginParts } from './login.ts';
 
 interface ErasureParts {

@@ -1,11 +1,11 @@
 // Part of the composition root: what tells events to others, on connections of its own.
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import { type Deliverer, startDeliverer } from '../events/deliverer.ts';
-import { createHookSecrets } from '../events/hook-secrets.ts';
-import { createPost } from '../events/post.ts';
-import { openStore } from '../store/store.ts';
-import { createAllowedAddresses } from '../values/allowed-addresses.ts';
+import type { Config } from '../base/settings/config.ts';
+import { createAllowedAddresses } from '../base/values/allowed-addresses.ts';
+import { openStore } from '../cluster/store/store.ts';
+import { type Deliverer, startDeliverer } from '../people/webhooks/deliverer.ts';
+import { createHookSecrets } from '../people/webhooks/hook-secrets.ts';
+import { createPost } from '../people/webhooks/post.ts';
 
 interface EventParts {
   readonly config: Config;

@@ -1,18 +1,18 @@
 // Part of the composition root: what people log in with beside a password.
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { RecordChange } from '../audit/record-change.ts';
+import type { Config } from '../base/settings/config.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
-import type { Config } from '../config.ts';
-import { createFactorChanges } from '../factors/factor-changes.ts';
-import { createNextSteps } from '../factors/next-steps.ts';
-import { createPasskeyChanges } from '../factors/passkey/passkey-changes.ts';
-import { createPasskeyMethod } from '../factors/passkey/passkey-method.ts';
-import { createWebAuthn } from '../factors/passkey/web-authn.ts';
-import { createRecoveryMethod } from '../factors/recovery/recovery-method.ts';
-import { createTotpSecrets } from '../factors/totp/secrets.ts';
-import { createTotpMethod } from '../factors/totp/totp-method.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../cluster/store/store.ts';
+import type { RecordChange } from '../logs/audit/record-change.ts';
+import { createFactorChanges } from '../sign-in/mfa/factor-changes.ts';
+import { createNextSteps } from '../sign-in/mfa/next-steps.ts';
+import { createPasskeyChanges } from '../sign-in/mfa/passkey/passkey-changes.ts';
+import { createPasskeyMethod } from '../sign-in/mfa/passkey/passkey-method.ts';
+import { createWebAuthn } from '../sign-in/mfa/passkey/web-authn.ts';
+import { createRecoveryMethod } from '../sign-in/mfa/recovery/recovery-method.ts';
+import { createTotpSecrets } from '../sign-in/mfa/totp/secrets.ts';
+import { createTotpMethod } from '../sign-in/mfa/totp/totp-method.ts';
 
 interface FactorOptions {
   readonly store: Store;

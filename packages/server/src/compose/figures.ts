@@ -1,13 +1,13 @@
 // Part of the composition root: reads from every part what the metrics say.
 
-import type { Deliverer } from '../events/deliverer.ts';
-import type { Anchors } from '../login-log/evidence/anchors.ts';
-import type { LoginLog } from '../login-log/login-log.ts';
-import { samplesOf } from '../ops/decision-counts.ts';
-import type { Figures } from '../ops/metrics.ts';
-import { createProcessFigures } from '../ops/process-figures.ts';
-import type { RequestCounts } from '../ops/request-counts.ts';
-import type { PoolSize } from '../store/store.ts';
+import { samplesOf } from '../base/ops/decision-counts.ts';
+import type { Figures } from '../base/ops/metrics.ts';
+import { createProcessFigures } from '../base/ops/process-figures.ts';
+import type { RequestCounts } from '../base/ops/request-counts.ts';
+import type { PoolSize } from '../cluster/store/store.ts';
+import type { Anchors } from '../logs/evidence/anchors.ts';
+import type { LoginLog } from '../logs/login-log/login-log.ts';
+import type { Deliverer } from '../people/webhooks/deliverer.ts';
 import type { AccessParts } from './access.ts';
 import type { LoginParts } from './login.ts';
 import type { MailParts } from './mail.ts';

@@ -1,13 +1,13 @@
 // What this host knows of the history, beside the spool of the login log; and the refusal to start on an older one.
 import type { Revision } from '@portcullis/gate';
 import type { Logger } from 'pino';
+import type { Config } from '../base/settings/config.ts';
+import { StartRefusal } from '../base/values/start-refusal.ts';
 import { type HostMemory, openHostMemory } from '../cluster/host-memory.ts';
 import { latchHistory, readHistory } from '../cluster/lost-history-store.ts';
-import type { Config } from '../config.ts';
-import { spoolRoot } from '../login-log/spool/owner.ts';
-import { StartRefusal } from '../start-refusal.ts';
-import { findDeployment } from '../store/deployment.ts';
-import type { Store } from '../store/store.ts';
+import { findDeployment } from '../cluster/store/deployment.ts';
+import type { Store } from '../cluster/store/store.ts';
+import { spoolRoot } from '../logs/login-log/spool/owner.ts';
 
 interface HostMemoryParts {
   readonly store: Store;

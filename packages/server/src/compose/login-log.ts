@@ -1,20 +1,20 @@
 // The login log and what it is made of, as far as the settings want one.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import { createClientFacts } from '../login-log/client-facts.ts';
-import { insertHead } from '../login-log/evidence/head-store.ts';
-import { createFailureLine } from '../login-log/failure-line.ts';
-import { createHeads } from '../login-log/heads.ts';
-import { createHideName } from '../login-log/hidden-name.ts';
-import { type LoginLog, noLoginLog, openLoginLog } from '../login-log/login-log.ts';
-import { findLastErasure, insertDeadLetter, insertLoginRows } from '../login-log/login-log-store.ts';
-import { spoolRoot } from '../login-log/spool/owner.ts';
-import { traced } from '../ops/trace.ts';
-import { StartRefusal } from '../start-refusal.ts';
-import { findDeployment } from '../store/deployment.ts';
-import { mayChangeLoginLog } from '../store/service-role.ts';
-import type { Store } from '../store/store.ts';
+import { traced } from '../base/ops/trace.ts';
+import type { Config } from '../base/settings/config.ts';
+import { StartRefusal } from '../base/values/start-refusal.ts';
+import { findDeployment } from '../cluster/store/deployment.ts';
+import { mayChangeLoginLog } from '../cluster/store/service-role.ts';
+import type { Store } from '../cluster/store/store.ts';
+import { insertHead } from '../logs/evidence/head-store.ts';
+import { createClientFacts } from '../logs/login-log/client-facts.ts';
+import { createFailureLine } from '../logs/login-log/failure-line.ts';
+import { createHeads } from '../logs/login-log/heads.ts';
+import { createHideName } from '../logs/login-log/hidden-name.ts';
+import { type LoginLog, noLoginLog, openLoginLog } from '../logs/login-log/login-log.ts';
+import { findLastErasure, insertDeadLetter, insertLoginRows } from '../logs/login-log/login-log-store.ts';
+import { spoolRoot } from '../logs/login-log/spool/owner.ts';
 
 interface LoginLogParts {
   readonly store: Store;

@@ -2,39 +2,39 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, AppError, type Call, type Caller } from '@portcullis/contract';
-import type { Config } from '../config.ts';
+import { createQueueCounts, type QueueCounts } from '../base/ops/queue-counts.ts';
+import { traced } from '../base/ops/trace.ts';
+import type { Config } from '../base/settings/config.ts';
+import type { Store } from '../cluster/store/store.ts';
+import { Exchange } from '../http/exchange.ts';
 import {
   findAccount,
   findHighestImportedCost,
   replaceHash,
   selectAccount,
-} from '../directory/users/user-store.ts';
-import { Exchange } from '../http/exchange.ts';
-import { createAttemptStore } from '../login/attempt-store.ts';
-import { createAttempts } from '../login/attempts.ts';
-import { createCaptcha } from '../login/captcha/captcha.ts';
-import { createCaptchaStock } from '../login/captcha/captcha-stock.ts';
-import { createCaptchaStore } from '../login/captcha/captcha-store.ts';
-import { createDrawingThread } from '../login/captcha/drawing-thread.ts';
-import { createBcrypt } from '../login/credentials/bcrypt.ts';
-import { createCallerHashes } from '../login/credentials/caller-hashes.ts';
-import type { CredentialVerifier } from '../login/credentials/credential-verifier.ts';
-import { createHashPool, type HashPool } from '../login/credentials/hash-pool.ts';
-import { createPasswordHashes } from '../login/credentials/password-hashes.ts';
-import { createPasswordVerifier } from '../login/credentials/password-verifier.ts';
-import { createRefusalDeadline } from '../login/credentials/refusal-deadline.ts';
-import { createRefusalTime } from '../login/credentials/refusal-time.ts';
-import { createDeviceCookie } from '../login/device-cookie.ts';
-import { guessOf } from '../login/guess-of.ts';
-import { createPasswordMethod } from '../login/method.ts';
-import { createKnownNetworks } from '../login/throttle/known-networks.ts';
-import { createLoginSlots, type LoginSlots } from '../login/throttle/login-slots.ts';
-import { createThrottle, type Throttle } from '../login/throttle/throttle.ts';
-import { createThrottleStore, type ThrottleStore } from '../login/throttle/throttle-store.ts';
-import { createQueueCounts, type QueueCounts } from '../ops/queue-counts.ts';
-import { traced } from '../ops/trace.ts';
-import { directoryLoginMilliseconds } from '../providers/ldap/login-limit.ts';
-import type { Store } from '../store/store.ts';
+} from '../people/users/user-store.ts';
+import { createAttemptStore } from '../sign-in/login/attempt-store.ts';
+import { createAttempts } from '../sign-in/login/attempts.ts';
+import { createCaptcha } from '../sign-in/login/captcha/captcha.ts';
+import { createCaptchaStock } from '../sign-in/login/captcha/captcha-stock.ts';
+import { createCaptchaStore } from '../sign-in/login/captcha/captcha-store.ts';
+import { createDrawingThread } from '../sign-in/login/captcha/drawing-thread.ts';
+import { createBcrypt } from '../sign-in/login/credentials/bcrypt.ts';
+import { createCallerHashes } from '../sign-in/login/credentials/caller-hashes.ts';
+import type { CredentialVerifier } from '../sign-in/login/credentials/credential-verifier.ts';
+import { createHashPool, type HashPool } from '../sign-in/login/credentials/hash-pool.ts';
+import { createPasswordHashes } from '../sign-in/login/credentials/password-hashes.ts';
+import { createPasswordVerifier } from '../sign-in/login/credentials/password-verifier.ts';
+import { createRefusalDeadline } from '../sign-in/login/credentials/refusal-deadline.ts';
+import { createRefusalTime } from '../sign-in/login/credentials/refusal-time.ts';
+import { createDeviceCookie } from '../sign-in/login/device-cookie.ts';
+import { guessOf } from '../sign-in/login/guess-of.ts';
+import { createPasswordMethod } from '../sign-in/login/method.ts';
+import { createKnownNetworks } from '../sign-in/login/throttle/known-networks.ts';
+import { createLoginSlots, type LoginSlots } from '../sign-in/login/throttle/login-slots.ts';
+import { createThrottle, type Throttle } from '../sign-in/login/throttle/throttle.ts';
+import { createThrottleStore, type ThrottleStore } from '../sign-in/login/throttle/throttle-store.ts';
+import { directoryLoginMilliseconds } from '../sign-in/providers/ldap/login-limit.ts';
 
 /** As many as are hashed in the second that a login waits for its hash at most. */
 const slotsPerHash = 32;

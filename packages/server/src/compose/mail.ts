@@ -1,13 +1,9 @@
 // Part of the composition root: the links that set passwords, and what sends mail on an instance.
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import { prepareLinkMail } from '../directory/passwords/password-code-store.ts';
-import {
-  createPasswordLinks,
-  linkLifetimes,
-  type PasswordLinks,
-} from '../directory/passwords/password-links.ts';
-import { type MailSender, type MailToSend, startMailSender } from '../mail/mail-sender.ts';
+import { createRepeated } from '../base/ops/repeated.ts';
+import type { Config } from '../base/settings/config.ts';
+import type { Store } from '../cluster/store/store.ts';
+import { type MailSender, type MailToSend, startMailSender } from '../people/mail/mail-sender.ts';
 import {
   claimMail,
   countQueued,
@@ -16,10 +12,14 @@ import {
   endMail,
   findRecipient,
   type QueuedMail,
-} from '../mail/mail-store.ts';
-import { createSmtp } from '../mail/smtp.ts';
-import { createRepeated } from '../ops/repeated.ts';
-import type { Store } from '../store/store.ts';
+} from '../people/mail/mail-store.ts';
+import { createSmtp } from '../people/mail/smtp.ts';
+import { prepareLinkMail } from '../people/passwords/password-code-store.ts';
+import {
+  createPasswordLinks,
+  linkLifetimes,
+  type PasswordLinks,
+} from '../people/passwords/password-links.ts';
 
 type MailConfig = Pick<Config, 'mail' | 'masterKey'>;
 

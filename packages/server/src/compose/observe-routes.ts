@@ -1,9 +1,9 @@
 // Part of the composition root: a span for every request that writes, and the time of every login. Reading requests have
 // none: they are the ones that come by the thousand.
 import { type ErrorKind, loginEndpoint, type Route, routeName } from '@portcullis/contract';
+import type { Histogram } from '../base/ops/histogram.ts';
+import { noteError, startRequestSpan } from '../base/ops/trace.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Histogram } from '../ops/histogram.ts';
-import { noteError, startRequestSpan } from '../ops/trace.ts';
 
 interface RouteObservation {
   readonly loginSeconds: Pick<Histogram, 'observe'>;

@@ -1,11 +1,11 @@
 // Part of the composition root: how service accounts log in.
 import { randomBytes } from 'node:crypto';
-import type { Config } from '../config.ts';
-import { createCaptchaStore } from '../login/captcha/captcha-store.ts';
-import type { LoginMethod } from '../login/method.ts';
-import { createKeyMethod } from '../service-accounts/key-method.ts';
-import { createTextCaptcha } from '../service-accounts/text-captcha.ts';
-import type { Store } from '../store/store.ts';
+import type { Config } from '../base/settings/config.ts';
+import type { Store } from '../cluster/store/store.ts';
+import { createCaptchaStore } from '../sign-in/login/captcha/captcha-store.ts';
+import type { LoginMethod } from '../sign-in/login/method.ts';
+import { createKeyMethod } from '../sign-in/service-accounts/key-method.ts';
+import { createTextCaptcha } from '../sign-in/service-accounts/text-captcha.ts';
 
 interface ServiceAccountOptions {
   readonly store: Store;

@@ -1,5 +1,5 @@
 // Says loudly, on stderr, that the mode is for development.
-import type { Config } from '../config.ts';
+import type { Config } from '../base/settings/config.ts';
 
 export function warnOfDev({ devKeys, listen, tokenLifetimeSeconds }: Config): void {
   if (!devKeys) return;

@@ -1,7 +1,7 @@
 // Looks, at the start and from time to time, whether what is acknowledged would survive the primary, and says where not.
 import type { Logger } from 'pino';
-import { countSynchronous, readStandbys } from '../store/standby-store.ts';
-import type { Store } from '../store/store.ts';
+import { countSynchronous, readStandbys } from '../cluster/store/standby-store.ts';
+import type { Store } from '../cluster/store/store.ts';
 
 export interface StandbyWatch {
   look(): Promise<void>;

@@ -2,7 +2,7 @@
 // write what they like there; what cannot be read counts as the proxy that passed it on, and is never skipped.
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, SocketAddress } from 'node:net';
-import { familyOf, parseRange } from '../values/parse-range.ts';
+import { familyOf, parseRange } from '../base/values/parse-range.ts';
 
 export type ClientAddress = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
 

@@ -1,6 +1,6 @@
 // How many connections one network may keep open: a slow client costs a socket, so nobody may have them all.
 import type { Server, Socket } from 'node:net';
-import { networkOf } from '../values/network.ts';
+import { networkOf } from '../base/values/network.ts';
 import { peerOf, type TrustedProxies } from './client-address.ts';
 
 interface ConnectionCapOptions {

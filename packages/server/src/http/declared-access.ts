@@ -1,7 +1,7 @@
 // No route without a declared access.
 import { accesses } from '@portcullis/contract';
 import type { FastifyInstance } from 'fastify';
-import { StartRefusal } from '../start-refusal.ts';
+import { StartRefusal } from '../base/values/start-refusal.ts';
 
 /** What is wrong with declared endpoints, each with what to do; empty where nothing is. */
 export function lintAccesses(

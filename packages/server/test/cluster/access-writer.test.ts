@@ -6,7 +6,7 @@ import { createBarrier } from '../../src/cluster/barrier.ts';
 import { createBarrierStore } from '../../src/cluster/barrier-store.ts';
 import { createDoorbell, createMembers } from '../../src/cluster/member-store.ts';
 import { readCurrentRevision } from '../../src/cluster/revision-store.ts';
-import { disableUser, lockUser } from '../../src/directory/users/user-access-store.ts';
+import { disableUser, lockUser } from '../../src/people/users/user-access-store.ts';
 import { unchecked } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';

@@ -7,10 +7,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthority } from '../../../../test/rig/certificates.ts';
 import { startFalseDirectory } from '../../../../test/rig/false-directory.ts';
+import { seal } from '../../src/base/secrets/encryption.ts';
 import { writeRevision } from '../../src/cluster/revision-store.ts';
-import { referenceOf, signMandate } from '../../src/erasure/mandate.ts';
-import { seal } from '../../src/identity/keys/sealing.ts';
-import { findDeployment } from '../../src/store/deployment.ts';
+import { findDeployment } from '../../src/cluster/store/deployment.ts';
+import { referenceOf, signMandate } from '../../src/people/erasure/mandate.ts';
 import { type ComposedWorld, composeWorld } from './compose-world.ts';
 import { type Expiry, expiries, lasting, seed, seeded } from './expiring-rows.ts';
 

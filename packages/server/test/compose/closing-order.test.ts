@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mailSettings, startMailbox } from '../../../../test/rig/mailbox.ts';
+import * as ops from '../../src/base/ops/listener.ts';
 import * as members from '../../src/cluster/member-store.ts';
 import * as access from '../../src/compose/access.ts';
 import * as anchors from '../../src/compose/anchors.ts';
@@ -14,14 +15,13 @@ import * as login from '../../src/compose/login.ts';
 import * as loginLog from '../../src/compose/login-log.ts';
 import * as mail from '../../src/compose/mail.ts';
 import * as portcullis from '../../src/compose/portcullis.ts';
-import * as guardApi from '../../src/decision/guard/guard-api.ts';
-import * as guardLines from '../../src/decision/guard/guard-lines.ts';
-import * as decisionListener from '../../src/decision/listener.ts';
-import * as deliverer from '../../src/events/deliverer.ts';
-import * as post from '../../src/events/post.ts';
 import * as app from '../../src/http/create-http-app.ts';
-import * as ops from '../../src/ops/listener.ts';
-import * as exclusionUses from '../../src/permission/exclusion-uses.ts';
+import * as deliverer from '../../src/people/webhooks/deliverer.ts';
+import * as post from '../../src/people/webhooks/post.ts';
+import * as guardApi from '../../src/permissions/decision-api/guard/guard-api.ts';
+import * as guardLines from '../../src/permissions/decision-api/guard/guard-lines.ts';
+import * as decisionListener from '../../src/permissions/decision-api/listener.ts';
+import * as exclusionUses from '../../src/permissions/exclusions/exclusion-uses.ts';
 import { composeWorld } from './compose-world.ts';
 
 /** The first is closed before the second begins to close, or what is said goes wrong. */

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { type Config, loadConfig } from '../../src/base/settings/config.ts';
 import { composePortcullis, type Portcullis } from '../../src/compose/portcullis.ts';
-import { type Config, loadConfig } from '../../src/config.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
 export interface LogLine {

@@ -1,9 +1,9 @@
 import type { LoginAttempt } from '@portcullis/contract';
 import { expect, it } from 'vitest';
+import type { LoginCounts } from '../../src/base/ops/login-counts.ts';
+import type { ProviderCounts } from '../../src/base/ops/provider-counts.ts';
 import { countLogins } from '../../src/compose/count-logins.ts';
-import type { LoginLog } from '../../src/login-log/login-log.ts';
-import type { LoginCounts } from '../../src/ops/login-counts.ts';
-import type { ProviderCounts } from '../../src/ops/provider-counts.ts';
+import type { LoginLog } from '../../src/logs/login-log/login-log.ts';
 
 const attempt = (outcome: 'success' | 'failure', reason: string) =>
   ({ outcome, reason, userId: 7 }) as unknown as LoginAttempt;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { Config } from '../../src/base/settings/config.ts';
 import { readHistory } from '../../src/cluster/lost-history-store.ts';
 import { readCurrentRevision, restartHistory, writeRevision } from '../../src/cluster/revision-store.ts';
 import { composeHostMemory } from '../../src/compose/host-memory.ts';
-import type { Config } from '../../src/config.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
 let database: FreshDatabase;

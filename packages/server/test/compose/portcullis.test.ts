@@ -12,12 +12,12 @@ import { type TObject, Type } from 'typebox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startPgBouncer } from '../../../../test/rig/pgbouncer.ts';
 import { commandLine, fileOf } from '../../../../test/rig/start-process.ts';
+import { loadConfig } from '../../src/base/settings/config.ts';
+import { StartRefusal } from '../../src/base/values/start-refusal.ts';
 import { readCurrentRevision } from '../../src/cluster/revision-store.ts';
+import { listKnownMigrations, migrate } from '../../src/cluster/store/migrate.ts';
 import { type ComposeOptions, composePortcullis, type Portcullis } from '../../src/compose/portcullis.ts';
-import { loadConfig } from '../../src/config.ts';
-import { publishedPasswordHashes } from '../../src/directory/passwords/published-passwords.ts';
-import { StartRefusal } from '../../src/start-refusal.ts';
-import { listKnownMigrations, migrate } from '../../src/store/migrate.ts';
+import { publishedPasswordHashes } from '../../src/people/passwords/published-passwords.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
 const masterKey = randomBytes(32).toString('hex');

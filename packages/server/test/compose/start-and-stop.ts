@@ -1,8 +1,8 @@
 // A process that starts a whole service by the settings of its environment, and stops it. Nothing ends the process but that
 // nothing is left to do.
 import { pino } from 'pino';
+import { loadConfig } from '../../src/base/settings/config.ts';
 import { composePortcullis } from '../../src/compose/portcullis.ts';
-import { loadConfig } from '../../src/config.ts';
 
 const portcullis = await composePortcullis({
   config: loadConfig({ environment: process.env }),

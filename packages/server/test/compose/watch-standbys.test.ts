@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type PostgresPair, startPostgresPair } from '../../../../test/rig/postgres-pair.ts';
 import { waitUntil } from '../../../../test/rig/postgres-server.ts';
+import { openStore, type Store } from '../../src/cluster/store/store.ts';
 import { type StandbyWatch, watchStandbys } from '../../src/compose/watch-standbys.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
 
 let pair: PostgresPair;
 const stores: Store[] = [];

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { mailSettings, startMailbox } from '../../../../test/rig/mailbox.ts';
 import { readCurrentRevision } from '../../src/cluster/revision-store.ts';
-import { parseKeptHeads } from '../../src/login-log/evidence/kept-heads.ts';
+import { parseKeptHeads } from '../../src/logs/evidence/kept-heads.ts';
 import { type ComposedWorld, composeWorld } from './compose-world.ts';
 
 let world: ComposedWorld | undefined;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/base/settings/config.ts';
 import { isConsoleRoot, mountConsole, readConsoleFiles } from '../../src/http/console.ts';
 import { createHttpApp } from '../../src/http/create-http-app.ts';
 

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { StartRefusal } from '../../src/base/values/start-refusal.ts';
 import { refuseUndeclaredRoutes } from '../../src/http/declared-access.ts';
-import { StartRefusal } from '../../src/start-refusal.ts';
 
 describe('a route', () => {
   it.each([

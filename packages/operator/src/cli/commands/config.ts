@@ -1,5 +1,9 @@
 // `portcullis config`
-import { createSettingsFileSchema, findSettingsFile, traceProcessConfig } from '@portcullis/server/config.ts';
+import {
+  createSettingsFileSchema,
+  findSettingsFile,
+  traceProcessConfig,
+} from '@portcullis/server/base/settings/config.ts';
 import type { Command } from 'commander';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { addExamples } from '../../terminal/help.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createProcessLog } from '@portcullis/server/ops/process-log.ts';
+import { createProcessLog } from '@portcullis/server/base/ops/process-log.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { findFreePort } from '../../demo/find-free-port.ts';
 import { formatBox } from '../../demo/format-box.ts';

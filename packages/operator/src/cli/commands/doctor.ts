@@ -1,7 +1,7 @@
 // `portcullis doctor`
 import { setTimeout as sleep } from 'node:timers/promises';
-import { examineProcessConfig, findSettingsFile } from '@portcullis/server/config.ts';
-import { openStore, type Store } from '@portcullis/server/store/store.ts';
+import { examineProcessConfig, findSettingsFile } from '@portcullis/server/base/settings/config.ts';
+import { openStore, type Store } from '@portcullis/server/cluster/store/store.ts';
 import type { Command } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
 import { accessChecks } from '../../doctor/access-checks.ts';

@@ -1,9 +1,9 @@
 // `portcullis import`
 
-import { createRecordChange } from '@portcullis/server/audit/record-change.ts';
+import { readGoAdminUrl } from '@portcullis/server/base/settings/config.ts';
 import { createAccessWriter } from '@portcullis/server/cluster/access-writer.ts';
-import { readGoAdminUrl } from '@portcullis/server/config.ts';
-import type { Store } from '@portcullis/server/store/store.ts';
+import type { Store } from '@portcullis/server/cluster/store/store.ts';
+import { createRecordChange } from '@portcullis/server/logs/audit/record-change.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { composeBarrier, createOperatorCall } from '../../compose-operator.ts';
 import { describeImport } from '../../go-admin/describe-import.ts';

@@ -6,11 +6,11 @@ import {
   listKeysEndpoint,
   retireKeyEndpoint,
 } from '@portcullis/contract';
-import { createRecordChange } from '@portcullis/server/audit/record-change.ts';
-import { resealHookSecrets } from '@portcullis/server/events/hook-secrets.ts';
-import { resealTotpSecrets } from '@portcullis/server/factors/totp/secrets.ts';
-import { resealKeys } from '@portcullis/server/identity/keys/reseal-keys.ts';
-import { resealProviderSecrets } from '@portcullis/server/providers/provider-secrets.ts';
+import { createRecordChange } from '@portcullis/server/logs/audit/record-change.ts';
+import { resealHookSecrets } from '@portcullis/server/people/webhooks/hook-secrets.ts';
+import { resealKeys } from '@portcullis/server/sign-in/keys/reseal-keys.ts';
+import { resealTotpSecrets } from '@portcullis/server/sign-in/mfa/totp/secrets.ts';
+import { resealProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';
 import type { Command } from 'commander';
 import { createOperatorCall, type Operator } from '../../compose-operator.ts';
 import { confirmOrEnd } from '../../terminal/ask.ts';

@@ -1,15 +1,20 @@
 // `portcullis log verify`, `log head` and `log maintain`
-import { AuditLogRewritten } from '@portcullis/server/audit/sign-audit-head.ts';
-import { type AuditFindings, type AuditProblem, auditFaults } from '@portcullis/server/audit/verify-audit.ts';
+
+import { findDeployment } from '@portcullis/server/cluster/store/deployment.ts';
 import { composeErasure } from '@portcullis/server/compose/erasure.ts';
 import { composeLogin } from '@portcullis/server/compose/login.ts';
-import { maintainErasures } from '@portcullis/server/erasure/maintain-erasures.ts';
-import { faults, type Problem } from '@portcullis/server/login-log/evidence/chain-walk.ts';
-import { maintainLoginLog } from '@portcullis/server/login-log/evidence/maintain.ts';
-import { sweepAuditLog } from '@portcullis/server/login-log/evidence/sweep-audit.ts';
-import type { Findings } from '@portcullis/server/login-log/evidence/verifier.ts';
-import { verifyAudit, verifyLoginLog, writeHeads } from '@portcullis/server/login-log/evidence/verify.ts';
-import { findDeployment } from '@portcullis/server/store/deployment.ts';
+import { AuditLogRewritten } from '@portcullis/server/logs/audit/sign-audit-head.ts';
+import {
+  type AuditFindings,
+  type AuditProblem,
+  auditFaults,
+} from '@portcullis/server/logs/audit/verify-audit.ts';
+import { faults, type Problem } from '@portcullis/server/logs/evidence/chain-walk.ts';
+import { maintainLoginLog } from '@portcullis/server/logs/evidence/maintain.ts';
+import { sweepAuditLog } from '@portcullis/server/logs/evidence/sweep-audit.ts';
+import type { Findings } from '@portcullis/server/logs/evidence/verifier.ts';
+import { verifyAudit, verifyLoginLog, writeHeads } from '@portcullis/server/logs/evidence/verify.ts';
+import { maintainErasures } from '@portcullis/server/people/erasure/maintain-erasures.ts';
 import type { Command } from 'commander';
 import { countOf } from '../../terminal/count-of.ts';
 import { CommandFailure, exitCodes } from '../../terminal/exit-codes.ts';

@@ -1,8 +1,8 @@
 // `portcullis migrate`
 
-import { listPendingMigrations, migrate } from '@portcullis/server/store/migrate.ts';
-import { grantServiceRole } from '@portcullis/server/store/service-role.ts';
-import type { Store } from '@portcullis/server/store/store.ts';
+import { listPendingMigrations, migrate } from '@portcullis/server/cluster/store/migrate.ts';
+import { grantServiceRole } from '@portcullis/server/cluster/store/service-role.ts';
+import type { Store } from '@portcullis/server/cluster/store/store.ts';
 import type { Command } from 'commander';
 import { addExamples } from '../../terminal/help.ts';
 import { outputOf } from '../../terminal/output.ts';

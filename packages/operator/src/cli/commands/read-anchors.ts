@@ -1,13 +1,13 @@
 // What was kept of the logs' heads, as `log verify --anchor` names it: a file, a folder of them, or an address.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, lintAnchorUrl } from '@portcullis/server/config.ts';
+import { type Config, lintAnchorUrl } from '@portcullis/server/base/settings/config.ts';
 import {
   type KeptHeads,
   type KeptText,
   mergeKeptHeads,
   parseKeptHeads,
-} from '@portcullis/server/login-log/evidence/kept-heads.ts';
+} from '@portcullis/server/logs/evidence/kept-heads.ts';
 import { countOf } from '../../terminal/count-of.ts';
 import { CommandFailure, exitCodes } from '../../terminal/exit-codes.ts';
 import { readFile } from '../../terminal/read-file.ts';

@@ -1,9 +1,9 @@
 // `portcullis recover`
 
-import { createRecordChange } from '@portcullis/server/audit/record-change.ts';
-import type { Config } from '@portcullis/server/config.ts';
-import { recover } from '@portcullis/server/identity/recover.ts';
-import type { Store } from '@portcullis/server/store/store.ts';
+import type { Config } from '@portcullis/server/base/settings/config.ts';
+import type { Store } from '@portcullis/server/cluster/store/store.ts';
+import { createRecordChange } from '@portcullis/server/logs/audit/record-change.ts';
+import { recover } from '@portcullis/server/sign-in/sessions/recover.ts';
 import type { Command } from 'commander';
 import { composeBarrier, createOperatorCall } from '../../compose-operator.ts';
 import { confirmOrEnd, hasTerminal } from '../../terminal/ask.ts';

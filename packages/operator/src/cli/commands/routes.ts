@@ -9,10 +9,10 @@ import {
   reportRoutesEndpoint,
   servicePattern,
 } from '@portcullis/contract';
-import { compareWithStored } from '@portcullis/server/catalog/catalog-store.ts';
-import { describeImport } from '@portcullis/server/catalog/describe-import.ts';
-import { parseOpenApi } from '@portcullis/server/catalog/open-api/parse-open-api.ts';
-import { readDocument } from '@portcullis/server/catalog/open-api/read-document.ts';
+import { compareWithStored } from '@portcullis/server/permissions/catalog/catalog-store.ts';
+import { describeImport } from '@portcullis/server/permissions/catalog/describe-import.ts';
+import { parseOpenApi } from '@portcullis/server/permissions/catalog/open-api/parse-open-api.ts';
+import { readDocument } from '@portcullis/server/permissions/catalog/open-api/read-document.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { countOf } from '../../terminal/count-of.ts';
 import { CommandFailure } from '../../terminal/exit-codes.ts';

@@ -1,7 +1,7 @@
 // The limit of a caller who is known: by person, so that nobody else spends it, wherever the calls come from. What takes
 // access away has a budget of its own: whoever revokes must not wait for what was called before.
 import { AppError, type Caller } from '@portcullis/contract';
-import { createBudget } from '../../values/budget.ts';
+import { createBudget } from '../../base/values/budget.ts';
 
 interface CallerLimitOptions {
   readonly requestsPerSecond: number;

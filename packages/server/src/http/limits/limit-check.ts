@@ -1,8 +1,8 @@
 // The general limit, of requests whose sender is not known: by the client's network, and before that by the device, where
 // one of somebody who has logged in on it says so. It slows whoever floods; it decides nothing else.
 import { AppError } from '@portcullis/contract';
-import { createBudget } from '../../values/budget.ts';
-import { networkOf } from '../../values/network.ts';
+import { createBudget } from '../../base/values/budget.ts';
+import { networkOf } from '../../base/values/network.ts';
 
 export interface LimitOptions<T> {
   readonly requestsPerSecond: number;

@@ -3,8 +3,8 @@
 // more signature checks than this; a request without a token that stands is anonymous.
 import { AppError } from '@portcullis/contract';
 import type { Strangers } from '@portcullis/gate';
-import { createBudget } from '../../values/budget.ts';
-import { networkOf } from '../../values/network.ts';
+import { createBudget } from '../../base/values/budget.ts';
+import { networkOf } from '../../base/values/network.ts';
 import type { LimitCheck } from './limit-check.ts';
 
 interface StrangerOptions<T> {

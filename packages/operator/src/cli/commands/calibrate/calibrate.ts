@@ -1,7 +1,11 @@
 // `portcullis calibrate`
 import { availableParallelism, totalmem } from 'node:os';
-import { examineProcessConfig, isHashCostAccepted, makeThreadsFor } from '@portcullis/server/config.ts';
-import type { HashCost } from '@portcullis/server/login/credentials/password-hashes.ts';
+import {
+  examineProcessConfig,
+  isHashCostAccepted,
+  makeThreadsFor,
+} from '@portcullis/server/base/settings/config.ts';
+import type { HashCost } from '@portcullis/server/sign-in/login/credentials/password-hashes.ts';
 import type { Command } from 'commander';
 import { addExamples } from '../../../terminal/help.ts';
 import { outputOf, paint, table } from '../../../terminal/output.ts';

@@ -1,6 +1,9 @@
 // How long a password hash takes on this machine: alone, and while all who may hash at once do so.
 import { randomBytes } from 'node:crypto';
-import { createPasswordHashes, type HashCost } from '@portcullis/server/login/credentials/password-hashes.ts';
+import {
+  createPasswordHashes,
+  type HashCost,
+} from '@portcullis/server/sign-in/login/credentials/password-hashes.ts';
 
 export interface HashMeasure extends HashCost {
   readonly aloneMilliseconds: number;

@@ -1,17 +1,17 @@
 // `portcullis user erase`, `erased` and `export`: a person who must be forgotten, the receipts, and what is stored about one.
 import { text as readText } from 'node:stream/consumers';
 import { AppError, type ErasureReceipt, eraseUserEndpoint, exportUserEndpoint } from '@portcullis/contract';
-import type { Config } from '@portcullis/server/config.ts';
-import { type Account, findAccount, reopenErasure } from '@portcullis/server/erasure/erasure-store.ts';
+import type { Config } from '@portcullis/server/base/settings/config.ts';
+import { findDeployment } from '@portcullis/server/cluster/store/deployment.ts';
+import type { Store } from '@portcullis/server/cluster/store/store.ts';
+import { type Account, findAccount, reopenErasure } from '@portcullis/server/people/erasure/erasure-store.ts';
 import {
   isOfAccount,
   isOwnReceipt,
   type KeptReceipt,
   listReceipts,
   parseReceipts,
-} from '@portcullis/server/erasure/receipts.ts';
-import { findDeployment } from '@portcullis/server/store/deployment.ts';
-import type { Store } from '@portcullis/server/store/store.ts';
+} from '@portcullis/server/people/erasure/receipts.ts';
 import type { Command } from 'commander';
 import { composeOperator, type Operator } from '../../../compose-operator.ts';
 import { confirmOrEnd } from '../../../terminal/ask.ts';

@@ -1,0 +1,74 @@
+// Signs how far the audit log reaches, but nothing that contradicts what was signed before.
+import { findDeployment } from '../../cluster/store/deployment.ts';
+import type { Store } from '../../cluster/store/store.ts';
+import { type AuditLink, signAuditLink } from './audit-chain.ts';
+import {
+  type AuditHead,
+  deleteAuditHeadsBefore,
+  findLink,
+  insertAuditHead,
+  listAuditHeads,
+  readEnd,
+} from './chain-store.ts';
+
+/** Among so many, one is signed by these keys unless somebody put others there. */
+const fewHeads = 100;
+const mostHeads = 1_000_000;
+
+interface SignOptions {
+  /** The first one signs. */
+  readonly keys: readonly [Buffer, ...Buffer[]];
+  readonly deployment: string;
+}
+
+export class AuditLogRewritten extends Error {
+  constructor(seq: number) {
+    super(`The audit log is another one than was signed up to record ${seq}. Run \`portcullis log verify\`.`);
+    this.name = 'AuditLogRewritten';
+  }
+}
+
+/**
+ * Signs where the audit log ends, and returns it. Rejects where the log does not go on from what was signed before, or
+ * from `known`.
+ */
+export async function signAuditEnd(
+  store: Store,
+  { keys, deployment }: SignOptions,
+  known?: AuditLink,
+): Promise<AuditLink> {
+  const signed = (await listAuditHeads(store, fewHeads)).find((head) =>
+    keys.some((key) => signAuditLink(key, deployment, head).equals(head.signature)),
+  );
+  for (const link of [signed, known]) if (link !== undefined) await expectLink(store, link);
+  const end = await readEnd(store);
+  if (end === undefined) throw new AuditLogRewritten(0);
+  await expectLink(store, end);
+  if (end.seq > (signed?.seq ?? 0))
+    await insertAuditHead(store, { ...end, signature: signAuditLink(keys[0], deployment, end) });
+  return end;
+}
+
+async function expectLink(store: Store, { seq, hash }: AuditLink): Promise<void> {
+  if (seq === 0) return;
+  const found = await findLink(store, seq);
+  if (found?.hash.equals(hash) !== true) throw new AuditLogRewritten(seq);
+}
+
+/** Remembers what it signed, should somebody delete that. */
+export function createAuditSigner(store: Store, options: SignOptions): () => Promise<void> {
+  let known: AuditLink | undefined;
+  return async () => {
+    known = await signAuditEnd(store, options, known);
+  };
+}
+
+/** Deletes what the newest head makes needless, unless somebody put one there that was not signed. How many. */
+export async function dropOlderAuditHeads(store: Store, keys: readonly Buffer[]): Promise<number> {
+  const deployment = await findDeployment(store);
+  const heads = await listAuditHeads(store, mostHeads);
+  const [newest] = heads;
+  const isSigned = (head: AuditHead) =>
+    keys.some((key) => signAuditLink(key, deployment, head).equals(head.signature));
+  return newest !== undefined && heads.every(isSigned) ? await deleteAuditHeadsBefore(store, newest.seq) : 0;
+}

@@ -1,0 +1,196 @@
+// Finds what was done to the audit log: walks its chain from the beginning and names every record that was changed,
+// removed or added. A chain that was made anew from some record on fits by itself; what was signed before tells. Where
+// records were swept, a signed checkpoint says so, and their places are still held against what was signed before.
+import { createHash } from 'node:crypto';
+import type { StoreTransaction } from '../../cluster/store/store.ts';
+import {
+  type AuditLink,
+  auditHashOf,
+  firstAuditLink,
+  type RecordTexts,
+  signAuditCheckpoint,
+  signAuditLink,
+} from './audit-chain.ts';
+import {
+  type AuditHead,
+  type ChainedRecord,
+  listAuditHeads,
+  listStrayRecords,
+  readChain,
+  readEnd,
+} from './chain-store.ts';
+import { auditSealOf, isSaidErased } from './erased-record.ts';
+import { readCheckpoint, type StoredCheckpoint } from './sweep-store.ts';
+
+export const auditFaults = {
+  changed: 'was changed, or the one before it with its hash',
+  removed: 'was removed',
+  added: 'does not belong there',
+  rewritten: 'is not the one that was signed: it, or one before it, was changed, removed or added',
+  end_changed: 'is not where the log ends by its own account',
+  head_changed: 'has a head that was changed, or that neither master key signed',
+  head_removed: 'had a head that was removed',
+  checkpoint_changed: 'has a checkpoint that was changed, or that neither master key signed',
+  swept_changed: 'has a checkpoint, and a place up to it was changed since',
+} as const;
+
+export interface AuditProblem {
+  readonly seq: number | null;
+  /** The id of the record, where there is one. */
+  readonly id: string | null;
+  readonly what: keyof typeof auditFaults;
+}
+
+export interface AuditFindings {
+  /** Those that are there. */
+  readonly records: number;
+  /** Those that are not, because they were swept. */
+  readonly swept: number;
+  /** The first moment that was kept; null where nothing was swept. */
+  readonly sweptBefore: string | null;
+  /** Of those that are there, the ones that were erased with a person. */
+  readonly erased: number;
+  /** The newest place for which the database holds a signed head. */
+  readonly signedUpTo: number;
+  readonly problems: readonly AuditProblem[];
+}
+
+interface AuditVerifyOptions {
+  readonly keys: readonly Buffer[];
+  readonly deployment: string;
+  /** Places that were signed and kept elsewhere. */
+  readonly kept: readonly AuditLink[];
+  readonly onProgress?: ((records: number) => void) | undefined;
+  /** Told of every place before it is taken. */
+  readonly onPlace?: (chained: ChainedRecord, walk: AuditWalk) => void;
+}
+
+/** The upkeep deletes all but the newest. */
+const mostHeads = 1_000_000;
+
+export async function verifyAuditLog(
+  transaction: StoreTransaction,
+  { keys, deployment, kept, onProgress, onPlace }: AuditVerifyOptions,
+): Promise<AuditFindings> {
+  const heads = await listAuditHeads(transaction, mostHeads);
+  const isSigned = (head: AuditHead) =>
+    keys.some((key) => signAuditLink(key, deployment, head).equals(head.signature));
+  const signed = heads.filter(isSigned);
+  const checkpoint = await readCheckpoint(transaction);
+  const isSwept = checkpoint !== undefined && isSignedCheckpoint(keys, deployment, checkpoint);
+  const walk = createAuditWalk(
+    { keys, deployment },
+    [...signed, ...kept],
+    checkpoint && { ...checkpoint, isSwept },
+  );
+  let places = 0;
+  let erased = 0;
+  for await (const page of readChain(transaction)) {
+    for (const chained of page) {
+      onPlace?.(chained, walk);
+      walk.take(chained);
+      if (chained.record !== null && isSaidErased(chained)) erased += 1;
+    }
+    places += page.length;
+    onProgress?.(places);
+  }
+  const newest = furthestOf(signed);
+  const missing = furthestOf(kept) > newest;
+  const problems: AuditProblem[] = [
+    ...walk.finish(await readEnd(transaction)),
+    ...(await listStrayRecords(transaction)).map((id) => ({ seq: null, id, what: 'added' as const })),
+    ...heads
+      .filter((head) => !isSigned(head))
+      .map(({ seq }) => ({ seq, id: null, what: 'head_changed' as const })),
+    ...(missing ? [{ seq: newest + 1, id: null, what: 'head_removed' as const }] : []),
+    ...(checkpoint !== undefined && !isSwept
+      ? [{ seq: checkpoint.seq, id: null, what: 'checkpoint_changed' as const }]
+      : []),
+  ];
+  const swept = isSwept ? Math.min(checkpoint.seq, places) : 0;
+  const sweptBefore = isSwept ? checkpoint.sweptBefore.toISOString() : null;
+  return { records: places - swept, swept, sweptBefore, erased, problems, signedUpTo: newest };
+}
+
+export function isSignedCheckpoint(
+  keys: readonly Buffer[],
+  deployment: string,
+  checkpoint: StoredCheckpoint,
+): boolean {
+  return keys.some((key) => signAuditCheckpoint(key, deployment, checkpoint).equals(checkpoint.signature));
+}
+
+/** There may be more than a call takes arguments. */
+function furthestOf(links: readonly AuditLink[]): number {
+  return links.reduce((furthest, { seq }) => Math.max(furthest, seq), 0);
+}
+
+export interface AuditWalk {
+  /** Of the hashes of all places that were taken. */
+  digest(): Buffer;
+  /** In the order of the chain. */
+  take(chained: ChainedRecord): void;
+  finish(end: AuditLink | undefined): AuditProblem[];
+}
+
+interface WalkedCheckpoint extends Pick<StoredCheckpoint, 'seq' | 'digest'> {
+  /** Whether one of the keys signed it. Where none did, nobody knows why a record up to it is missing. */
+  readonly isSwept: boolean;
+}
+
+export function createAuditWalk(
+  { keys, deployment }: Pick<AuditVerifyOptions, 'keys' | 'deployment'>,
+  signed: readonly AuditLink[],
+  checkpoint: WalkedCheckpoint | undefined,
+): AuditWalk {
+  const problems: AuditProblem[] = [];
+  const signedAt = Map.groupBy(signed, ({ seq }) => seq);
+  const furthest = Math.max(furthestOf(signed), checkpoint?.seq ?? 0);
+  const hashes = createHash('sha256');
+  let place = firstAuditLink(deployment);
+  let isRewritten = false;
+
+  function isSealed({ hash, erasure, seal }: ChainedRecord, record: RecordTexts): boolean {
+    const isSealOf = (key: Buffer) =>
+      seal?.equals(auditSealOf(key, deployment, place, { hash, erasure }, record)) === true;
+    return keys.some(isSealOf);
+  }
+
+  function flawOf(chained: ChainedRecord): AuditProblem['what'] | undefined {
+    const { seq, hash, record } = chained;
+    const isBeforeCheckpoint = checkpoint !== undefined && seq <= checkpoint.seq;
+    // One problem names a checkpoint that nobody signed, and not each record that it claims.
+    if (record === null) return isBeforeCheckpoint ? undefined : 'removed';
+    if (isBeforeCheckpoint && checkpoint.isSwept) return 'added';
+    // Behind a gap nobody knows what it was bound to.
+    if (seq !== place.seq + 1) return undefined;
+    if (isSaidErased(chained)) return isSealed(chained, record) ? undefined : 'changed';
+    return auditHashOf(place, record).equals(hash) ? undefined : 'changed';
+  }
+
+  const digest = () => hashes.copy().digest();
+  return {
+    digest,
+    take(chained) {
+      const { seq, hash, recordId: id } = chained;
+      if (seq > place.seq + 1) problems.push({ seq: place.seq + 1, id: null, what: 'removed' });
+      const what = flawOf(chained);
+      if (what !== undefined) problems.push({ seq, id, what });
+      const isAsSigned = (signedAt.get(seq) ?? []).every((link) => link.hash.equals(hash));
+      // All that follow are others too.
+      if (!isAsSigned && !isRewritten) problems.push({ seq, id, what: 'rewritten' });
+      isRewritten ||= !isAsSigned;
+      place = { seq, hash };
+      hashes.update(hash);
+      if (seq === checkpoint?.seq && checkpoint.isSwept && !digest().equals(checkpoint.digest))
+        problems.push({ seq, id: null, what: 'swept_changed' });
+    },
+    finish(end) {
+      const reached = Math.max(furthest, end?.seq ?? 0);
+      if (reached > place.seq) problems.push({ seq: place.seq + 1, id: null, what: 'removed' });
+      else if (end?.seq !== place.seq || !end.hash.equals(place.hash))
+        problems.push({ seq: place.seq, id: null, what: 'end_changed' });
+      return problems;
+    },
+  };
+}

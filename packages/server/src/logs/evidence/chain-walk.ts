@@ -1,0 +1,152 @@
+// Walks along one chain, record by record, and holds the first thing that is wrong with it.
+import { type ChainKey, firstLink, hashOf, type Link } from '../login-log/chain.ts';
+import { hashOfErased, isSaidErased } from '../login-log/erased-row.ts';
+import type { LoginRow } from '../login-log/login-row.ts';
+
+/** A record as it was found, with the place that it claims. */
+export interface FoundRow extends LoginRow {
+  readonly seq: number | null;
+  readonly hash: Buffer | null;
+  /** By which erasure it was erased, and what vouches for that. */
+  readonly erasure?: string | null;
+  readonly seal?: Buffer | null;
+}
+
+export const faults = {
+  changed: 'was changed',
+  removed: 'was removed',
+  moved: 'stands in another place',
+  added: 'does not belong there',
+  unbound: 'is bound by neither master key, or was changed',
+  head_changed: 'has a head that was changed, or that neither master key signed',
+  head_removed: 'had a head that was removed',
+  checkpoint_changed: 'has a checkpoint that was changed, or that neither master key signed',
+} as const;
+export type Fault = keyof typeof faults;
+
+export interface Problem {
+  readonly chain: string | null;
+  readonly seq: number | null;
+  /** The id of the record, where there is one. */
+  readonly id: string | null;
+  readonly what: Fault;
+}
+
+type Flaw = Omit<Problem, 'chain'>;
+
+export interface ChainWalk {
+  /** The last record that is as it was written. */
+  readonly place: Link;
+  readonly problem: Problem | undefined;
+  /** The records up to here were dropped. */
+  startAfter(checkpoint: Link): void;
+  /** It reached so far by the newest of these, which the database holds. */
+  mustReach(head: Link): void;
+  /** It reached so far by this one, which was kept elsewhere. */
+  mustHold(kept: Link): void;
+  take(row: FoundRow): void;
+  fail(flaw: Flaw): void;
+  finish(): Problem | undefined;
+}
+
+/** A key that may bind the chain, and where the chain stands if it does. */
+interface Way {
+  readonly key: ChainKey;
+  readonly place: Link;
+}
+
+export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain: string): ChainWalk {
+  let ways: readonly Way[] = keys.map((key) => ({ key, place: firstLink(key, chain) }));
+  let place: Link = firstLink(keys[0], chain);
+  let isBound = false;
+  let head: Link | undefined;
+  let kept: Link | undefined;
+  let problem: Problem | undefined;
+  /** It came too early: it does not belong there if the expected one comes next, else the expected one is missing. */
+  let early: FoundRow | undefined;
+  /** The first record, where no key binds it: the second one tells whether it was changed. */
+  let unbound: FoundRow | undefined;
+
+  function fail(flaw: Flaw | undefined): void {
+    if (flaw !== undefined) problem ??= { chain, ...flaw };
+  }
+
+  function followWays(row: FoundRow): Way | undefined {
+    for (const { key, place } of ways) {
+      const hash = isSaidErased(row) ? hashOfErased(key, chain, place, row) : hashOf(key, place, row);
+      if (row.hash !== null && hash?.equals(row.hash)) return { key, place: { seq: place.seq + 1, hash } };
+    }
+    return undefined;
+  }
+
+  /** Takes a record that is bound to the one before it. */
+  function takeBound(row: FoundRow, way: Way): Flaw | undefined {
+    const { seq, hash } = way.place;
+    if (unbound !== undefined) return { seq: unbound.seq, id: unbound.id, what: 'changed' };
+    if (row.seq !== seq) return { seq, id: row.id, what: 'changed' };
+    if (early !== undefined) return { seq: early.seq, id: early.id, what: 'added' };
+    if ((seq === head?.seq && !hash.equals(head.hash)) || (seq === kept?.seq && !hash.equals(kept.hash)))
+      return { seq, id: row.id, what: 'changed' };
+    isBound = true;
+    ways = [way];
+    place = way.place;
+    return undefined;
+  }
+
+  /** Takes one that is not, and which may come before the one that is. */
+  function takeStranger(row: FoundRow): Flaw | undefined {
+    const { id, seq, hash } = row;
+    const expected = (ways[0]?.place.seq ?? 0) + 1;
+    if (unbound !== undefined) return { seq: unbound.seq, id: unbound.id, what: 'unbound' };
+    if (seq === null || seq < expected) return { seq, id, what: 'added' };
+    if (seq > expected) {
+      if (early !== undefined) return { seq: expected, id: null, what: 'removed' };
+      early = row;
+      return undefined;
+    }
+    if (isBound || early !== undefined || hash === null) return { seq, id, what: 'changed' };
+    unbound = row;
+    ways = ways.flatMap(({ key, place }) => [
+      { key, place: { seq, hash } },
+      { key, place: { seq, hash: hashOf(key, place, row) } },
+    ]);
+    return undefined;
+  }
+
+  function take(row: FoundRow): void {
+    if (problem !== undefined) {
+      if (problem.what === 'removed' && row.seq === problem.seq)
+        problem = { ...problem, id: row.id, what: 'moved' };
+      return;
+    }
+    const way = followWays(row);
+    fail(way === undefined ? takeStranger(row) : takeBound(row, way));
+  }
+
+  return {
+    get place() {
+      return place;
+    },
+    get problem() {
+      return problem;
+    },
+    startAfter(checkpoint) {
+      ways = keys.map((key) => ({ key, place: checkpoint }));
+      place = checkpoint;
+    },
+    mustReach(found) {
+      if (found.seq > (head?.seq ?? 0)) head = found;
+    },
+    mustHold(found) {
+      kept = found;
+    },
+    take,
+    fail,
+    finish() {
+      if (unbound !== undefined) fail({ seq: unbound.seq, id: unbound.id, what: 'unbound' });
+      if (early !== undefined || Math.max(head?.seq ?? 0, kept?.seq ?? 0) > place.seq)
+        fail({ seq: place.seq + 1, id: null, what: 'removed' });
+      return problem;
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// How far both logs reach, as a text to be kept where the database is not: what it knows of cannot be cut off there.
+// It holds numbers, hashes and a time, and nothing of what the records say.
+import { createHmac } from 'node:crypto';
+import { compileSchema } from '@portcullis/gate';
+import { type Static, Type } from 'typebox';
+import type { AuditLink } from '../audit/audit-chain.ts';
+import type { Link } from '../login-log/chain.ts';
+
+export interface KeptHeads {
+  /** Records without a chain, of which there can be no more later. */
+  readonly unchained: number;
+  readonly heads: readonly (Link & { readonly chain: string })[];
+  /** Where the audit log ended; more than one where several texts were kept, none in those of the version before. */
+  readonly audit?: readonly AuditLink[];
+}
+
+/** As it was read from one text. */
+export interface KeptText extends KeptHeads {
+  readonly at: string;
+  /** None in those of the version before. */
+  readonly deployment: string | undefined;
+}
+
+const ofLoginLog = 'portcullis login log heads 1';
+const ofBoth = 'portcullis log heads 2';
+
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Content = Type.Object({
+  format: Type.Enum([ofLoginLog, ofBoth]),
+  at: Type.String(),
+  deployment: Type.Optional(Type.String()),
+  unchained: Type.Integer(),
+  heads: Type.Array(Type.Object({ chain: Type.String(), seq: Type.Integer(), hash: Hash })),
+  audit: Type.Optional(Type.Object({ seq: Type.Integer(), hash: Hash })),
+  signature: Type.String(),
+});
+type Content = Static<typeof Content>;
+
+interface Reached extends Omit<KeptHeads, 'audit'> {
+  readonly deployment: string;
+  readonly audit: AuditLink;
+}
+
+export function writeKeptHeads(
+  key: Buffer,
+  { deployment, unchained, heads, audit }: Reached,
+  at: Date,
+): string {
+  const content: Omit<Content, 'signature'> = {
+    format: ofBoth,
+    at: at.toISOString(),
+    deployment,
+    unchained,
+    heads: heads.map(({ chain, seq, hash }) => ({ chain, seq, hash: hash.toString('hex') })),
+    audit: { seq: audit.seq, hash: audit.hash.toString('hex') },
+  };
+  return `${JSON.stringify({ ...content, signature: sign(key, content) }, null, 1)}\n`;
+}
+
+/** Undefined where the text is not what one of the keys signed. */
+export function parseKeptHeads(keys: readonly Buffer[], text: string): KeptText | undefined {
+  const content = parse(text);
+  if (content === undefined || !keys.some((key) => sign(key, content) === content.signature))
+    return undefined;
+  const { at, unchained, deployment, audit } = content;
+  return {
+    at,
+    deployment,
+    unchained,
+    heads: content.heads.map(readHash),
+    audit: audit === undefined ? [] : [readHash(audit)],
+  };
+}
+
+/** All that is known by several texts. Undefined where there are none. */
+export function mergeKeptHeads(texts: readonly KeptHeads[]): KeptHeads | undefined {
+  if (texts.length === 0) return undefined;
+  const furthest = new Map<string, KeptHeads['heads'][number]>();
+  for (const head of texts.flatMap(({ heads }) => heads))
+    if (head.seq > (furthest.get(head.chain)?.seq ?? -1)) furthest.set(head.chain, head);
+  // The audit log grows rarely: most texts know the same end.
+  const ends = new Map(
+    texts.flatMap(({ audit = [] }) => audit).map((end) => [`${end.seq} ${end.hash.toString('hex')}`, end]),
+  );
+  return {
+    unchained: Math.min(...texts.map(({ unchained }) => unchained)),
+    heads: [...furthest.values()],
+    audit: [...ends.values()],
+  };
+}
+
+function readHash<T extends { readonly hash: string }>(head: T): Omit<T, 'hash'> & { hash: Buffer } {
+  return { ...head, hash: Buffer.from(head.hash, 'hex') };
+}
+
+function sign(key: Buffer, content: Omit<Content, 'signature'>): string {
+  const { format, at, deployment, unchained, heads, audit } = content;
+  const ofChains = [unchained, ...heads.map(({ chain, seq, hash }) => [chain, seq, hash])];
+  const values =
+    format === ofLoginLog
+      ? [format, at, ...ofChains]
+      : [format, at, deployment, [audit?.seq, audit?.hash], ...ofChains];
+  return createHmac('sha256', key).update(JSON.stringify(values)).digest('hex');
+}
+
+function parse(text: string): Content | undefined {
+  try {
+    const content: unknown = JSON.parse(text);
+    if (!compileSchema(Content)(content)) return undefined;
+    const { format, deployment, audit } = content;
+    const isWhole = format === ofBoth ? deployment !== undefined && audit !== undefined : audit === undefined;
+    return isWhole ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+// SQL of writing the login log.
+import { sql } from 'kysely';
+import type { Store } from '../../cluster/store/store.ts';
+import type { ChainedRow } from './login-row.ts';
+
+/** Which of the counters of an hour an instance adds to. */
+const shards = 16;
+
+/**
+ * Stores records, each given as the JSON text of its row. Storing one twice stores it, and counts it, once: its id is
+ * the key. The counters are taken in one order, so that two instances cannot wait for each other. Records of somebody who
+ * was erased come from a spool that was cut off: they open the erasure again.
+ */
+export async function insertLoginRows(store: Store, texts: readonly string[]): Promise<void> {
+  await sql`
+    with stored as (
+      insert into login_log select * from json_populate_recordset(null::login_log, ${`[${texts.join(',')}]`})
+      on conflict do nothing returning at, reason, instance, user_id
+    ), late as (
+      -- The lock is taken also where it is open: whoever finishes it now waits, and then sees these.
+      update erasures set finished_at = null from stored where erasures.user_id = stored.user_id
+    )
+    insert into login_log_counts as counted (hour, reason, shard, n)
+    select date_trunc('hour', at, 'UTC') as hour, reason, abs(hashtext(instance::text) % ${shards}) as shard, count(*)
+    from stored group by hour, reason, shard order by hour, reason, shard
+    on conflict (hour, reason, shard) do update set n = counted.n + excluded.n
+  `.execute(store);
+}
+
+/** Keeps a record that the table refuses, as it is. A record of an erased person opens the erasure again, as above. */
+export async function insertDeadLetter(store: Store, text: string, cause: string): Promise<void> {
+  const { id, chain, seq, hash, user_id: userId } = JSON.parse(text) as ChainedRow;
+  // The table may have refused it for that very value.
+  const owner = Number.isSafeInteger(userId) ? userId : null;
+  await sql`
+    with stored as (
+      insert into login_log_dead_letters (id, chain, seq, hash, raw, cause)
+      values (${id}, ${chain}, ${seq}, ${Buffer.from(hash.slice(2), 'hex')}, ${Buffer.from(text)}, ${cause})
+      on conflict do nothing returning id
+    )
+    update erasures set finished_at = null from stored where erasures.user_id = ${owner}::bigint`.execute(
+    store,
+  );
+}
+
+/** When the last erasure was finished, as a text to be compared. */
+export async function findLastErasure(store: Store): Promise<string | undefined> {
+  const { rows } = await sql<{ at: string | null }>`
+    select finished_at::text as at from erasures where finished_at is not null order by finished_at desc limit 1`.execute(
+    store,
+  );
+  return rows[0]?.at ?? undefined;
+}

@@ -1,0 +1,271 @@
+// The login log. An attempt is on the disk of this host before it is answered, and in the database soon after; what a
+// process leaves behind is brought there by the next one.
+import { rm } from 'node:fs/promises';
+import { AppError, type LoginAttempt } from '@portcullis/contract';
+import { createUuidV7Source } from '../../cluster/store/uuid-v7.ts';
+import { createChain } from './chain.ts';
+import { createDirect } from './direct.ts';
+import { createDrain, type Drain } from './drain.ts';
+import type { Heads } from './heads.ts';
+import type { HideName } from './hidden-name.ts';
+import { type BatchStore, insertBatch } from './insert-batch.ts';
+import type { LoginLogStatus } from './login-log-status.ts';
+import { type ClientFacts, createLoginRecord, type LoginRecord } from './login-record.ts';
+import { type LoginRow, rowOf } from './login-row.ts';
+import { createPace, type Pace } from './pace.ts';
+import { createOwnedFolder, listFolders, takeOver } from './spool/owner.ts';
+import { openSpool } from './spool/spool.ts';
+import { openLeftBehind, type SpoolReader } from './spool/spool-reader.ts';
+
+export interface LoginLog {
+  /** Resolves when the attempt is durable; rejects with `unavailable` where it can be kept nowhere. */
+  record(attempt: LoginAttempt): Promise<void>;
+  /** Of a login that has ended, so that a backlog keeps out of the way of the next ones. */
+  noteLogin(milliseconds: number): void;
+  status(): LoginLogStatus;
+  /** Stores what it can; the rest is for the next start. */
+  close(): Promise<void>;
+}
+
+export interface BacklogLeft {
+  readonly megabytes: number;
+  /** At the speed that it had so far, beside those who log in. */
+  readonly seconds: number;
+}
+
+export interface LoginLogOptions {
+  /** Where the spools of all instances of this host lie that write to the same database. */
+  readonly root: string;
+  readonly maxBytes: number;
+  readonly store: BatchStore;
+  readonly heads: Heads;
+  /** When somebody was last erased; another value means that the spool may hold records of theirs. */
+  readonly findLastErasure?: () => Promise<string | undefined>;
+  readonly chainKey: Buffer;
+  readonly instance: string;
+  readonly describeClient: (attempt: LoginAttempt) => ClientFacts;
+  readonly hideName: HideName;
+  readonly onFailedAttempt: (record: LoginRecord) => void;
+  readonly onFailure: (cause: unknown, what: string) => void;
+  /** Told from time to time while there is one. */
+  readonly onBacklog: (left: BacklogLeft) => void;
+  readonly now: () => number;
+  readonly monotonic: () => number;
+  readonly randomBytes: (size: number) => Buffer;
+  readonly randomUuid: () => string;
+}
+
+/** Collects attempts, so that a flood of them does not cost a statement each. */
+const gatherMilliseconds = 20;
+/** How long an end waits for what is spooled to be stored; the rest is safe where it is. */
+const closeMilliseconds = 5000;
+/** How often heads are signed, and how often what others left behind is looked for. */
+const roundMilliseconds = 60_000;
+/** How often it is told what is left of a backlog. */
+const backlogSeconds = 60;
+const firstBacklogMilliseconds = 5000;
+
+/** Spec, Events: with `logger.enableddb` off nothing is recorded. */
+export const noLoginLog: LoginLog = {
+  record: async () => {},
+  noteLogin: () => {},
+  status: () => ({
+    lagMilliseconds: 0,
+    spoolBytes: 0,
+    unrecorded: { success: 0, failure: 0 },
+    deadLetters: 0,
+  }),
+  close: async () => {},
+};
+
+export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> {
+  const { root, heads, instance, now, monotonic, onFailure } = options;
+  const nextId = createUuidV7Source(options.randomBytes);
+  const unrecorded = { success: 0, failure: 0 };
+  let deadLetters = 0;
+  const batches: BatchStore = {
+    insert: options.store.insert,
+    async putAside(text, cause) {
+      await options.store.putAside(text, cause);
+      deadLetters += 1;
+      onFailure(new Error(cause), 'a login record was put aside');
+    },
+  };
+  const insert = async (texts: readonly string[]) => {
+    await insertBatch(batches, texts);
+    heads.note(texts);
+  };
+
+  const spooled = createEncoder(options);
+  const own = await createOwnedFolder(root);
+  const spool = await openSpool<LoginRow>({
+    folder: own.folder,
+    maxBytes: options.maxBytes,
+    encode: spooled.encode,
+    onBroken(cause) {
+      spooled.begin();
+      onFailure(cause, 'the spool of the login log failed');
+    },
+    onAppended: () => drainSoon(),
+    monotonic,
+  });
+  const inserted = createEncoder(options);
+  const direct = createDirect({ encode: inserted.encode, insert, onBroken: inserted.begin });
+
+  const stopping = new AbortController();
+  const drainOptions = {
+    insert,
+    onFailure: (cause: unknown) => onFailure(cause, 'cannot write the login log; it stays in the spool'),
+  };
+  const drain = createDrain(spool, drainOptions);
+  const drains = new Set<Drain>([drain]);
+  const paces = new Set<Pace>();
+  let draining: Promise<void> | undefined;
+  let isMore = false;
+
+  function drainSoon(): void {
+    isMore = true;
+    if (draining !== undefined || stopping.signal.aborted) return;
+    draining = gatherThenDrain().then(() => {
+      draining = undefined;
+      if (isMore) drainSoon();
+    });
+  }
+
+  async function gatherThenDrain(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, gatherMilliseconds));
+    isMore = false;
+    await drain.run(stopping.signal).catch(() => {});
+  }
+
+  /** The first time soon: whoever restarts a service after an outage wants to know. */
+  function tellBacklog(reader: Pick<SpoolReader, 'waitingBytes'>): NodeJS.Timeout {
+    const [beganAt, bytes] = [monotonic(), reader.waitingBytes];
+    let told = 0;
+    return setInterval(() => {
+      const seconds = (monotonic() - beganAt) / 1000;
+      const left = reader.waitingBytes;
+      if (seconds < told * backlogSeconds || left === bytes) return;
+      told += 1;
+      options.onBacklog({
+        megabytes: Math.ceil(left / 1024 / 1024),
+        seconds: Math.ceil((left * seconds) / (bytes - left)),
+      });
+    }, firstBacklogMilliseconds).unref();
+  }
+
+  async function drainLeftBehind(folder: string): Promise<void> {
+    const owned = await takeOver(folder);
+    if (owned === undefined) return;
+    try {
+      const reader = await openLeftBehind(folder);
+      const pace = createPace(monotonic);
+      const rest = createDrain(reader, { ...drainOptions, pace });
+      const telling = tellBacklog(reader);
+      drains.add(rest);
+      paces.add(pace);
+      await rest.run(stopping.signal).finally(() => {
+        clearInterval(telling);
+        drains.delete(rest);
+        paces.delete(pace);
+        return reader.close();
+      });
+      await heads.write();
+      // Somebody else may just be trying to take it too.
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    } finally {
+      await owned.release();
+    }
+  }
+
+  function reportRound(cause: unknown): void {
+    if (!stopping.signal.aborted) onFailure(cause, 'the login log could not be looked after');
+  }
+
+  let lastErasure: string | undefined;
+  let isSpoolRenewed = true;
+  async function renewSpool(): Promise<void> {
+    const newest = await options.findLastErasure?.();
+    if (newest !== lastErasure) isSpoolRenewed = false;
+    lastErasure = newest;
+    if (!isSpoolRenewed) isSpoolRenewed = await spool.renew();
+  }
+
+  async function goRound(): Promise<void> {
+    await renewSpool();
+    for (const folder of await listFolders(root))
+      if (folder !== own.folder) await drainLeftBehind(folder).catch(reportRound);
+    await heads.write();
+  }
+
+  let going: Promise<void> | undefined;
+  function startRound(): void {
+    going ??= goRound()
+      .catch(reportRound)
+      .finally(() => {
+        going = undefined;
+      });
+  }
+  startRound();
+  const rounds = setInterval(startRound, roundMilliseconds);
+
+  return {
+    async record(attempt) {
+      const at = now();
+      const stamp = { id: nextId(at), at: new Date(at), instance };
+      const record = createLoginRecord(attempt, stamp, options.describeClient(attempt), options.hideName);
+      const row = rowOf(record);
+      if (record.outcome === 'failure') options.onFailedAttempt(record);
+      try {
+        await spool.append(row, record.outcome === 'success').catch(() => direct(row));
+      } catch (cause) {
+        unrecorded[record.outcome] += 1;
+        throw new AppError('unavailable', { cause });
+      }
+    },
+    noteLogin(milliseconds) {
+      for (const pace of paces) pace.noteLogin(milliseconds);
+    },
+    status() {
+      const times = [...drains].map(({ oldest }) => (oldest === undefined ? now() : timeOf(oldest)));
+      const lagMilliseconds = Math.max(0, now() - Math.min(...times));
+      return { lagMilliseconds, spoolBytes: spool.waitingBytes, unrecorded, deadLetters };
+    },
+    async close() {
+      clearInterval(rounds);
+      stopping.abort();
+      await Promise.all([going, draining]);
+      await drain
+        .run(AbortSignal.timeout(closeMilliseconds), 1)
+        .then(() => heads.write())
+        .catch(() => {});
+      await spool.close();
+      await own.release();
+      // What came or failed meanwhile is for the next start.
+      if (spool.waitingBytes === 0)
+        await rm(own.folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
+    },
+  };
+}
+
+/** Encodes rows as the next ones of a chain, which begins anew where nobody knows whether its last ones were stored. */
+function createEncoder({ chainKey, randomUuid }: Pick<LoginLogOptions, 'chainKey' | 'randomUuid'>) {
+  let chain = createChain(chainKey, randomUuid());
+  let lastId = '';
+  function begin(): void {
+    chain = createChain(chainKey, randomUuid());
+  }
+  return {
+    encode(row: LoginRow): string {
+      // Ids grow within a chain; a record that the spool gave back late may be older than the last one.
+      if (row.id < lastId) begin();
+      lastId = row.id;
+      return JSON.stringify(chain.add(row));
+    },
+    begin,
+  };
+}
+
+function timeOf(text: string): number {
+  return Date.parse((JSON.parse(text) as LoginRow).at);
+}

@@ -1,0 +1,121 @@
+// SQL of the sums over the login log. Whoever may see all of it has the counts that are kept with the records, by hour and
+// reason; for anybody else, and for any other filter, the newest records are counted.
+import type { LoginReason } from '@portcullis/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../../../cluster/store/store.ts';
+import { timeOfId } from '../../../cluster/store/uuid-v7.ts';
+import { findWay, isInScope, type Way } from './page-store.ts';
+import { type AnyOf, failureReasons, outcomeOf, type Search } from './search.ts';
+import { isAnyOf, walkAnyOf, walkIds, withWalks } from './walk-store.ts';
+
+/** How many records a sum looks at. */
+const mostRecords = { ofAll: 50_000, /** Also where it looks from many places. */ ofPlace: 10_000 };
+const mostFailures = 100_000;
+const topLength = 10;
+
+interface HourCount {
+  readonly hour: Date;
+  readonly reason: LoginReason;
+  readonly count: number;
+}
+
+/** The range is one of whole hours; the conditions are of reasons. */
+export async function countKeptByHour(
+  store: Store,
+  { from, to }: { from: number; to: number },
+  conditions: readonly AnyOf[],
+) {
+  const fitting = sql.join([sql`true`, ...conditions.map(isAnyOf)], sql` and `);
+  const { rows } = await sql<HourCount>`
+    select hour, reason, sum(n)::bigint as count from login_log_counts
+    where hour >= ${new Date(from)} and hour < ${new Date(to)} and ${fitting}
+    group by hour, reason order by hour, reason`.execute(store);
+  return { complete: true, hours: rows.map(hourOf) };
+}
+
+/** What any filter looks at. */
+const countedColumns = sql`id, at, username, user_id, reason, ip, browser, os, location`;
+
+/** The newest records of the search, counted. Where those are not all, `countedFrom` is when they begin. */
+export async function countByHour(store: Store, search: Search, most = mostRecords) {
+  return await withWalks(store, async (transaction) => {
+    const way = await findWay(transaction, search, search);
+    if (way === undefined) return { complete: true, hours: [] };
+    const { lower, rowsAtMost } = await findEnd(transaction, search, way, most);
+    const fitting = sql.join([sql`true`, ...way.filters], sql` and `);
+    const { rows } = await sql<HourCount>`
+      with walked as materialized (${way.walk({ ...search, lower: lower ?? search.lower }, rowsAtMost, countedColumns)})
+      select date_bin('1 hour', at, timestamptz 'epoch') as hour, reason, count(*) as count
+      from walked where ${fitting} group by 1, reason order by 1, reason`.execute(transaction);
+    const hours = rows.map(hourOf);
+    if (lower === undefined) return { complete: true, hours };
+    return { complete: false, countedFrom: new Date(timeOfId(lower) + 1).toISOString(), hours };
+  });
+}
+
+/**
+ * How far back a count along the way reaches, undefined for all of the search, and how many rows that are at most. Every
+ * place that is walked from ends by itself, and the count where the first of them does: behind it records are missing.
+ */
+async function findEnd(store: Store, search: Search, { places }: Way, most: typeof mostRecords) {
+  const mostOfPlace = Math.max(most.ofPlace, Math.ceil(most.ofAll / places.length));
+  const ends = places.map(
+    (walk) => sql`(select id from (${walk(search, mostOfPlace, sql`id`)}) as walked
+      order by id desc limit 1 offset ${mostOfPlace - 1})`,
+  );
+  const { rows } = await sql<{ id: string }>`
+    select id from (${sql.join(ends, sql` union all `)}) as ends order by id desc limit 1`.execute(store);
+  return { lower: rows[0]?.id, rowsAtMost: mostOfPlace * places.length };
+}
+
+function hourOf({ hour, reason, count }: HourCount) {
+  return { hour: hour.toISOString(), outcome: outcomeOf(reason), reason, count };
+}
+
+interface TopFailures {
+  readonly users: { readonly username: string; readonly count: number }[];
+  readonly addresses: { readonly ip: string; readonly count: number }[];
+}
+
+/** The names and addresses that the newest failures of the search have most often. */
+export async function findTopFailures(store: Store, search: Search) {
+  return await withWalks(store, async (transaction) => {
+    const newest = await findNewest(transaction, search, { reasons: failures, count: mostFailures });
+    const { rows } = await sql<TopFailures>`
+      with walked as materialized (${newest.walk}),
+      failures as materialized (select username, ip from walked where ${isAnyOf(failures)} and ${isInScope(search)}),
+      users as (
+        select username, count(*) as count from failures where username is not null
+        group by username order by count desc, username limit ${topLength}),
+      addresses as (
+        select host(ip) as ip, count(*) as count from failures where ip is not null
+        group by failures.ip order by count desc, failures.ip limit ${topLength})
+      select coalesce((select json_agg(users) from users), '[]') as users,
+        coalesce((select json_agg(addresses) from addresses), '[]') as addresses`.execute(transaction);
+    return { complete: newest.complete, users: [], addresses: [], ...rows[0] };
+  });
+}
+
+const failures: AnyOf = { column: 'reason', values: failureReasons };
+const columns = sql`id, at, username, user_id, reason, ip`;
+
+interface Newest {
+  readonly walk: RawBuilder<unknown>;
+  readonly complete: boolean;
+}
+
+/** Of the users where they are few, else of the given reasons, else of all. First how far back, then what is there. */
+async function findNewest(
+  store: Store,
+  search: Search,
+  { reasons, count }: { reasons?: AnyOf; count: number },
+): Promise<Newest> {
+  const driver = search.conditions.find(({ column }) => column === 'user_id') ?? reasons;
+  const walk = driver === undefined ? walkIds : walkAnyOf(driver);
+  const { rows } = await sql<{ id: string }>`
+    select id from (${walk(search, count, sql`id`)}) as walked order by id desc limit 1 offset ${count - 1}`.execute(
+    store,
+  );
+  const lower = rows[0]?.id ?? search.lower;
+  return { walk: walk({ ...search, lower }, count, columns), complete: rows.length === 0 };
+}

@@ -1,0 +1,55 @@
+// Follows the login log. Instances store their records at different paces, so every look goes some way back and what
+// was told before is remembered.
+import type { LoginLogItem } from '@portcullis/contract';
+import { firstIdAt } from '../../../cluster/store/uuid-v7.ts';
+
+export interface Look {
+  /** Newest first. */
+  readonly items: readonly LoginLogItem[];
+  /** Whether those are all. */
+  readonly complete: boolean;
+}
+
+interface TailOptions {
+  /** The records with ids from the given one on. */
+  readonly look: (lowest: string) => Promise<Look>;
+  /** Until the next look; rejects where nobody reads any more. */
+  readonly pause: () => Promise<void>;
+  readonly now: () => number;
+}
+
+/** A record that is stored later than this is not told. */
+const windowMilliseconds = 30_000;
+const quietLooksLimit = 10;
+
+const comment = ':\n\n';
+const gap = 'event: gap\ndata: {}\n\n';
+
+/** Server-sent events: one a record, oldest first; before them a `gap` where some could not be told. */
+export async function* tail({ look, pause, now }: TailOptions): AsyncGenerator<string> {
+  const told = new Set<string>();
+  async function findFresh(): Promise<{ fresh: LoginLogItem[]; isGap: boolean }> {
+    const lowest = firstIdAt(now() - windowMilliseconds);
+    for (const id of told) if (id < lowest) told.delete(id);
+    const { items, complete } = await look(lowest);
+    const fresh = items.filter(({ id }) => !told.has(id)).reverse();
+    for (const { id } of fresh) told.add(id);
+    // Where it came upon what was told before, nothing lies in between.
+    return { fresh, isGap: !complete && fresh.length === items.length };
+  }
+
+  await findFresh();
+  yield comment;
+  for (let quietLooks = 1; ; quietLooks += 1) {
+    await pause();
+    const { fresh, isGap } = await findFresh();
+    if (fresh.length === 0 && !isGap && quietLooks < quietLooksLimit) continue;
+    quietLooks = 0;
+    yield `${isGap ? gap : ''}${fresh.map(eventOf).join('') || comment}`;
+  }
+}
+
+/** JSON has no line breaks outside its texts, and escapes those inside. */
+function eventOf(item: LoginLogItem): string {
+  return `id: ${item.id}\ndata: ${JSON.stringify(item)}\n\n`;
+}

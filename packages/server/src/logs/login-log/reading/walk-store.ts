@@ -1,0 +1,76 @@
+// SQL of walking along an index of the login log, newest records first. How long a walk takes must follow from its
+// length alone, so nothing about it is left to what the planner believes to be rare or common.
+import { type RawBuilder, sql } from 'kysely';
+import type { Store, StoreTransaction } from '../../../cluster/store/store.ts';
+import type { AnyOf, Column, IdRange } from './search.ts';
+
+/** The newest rows of a range, so many. */
+export type Walk = (range: IdRange, count: number, columns: RawBuilder<unknown>) => RawBuilder<unknown>;
+
+/** With plans that read in the order of an index and never sort what they could. */
+export async function withWalks<T>(
+  store: Store,
+  work: (transaction: StoreTransaction) => Promise<T>,
+): Promise<T> {
+  return await store
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (transaction) => {
+      await sql`select set_config(name, 'off', true)
+        from unnest(array['enable_sort', 'enable_incremental_sort', 'enable_seqscan', 'enable_bitmapscan', 'jit']) as name
+        `.execute(transaction);
+      return await work(transaction);
+    });
+}
+
+export const isInRange = ({ lower, upper }: IdRange) => sql`id < ${upper}::uuid and id >= ${lower}::uuid`;
+
+export const walkIds: Walk = (range, count, columns) => sql`
+  select ${columns} from login_log where ${isInRange(range)} order by id desc limit ${count}`;
+
+export function walkAnyOf({ column, values }: AnyOf): Walk {
+  if (values.length === 1) return walkValue(column, sql`${values[0]}::${typeOf(column)}`);
+  const ofValue = walkValue(column, sql`wanted.value`);
+  return (range, count, columns) => sql`
+    select found.* from unnest(${values}::${typeOf(column)}[]) as wanted (value)
+    cross join lateral (${ofValue(range, count, columns)}) as found
+    order by found.id desc limit ${count}`;
+}
+
+/**
+ * With `=` the beginning of the index would be no part of the order, and the ids alone have an index too: along that
+ * one, a value that is missing lately is looked for in millions of rows.
+ */
+const walkValue = (column: Column, value: RawBuilder<unknown>): Walk => {
+  const name = sql.ref(column);
+  const place = places[column];
+  const begins = (start: RawBuilder<unknown>, wanted: RawBuilder<unknown>) =>
+    sql`${start} = any(array[${wanted}])`;
+  const fits =
+    place === undefined
+      ? begins(name, value)
+      : sql`${begins(place(name), place(value))} and ${name} = ${value}`;
+  return (range, count, columns) => sql`
+    select ${columns} from login_log where ${fits} and ${isInRange(range)}
+    order by ${place?.(name) ?? name} desc, id desc limit ${count}`;
+};
+
+/** What an index begins with that many values share (0004-login-log.sql); the others begin with the value. */
+const places: { readonly [C in Column]?: (value: RawBuilder<unknown>) => RawBuilder<unknown> } = {
+  username: (value) => sql`(hashtextextended(${value}, 0) & 1023)`,
+  user_id: (value) => sql`(${value} & 1023)`,
+};
+
+export const isAnyOf = ({ column, values }: AnyOf) =>
+  sql`${sql.ref(column)} = any(${values}::${typeOf(column)}[])`;
+
+function typeOf(column: Column): RawBuilder<unknown> {
+  switch (column) {
+    case 'ip':
+      return sql.raw('inet');
+    case 'user_id':
+      return sql.raw('bigint');
+    default:
+      return sql.raw('text');
+  }
+}

@@ -1,0 +1,84 @@
+// How an erasure begins: by a caller who sees the person and reaches as far, in one transaction with its record, which names
+// nobody. When it returns, no token of the person opens anything.
+import { randomUUID } from 'node:crypto';
+import { AppError, type Caller } from '@portcullis/contract';
+import type { AccessWriter } from '../../cluster/access-writer.ts';
+import { findDeployment } from '../../cluster/store/deployment.ts';
+import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
+import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
+import type { ReachCheck } from '../roles/can-manage/reach-check.ts';
+import { deleteUser, lockUser } from '../users/user-access-store.ts';
+import { findUser } from '../users/user-list-store.ts';
+import { isUserInScope, type ListDepartments, resolveUserScope } from '../users/user-scope.ts';
+import { findAccount, findErasure, insertErasure } from './erasure-store.ts';
+import { referenceOf, type SignedMandate, signMandate } from './mandate.ts';
+import { eraseProviderLogouts } from './personal-data-store.ts';
+
+export interface BeginOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+  readonly reach: Pick<ReachCheck, 'ofUser' | 'ofEverybody'>;
+  readonly listDepartments: ListDepartments;
+  /** The first one signs. */
+  readonly keys: readonly [Buffer, ...Buffer[]];
+  readonly now: () => number;
+}
+
+/** Also somebody who was deleted. Whose role or department is gone too, only who sees everybody sees. */
+export async function findPerson(
+  { store, listDepartments }: Pick<BeginOptions, 'store' | 'listDepartments'>,
+  caller: Caller,
+  id: number,
+) {
+  const found = await findUser(store, id);
+  if (found !== undefined) {
+    const scope = await resolveUserScope(caller, listDepartments);
+    if (!isUserInScope(scope, found.user)) throw new AppError('record_not_found');
+    return found;
+  }
+  if (caller.dataScope !== '1' || (await findAccount(store, id)) === undefined)
+    throw new AppError('record_not_found');
+  return { user: undefined, isDeleted: true };
+}
+
+export function createBeginErasure(options: BeginOptions) {
+  const { store, access, recordChange, reach, keys, now } = options;
+
+  async function createMandate(transaction: StoreTransaction, userId: number): Promise<SignedMandate> {
+    const account = await findAccount(transaction, userId);
+    if (account === undefined) throw new AppError('record_not_found');
+    const deployment = await findDeployment(transaction);
+    const reference = referenceOf(keys[0], deployment, account);
+    const mandate = { id: randomUUID(), userId, reference, at: new Date(now()) };
+    return { ...mandate, signature: signMandate(keys[0], deployment, mandate) };
+  }
+
+  /** Resolves with the revision. A second time, nothing is left to begin. */
+  return async (call: AuditedCall, id: number): Promise<number> => {
+    const { user: seen, isDeleted } = await findPerson(options, call.caller, id);
+    const isBegun = (await findErasure(store, id)) !== undefined;
+    return await access.takeAway(call, async (transaction) => {
+      const user = isDeleted ? seen : await lockUser(transaction, id);
+      // The caller saw the person by these.
+      if (user?.roleId !== seen?.roleId || user?.departmentId !== seen?.departmentId)
+        throw new AppError('conflict');
+      if (user === undefined) reach.ofEverybody(call.caller);
+      else await reach.ofUser(transaction, call.caller, id, [user]);
+      if (id === call.caller.userId) throw new AppError('conflict');
+      if (isBegun) return [];
+      await eraseProviderLogouts(transaction, id);
+      const changes = isDeleted || user === undefined ? [] : await deleteUser(transaction, user);
+      const mandate = await createMandate(transaction, id);
+      if (!(await insertErasure(transaction, mandate))) throw new AppError('conflict');
+      const after = { erasure: mandate.id };
+      await recordChange(transaction, call, {
+        action: 'user.erase',
+        target: `user ${id}`,
+        before: null,
+        after,
+      });
+      return changes;
+    });
+  };
+}

@@ -1,0 +1,97 @@
+// What is done for an erasure that was begun: both logs, batch by batch, then the rest with the name. It can stop after any
+// batch: whoever goes on takes what is left, and the name, by which records are found, goes last.
+import { AppError, type ErasureReceipt } from '@portcullis/contract';
+import { findDeployment } from '../../cluster/store/deployment.ts';
+import type { Store } from '../../cluster/store/store.ts';
+import { eraseAuditLog } from './erase-audit-records.ts';
+import { eraseLoginLog } from './erase-login-records.ts';
+import { findAccount, findErasure, listOpenErasures, type StoredErasure } from './erasure-store.ts';
+import { finishErasure } from './finish-store.ts';
+import { isSignedMandate } from './mandate.ts';
+import { describeErasure } from './receipts.ts';
+
+export interface ErasureWorkOptions {
+  readonly store: Store;
+  /** The first one seals. */
+  readonly keys: readonly [Buffer, ...Buffer[]];
+  /** What may stand in the login log for a name where no account was looked up. */
+  readonly namesOf: (username: string) => readonly string[];
+  readonly forgiveGuesses: (username: string) => Promise<void>;
+}
+
+export interface Pace {
+  /** Whether to stop for now; asked after every batch. */
+  readonly isOver?: () => boolean;
+  /** Told after every batch how many records were erased. */
+  readonly onProgress?: ((records: number) => void) | undefined;
+}
+
+export interface ErasureWork {
+  /** The receipt as it stands when it is finished, or when it is over for now. */
+  goOn(userId: number, pace: Pace): Promise<ErasureReceipt>;
+  /** Finishes all erasures that any instance began. A failure stops no other; then the call rejects. */
+  finishOpen(pace?: Pace): Promise<void>;
+}
+
+/** Should records come all the time, the next one goes on. */
+const mostRounds = 10;
+const openAtOnce = 20;
+const firstId = '00000000-0000-0000-0000-000000000000';
+
+export function createErasureWork({ store, keys, namesOf, forgiveGuesses }: ErasureWorkOptions): ErasureWork {
+  async function eraseLogs(erasure: StoredErasure, names: readonly string[], pace: Pace): Promise<boolean> {
+    const { id, userId } = erasure;
+    const deployment = await findDeployment(store);
+    const logs = [
+      eraseLoginLog(store, { keys, erasure: id, userId, names }),
+      eraseAuditLog(store, { keys, deployment, erasure: id, userId }),
+    ];
+    for (const log of logs)
+      for await (const records of log) {
+        pace.onProgress?.(records);
+        if (pace.isOver?.() === true) return false;
+      }
+    return true;
+  }
+
+  async function work(erasure: StoredErasure, pace: Pace): Promise<void> {
+    const { id, userId } = erasure;
+    // A row that nobody of us wrote: what it asks for, nobody was asked about.
+    if (!isSignedMandate(keys, await findDeployment(store), erasure)) return;
+    for (let round = 0; round < mostRounds; round += 1) {
+      const username = (await findAccount(store, userId))?.username;
+      if (!(await eraseLogs(erasure, username === undefined ? [] : namesOf(username), pace))) return;
+      if (username !== undefined) await forgiveGuesses(username);
+      if (await finishErasure(store, id, { userId, username })) return;
+    }
+  }
+
+  return {
+    async goOn(userId, pace) {
+      const begun = await findErasure(store, userId);
+      if (begun !== undefined && begun.finishedAt === null) await work(begun, pace);
+      const erasure = await findErasure(store, userId);
+      if (erasure === undefined) throw new AppError('record_not_found');
+      return await describeErasure(store, erasure);
+    },
+    async finishOpen(pace = {}) {
+      const failures: unknown[] = [];
+      for await (const erasure of readOpen(store)) {
+        if (pace.isOver?.() === true) break;
+        await work(erasure, pace).catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0) throw new AggregateError(failures, 'Some erasures could not be finished.');
+    },
+  };
+}
+
+/** Page by page: rows that cannot be finished take no place from those behind them. */
+async function* readOpen(store: Store): AsyncGenerator<StoredErasure> {
+  for (let after = firstId; ; ) {
+    const page = await listOpenErasures(store, { after, most: openAtOnce });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}

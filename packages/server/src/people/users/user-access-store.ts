@@ -1,0 +1,178 @@
+// SQL of what an administrator changes about a user. Each function runs in the transaction that numbers its changes, on
+// a row that the transaction has locked, and changes nothing where it is already applied.
+import { AppError, type User, type UserKind } from '@portcullis/contract';
+import type { Change } from '@portcullis/gate';
+import { sql } from 'kysely';
+import type { Move } from '../../cluster/move.ts';
+import type { StoreTransaction } from '../../cluster/store/store.ts';
+import { raiseEpoch } from './epoch-store.ts';
+import { keepAnAdministrator } from './last-admin-store.ts';
+
+/** What of a user decides about a change of it. */
+export type ChangedUser = Pick<
+  User,
+  'id' | 'kind' | 'username' | 'name' | 'departmentId' | 'roleId' | 'enabled' | 'revision' | 'mail'
+>;
+
+/** A deleted one is not found. */
+export async function lockUser(transaction: StoreTransaction, id: number): Promise<ChangedUser> {
+  const user = await transaction
+    .selectFrom('users')
+    .select(['id', 'username', 'nick_name as name', 'department_id as departmentId', 'role_id as roleId'])
+    .select(['enabled', 'kind', 'revision', 'mail'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (user === undefined) throw new AppError('record_not_found');
+  return user;
+}
+
+export async function disableUser(transaction: StoreTransaction, user: ChangedUser): Promise<Change[]> {
+  if (!user.enabled) return [];
+  await keepAnAdministratorBeside(transaction, user);
+  return await raiseEpoch(transaction, user.id, { enabled: false });
+}
+
+/** Changes nothing in memory: earlier tokens stay void, and a login reads the row. */
+export async function enableUser(transaction: StoreTransaction, { id }: ChangedUser): Promise<Change[]> {
+  await transaction.updateTable('users').set({ enabled: true }).where('id', '=', id).execute();
+  return [];
+}
+
+/** The password is somebody else's idea, so its owner must change it. */
+export async function resetPassword(
+  transaction: StoreTransaction,
+  { id }: ChangedUser,
+  passwordHash: string,
+): Promise<Change[]> {
+  return await raiseEpoch(transaction, id, { password_hash: passwordHash, password_due: true });
+}
+
+export async function setUserRole(
+  transaction: StoreTransaction,
+  user: ChangedUser,
+  roleId: number,
+): Promise<Change[]> {
+  if (user.roleId === roleId) return [];
+  await keepRole(transaction, roleId);
+  await keepAnAdministratorBeside(transaction, user);
+  return await raiseEpoch(transaction, user.id, { role_id: roleId });
+}
+
+/** The row stays, because its epoch must outlive the user's tokens. */
+export async function deleteUser(transaction: StoreTransaction, user: ChangedUser): Promise<Change[]> {
+  await keepAnAdministratorBeside(transaction, user);
+  // Asked for with the address alone: after the update nothing tells whose they are. A trigger deletes the others.
+  await sql`delete from mails
+    where user_id is null and lower(address) = (select lower(mail) from users where id = ${user.id})`.execute(
+    transaction,
+  );
+  return await raiseEpoch(transaction, user.id, { enabled: false, deleted_at: sql<Date>`now()` });
+}
+
+/** Changes nothing in memory: what a data scope reaches is read from the rows each time. */
+export async function changeUser(
+  transaction: StoreTransaction,
+  { id, roleId, departmentId: before }: ChangedUser,
+  { name, departmentId }: { readonly name: string; readonly departmentId: number },
+): Promise<Move[]> {
+  await keepDepartment(transaction, departmentId);
+  if (departmentId !== before) await keepRole(transaction, roleId);
+  await transaction
+    .updateTable('users')
+    .set({ nick_name: name, department_id: departmentId })
+    .where('id', '=', id)
+    .execute();
+  return departmentId === before ? [] : [{ kind: 'user_moved', userId: id }];
+}
+
+export interface NewUser {
+  readonly username: string;
+  readonly canonicalUsername: string;
+  readonly name: string;
+  readonly departmentId: number;
+  readonly roleId: number;
+  readonly kind?: UserKind | undefined;
+  /** `noPassword` of who has none. */
+  readonly passwordHash: string;
+  /** Unless it is said otherwise, the password is somebody else's idea. */
+  readonly passwordDue?: false;
+  readonly mail?: string | undefined;
+}
+
+export async function insertUser(transaction: StoreTransaction, user: NewUser): Promise<number> {
+  await keepDepartment(transaction, user.departmentId);
+  await keepRole(transaction, user.roleId);
+  const inserted = await transaction
+    .insertInto('users')
+    .values({
+      username: user.username,
+      canonical_username: user.canonicalUsername,
+      nick_name: user.name,
+      department_id: user.departmentId,
+      role_id: user.roleId,
+      kind: user.kind ?? 'person',
+      password_hash: user.passwordHash,
+      password_due: user.passwordDue ?? user.kind !== 'service',
+      mail: user.mail ?? null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted === undefined) throw new AppError('conflict');
+  return inserted.id;
+}
+
+/**
+ * Only while the epoch is the one under which the old password was verified: it must not undo a reset. Where a provider decides
+ * about the account, only an administrator gives it a password again.
+ */
+export async function changeOwnPassword(
+  transaction: StoreTransaction,
+  { userId, epoch }: { readonly userId: number; readonly epoch: number },
+  passwordHash: string,
+): Promise<Change[]> {
+  const verified = await transaction
+    .selectFrom('users')
+    .select('decided_by_provider')
+    .where('id', '=', userId)
+    .where('epoch', '=', epoch)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (verified === undefined) throw new AppError('conflict');
+  if (verified.decided_by_provider) throw new AppError('provider_decides');
+  return await raiseEpoch(transaction, userId, { password_hash: passwordHash, password_due: false });
+}
+
+/** Ends the links that went to the address before. */
+export async function setUserMail(
+  transaction: StoreTransaction,
+  { id }: ChangedUser,
+  mail: string | null,
+): Promise<Change[]> {
+  try {
+    await transaction.updateTable('users').set({ mail }).where('id', '=', id).execute();
+    return [];
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code === '23505') throw new AppError('conflict', { cause });
+    throw cause;
+  }
+}
+
+/** `admin` is role 1, and no other is (a constraint of the table). */
+async function keepAnAdministratorBeside(transaction: StoreTransaction, user: ChangedUser): Promise<void> {
+  if (user.enabled && user.roleId === 1) await keepAnAdministrator(transaction, user.id);
+}
+
+/** It is there, and stays as it is until the transaction ends: who changes it is judged by where its people are. */
+async function keepRole(transaction: StoreTransaction, id: number): Promise<void> {
+  const role = transaction.selectFrom('roles').select('id').where('id', '=', id).forShare();
+  if ((await role.executeTakeFirst()) === undefined) throw new AppError('record_not_found');
+}
+
+async function keepDepartment(transaction: StoreTransaction, id: number): Promise<void> {
+  const department = transaction.selectFrom('departments').select('id').where('id', '=', id).forKeyShare();
+  if ((await department.executeTakeFirst()) === undefined) throw new AppError('record_not_found');
+}

@@ -1,0 +1,91 @@
+// How a user is changed: by a caller who sees the user and reaches as far as the user does, before and after, in one
+// transaction with its record. Whoever could reset the password of a mightier user would become that user.
+import { AppError, type Caller, type User, type UserKind } from '@portcullis/contract';
+import type { AccessChange, AccessWriter } from '../../cluster/access-writer.ts';
+import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
+import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
+import { checkRevision } from '../check-revision.ts';
+import type { ReachCheck, UserState } from '../roles/can-manage/reach-check.ts';
+import { type ChangedUser, lockUser } from './user-access-store.ts';
+import { findUser } from './user-list-store.ts';
+import { isUserInScope, type ListDepartments, resolveUserScope, type UserScope } from './user-scope.ts';
+
+export interface UserChangesOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly listDepartments: ListDepartments;
+  readonly reach: Pick<ReachCheck, 'ofUser'>;
+  readonly recordChange: RecordChange;
+}
+
+export interface UserChange {
+  /** Whose it can be; of anybody unless it says. */
+  readonly kind?: UserKind;
+  /** What the caller decided on. */
+  readonly ifRevision?: number | undefined;
+  /** What takes something away waits for every instance. */
+  readonly way: 'takeAway' | 'give';
+  /** Whether nobody may do it to themselves: by accident, or with a token that was left open. */
+  readonly ofOthers: boolean;
+  readonly action: string;
+  readonly before: (user: ChangedUser) => unknown;
+  readonly after: (user: ChangedUser) => unknown;
+  /** Whether the change is already applied. */
+  readonly isDone: (user: ChangedUser) => boolean;
+  /** Whether it is done where the user was deleted: a second call, after a first that could not be answered. */
+  readonly isDoneByDeletion?: true;
+  /** What it makes of the user's role and department, where it changes them. */
+  readonly becomes?: (user: ChangedUser) => UserState;
+  readonly apply: (transaction: StoreTransaction, user: ChangedUser) => ReturnType<AccessChange>;
+}
+
+interface Changing extends AuditedCall {
+  readonly params: { readonly id: number };
+}
+
+export interface UserChanges {
+  /** Throws where the caller may not see the user. */
+  getVisible(caller: Caller, id: number): Promise<{ user: User; scope: UserScope; isDeleted: boolean }>;
+  /** Resolves with the revision. */
+  change(call: Changing, change: UserChange): Promise<number>;
+}
+
+export function createUserChanges(options: UserChangesOptions): UserChanges {
+  const { store, access, listDepartments, reach, recordChange } = options;
+
+  async function getVisible(caller: Caller, id: number) {
+    const scope = await resolveUserScope(caller, listDepartments);
+    const found = await findUser(store, id);
+    if (found === undefined || !isUserInScope(scope, found.user)) throw new AppError('record_not_found');
+    return { ...found, scope };
+  }
+
+  return {
+    getVisible,
+    async change(call, change) {
+      const { way, ofOthers, action, isDoneByDeletion, becomes, ifRevision } = change;
+      const { id } = call.params;
+      const { user: seen, isDeleted } = await getVisible(call.caller, id);
+      if (isDeleted && isDoneByDeletion !== true) throw new AppError('record_not_found');
+      if (change.kind !== undefined && change.kind !== seen.kind) throw new AppError('service_account');
+      return await access[way](call, async (transaction) => {
+        const user = isDeleted ? seen : await lockUser(transaction, id);
+        // The caller saw the user by these.
+        if (user.roleId !== seen.roleId || user.departmentId !== seen.departmentId)
+          throw new AppError('conflict');
+        await reach.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);
+        if (ofOthers && id === call.caller.userId) throw new AppError('conflict');
+        checkRevision(ifRevision, { revision: user.revision, current: currentOf(user) });
+        if (isDeleted || change.isDone(user)) return [];
+        const changes = await change.apply(transaction, user);
+        const [target, before, after] = [`user ${id}`, change.before(user), change.after(user)];
+        await recordChange(transaction, call, { action, target, before, after });
+        return changes;
+      });
+    },
+  };
+}
+
+function currentOf({ name, departmentId, roleId, enabled }: ChangedUser) {
+  return { name, departmentId, roleId, enabled };
+}

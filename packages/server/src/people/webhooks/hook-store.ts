@@ -1,0 +1,310 @@
+// SQL of webhooks: what they are, who delivers them, and how far each log was told.
+import { AppError, type Webhook } from '@portcullis/contract';
+import { sql } from 'kysely';
+import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
+import { objectOf } from './event.ts';
+
+export interface NewHook {
+  readonly name: string;
+  readonly url: string;
+  readonly kinds: readonly string[];
+}
+
+/** Counted with those that are just being ended. */
+export async function countHooks(transaction: StoreTransaction): Promise<number> {
+  await sql`lock table webhooks in share row exclusive mode`.execute(transaction);
+  const { count } = await transaction
+    .selectFrom('webhooks')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Tells what comes into the logs from now on. The secret is sealed for the id that the hook gets. */
+export async function insertHook(
+  transaction: StoreTransaction,
+  hook: NewHook,
+  sealFor: (id: number) => Buffer,
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into webhooks (name, url, kinds, sealed_secret, audit_seq)
+    select ${hook.name}, ${hook.url}, ${hook.kinds}::text[], '', seq from audit_log_end returning id`.execute(
+    transaction,
+  );
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error('The audit log has no end.');
+  await transaction
+    .updateTable('webhooks')
+    .set({ sealed_secret: sealFor(id) })
+    .where('id', '=', id)
+    .execute();
+  await sql`
+    insert into webhook_places (hook_id, chain, seq, id) select ${id}, chain, seq, id from login_log_chains`.execute(
+    transaction,
+  );
+  return id;
+}
+
+export interface StoredHook extends NewHook {
+  readonly id: number;
+  readonly enabled: boolean;
+  readonly revision: number;
+  readonly sealedSecret: Buffer;
+  readonly sealedPrevious: Buffer | null;
+}
+
+const stored = [
+  'id',
+  'name',
+  'url',
+  'kinds',
+  'enabled',
+  'revision',
+  'sealed_secret as sealedSecret',
+  'sealed_previous as sealedPrevious',
+] as const;
+
+/** Locked until the transaction ends. */
+export async function lockHook(transaction: StoreTransaction, id: number): Promise<StoredHook> {
+  return there(await selectHook(transaction, id).forUpdate().executeTakeFirst());
+}
+
+export async function expectHook(store: Store, id: number): Promise<void> {
+  there(await selectHook(store, id).executeTakeFirst());
+}
+
+const selectHook = (store: Store, id: number) =>
+  store.selectFrom('webhooks').select(stored).where('id', '=', id).where('ended_at', 'is', null);
+
+/** One that was ended is not there. */
+function there(hook: StoredHook | undefined): StoredHook {
+  if (hook === undefined) throw new AppError('record_not_found');
+  return hook;
+}
+
+export interface HookChange extends Partial<NewHook> {
+  readonly enabled?: boolean | undefined;
+  readonly sealedSecret?: Buffer;
+  readonly sealedPrevious?: Buffer | null;
+  /** From now on; null where there is no previous secret any more. */
+  readonly previousSeconds?: number | null;
+  readonly isEnded?: boolean;
+}
+
+/** Whoever delivers goes by it once it has seen the new revision, which this resolves with. */
+export async function changeHook(
+  transaction: StoreTransaction,
+  id: number,
+  change: HookChange,
+): Promise<number> {
+  const { name, url, kinds, enabled, sealedSecret, sealedPrevious, previousSeconds, isEnded } = change;
+  const { revision } = await transaction
+    .updateTable('webhooks')
+    .set({
+      revision: sql<number>`revision + 1`,
+      failures_in_row: 0,
+      rest_until: null,
+      ...(name === undefined ? {} : { name }),
+      ...(url === undefined ? {} : { url }),
+      ...(kinds === undefined ? {} : { kinds: [...kinds] }),
+      ...(enabled === undefined ? {} : { enabled }),
+      ...(sealedSecret === undefined ? {} : { sealed_secret: sealedSecret }),
+      ...(sealedPrevious === undefined ? {} : { sealed_previous: sealedPrevious }),
+      ...(previousSeconds === undefined ? {} : { previous_until: inSeconds(previousSeconds) }),
+      ...(isEnded === true ? { ended_at: sql<Date>`now()` } : {}),
+    })
+    .where('id', '=', id)
+    .returning('revision')
+    .executeTakeFirstOrThrow();
+  return revision;
+}
+
+function inSeconds(seconds: number | null) {
+  return seconds === null ? null : sql<Date>`now() + make_interval(secs => ${seconds})`;
+}
+
+/** Whether nobody delivers by an older revision any more. */
+export async function isFollowed(store: Store, id: number, revision: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from webhooks where id = ${id} and held_until > now() and held_revision < ${revision}`.execute(
+    store,
+  );
+  return rows.length === 0;
+}
+
+/**
+ * Deletes ended webhooks that no instance holds. Their letters go first, so many in a call: a receiver that was away for long has
+ * more of them than one statement deletes in its time. A webhook that has some left is deleted by a later call.
+ */
+export async function deleteEndedHooks(store: Store, mostLetters = 5000): Promise<void> {
+  const isOver = sql`webhooks.ended_at is not null and (webhooks.held_until is null or webhooks.held_until <= now())`;
+  await sql`
+    delete from webhook_letters where n = any (array(
+      select letters.n from webhooks join webhook_letters as letters on letters.hook_id = webhooks.id
+      where ${isOver} limit ${mostLetters} for update of letters skip locked))`.execute(store);
+  await sql`
+    delete from webhooks where ${isOver} and not exists (
+      select from webhook_letters where hook_id = webhooks.id)`.execute(store);
+}
+
+/** How many were sealed anew. */
+export async function replaceSealedSecrets(
+  transaction: StoreTransaction,
+  reseal: (hookId: number, sealed: Buffer) => Buffer | undefined,
+): Promise<number> {
+  const rows = await transaction
+    .selectFrom('webhooks')
+    .select(['id', 'sealed_secret', 'sealed_previous'])
+    .forUpdate()
+    .execute();
+  let replaced = 0;
+  for (const { id, sealed_secret, sealed_previous } of rows) {
+    // Each alone: a previous secret that no key opens keeps the present one from nothing.
+    const secret = reseal(id, sealed_secret);
+    const previous = sealed_previous === null ? undefined : reseal(id, sealed_previous);
+    const set = {
+      ...(secret && { sealed_secret: secret }),
+      ...(previous && { sealed_previous: previous }),
+    };
+    const count = Object.keys(set).length;
+    if (count > 0) await transaction.updateTable('webhooks').set(set).where('id', '=', id).execute();
+    replaced += count;
+  }
+  return replaced;
+}
+
+/** With how much of the logs each has not looked at. */
+const behind = sql<number>`
+  greatest(0, (select seq from audit_log_end) - webhooks.audit_seq) + coalesce((
+    select sum(noted.seq - coalesce(place.seq, noted.first_seq - 1))
+    from login_log_chains as noted
+    left join webhook_places as place on place.hook_id = webhooks.id and place.chain = noted.chain
+    where noted.seq > coalesce(place.seq, noted.first_seq - 1)), 0)::bigint`;
+
+export async function listHooks(store: Store): Promise<Webhook[]> {
+  const { rows } = await sql<Webhook & { [K in Times]: Date | null }>`
+    select id, name, url, kinds, enabled, created_at as "createdAt",
+      case when previous_until > now() then previous_until end as "previousSecretUntil",
+      delivered, failed, skipped, gone, delivered_at as "lastDeliveredAt", problem,
+      case when rest_until > now() then rest_until end as "restingUntil",
+      (select count(*) from webhook_letters where hook_id = webhooks.id and state = 'dead') as dead,
+      (select count(*) from webhook_letters where hook_id = webhooks.id) as held, ${behind} as behind
+    from webhooks where ended_at is null order by id`.execute(store);
+  return rows.map((row) => ({
+    ...row,
+    ...(Object.fromEntries(times.map((name) => [name, row[name]?.toISOString() ?? null])) as Pick<
+      Webhook,
+      Times
+    >),
+  }));
+}
+
+const times = ['createdAt', 'previousSecretUntil', 'lastDeliveredAt', 'restingUntil'] as const;
+type Times = (typeof times)[number];
+
+/** Enabled, not resting, held by nobody else, and with something to tell. */
+export async function listDueHooks(store: Store, instance: string, withLogins: boolean): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from webhooks
+    where enabled and ended_at is null and (rest_until is null or rest_until <= now())
+      and (held_until is null or held_until <= now() or held_by = ${instance})
+      and (audit_seq < (select seq from audit_log_end)
+        or exists (select from webhook_letters where hook_id = webhooks.id and state = 'retrying' and next_at <= now())
+        or ${withLogins} and exists (
+          select from login_log_chains as noted
+          left join webhook_places as place on place.hook_id = webhooks.id and place.chain = noted.chain
+          where noted.seq > coalesce(place.seq, noted.first_seq - 1)))
+    order by id`.execute(store);
+  return rows.map(({ id }) => id);
+}
+
+export interface HeldHook extends StoredHook {
+  readonly auditSeq: number;
+  readonly failuresInRow: number;
+  /** How long the previous secret still signs; null where it does not. */
+  readonly previousMilliseconds: number | null;
+}
+
+export const leaseMilliseconds = 10_000;
+const lease = sql<Date>`now() + make_interval(secs => ${leaseMilliseconds / 1000})`;
+
+/** By the database's clock. Undefined where somebody else delivers it, or nobody is to. */
+export async function holdHook(store: Store, id: number, instance: string): Promise<HeldHook | undefined> {
+  return await store
+    .updateTable('webhooks')
+    .set({ held_by: instance, held_until: lease, held_revision: sql<number>`revision` })
+    .where('id', '=', id)
+    .where('enabled', '=', true)
+    .where('ended_at', 'is', null)
+    .where(sql<boolean>`(held_until is null or held_until <= now() or held_by = ${instance})`)
+    .returning([
+      ...stored,
+      'audit_seq as auditSeq',
+      'failures_in_row as failuresInRow',
+      sql<number | null>`case when previous_until > now()
+        then (extract(epoch from previous_until - now()) * 1000)::float8 end`.as('previousMilliseconds'),
+    ])
+    .executeTakeFirst();
+}
+
+/** False where it was changed, ended or taken by somebody else. */
+export async function renewHold(
+  store: Store,
+  { id, revision }: StoredHook,
+  instance: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await store
+    .updateTable('webhooks')
+    .set({ held_until: lease })
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .where('held_by', '=', instance)
+    .where(sql<boolean>`held_until > now()`)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function releaseHook(store: Store, id: number, instance: string): Promise<void> {
+  await store
+    .updateTable('webhooks')
+    .set({ held_by: null, held_until: null, held_revision: null })
+    .where('id', '=', id)
+    .where('held_by', '=', instance)
+    .execute();
+}
+
+/** Lets a test go at once, whatever failed before. Where the audit log ends. */
+export async function hurry(store: Store, id: number): Promise<number> {
+  await store.updateTable('webhooks').set({ rest_until: null }).where('id', '=', id).execute();
+  await store
+    .updateTable('webhook_letters')
+    .set({ next_at: sql<Date>`now()` })
+    .where('hook_id', '=', id)
+    .where('object', '=', objectOf(id))
+    .where('state', '=', 'retrying')
+    .execute();
+  const { seq } = await store.selectFrom('audit_log_end').select('seq').executeTakeFirstOrThrow();
+  return seq;
+}
+
+export async function readAuditPlace(store: Store, id: number): Promise<number | undefined> {
+  const hook = await store.selectFrom('webhooks').select('audit_seq').where('id', '=', id).executeTakeFirst();
+  return hook?.audit_seq;
+}
+
+export interface HookFacts {
+  readonly id: number;
+  readonly kinds: readonly string[];
+  readonly sealedSecret: Buffer;
+  readonly gone: number;
+  readonly dead: number;
+}
+
+/** For `portcullis doctor`. */
+export async function listHookFacts(store: Store): Promise<HookFacts[]> {
+  const { rows } = await sql<HookFacts>`
+    select id, kinds, sealed_secret as "sealedSecret", gone,
+      (select count(*) from webhook_letters where hook_id = webhooks.id and state = 'dead') as dead
+    from webhooks where ended_at is null order by id`.execute(store);
+  return rows;
+}

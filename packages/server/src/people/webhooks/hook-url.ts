@@ -1,0 +1,19 @@
+// Which URLs a webhook may have. Names are looked up when something is sent, and what they stand for is checked then.
+import { isIP } from 'node:net';
+import type { AllowedAddresses } from '../../base/values/allowed-addresses.ts';
+
+/** Undefined where nothing is sent there. */
+export function parseHookUrl(text: string, addresses: AllowedAddresses): URL | undefined {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return undefined;
+  const host = hostOf(url);
+  if (isIP(host) !== 0 && !addresses.has(host)) return undefined;
+  if (url.protocol === 'https:') return url;
+  const isLocal = host === 'localhost' ? addresses.hasLoopback('127.0.0.1') : addresses.hasLoopback(host);
+  return url.protocol === 'http:' && isLocal ? url : undefined;
+}
+
+/** Without the brackets of an IPv6 address. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

@@ -1,0 +1,195 @@
+// The rules of several holders (roles, or one role before and after a change) in one tree, by the segments of their paths.
+// Holders have many rules in common: each stands here once, with who holds it, and a walk along a route finds at once what
+// all of them may call of it.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { routeName } from '@portcullis/contract';
+import { parseRule, splitRuleText } from '@portcullis/policy';
+import { representativePaths } from '../../base/values/is-within.ts';
+import { type Effort, isGivenUp, takeStep } from './effort.ts';
+import {
+  addHolder,
+  addHolders,
+  areAmong,
+  createHolders,
+  type Holders,
+  hasHolder,
+  keepHolders,
+} from './holders.ts';
+
+export interface Pattern {
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface RouteHolders {
+  /** Who has a rule with this very method and path. */
+  readonly named: Holders;
+  /** Who may call every path of the route. */
+  readonly all: Holders;
+  /** Who may call one of them at least; some are missing where the effort was given up. */
+  readonly some: Holders;
+}
+
+export interface RuleTree {
+  /** As `METHOD /path`. One that does not parse is not in force. */
+  add(rule: string, holder: number): void;
+  find(route: Pattern, effort: Effort): Promise<RouteHolders>;
+}
+
+interface Node {
+  readonly depth: number;
+  readonly parent: Node | undefined;
+  literals: Map<string, Node> | undefined;
+  parameter: Node | undefined;
+  /** The rules that end here. */
+  readonly ends: Leaf[];
+  /** The rules that have `*` behind this segment. */
+  readonly rests: Leaf[];
+  /** Of the rules here and below. */
+  readonly holders: Holders;
+}
+
+interface Leaf {
+  readonly node: Node;
+  readonly method: string;
+  readonly holders: Holders;
+}
+
+/** @example const tree = createRuleTree(2); tree.add('GET /orders/*', 0); */
+export function createRuleTree(count: number): RuleTree {
+  const root = createNode(undefined, count);
+  /** By their texts; undefined for what is not in force. */
+  const leaves = new Map<string, Leaf | undefined>();
+  const none = createHolders(count);
+
+  function insert(rule: string): Leaf | undefined {
+    const { method, path } = splitRuleText(rule);
+    if ('reason' in parseRule({ roleKey: 'any', method, path })) return undefined;
+    const segments = segmentsOf(path);
+    const isRest = segments.at(-1) === '*';
+    let node = root;
+    for (const segment of isRest ? segments.slice(0, -1) : segments) node = enter(node, segment, count);
+    const leaf = { node, method, holders: createHolders(count) };
+    (isRest ? node.rests : node.ends).push(leaf);
+    return leaf;
+  }
+
+  function leafOf(rule: string): Leaf | undefined {
+    const known = leaves.get(rule);
+    if (known !== undefined || leaves.has(rule)) return known;
+    const leaf = insert(rule);
+    leaves.set(rule, leaf);
+    return leaf;
+  }
+
+  function findAll(route: Pattern): Holders {
+    const [first, ...others] = representativePaths(route.path).map((path) => {
+      const found = createHolders(count);
+      collect(root, segmentsOf(path), route.method, found);
+      return found;
+    });
+    const all = first ?? none;
+    for (const other of others) keepHolders(all, other);
+    return all;
+  }
+
+  return {
+    add(rule, holder) {
+      const leaf = leafOf(rule);
+      if (leaf === undefined) return;
+      addHolder(leaf.holders, holder);
+      let node: Node | undefined = leaf.node;
+      for (; node !== undefined && !hasHolder(node.holders, holder); node = node.parent)
+        addHolder(node.holders, holder);
+    },
+    async find(route, effort) {
+      const all = findAll(route);
+      const named = leaves.get(routeName(route))?.holders ?? none;
+      // Where there is one path only, some of it is all of it.
+      const some = /[:*]/.test(route.path) ? await findSome(root, route, all, effort) : all;
+      return { named, all, some };
+    },
+  };
+}
+
+/** Who may call this path, as the engine would say of each: here a parameter of a rule stands for any segment. */
+function collect(node: Node, segments: readonly string[], method: string, found: Holders): void {
+  if (areAmong(node.holders, found)) return;
+  const segment = segments[node.depth];
+  if (segment === undefined) {
+    addMeeting(node.ends, method, found);
+    return;
+  }
+  addMeeting(node.rests, method, found);
+  const literal = node.literals?.get(segment);
+  if (literal !== undefined) collect(literal, segments, method, found);
+  if (node.parameter !== undefined) collect(node.parameter, segments, method, found);
+}
+
+/**
+ * Segment by segment, a literal meets the same literal and a parameter, a parameter meets both, `*` meets one or more
+ * segments of whatever kind, and both end together.
+ */
+async function findSome(
+  root: Node,
+  { method, path }: Pattern,
+  all: Holders,
+  effort: Effort,
+): Promise<Holders> {
+  const found = all.slice();
+  const segments = segmentsOf(path);
+  const isRest = segments.at(-1) === '*';
+  if (isRest) segments.pop();
+  const waiting = [root];
+  for (let node = waiting.pop(); node !== undefined && !isGivenUp(effort); node = waiting.pop()) {
+    if (areAmong(node.holders, found)) continue;
+    if (takeStep(effort)) await nextTurn();
+    const segment = segments[node.depth];
+    const isBehind = node.depth > segments.length;
+    if (segment !== undefined || isRest) addMeeting(node.rests, method, found);
+    if (isRest ? isBehind : segment === undefined) addMeeting(node.ends, method, found);
+    if (segment === undefined && !isRest) continue;
+    if (node.parameter !== undefined) waiting.push(node.parameter);
+    if (segment === undefined || segment.startsWith(':'))
+      for (const literal of node.literals?.values() ?? []) waiting.push(literal);
+    else {
+      const literal = node.literals?.get(segment);
+      if (literal !== undefined) waiting.push(literal);
+    }
+  }
+  return found;
+}
+
+function addMeeting(leaves: readonly Leaf[], method: string, found: Holders): void {
+  for (const leaf of leaves)
+    if (leaf.method === method || leaf.method === '*') addHolders(found, leaf.holders);
+}
+
+function createNode(parent: Node | undefined, count: number): Node {
+  return {
+    depth: parent === undefined ? 0 : parent.depth + 1,
+    parent,
+    literals: undefined,
+    parameter: undefined,
+    ends: [],
+    rests: [],
+    holders: createHolders(count),
+  };
+}
+
+function enter(node: Node, segment: string, count: number): Node {
+  if (segment.startsWith(':')) {
+    node.parameter ??= createNode(node, count);
+    return node.parameter;
+  }
+  node.literals ??= new Map();
+  const known = node.literals.get(segment);
+  if (known !== undefined) return known;
+  const added = createNode(node, count);
+  node.literals.set(segment, added);
+  return added;
+}
+
+function segmentsOf(path: string): string[] {
+  return path === '/' ? [] : path.slice(1).split('/');
+}

@@ -1,0 +1,37 @@
+// The doorbell for guards: a line with the number of every revision as it is rung. A stream that is cut, or too slow for
+// its lines, is ended; the guard opens another one and looks by itself meanwhile.
+import type { ServerResponse } from 'node:http';
+import { ringBeatMilliseconds } from '@portcullis/gate';
+import { unbuffered } from '../../../http/headers.ts';
+
+export interface RingStreams {
+  open(response: ServerResponse): void;
+  endAll(): void;
+}
+
+const mostUnsentBytes = 64 * 1024;
+
+export function createRingStreams(onRing: (listener: (revision: number) => void) => () => void): RingStreams {
+  const open = new Set<ServerResponse>();
+  return {
+    open(response) {
+      const send = (line: string) => {
+        if (response.writableLength > mostUnsentBytes) response.destroy();
+        else response.write(line);
+      };
+      response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store', ...unbuffered });
+      send('\n');
+      const unsubscribe = onRing((revision) => send(`${revision}\n`));
+      const beat = setInterval(() => send('\n'), ringBeatMilliseconds);
+      open.add(response);
+      response.once('close', () => {
+        clearInterval(beat);
+        unsubscribe();
+        open.delete(response);
+      });
+    },
+    endAll() {
+      for (const response of open) response.end();
+    },
+  };
+}

@@ -1,0 +1,198 @@
+// Asking, withdrawing and answering, each in its transaction. What an answer gives goes through the change of temporary rules
+// with all that it asks of its caller; nothing here decides who may give what.
+import {
+  AppError,
+  type answerAccessRequestEndpoint,
+  type askForAccessEndpoint,
+  type Call,
+  type HttpMethod,
+  type withdrawAccessRequestEndpoint,
+} from '@portcullis/contract';
+import type { AccessChange, AccessWriter } from '../../cluster/access-writer.ts';
+import type { StoreTransaction } from '../../cluster/store/store.ts';
+import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
+import { checkRevision } from '../../people/check-revision.ts';
+import { lockUser } from '../../people/users/user-access-store.ts';
+import {
+  isUserInScope,
+  type ListDepartments,
+  resolveUserScope,
+  type UserScope,
+} from '../../people/users/user-scope.ts';
+import { createRuleChanges, type RuleReach } from '../rules/rule-changes.ts';
+import { lockRole } from '../rules/rule-store.ts';
+import {
+  type AskedCall,
+  answerRequest,
+  findAsker,
+  hasAsLong,
+  isRoleEnabled,
+  lockRequest,
+  saveRequest,
+  withdrawRequest,
+} from './access-request-store.ts';
+import { findRoute, type RouteSources } from './known-route.ts';
+
+export interface AccessRequestOptions extends RuleReach, RouteSources {
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+  readonly listDepartments: ListDepartments;
+  /** Whether a role may make the call, or all calls of the path: at this moment, and by rules without an end. */
+  readonly may: Readonly<Record<'now' | 'forGood', (roleKey: string, asked: AskedCall) => Promise<boolean>>>;
+}
+
+type AnswerCall = Call<typeof answerAccessRequestEndpoint>;
+type Locked = NonNullable<Awaited<ReturnType<typeof lockRequest>>>;
+
+export function createAccessRequestChanges(options: AccessRequestOptions) {
+  const { access, recordChange, listDepartments, may } = options;
+  const ruleChanges = createRuleChanges(options);
+
+  /** Nobody answers oneself, and of people outside the data scope there is nothing to answer. */
+  async function lockAsker(transaction: StoreTransaction, { caller, params }: AnswerCall, scope: UserScope) {
+    const askerId = await findAsker(transaction, params.id);
+    if (askerId === undefined || askerId === caller.userId) throw new AppError('record_not_found');
+    const asker = await lockUser(transaction, askerId);
+    if (!isUserInScope(scope, asker)) throw new AppError('record_not_found');
+    return asker;
+  }
+
+  /** The person first, as every change of a person has it, then the request: two changes cannot wait for each other. */
+  async function lockOpen(transaction: StoreTransaction, call: AnswerCall, scope: UserScope) {
+    const asker = await lockAsker(transaction, call, scope);
+    const request = await lockRequest(transaction, call.params.id);
+    if (request === undefined) throw new AppError('record_not_found');
+    if (request.state !== 'open') throw new AppError('answered_already');
+    const { reason, seconds, revision } = request;
+    checkRevision(call.body.ifRevision, { revision, current: { reason, seconds } });
+    return { asker, request };
+  }
+
+  const refuse =
+    (call: AnswerCall, scope: UserScope): AccessChange =>
+    async (transaction) => {
+      const { asker, request } = await lockOpen(transaction, call, scope);
+      const note = noteOf(call);
+      const by = call.caller.username;
+      await answerRequest(transaction, request.id, {
+        state: 'refused',
+        by,
+        note,
+        givenPath: null,
+        endsAt: null,
+      });
+      await record(transaction, call, 'access.refuse', asker.id, { ...named(request), note });
+      return [];
+    };
+
+  /** The role of now, whatever it was when the request was made. */
+  async function checkHelps(
+    transaction: StoreTransaction,
+    { roleId, enabled }: { readonly roleId: number; readonly enabled: boolean },
+    rule: Timed,
+  ): Promise<void> {
+    const role = await lockRole(transaction, roleId);
+    if (!enabled || !(await isRoleEnabled(transaction, roleId))) throw new AppError('asker_unable');
+    // A rule that is there gets the new end, and nobody who is given something may thereby lose it sooner.
+    const isThere =
+      role.roleKey === 'admin' ||
+      (await may.forGood(role.roleKey, rule)) ||
+      (await hasAsLong(transaction, roleId, rule));
+    if (isThere) throw new AppError('already_allowed');
+  }
+
+  const give =
+    (call: AnswerCall, seconds: number, scope: UserScope): AccessChange =>
+    async (transaction) => {
+      const { asker, request } = await lockOpen(transaction, call, scope);
+      if (seconds > request.seconds) throw new AppError('params_invalid');
+      const path = call.body.path === 'pattern' ? request.pattern : request.path;
+      const rule = { method: request.method, path, seconds };
+      await checkHelps(transaction, asker, rule);
+      const { caller, requestId, ip } = call;
+      const changes = await ruleChanges.changeTemporary(
+        { caller, requestId, ip, params: { id: asker.roleId } },
+        { set: [rule], remove: [] },
+      )(transaction);
+      const note = noteOf(call);
+      await answerRequest(transaction, request.id, {
+        state: 'given',
+        by: caller.username,
+        note,
+        givenPath: path,
+        endsAt: endOf(changes),
+      });
+      const given = { givenPath: path, givenSeconds: seconds, roleId: asker.roleId };
+      await record(transaction, call, 'access.give', asker.id, { ...named(request), ...given, note });
+      return changes;
+    };
+
+  async function record(
+    transaction: StoreTransaction,
+    call: AuditedCall,
+    action: string,
+    userId: number,
+    after: object,
+  ): Promise<void> {
+    await recordChange(transaction, call, { action, target: `user ${userId}`, before: null, after });
+  }
+
+  return {
+    async ask(call: Call<typeof askForAccessEndpoint>): Promise<number> {
+      const { userId, roleKey } = call.caller;
+      const { reason, seconds, ...asked } = call.body;
+      const route = await findRoute(options, asked);
+      if (route === undefined) throw new AppError('route_unknown');
+      if (!route.needsRule || roleKey === 'admin' || (await may.now(roleKey, route)))
+        throw new AppError('already_allowed');
+      let id = 0;
+      await access.give(call, async (transaction) => {
+        await lockUser(transaction, userId);
+        const saved = await saveRequest(transaction, userId, { ...route, reason: reason.trim(), seconds });
+        id = saved.id;
+        const after = named({ id, ...route, reason: reason.trim(), seconds });
+        if (saved.isChanged) await record(transaction, call, 'access.ask', userId, after);
+        return [];
+      });
+      return id;
+    },
+
+    withdraw: (call: Call<typeof withdrawAccessRequestEndpoint>) =>
+      access.give(call, async (transaction) => {
+        const { userId } = call.caller;
+        await lockUser(transaction, userId);
+        const request = await withdrawRequest(transaction, userId, call.params.id);
+        await record(transaction, call, 'access.withdraw', userId, named(request));
+        return [];
+      }),
+
+    /** Giving waits for every instance, so that whoever was given something can use it when the call returns. */
+    async answer(call: AnswerCall): Promise<number> {
+      const scope = await resolveUserScope(call.caller, listDepartments);
+      if (call.body.answer === 'refuse') return await access.give(call, refuse(call, scope));
+      const { seconds } = call.body;
+      if (seconds === undefined) throw new AppError('params_invalid');
+      return await access.takeAway(call, give(call, seconds, scope));
+    },
+  };
+}
+
+type Timed = AskedCall & { readonly seconds: number };
+
+function noteOf({ body: { note = '' } }: AnswerCall): string | null {
+  return note.trim() === '' ? null : note.trim();
+}
+
+function endOf(changes: Awaited<ReturnType<AccessChange>>): number | null {
+  const set = changes.find((change) => change.kind === 'temporary_rule_set');
+  return set?.kind === 'temporary_rule_set' ? set.endsAt : null;
+}
+
+/** As a record has it. */
+function named({ id, method, path, reason, seconds }: Pick<Locked, 'id' | 'reason' | 'seconds'> & NamedCall) {
+  return { request: id, method, path, reason, seconds };
+}
+interface NamedCall {
+  readonly method: HttpMethod;
+  readonly path: string;
+}

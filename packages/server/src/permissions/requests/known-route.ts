@@ -1,0 +1,29 @@
+// Which endpoint a call belongs to: one of this process, or one of the catalogue. What nobody knows cannot be asked for.
+import { type Endpoint, routeName } from '@portcullis/contract';
+import type { Store } from '../../cluster/store/store.ts';
+import { isCanonicalCall } from '../explain/explain-request.ts';
+import { findEndpoint } from '../explain/find-endpoint.ts';
+import { isInGrammar } from '../rules/rule-changes.ts';
+import { type AskedCall, type KnownRoute, listCatalogPaths } from './access-request-store.ts';
+
+export interface RouteSources {
+  readonly store: Store;
+  readonly endpoints: readonly Endpoint[];
+  /** As `METHOD /path`. */
+  readonly exclusions: readonly string[];
+}
+
+export async function findRoute(
+  { store, endpoints, exclusions }: RouteSources,
+  { method, path }: AskedCall,
+): Promise<KnownRoute | undefined> {
+  const own = findEndpoint(endpoints, method, path);
+  const found = own ?? findEndpoint(await listCatalogPaths(store, { method, path }), method, path);
+  if (found === undefined) return undefined;
+  const pattern = found.path;
+  // A canonical path has neither `:name` nor `*`: as part of a rule they stand for others, and only the endpoint's own may.
+  const isNamed = path === pattern || isCanonicalCall({ method, path });
+  if (!isNamed || !isInGrammar({ method, path })) return undefined;
+  const isOpen = own !== undefined && (own.access !== 'permission' || exclusions.includes(routeName(own)));
+  return { method, path, pattern, needsRule: !isOpen };
+}

@@ -1,0 +1,25 @@
+// Makes a signing key: a fresh pair on P-256, the private part sealed before it goes anywhere.
+
+import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import type { PublicJwk } from '@portcullis/gate';
+import { seal } from '../../base/secrets/encryption.ts';
+
+export interface KeyRow {
+  readonly kid: string;
+  readonly publicJwk: PublicJwk;
+  readonly sealedPrivate: Buffer;
+}
+
+export function createKeyRow(sealingKey: Buffer): KeyRow {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const kid = randomBytes(8).toString('hex');
+  const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
+  return { kid, publicJwk: publicJwkOf(publicKey), sealedPrivate: seal(secret, sealingKey, kid) };
+}
+
+function publicJwkOf(key: KeyObject): PublicJwk {
+  const { kty, crv, x, y } = key.export({ format: 'jwk' });
+  if (kty !== 'EC' || crv !== 'P-256' || x === undefined || y === undefined)
+    throw new Error('The key pair is not on P-256.');
+  return { kty, crv, x, y };
+}

@@ -1,0 +1,76 @@
+// The keys that verify and the one that signs, in memory. The private part is opened when it is first needed.
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createVerifyingKeys, type VerifyingKeys } from '@portcullis/gate';
+import { unsealWithAny } from '../../base/secrets/encryption.ts';
+import { StartRefusal } from '../../base/values/start-refusal.ts';
+import { writeRevision } from '../../cluster/revision-store.ts';
+import type { Store } from '../../cluster/store/store.ts';
+import { createKeyRow } from './create-key.ts';
+import { findSealedPrivate, insertKey, listLiveKeys, lockKeys } from './key-store.ts';
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly key: KeyObject;
+}
+
+export interface KeyRing extends VerifyingKeys {
+  getSigningKey(): Promise<SigningKey>;
+}
+
+interface KeyRingOptions {
+  readonly store: Store;
+  /** The first one seals; the others only open, while the master key is being changed. */
+  readonly sealingKeys: readonly [Buffer, ...Buffer[]];
+  readonly dev: boolean;
+}
+
+export function createKeyRing({ store, sealingKeys, dev }: KeyRingOptions): KeyRing {
+  const verifying = createVerifyingKeys(dev);
+  let opened: { kid: string; key: Promise<KeyObject> } | undefined;
+
+  async function getSigningKey(): Promise<SigningKey> {
+    const kid = verifying.signingKid;
+    if (kid === undefined) throw new Error('There is no signing key.');
+    if (opened?.kid !== kid) opened = { kid, key: openSigningKey(store, sealingKeys, kid) };
+    const { key } = opened;
+    // One that failed to open is tried again.
+    key.catch(() => {
+      if (opened?.key === key) opened = undefined;
+    });
+    return { kid, key: await key };
+  }
+
+  return Object.assign(verifying, { getSigningKey });
+}
+
+/** Rejects where none of the sealing keys opens it. */
+export async function openSigningKey(
+  store: Store,
+  sealingKeys: readonly Buffer[],
+  kid: string,
+): Promise<KeyObject> {
+  const sealed = await findSealedPrivate(store, kid);
+  const secret = sealed && unsealWithAny(sealed, sealingKeys, kid);
+  if (secret === undefined)
+    throw new StartRefusal([
+      `The signing key ${kid} does not open with this master key. Set \`auth.masterKey\` to the one that this database was started with.`,
+    ]);
+  return createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' });
+}
+
+/** Makes the first key of the mode where there is none. Two instances at once make one between them. */
+export async function ensureSigningKey({ store, sealingKeys, dev }: KeyRingOptions): Promise<void> {
+  const hasSigningKey = async (from: Store) => (await listLiveKeys(from, dev)).some(({ signing }) => signing);
+  if (await hasSigningKey(store)) return;
+  await store.transaction().execute(async (transaction) => {
+    await lockKeys(transaction);
+    if (await hasSigningKey(transaction)) return;
+    const key = createKeyRow(sealingKeys[0]);
+    const { kid, publicJwk } = key;
+    await insertKey(transaction, { ...key, signing: true }, dev);
+    await writeRevision(transaction, [
+      { kind: 'key_added', kid, dev, publicJwk },
+      { kind: 'key_activated', kid, dev },
+    ]);
+  });
+}

@@ -1,0 +1,30 @@
+// The change of the master key: what the previous one sealed is sealed with the new one. Every instance must know
+// both by then, because each opens the signing key for itself.
+
+import { seal, unsealWithAny } from '../../base/secrets/encryption.ts';
+import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
+import { replaceSealed } from './key-store.ts';
+
+interface Resealed {
+  readonly resealed: number;
+  /** Keys that neither master key opens: of another mode, or of an earlier master key. */
+  readonly left: readonly string[];
+}
+
+export async function resealKeys(
+  store: Store,
+  sealingKeys: readonly [Buffer, ...Buffer[]],
+  record: (transaction: StoreTransaction, done: Resealed) => Promise<void> = async () => {},
+): Promise<Resealed> {
+  return await store.transaction().execute(async (transaction) => {
+    const left: string[] = [];
+    const resealed = await replaceSealed(transaction, (kid, sealed) => {
+      const secret = unsealWithAny(sealed, sealingKeys, kid);
+      if (secret !== undefined) return seal(secret, sealingKeys[0], kid);
+      left.push(kid);
+      return undefined;
+    });
+    await record(transaction, { resealed, left });
+    return { resealed, left };
+  });
+}

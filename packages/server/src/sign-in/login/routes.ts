@@ -1,0 +1,155 @@
+// The endpoints of logging in and out.
+import {
+  type Account,
+  AppError,
+  beginLoginEndpoint,
+  type Call,
+  type Caller,
+  captchaEndpoint,
+  enrolAtLoginEndpoint,
+  type FactorKind,
+  goAdminCaptchaEndpoint,
+  type Handler,
+  type LoginAttempt,
+  loginEndpoint,
+  loginMethodsEndpoint,
+  logoutEndpoint,
+  type ProviderKindName,
+  type Reply,
+  type Route,
+  route,
+} from '@portcullis/contract';
+import { answerWrite } from '../../cluster/answer-write.ts';
+import { attemptOf } from './attempt.ts';
+import type { Attempt } from './attempts.ts';
+import type { TokenCookie } from './cookie.ts';
+import type { Device } from './device-cookie.ts';
+import { type AttemptFacts, createLogIn, type LoginOptions } from './log-in.ts';
+
+interface LoginRoutesOptions extends LoginOptions {
+  readonly cookie: TokenCookie;
+  /** Those that a login can begin at. */
+  readonly listProviders: () => Promise<{ key: string; kind: ProviderKindName; name: string }[]>;
+  /** Refuses a network that fetches too many captchas. */
+  readonly captchaLimit: (call: Call<typeof captchaEndpoint>) => void;
+  /** The same of texts: programs do not spend the captchas of people. */
+  readonly textCaptchaLimit: (call: Call<typeof captchaEndpoint>) => void;
+  /** The device that a request comes from, where somebody has logged in on it before. */
+  readonly findDevice: (call: object) => Device | undefined;
+  /** Begins to set a factor up, for whoever passed the first step of an attempt and has none. */
+  readonly enrol: (call: {
+    readonly account: Account;
+    readonly attempt: Attempt;
+    readonly kind: FactorKind;
+    readonly enrolmentCode: string | undefined;
+    readonly ip: string;
+    readonly requestId: string;
+  }) => Promise<Reply<typeof enrolAtLoginEndpoint>['data']>;
+  /** Resolves when no instance accepts the token any more, with the revision. */
+  readonly revokeToken: (caller: Caller) => Promise<number>;
+  /** Resolves when the attempt is durable in the login log; rejects where it can be kept nowhere. */
+  readonly record: (attempt: LoginAttempt) => Promise<void>;
+  /** Whether a link for a forgotten password can be asked for. */
+  readonly isResetOffered: boolean;
+  readonly now: () => number;
+}
+
+export function loginRoutes(options: LoginRoutesOptions): Route[] {
+  const {
+    captcha,
+    captchaRequired,
+    captchaLimit,
+    textCaptchaLimit,
+    cookie,
+    deviceCookie,
+    findDevice,
+    record,
+    revokeToken,
+    now,
+  } = options;
+  const { logIn, begin, findEnroller } = createLogIn(options);
+
+  async function issuePicture(): Promise<{ id: string; data: string }> {
+    const { id, picture } = await captcha.issue();
+    return { id, data: `data:image/png;base64,${picture.toString('base64')}` };
+  }
+  async function issueText(methodName: string): Promise<{ id: string; data: string }> {
+    const method = options.methods.find(({ name }) => name === methodName);
+    if (method?.captcha === undefined) throw new AppError('keys_off');
+    const { id, text: data } = await method.captcha.issue();
+    return { id, data };
+  }
+  const fetchCaptcha: Handler<typeof captchaEndpoint> = async (call) => {
+    const methodName = call.query.for;
+    const isText = methodName !== undefined;
+    (isText ? textCaptchaLimit : captchaLimit)(call);
+    const issued = isText ? await issueText(methodName) : await issuePicture();
+    return captchaRequired ? issued : { ...issued, skipped: true };
+  };
+  const beginAttempt = () => ({ facts: {} as AttemptFacts, isTold: false });
+  const originOf = (call: Call<typeof loginEndpoint> | Call<typeof beginLoginEndpoint>) => ({
+    ...pick(call),
+    device: findDevice(call),
+  });
+
+  return [
+    route(captchaEndpoint, fetchCaptcha),
+    route(goAdminCaptchaEndpoint, fetchCaptcha),
+    route(loginMethodsEndpoint, async () => {
+      const providers = await options.listProviders();
+      const offered = options.methods.filter(({ leadsTo }) => leadsTo === undefined || providers.length > 0);
+      return {
+        data: { methods: offered.map(({ name }) => name), providers, passwordReset: options.isResetOffered },
+      };
+    }),
+    route(beginLoginEndpoint, {
+      begin: () => undefined,
+      handle: async (call) => {
+        const { expiresAt, ...begun } = await begin(call.body, originOf(call));
+        return { data: { ...begun, expiresAt: expiresAt.toISOString() } };
+      },
+      // Who is refused here tried to log in; who is not will.
+      onAnswer: async (call, _state, failure) => {
+        if (failure !== undefined) await record(attemptOf(call, failure, {}));
+      },
+    }),
+    route(enrolAtLoginEndpoint, async (call) => {
+      const { kind, enrolmentCode } = call.body;
+      const { ip, requestId } = call;
+      const enroller = await findEnroller(call.body, originOf(call), {});
+      return { data: await options.enrol({ ...enroller, kind, enrolmentCode, ip, requestId }) };
+    }),
+    route(loginEndpoint, {
+      begin: beginAttempt,
+      handle: async (call, { facts }) => {
+        const { token, expiresAt, device, recoveryCodes } = await logIn(call.body, originOf(call), facts);
+        cookie.set(call, token, (expiresAt.getTime() - now()) / 1000);
+        deviceCookie.set(call, device);
+        const codes = recoveryCodes && { recoveryCodes: [...recoveryCodes] };
+        return { token, expire: expiresAt.toISOString(), ...codes };
+      },
+      // Takes every answered attempt, also one that never reached the handler.
+      onAnswer: async (call, attempt = beginAttempt(), failure) => {
+        // A success that could be kept nowhere is refused, and was one attempt.
+        if (attempt.isTold) return;
+        attempt.isTold = true;
+        await record(attemptOf(call, failure, attempt.facts));
+      },
+    }),
+    route(logoutEndpoint, async (call) => {
+      const answer = await answerWrite(call, revokeToken(call.caller));
+      cookie.clear(call);
+      // The token has ended, whether that can be recorded or not.
+      await record({ ...call.caller, ...pick(call), outcome: 'success', reason: 'logout' }).catch(() => {});
+      return answer;
+    }),
+  ];
+}
+
+function pick({
+  ip,
+  userAgent,
+  requestId,
+}: Pick<Call, 'ip' | 'userAgent' | 'requestId'>): Pick<Call, 'ip' | 'userAgent' | 'requestId'> {
+  return { ip, userAgent, requestId };
+}

@@ -1,0 +1,147 @@
+// The seam behind which guesses are counted, and its implementation in Postgres. The rules stand in the migration that
+// makes `admit_login`: one statement sees, decides and reserves.
+import { type RawBuilder, sql } from 'kysely';
+import { prepared, type Store } from '../../../cluster/store/store.ts';
+
+/** Whom an attempt counts for. Keys, because no name and no address is kept. */
+export interface ThrottleKeys {
+  readonly pair: Buffer;
+  readonly network: Buffer;
+  readonly account: Buffer;
+  /** Device and account together. */
+  readonly device: Buffer;
+}
+
+/** A query of one row that is read along with the verdict, where that is to admit. */
+export interface Aside<T> {
+  readonly query: RawBuilder<unknown>;
+  readonly read: (row: never) => T;
+}
+
+export type Verdict<T = unknown> =
+  | {
+      readonly verdict: 'admitted';
+      /** What was read along; undefined where there is no such row. */
+      readonly aside?: T | undefined;
+      /** Whether it counts for the device, which the account has logged in on before, or for the network. */
+      readonly byDevice: boolean;
+    }
+  /** As many are being verified as may still fail: ask again. */
+  | { readonly verdict: 'busy' }
+  | { readonly verdict: 'refused'; readonly waitSeconds: number };
+
+/** `unverified`: no password was looked at. `unanswered`: one was sent to a directory, which did not say what it is. */
+export type AttemptOutcome = 'success' | 'failure' | 'unverified' | 'unanswered';
+
+/** The statement that settles a guess. */
+export type Settlement = RawBuilder<unknown>;
+
+export interface ThrottleStore {
+  /** Reserves a guess where it is admitted. One that is never settled counts as failed. */
+  admit<T>(keys: ThrottleKeys, aside?: Aside<T>): Promise<Verdict<T>>;
+  settle(keys: ThrottleKeys, outcome: AttemptOutcome, byDevice: boolean): Promise<void>;
+  /** The same as a statement behind the one that stores the session: a success where that was stored, else unverified. */
+  settleBySession(keys: ThrottleKeys, jti: string, byDevice: boolean): Settlement;
+  /** Forgets the failures of an account, wherever they came from, and its devices. */
+  forgive(account: Buffer): Promise<void>;
+  /** Networks from which anybody has logged in within this time, the newest first. */
+  listKnownNetworks(withinSeconds: number, limit: number): Promise<Buffer[]>;
+  sweep(): Promise<void>;
+}
+
+export interface ThrottleLimits {
+  readonly failures: number;
+  readonly networkFailures: number;
+  readonly accountFailures: number;
+}
+
+/** How long a network counts as known after the last attempt from it, and a device after the last login on it. */
+export const knownDays = 90;
+const otherDays = 2;
+
+export function createThrottleStore(store: Store, limits: ThrottleLimits): ThrottleStore {
+  function settlement(
+    { pair, network, account, device }: ThrottleKeys,
+    outcome: RawBuilder<unknown>,
+    byDevice: boolean,
+  ): Settlement {
+    return sql`${prepared}select settle_login(${pair}, ${network}, ${account}, ${limits.accountFailures}, ${outcome},
+      ${device}, ${byDevice})`;
+  }
+
+  return {
+    async admit<T>({ pair, network, account, device }: ThrottleKeys, aside?: Aside<T>): Promise<Verdict<T>> {
+      const read = aside
+        ? sql`(select to_json(found) from (${aside.query}) as found where verdict = 'admitted')`
+        : sql`null`;
+      const { rows } = await sql<AdmittedRow>`${prepared}
+        select verdict, wait_seconds, by_device, ${read} as aside from admit_login(${pair}, ${network}, ${account},
+          ${limits.failures}, ${limits.networkFailures}, ${limits.accountFailures}, ${device})`.execute(
+        store,
+      );
+      const [row] = rows;
+      if (row?.verdict === 'admitted')
+        return {
+          verdict: 'admitted',
+          byDevice: row.by_device,
+          ...(row.aside === null ? {} : { aside: aside?.read(row.aside as never) }),
+        };
+      if (row?.verdict === 'busy') return { verdict: 'busy' };
+      return { verdict: 'refused', waitSeconds: row?.wait_seconds ?? 1 };
+    },
+    async settle(keys, outcome, byDevice) {
+      if (outcome !== 'unanswered') {
+        await settlement(keys, sql`${outcome}`, byDevice).execute(store);
+        return;
+      }
+      // A failure of the person, and none of the network: those who have a password here share its guesses.
+      await settlement({ ...keys, network: none }, sql`'failure'`, byDevice).execute(store);
+      if (!byDevice)
+        await settlement({ ...noKeys, network: keys.network }, sql`'unverified'`, false).execute(store);
+    },
+    settleBySession: (keys, jti, byDevice) =>
+      settlement(
+        keys,
+        sql`case when exists (select from sessions where jti = ${jti}) then 'success' else 'unverified' end`,
+        byDevice,
+      ),
+    async forgive(account) {
+      await store.deleteFrom('devices').where('account', '=', account).execute();
+      await store.deleteFrom('throttle').where('key', '=', account).execute();
+    },
+    async listKnownNetworks(withinSeconds, limit) {
+      const rows = await store
+        .selectFrom('throttle')
+        .select('key')
+        .where('kind', '=', 'network')
+        .where('succeeded_at', '>', sql<Date>`now() - make_interval(secs => ${withinSeconds})`)
+        .orderBy('succeeded_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(({ key }) => key);
+    },
+    async sweep() {
+      await store
+        .deleteFrom('throttle')
+        .where('touched_on', '<', daysAgo(otherDays))
+        .where((row) => row.or([row('succeeded_at', 'is', null), row('touched_on', '<', daysAgo(knownDays))]))
+        .execute();
+      await store.deleteFrom('devices').where('used_at', '<', daysAgo(knownDays)).execute();
+    },
+  };
+}
+
+/** The key of no row. */
+const none = Buffer.alloc(0);
+const noKeys: ThrottleKeys = { pair: none, network: none, account: none, device: none };
+
+interface AdmittedRow {
+  readonly verdict: string;
+  readonly wait_seconds: number;
+  readonly by_device: boolean;
+  readonly aside: object | null;
+}
+
+function daysAgo(days: number) {
+  return sql<Date>`current_date - ${days}::int`;
+}

@@ -1,0 +1,51 @@
+// What follows where a factor was confirmed, in the transaction that confirms it: sessions that prove less end, nothing else
+// that was begun can be finished, and whoever has no recovery codes gets some.
+import type { FactorKind } from '@portcullis/contract';
+import type { Change } from '@portcullis/gate';
+import type { StoreTransaction } from '../../cluster/store/store.ts';
+import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
+import { endProvenBy, endWeakerOfUser } from '../sessions/weaker-store.ts';
+import { removeUnconfirmed } from './credential-store.ts';
+import { closeEnrolment, countCodes } from './recovery/code-store.ts';
+import { drawRecoveryCodes } from './recovery/draw-recovery-codes.ts';
+
+export interface Confirmation {
+  readonly credentialId: number;
+  /** Undefined where there are some. */
+  readonly recoveryCodes: readonly string[] | undefined;
+}
+
+interface FinishOptions {
+  readonly recordChange: RecordChange;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+export type FinishFactor = ReturnType<typeof createFinishFactor>;
+
+export function createFinishFactor({ recordChange, randomBytes }: FinishOptions) {
+  /** `replaced` is the factor whose place it took. */
+  return async (
+    transaction: StoreTransaction,
+    call: AuditedCall,
+    { id, kind }: { readonly id: number; readonly kind: FactorKind },
+    replaced?: { readonly id: number } | undefined,
+  ): Promise<{ confirmation: Confirmation; changes: Change[] }> => {
+    const { userId, jti } = call.caller;
+    const ended = replaced === undefined ? [] : [replaced.id];
+    await removeUnconfirmed(transaction, userId);
+    await closeEnrolment(transaction, userId);
+    const hasCodes = (await countCodes(transaction, userId)) > 0;
+    const recoveryCodes = hasCodes ? undefined : await drawRecoveryCodes(transaction, userId, randomBytes);
+    await recordChange(transaction, call, {
+      action: 'user.factor_add',
+      target: `user ${userId}`,
+      before: replaced === undefined ? null : { factor: kind, id: replaced.id },
+      after: { factor: kind, id },
+    });
+    const changes = [
+      ...(await endProvenBy(transaction, ended)),
+      ...(await endWeakerOfUser(transaction, userId, 2, jti)),
+    ];
+    return { confirmation: { credentialId: id, recoveryCodes }, changes };
+  };
+}

@@ -1,0 +1,72 @@
+// What somebody has to do who proved too little: what completes the login, or what can be set up on the way in.
+import { type Account, AppError, type FactorDetails, type FactorKind } from '@portcullis/contract';
+import type { Store } from '../../cluster/store/store.ts';
+import type { Attempt } from '../login/attempts.ts';
+import { vouchedBefore } from '../login/vouched-before.ts';
+import { findDemand, hadFactor, listFactors } from './credential-store.ts';
+import type { FactorChanges } from './factor-changes.ts';
+import { isSecondProven } from './lock-for-change.ts';
+import type { PasskeyChanges } from './passkey/passkey-changes.ts';
+import { countCodes, isEnrolmentOpen } from './recovery/code-store.ts';
+import { hashOneTimeCode } from './recovery/one-time-code.ts';
+
+export interface EnrolCall {
+  readonly account: Account;
+  readonly attempt: Attempt;
+  readonly kind: FactorKind;
+  readonly enrolmentCode: string | undefined;
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+export interface NextStepsOptions {
+  readonly store: Store;
+  readonly changes: Pick<FactorChanges, 'addTotpAtLogin'>;
+  /** Undefined where passkeys are off. */
+  readonly passkeys: Pick<PasskeyChanges, 'beginAtLogin'> | undefined;
+}
+
+export function createNextSteps({ store, changes, passkeys }: NextStepsOptions) {
+  async function describe({ userId, roleId }: Account, passed: readonly string[]): Promise<FactorDetails> {
+    const factors = await listFactors(store, userId);
+    const demanded = Math.max(await findDemand(store, roleId), factors.length > 0 ? 2 : 1);
+    const isSecond = isSecondProven(passed);
+    const usable = factors.filter(({ kind }) => kind !== 'passkey' || passkeys !== undefined);
+    const hasPasskey = factors.some(({ factor }) => factor === 3);
+    // Where a passkey is demanded and there is none yet, another factor says who may make one.
+    const least = demanded === 3 && !hasPasskey ? 2 : demanded;
+    const fitting = usable.filter(({ factor }) => factor >= least && !(isSecond && factor < 3));
+    const methods: FactorDetails['methods'] = [...new Set(fitting.map(({ kind }) => kind))];
+    if (least === 2 && !isSecond && (await countCodes(store, userId)) > 0) methods.push('recovery');
+    const mayEnrol = methods.length === 0 && (factors.length === 0 || (isSecond && !hasPasskey));
+    const kinds: FactorKind[] = [
+      ...(demanded === 2 && factors.length === 0 ? (['totp'] as const) : []),
+      ...(demanded > 1 && passkeys !== undefined ? (['passkey'] as const) : []),
+    ];
+    const enrol = mayEnrol ? kinds : [];
+    return {
+      methods,
+      enrol,
+      codeRequired: enrol.length > 0 && !isSecond && (await hadFactor(store, userId)),
+    };
+  }
+
+  return {
+    describe,
+    /** Begins to set a factor up, for whoever passed the first step and has none. */
+    async enrol({ account, attempt, kind, enrolmentCode = '', ip, requestId }: EnrolCall) {
+      const next = await describe(account, attempt.passed);
+      if (!next.enrol.includes(kind)) throw new AppError('factor_required', { details: next });
+      const hash = hashOneTimeCode(account.userId, enrolmentCode);
+      if (next.codeRequired && !(await isEnrolmentOpen(store, account.userId, hash)))
+        throw new AppError('code_wrong');
+      const call = { account, ip, requestId, vouched: vouchedBefore(attempt) };
+      const added =
+        kind === 'passkey' && passkeys !== undefined
+          ? await passkeys.beginAtLogin(call, isSecondProven(attempt.passed))
+          : await changes.addTotpAtLogin(call);
+      await attempt.enrol(added.id);
+      return added;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// A passkey, as the first step of a login without a username, or as the second one after a password. The challenge is
+// derived from the handle of the attempt, so that nothing is stored for it; an attempt that it proved is over, so that what
+// was signed is good once.
+import { createHmac } from 'node:crypto';
+import type { NewPasskey, PasskeyAssertion, PasskeyRequest } from '@portcullis/contract';
+import type { Store } from '../../../cluster/store/store.ts';
+import { findAccountOf } from '../../../people/users/user-store.ts';
+import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
+import { vouchedBefore } from '../../login/vouched-before.ts';
+import { isSecondProven } from '../lock-for-change.ts';
+import { type PasskeyChanges, passkeyTimeoutMilliseconds } from './passkey-changes.ts';
+import { findPasskey, raiseCounter } from './passkey-store.ts';
+import type { WebAuthn } from './web-authn.ts';
+
+interface PasskeyMethodOptions {
+  readonly store: Store;
+  readonly webAuthn: WebAuthn;
+  readonly changes: Pick<PasskeyChanges, 'addAtLogin' | 'recordCounter'>;
+  readonly domain: string;
+}
+
+export function createPasskeyMethod({ store, webAuthn, changes, domain }: PasskeyMethodOptions): LoginMethod {
+  async function verify(
+    assertion: PasskeyAssertion,
+    handle: string,
+    { began, attempt, ip, requestId }: LoginContext,
+  ): Promise<Proof> {
+    const passkey = await findPasskey(store, assertion.id);
+    const isOthers = began !== undefined && passkey?.userId !== began.userId;
+    if (attempt === undefined || passkey === undefined || isOthers)
+      return { refused: 'credentials_wrong', account: began };
+    const found = await findAccountOf(store, passkey.userId);
+    if (found === undefined) return { refused: 'credentials_wrong' };
+    const { account } = found;
+    const isOwners = assertion.response.userHandle === passkey.userHandle;
+    const { publicKey } = passkey;
+    const counter = await webAuthn.verifyAssertion(assertion, { challenge: challengeOf(handle), publicKey });
+    if (!isOwners || counter === undefined) return { refused: 'credentials_wrong', account };
+    // After a provider vouched for the person it is a second factor.
+    if (found.isDecidedByProvider && vouchedBefore(attempt) === undefined)
+      return { refused: 'provider_decides', account };
+    if (!found.userEnabled) return { refused: 'user_disabled', account };
+    if (!found.roleEnabled) return { refused: 'role_disabled', account };
+    if (!(await attempt.end())) return { refused: 'credentials_wrong', account };
+    if (!(await raiseCounter(store, passkey.id, counter))) {
+      const current = await findPasskey(store, assertion.id);
+      if (current !== undefined) await changes.recordCounter({ account, ip, requestId }, current, counter);
+      return { refused: 'credentials_wrong', account };
+    }
+    return { account, credentialId: passkey.id };
+  }
+
+  async function register(
+    made: NewPasskey,
+    { began: account, attempt, ip, requestId }: LoginContext,
+  ): Promise<Proof> {
+    const pendingId = attempt?.credentialId ?? undefined;
+    if (attempt === undefined || account === undefined || pendingId === undefined)
+      return { refused: 'credentials_wrong', account };
+    const isSecond = isSecondProven(attempt.passed);
+    const call = { account, ip, requestId, vouched: vouchedBefore(attempt) };
+    const added = await changes.addAtLogin(call, made, pendingId, isSecond);
+    return added === undefined ? { refused: 'credentials_wrong', account } : { account, ...added };
+  }
+
+  return {
+    name: 'passkey',
+    factor: 3,
+    begins: true,
+    follows: true,
+    wrong: 'passkey_wrong',
+    reads: ({ passkey, registration }) => passkey !== undefined || registration !== undefined,
+    prepare: (handle) => ({ passkey: requestFor(handle) }),
+    verify: ({ passkey, registration, attempt }, context) =>
+      passkey === undefined
+        ? register(registration as NewPasskey, context)
+        : verify(passkey as PasskeyAssertion, String(attempt), context),
+  };
+
+  function requestFor(handle: string): PasskeyRequest {
+    return {
+      challenge: challengeOf(handle),
+      rpId: domain,
+      userVerification: 'required',
+      timeout: passkeyTimeoutMilliseconds,
+    };
+  }
+}
+
+/** Of 256 random bits that the page alone has: nobody makes one ahead, and each attempt has its own. */
+function challengeOf(handle: string): string {
+  return createHmac('sha256', handle).update('passkey').digest('base64url');
+}

@@ -1,0 +1,114 @@
+// What people log in with beside a password, as they and administrators see and change it.
+import {
+  type Account,
+  AppError,
+  addPasskeyEndpoint,
+  addTotpEndpoint,
+  beginPasskeyEndpoint,
+  type Caller,
+  confirmTotpEndpoint,
+  endOwnFactorEndpoint,
+  getRoleFactorEndpoint,
+  listOwnFactorsEndpoint,
+  listUserFactorsEndpoint,
+  makeRecoveryCodesEndpoint,
+  nameOwnFactorEndpoint,
+  type Route,
+  route,
+  setRoleFactorEndpoint,
+  takeUserFactorsEndpoint,
+} from '@portcullis/contract';
+import { answerWrite } from '../../cluster/answer-write.ts';
+import type { ReachCheck } from '../../people/roles/can-manage/reach-check.ts';
+import { createUserChanges, type UserChangesOptions } from '../../people/users/user-changes.ts';
+import type { Throttle } from '../login/throttle/throttle.ts';
+import type { FactorChanges } from './factor-changes.ts';
+import type { PasskeyChanges } from './passkey/passkey-changes.ts';
+import { createSetRoleFactor, describeDemand } from './role-demand.ts';
+
+interface FactorRoutesOptions extends UserChangesOptions {
+  readonly reach: Pick<ReachCheck, 'ofUser' | 'ofRole'>;
+  readonly changes: FactorChanges;
+  /** Undefined where passkeys are off. */
+  readonly passkeys: PasskeyChanges | undefined;
+  /** Undefined where the password is wrong, which counts as a guess of this person. */
+  readonly verifyPassword: (
+    caller: Pick<Caller, 'userId'>,
+    username: string,
+    password: string,
+  ) => Promise<Account | undefined>;
+  /** Counts what is refused as a guess of this person. */
+  readonly attemptOwn: Throttle['attemptOwn'];
+}
+
+export function factorRoutes(options: FactorRoutesOptions): Route[] {
+  const { store, changes, passkeys, verifyPassword, attemptOwn } = options;
+  const users = createUserChanges(options);
+  const setRoleFactor = createSetRoleFactor({ ...options, passkeysEnabled: passkeys !== undefined });
+
+  async function verifyOwn({ caller, body }: { caller: Caller; body: { oldPassword: string } }) {
+    const account = await verifyPassword(caller, caller.username, body.oldPassword);
+    if (account?.userId !== caller.userId) throw new AppError('credentials_wrong');
+  }
+
+  return [
+    route(listOwnFactorsEndpoint, async ({ caller }) => ({ data: await changes.list(caller) })),
+    route(addTotpEndpoint, async (call) => {
+      await verifyOwn(call);
+      return { data: await changes.addTotp(call) };
+    }),
+    route(confirmTotpEndpoint, async (call) => {
+      const { caller, params, body } = call;
+      const confirmed = await attemptOwn(
+        { userId: caller.userId, proof: 'code' },
+        async () => (await changes.confirmTotp(call, params.id, body.otp)) ?? { refused: true },
+      );
+      if ('refused' in confirmed) throw new AppError('code_wrong');
+      const { recoveryCodes } = confirmed;
+      return { data: { recoveryCodes: recoveryCodes === undefined ? null : [...recoveryCodes] } };
+    }),
+    route(beginPasskeyEndpoint, async (call) => {
+      if (passkeys === undefined) throw new AppError('passkeys_off');
+      await verifyOwn(call);
+      return { data: await passkeys.begin(call, call.caller) };
+    }),
+    route(addPasskeyEndpoint, async (call) => {
+      if (passkeys === undefined) throw new AppError('passkeys_off');
+      const added = await passkeys.add(call, call.body);
+      if (added === undefined) throw new AppError('passkey_wrong');
+      const { credentialId, recoveryCodes } = added;
+      return {
+        data: {
+          id: credentialId,
+          recoveryCodes: recoveryCodes === undefined ? null : [...recoveryCodes],
+        },
+      };
+    }),
+    route(nameOwnFactorEndpoint, async (call) => {
+      await changes.nameOwn(call, call.params.id, call.body.name);
+      return { data: null };
+    }),
+    route(endOwnFactorEndpoint, async (call) => {
+      await verifyOwn(call);
+      return await answerWrite(call, changes.endOwn(call, call.params.id));
+    }),
+    route(makeRecoveryCodesEndpoint, async (call) => {
+      await verifyOwn(call);
+      return { data: { recoveryCodes: await changes.makeRecoveryCodes(call) } };
+    }),
+    route(listUserFactorsEndpoint, async ({ caller, params }) => {
+      const { user, isDeleted } = await users.getVisible(caller, params.id);
+      if (isDeleted) throw new AppError('record_not_found');
+      return { data: await changes.list({ userId: user.id, roleId: user.roleId }) };
+    }),
+    route(takeUserFactorsEndpoint, async (call) => {
+      const { change, enrolmentCode, expiresAt } = changes.takeAway();
+      await answerWrite(call, users.change(call, change));
+      return { data: { enrolmentCode, expiresAt: expiresAt.toISOString() } };
+    }),
+    route(getRoleFactorEndpoint, async ({ caller, params, query }) => {
+      return { data: await describeDemand(store, caller, params.id, query.factor) };
+    }),
+    route(setRoleFactorEndpoint, (call) => answerWrite(call, setRoleFactor(call))),
+  ];
+}

@@ -1,0 +1,52 @@
+// The secrets of authenticator apps, sealed with the master key and bound to their owner.
+import { seal, unsealWithAny } from '../../../base/secrets/encryption.ts';
+import type { Store } from '../../../cluster/store/store.ts';
+import { replaceSealedSecrets } from '../credential-store.ts';
+
+export interface TotpSecrets {
+  seal(userId: number, secret: Buffer): Buffer;
+  /** Undefined where no master key opens it, of which the operator is told: whoever has it is refused. */
+  open(userId: number, sealed: Buffer | null): Buffer | undefined;
+}
+
+/** The first key seals; the others only open, while the master key is being changed. */
+export function createTotpSecrets(
+  sealingKeys: readonly [Buffer, ...Buffer[]],
+  reportClosed: (userId: number) => void = () => {},
+): TotpSecrets {
+  return {
+    seal: (userId, secret) => seal(secret, sealingKeys[0], ownerOf(userId)),
+    open(userId, sealed) {
+      const secret = sealed === null ? undefined : unsealWithAny(sealed, sealingKeys, ownerOf(userId));
+      if (secret === undefined) reportClosed(userId);
+      return secret;
+    },
+  };
+}
+
+const batch = 1000;
+
+/** The change of the master key: how many secrets are sealed with the first key now. */
+export async function resealTotpSecrets(
+  store: Store,
+  sealingKeys: readonly [Buffer, ...Buffer[]],
+): Promise<number> {
+  const reseal = (userId: number, sealed: Buffer) => {
+    const secret = unsealWithAny(sealed, sealingKeys, ownerOf(userId));
+    return secret && seal(secret, sealingKeys[0], ownerOf(userId));
+  };
+  let resealed = 0;
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after;
+    const { replaced, last } = await store
+      .transaction()
+      .execute((transaction) => replaceSealedSecrets(transaction, from, batch, reseal));
+    resealed += replaced;
+    after = last;
+  }
+  return resealed;
+}
+
+function ownerOf(userId: number): string {
+  return `totp of user ${userId}`;
+}

@@ -1,0 +1,48 @@
+// A code of an authenticator app, as the second step of a login. One that is being set up is confirmed by its first code.
+
+import type { Store } from '../../../cluster/store/store.ts';
+import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
+import { vouchedBefore } from '../../login/vouched-before.ts';
+import { findTotp, spendStep } from '../credential-store.ts';
+import type { FactorChanges } from '../factor-changes.ts';
+import type { TotpSecrets } from './secrets.ts';
+import { findStep } from './totp.ts';
+
+interface TotpMethodOptions {
+  readonly store: Store;
+  readonly secrets: TotpSecrets;
+  readonly changes: Pick<FactorChanges, 'confirmAtLogin'>;
+  readonly now: () => number;
+}
+
+export function createTotpMethod({ store, secrets, changes, now }: TotpMethodOptions): LoginMethod {
+  async function verify(
+    otp: string,
+    { began: account, attempt, ip, requestId }: LoginContext,
+  ): Promise<Proof> {
+    if (account === undefined) return { refused: 'credentials_wrong' };
+    const { userId } = account;
+    const enrolling = attempt?.credentialId ?? undefined;
+    if (enrolling !== undefined) {
+      const call = { account, ip, requestId, vouched: vouchedBefore(attempt) };
+      const confirmed = await changes.confirmAtLogin(call, enrolling, otp);
+      return confirmed === undefined ? { refused: 'credentials_wrong', account } : { account, ...confirmed };
+    }
+    const totp = await findTotp(store, userId);
+    if (totp === undefined) return { refused: 'credentials_wrong', account };
+    const secret = secrets.open(userId, totp.sealedSecret);
+    const step = secret && findStep(secret, otp, { now: now(), after: totp.counter });
+    if (step === undefined || !(await spendStep(store, totp.id, step)))
+      return { refused: 'credentials_wrong', account };
+    return { account, credentialId: totp.id };
+  }
+
+  return {
+    name: 'totp',
+    factor: 2,
+    begins: false,
+    wrong: 'code_wrong',
+    reads: ({ otp }) => otp !== undefined,
+    verify: ({ otp }, context) => verify(String(otp), context),
+  };
+}

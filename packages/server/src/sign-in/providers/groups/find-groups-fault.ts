@@ -1,0 +1,36 @@
+// Whether a login is refused because the groups that decide about the role are not known. A group that cannot be read may be
+// one that gives a disabled role, so that no later mapping, such as the star, may stand in for it.
+import type { Store } from '../../../cluster/store/store.ts';
+import type { GroupsFault, Vouched } from '../provider-kind.ts';
+import type { StoredProvider } from '../provider-store.ts';
+import { createGroupMap } from './map-groups.ts';
+import { listMappings } from './mapping-store.ts';
+
+/** Undefined where the groups are known, or do not decide. */
+export type FindGroupsFault = (
+  provider: StoredProvider,
+  vouched: Vouched,
+  isNew: boolean,
+) => Promise<GroupsFault | undefined>;
+
+/** For the process log: what the operator must change at the provider. */
+type Report = (provider: string, error: unknown) => void;
+
+const advice: Readonly<Record<GroupsFault, string>> = {
+  groups_unreadable:
+    'A mapping names a group, but the provider sent no list of at most 2,000 groups. Configure the provider to send the list for every person, also an empty list, and check `groupsClaim` or `groupsPlace`.',
+  groups_overage:
+    'The provider left the groups out of the token because there are too many (overage: `_claim_names` or `hasgroups`). In Microsoft Entra ID, choose "Groups assigned to the application" under Token configuration, or map app roles with `groupsClaim` set to `roles`.',
+};
+
+export function createFindGroupsFault(store: Store, report: Report): FindGroupsFault {
+  return async (provider, { groups, groupsFault = 'groups_unreadable' }, isNew) => {
+    const { roleSource, kind, key, id } = provider;
+    const doGroupsDecide = roleSource === 'always' || (roleSource === 'first' && isNew);
+    if (!doGroupsDecide || groups !== undefined) return undefined;
+    const mappings = await listMappings(store, id);
+    if (mappings.length === 0 || createGroupMap(kind, mappings)(undefined) !== undefined) return undefined;
+    report(key, new Error(advice[groupsFault]));
+    return groupsFault;
+  };
+}

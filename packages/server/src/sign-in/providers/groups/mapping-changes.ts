@@ -1,0 +1,301 @@
+// How groups become roles: shown first, on the directory as it is, and applied only where that changes exactly what was
+// shown. The mappings are stored under the lock that no session by the provider is stored beside; then people move and are
+// locked out, batch by batch, and the call returns when that is in force. What a call that was cut off left is done by the
+// next look at the directory, and by every login.
+import {
+  AppError,
+  type applyMappingsEndpoint,
+  type Call,
+  type planMappingsEndpoint,
+  type RoleSource,
+} from '@portcullis/contract';
+import type { AccessWriter } from '../../../cluster/access-writer.ts';
+import type { Store } from '../../../cluster/store/store.ts';
+import type { AuditedCall, RecordChange } from '../../../logs/audit/record-change.ts';
+import type { ReachCheck } from '../../../people/roles/can-manage/reach-check.ts';
+import { adminRoleId } from '../../../people/roles/role-store.ts';
+import { keepAnAdministrator } from '../../../people/users/last-admin-store.ts';
+import type { Directories } from '../ldap/directories.ts';
+import { endLinksOfNow } from '../ldap/recheck-store.ts';
+import {
+  findProvider,
+  holdProviderEpoch,
+  lockProvider,
+  lockProviderRow,
+  raiseProviderEpoch,
+  type StoredProvider,
+} from '../provider-store.ts';
+import { areSound, type Mapping } from './map-groups.ts';
+import { listMappings, replaceMappings, setRoleSource } from './mapping-store.ts';
+import {
+  digestOf,
+  type Effect,
+  type KnownPerson,
+  type LinkedUser,
+  type PlannedUser,
+  planRoles,
+  type Wanted,
+} from './plan-roles.ts';
+import {
+  hasOtherAdministrator,
+  listLinkedUsers,
+  lockLinkedUsers,
+  type MovedUser,
+  moveUsers,
+  type StoredUser,
+} from './plan-store.ts';
+
+interface MappingChangesOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+  readonly reach: Pick<ReachCheck, 'ofEverybody'>;
+  readonly directories: Pick<Directories, 'ask'>;
+  /** Whether the one role may make every call that the other may. */
+  readonly mayDoAll: (roleId: number, otherId: number) => Promise<boolean>;
+}
+
+export interface Wish {
+  readonly roleSource: RoleSource;
+  readonly mappings: readonly Mapping[];
+}
+
+type People = ReadonlyMap<string, KnownPerson>;
+/** What was read of a directory; nothing of another provider. */
+type Read = People | undefined;
+
+interface Known {
+  /** Of the provider, when it was read. */
+  readonly epoch: number;
+  readonly read: Read;
+}
+
+interface Decided {
+  readonly provider: StoredProvider;
+  readonly wanted: Wanted;
+  readonly read: Read;
+}
+
+export type MappingChanges = ReturnType<typeof createMappingChanges>;
+
+const peopleInBatch = 500;
+/** Each further one is of people or a provider that were changed during the one before. */
+const mostRounds = 10;
+/** What follows from what is stored asks nobody: the caller's own session may be among what ends. */
+const service = { confirmedAt: 'unchecked' } as const;
+
+export function createMappingChanges(options: MappingChangesOptions) {
+  const { store, access, recordChange, reach, directories, mayDoAll } = options;
+
+  async function getProvider(id: number): Promise<StoredProvider> {
+    const provider = await findProvider(store, { id });
+    if (provider === undefined) throw new AppError('record_not_found');
+    return provider;
+  }
+
+  /** Of a directory, everybody as they are now. What another provider said of each is stored with the links. */
+  async function readPeople(provider: StoredProvider, roleSource: RoleSource): Promise<Read> {
+    if (provider.kind !== 'ldap') return undefined;
+    if (roleSource !== 'always') return new Map();
+    const all = await directories.ask(provider, ({ list }) => list());
+    return new Map(
+      all.map(({ subject, state, groups }) => {
+        const readable = typeof groups === 'string' ? undefined : groups;
+        return [subject, { isActive: state === 'active', groups: readable }];
+      }),
+    );
+  }
+
+  async function plan(from: Store, provider: StoredProvider, wish: Wish, read: Read) {
+    if (!areSound(provider.kind, wish.mappings)) throw new AppError('provider_settings_wrong');
+    const wanted = { ...wish, kind: provider.kind };
+    const users = await listLinkedUsers(from, provider.id);
+    const planned = planRoles(wanted, users, peopleOf(read, users));
+    return { users, planned, digest: digestOf(wanted, provider, planned) };
+  }
+
+  /** Those who are no administrators of use any more. */
+  async function keepsAdministrator(from: Store, planned: readonly PlannedUser[]): Promise<boolean> {
+    const lost = planned.filter(
+      ({ user, after }) => user.roleId === adminRoleId && after?.roleId !== adminRoleId,
+    );
+    return (
+      lost.length === 0 ||
+      (await hasOtherAdministrator(
+        from,
+        lost.map(({ user }) => user.userId),
+      ))
+    );
+  }
+
+  /** Each two roles are compared once. */
+  function createCompare(): (before: number, after: number) => Promise<Effect> {
+    const known = new Map<string, Promise<Effect>>();
+    const compare = async (before: number, after: number): Promise<Effect> => {
+      const [gains, loses] = await Promise.all([mayDoAll(after, before), mayDoAll(before, after)]);
+      if (gains === loses) return 'changes';
+      return gains ? 'gains' : 'loses';
+    };
+    return (before, after) => {
+      const key = `${before} ${after}`;
+      const found = known.get(key) ?? compare(before, after);
+      known.set(key, found);
+      return found;
+    };
+  }
+
+  async function describe(planned: readonly PlannedUser[]) {
+    const compare = createCompare();
+    return await Promise.all(
+      planned.map(async ({ user, because, after }) => ({
+        userId: user.userId,
+        username: user.username,
+        effect: after === null ? effectOfRefusal(user) : await compare(user.roleId, after.roleId),
+        because,
+        left: after === null ? [...user.left] : [],
+        before: { roleId: user.roleId, departmentId: user.departmentId },
+        after,
+      })),
+    );
+  }
+
+  /** Under the lock, what was shown is computed once more. */
+  async function storeMappings(
+    call: AuditedCall,
+    id: number,
+    wish: Wish & { readonly digest: string },
+    read: Read,
+  ): Promise<void> {
+    await access.give(call, async (transaction) => {
+      await lockProvider(transaction, id);
+      const provider = await lockProviderRow(transaction, id);
+      if (provider === undefined) throw new AppError('record_not_found');
+      const now = await plan(transaction, provider, wish, read);
+      if (now.digest !== wish.digest) throw new AppError('plan_changed');
+      if (!(await keepsAdministrator(transaction, now.planned))) throw new AppError('conflict');
+      const before = { roleSource: provider.roleSource, mappings: await listMappings(transaction, id) };
+      const after = { roleSource: wish.roleSource, mappings: wish.mappings };
+      await replaceMappings(transaction, id, wish.mappings);
+      await setRoleSource(transaction, id, wish.roleSource);
+      // A login that was settled by the mappings before is not stored any more.
+      await raiseProviderEpoch(transaction, id, provider.enabled);
+      const entry = { action: 'provider.mappings', target: `provider ${id}`, before, after };
+      await recordChange(transaction, call, entry);
+      return [];
+    });
+  }
+
+  /**
+   * Moves and locks out people until the stored mappings change no person any more. What was read of the people counts while the
+   * provider's epoch is the same: another call that raises it may have read something newer, and moved people by that.
+   */
+  async function carryOut(call: AuditedCall, id: number, known: Known): Promise<void> {
+    let { epoch, read } = known;
+    const ended = new Set<number>();
+    for (let round = 0; round < mostRounds; round += 1) {
+      const provider = await getProvider(id);
+      if (provider.epoch !== epoch) read = await readPeople(provider, provider.roleSource);
+      epoch = provider.epoch;
+      const { kind, roleSource } = provider;
+      const wanted = { kind, roleSource, mappings: await listMappings(store, id) };
+      const users = await listLinkedUsers(store, id);
+      const planned = planRoles(wanted, users, peopleOf(read, users));
+      const left = planned.filter(({ user, after }) => after !== null || !ended.has(user.linkId));
+      if (left.length === 0) return;
+      // Administrators one at a time, so that of two each sees whether the other is still there.
+      const batches = [...batchesOf(left.filter((each) => !isDemoted(each)))];
+      const alone = left.filter(isDemoted).map((each) => [each]);
+      try {
+        for (const batch of [...batches, ...alone]) {
+          const out = await carryOutBatch(call, { provider, wanted, read }, batch);
+          for (const linkId of out) ended.add(linkId);
+        }
+      } catch (error) {
+        if (!(error instanceof AppError) || error.kind !== 'provider_refused') throw error;
+      }
+    }
+    throw new AppError('unavailable');
+  }
+
+  /** Each is judged once more under the lock of the row, and moved from where the user stands by then. Returns the links of who is out. */
+  async function carryOutBatch(
+    call: AuditedCall,
+    { provider, wanted, read }: Decided,
+    batch: readonly PlannedUser[],
+  ): Promise<number[]> {
+    let out: readonly LinkedUser[] = [];
+    await access.give(service, async (transaction) => {
+      const users = await lockLinkedUsers(
+        transaction,
+        batch.map(({ user }) => user.linkId),
+      );
+      await holdProviderEpoch(transaction, provider);
+      const planned = planRoles(wanted, users, peopleOf(read, users));
+      const moved = planned.filter((each) => batch.length === 1 || !isDemoted(each)).flatMap(moveOf);
+      out = planned.flatMap(({ user, after }) => (after === null ? [user] : []));
+      for (const each of planned)
+        if (batch.length === 1 && isDemoted(each)) await keepAnAdministrator(transaction, each.user.userId);
+      const changes = await moveUsers(transaction, moved);
+      for (const { userId, before, after } of moved) {
+        const entry = { action: 'user.role', target: `user ${userId}`, before, after };
+        await recordChange(transaction, call, entry);
+      }
+      const links = out.map(({ linkId, subject }) => ({ id: linkId, subject }));
+      return [...changes, ...(await endLinksOfNow(transaction, provider.id, links))];
+    });
+    return out.map(({ linkId }) => linkId);
+  }
+
+  return {
+    async list(id: number): Promise<Wish> {
+      const { roleSource } = await getProvider(id);
+      return { roleSource, mappings: await listMappings(store, id) };
+    },
+
+    async plan(call: Call<typeof planMappingsEndpoint>) {
+      reach.ofEverybody(call.caller);
+      const provider = await getProvider(call.params.id);
+      const read = await readPeople(provider, call.body.roleSource);
+      const { users, planned, digest } = await plan(store, provider, call.body, read);
+      const [changes, keeps] = await Promise.all([describe(planned), keepsAdministrator(store, planned)]);
+      return { digest, people: users.length, keepsAdministrator: keeps, changes };
+    },
+
+    /** Resolves with the revision when it is in force. */
+    async apply(call: Call<typeof applyMappingsEndpoint>): Promise<number> {
+      const { id } = call.params;
+      reach.ofEverybody(call.caller);
+      const provider = await getProvider(id);
+      const read = await readPeople(provider, call.body.roleSource);
+      await storeMappings(call, id, call.body, read);
+      // The epoch is this one, unless others raised it since the people were read.
+      await carryOut(call, id, { epoch: provider.epoch + 1, read });
+      return await access.takeAway(service, async () => []);
+    },
+  };
+}
+
+/** Where nothing was read, by what the provider said of each at the last login. */
+function peopleOf(read: Read, users: readonly StoredUser[]): People {
+  return (
+    read ??
+    new Map(users.map(({ subject, groups }) => [subject, { isActive: true, groups: groups ?? undefined }]))
+  );
+}
+
+function isDemoted({ user, after }: PlannedUser): boolean {
+  return user.roleId === adminRoleId && after !== null && after.roleId !== adminRoleId;
+}
+
+function moveOf({ user, after }: PlannedUser): MovedUser[] {
+  const { userId, roleId, departmentId } = user;
+  return after === null ? [] : [{ userId, before: { roleId, departmentId }, after }];
+}
+
+function effectOfRefusal({ left }: PlannedUser['user']): Effect {
+  return left.length === 0 ? 'locked_out' : 'link_refused';
+}
+
+function* batchesOf<T>(all: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < all.length; from += peopleInBatch) yield all.slice(from, from + peopleInBatch);
+}

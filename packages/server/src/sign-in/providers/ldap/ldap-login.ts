@@ -1,0 +1,111 @@
+// The four fields of a login, where a directory verifies them. Who it is, is said by the link of the account that has the
+// name; whoever has no account is searched in the default directory, and linked by the id that it gave the entry.
+import { AppError, type LoginBody } from '@portcullis/contract';
+import type { Store } from '../../../cluster/store/store.ts';
+import { findAccountOf } from '../../../people/users/user-store.ts';
+import type { FoundDirectory } from '../../login/log-in.ts';
+import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
+import type { Admit } from '../admit.ts';
+import type { SettleRole } from '../groups/settle-role.ts';
+import type { NewLink } from '../link-changes.ts';
+import { findLink, useLink } from '../link-store.ts';
+import type { Places } from '../places.ts';
+import type { Vouched } from '../provider-kind.ts';
+import { findProvider, type StoredProvider } from '../provider-store.ts';
+import { readShownName } from '../read-vouched.ts';
+import type { Directories } from './directories.ts';
+import { findInvitedSource, findSource, type LoginSource, listEnabledDirectories } from './source-store.ts';
+
+interface LdapLoginOptions {
+  readonly store: Store;
+  readonly directories: Directories;
+  /** How many ask one directory at once. */
+  readonly places: Places;
+  readonly admit: Admit;
+  readonly settleRole: SettleRole;
+}
+
+export type LdapLogin = ReturnType<typeof createLdapLogin>;
+
+export function createLdapLogin(options: LdapLoginOptions) {
+  const { store, directories, places, admit, settleRole } = options;
+  async function findInvited({ invitation }: LoginBody): Promise<LoginSource | undefined> {
+    if (invitation === undefined) return undefined;
+    return await findInvitedSource(store, invitation, await listEnabledDirectories(store));
+  }
+
+  async function verify(
+    { username, password, invitation }: LoginBody,
+    { ip, requestId }: LoginContext,
+    provider: StoredProvider,
+    { link: ofName, beganAt }: LoginSource,
+  ): Promise<Proof> {
+    const sought = ofName === undefined ? { username } : { subject: ofName.subject };
+    const person = await directories.ask(provider, ({ authenticate }) => authenticate(sought, password));
+    if (person?.state !== 'active') {
+      const account = ofName && (await findAccountOf(store, ofName.userId))?.account;
+      return { refused: person === undefined ? 'credentials_wrong' : 'user_disabled', account };
+    }
+    const groups = typeof person.groups === 'string' ? undefined : person.groups;
+    const vouched: Vouched = { subject: person.subject, name: readShownName(person.username), groups };
+    const link =
+      ofName ??
+      (await findLink(store, provider.id, person.subject)) ??
+      (groups === undefined && provider.roleSource !== 'here'
+        ? undefined
+        : await admit({ provider, vouched, invitation, ip, requestId }));
+    if (link === undefined) throw new AppError('link_missing');
+    const found = await findAccountOf(store, link.userId);
+    if (found === undefined) return { refused: 'credentials_wrong' };
+    if (!found.userEnabled) return { refused: 'user_disabled', account: found.account };
+    // The star is for people who are in no mapped group. Whether this person is in one is not known.
+    const isRefused = groups === undefined && provider.roleSource === 'always';
+    const settled = isRefused ? undefined : await settleRole({ provider, groups, found, ip, requestId });
+    if (settled === undefined) return { refused: 'role_disabled', account: found.account };
+    await useLink(store, link.id, groups);
+    const by = { providerId: provider.id, epoch: provider.epoch, linkId: link.id, beganAt };
+    return { account: settled, credentialId: link.id, provider: by };
+  }
+
+  function methodOf(provider: StoredProvider, source: LoginSource, isForeignName: boolean): LoginMethod {
+    return {
+      name: 'ldap',
+      factor: 1,
+      begins: true,
+      isForeignName,
+      wrong: 'credentials_wrong',
+      reads: ({ password }) => password !== undefined,
+      verify: (fields, context) =>
+        places.run(provider.key, () => verify(fields as LoginBody, context, provider, source)),
+    };
+  }
+
+  return {
+    /** The directory that a login leads to, and how it verifies. */
+    async find(body: LoginBody): Promise<FoundDirectory> {
+      const invited = await findInvited(body);
+      const { isAnyEnabled, providerId, source } = invited
+        ? { isAnyEnabled: true, providerId: invited.providerId, source: invited }
+        : await findSource(store, body.username);
+      // Of every name, so that an attempt that is throttled at once takes the same time whoever would verify the password.
+      const provider = providerId === undefined ? undefined : await findProvider(store, { id: providerId });
+      if (source === undefined || provider?.enabled !== true) return { isAnyEnabled };
+      const method = methodOf(provider, source, invited !== undefined);
+      return { isAnyEnabled, leadsTo: { key: provider.key, method } };
+    },
+
+    /** Whom the directory vouches for, so that somebody who is signed in can link it. */
+    async vouch(key: string, username: string, password: string): Promise<VouchedPerson> {
+      const provider = await findProvider(store, { key });
+      if (provider?.enabled !== true || provider.kind !== 'ldap') throw new AppError('provider_unknown');
+      const person = await places.run(key, () =>
+        directories.ask(provider, ({ authenticate }) => authenticate({ username }, password)),
+      );
+      if (person?.state !== 'active') return { refused: 'credentials_wrong' };
+      const { id: providerId, epoch } = provider;
+      return { providerId, epoch, subject: person.subject, name: readShownName(person.username) };
+    },
+  };
+}
+
+export type VouchedPerson = { readonly refused: 'credentials_wrong' } | NewLink;

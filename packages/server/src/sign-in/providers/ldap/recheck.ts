@@ -1,0 +1,198 @@
+// Looks again for whoever has a session by a directory. Who is gone, disabled or in no group that gives a role is out on
+// every member when it returns; so is a login that was verified before. A directory that is away says nothing of anybody.
+import { createHash } from 'node:crypto';
+import { AppError, type LdapSettings } from '@portcullis/contract';
+import type { AccessWriter } from '../../../cluster/access-writer.ts';
+import type { Store } from '../../../cluster/store/store.ts';
+import type { AuditedCall, RecordChange } from '../../../logs/audit/record-change.ts';
+import type { ReachCheck } from '../../../people/roles/can-manage/reach-check.ts';
+import { findAccountOf } from '../../../people/users/user-store.ts';
+import { callOf } from '../../mfa/login-call.ts';
+import { createGroupMap, type Mapping } from '../groups/map-groups.ts';
+import { listMappings } from '../groups/mapping-store.ts';
+import { createMoveUser } from '../groups/settle-role.ts';
+import { seeOnce } from '../link-store.ts';
+import { findProvider, type StoredProvider } from '../provider-store.ts';
+import type { Directories } from './directories.ts';
+import { endLinksOfNow, type LiveLink, listLiveLinks, refuseLoginsUnderWay } from './recheck-store.ts';
+import { listEnabledDirectories } from './source-store.ts';
+
+interface RecheckOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+  readonly reach: Pick<ReachCheck, 'ofEverybody'>;
+  readonly directories: Pick<Directories, 'ask'>;
+  readonly now: () => number;
+}
+
+export interface Rechecked {
+  readonly people: number;
+  readonly gone: number;
+  readonly disabled: number;
+  readonly unmapped: number;
+  readonly moved: number;
+}
+
+type By = Pick<AuditedCall, 'ip' | 'requestId'>;
+type Verdict = 'gone' | 'disabled' | 'unmapped' | 'moved' | 'stays';
+type Counts = Record<Verdict, number>;
+
+const linksInBatch = 500;
+/** How often a person is judged while the provider changes. */
+const mostTries = 3;
+const defaultMinutes = 5;
+/** What follows from what the directory says asks nobody: the caller's own session may be among what ends. */
+const service = { confirmedAt: 'unchecked' } as const;
+const byItself = { ip: '127.0.0.1', requestId: 'recheck' };
+
+export type Recheck = ReturnType<typeof createRecheck>;
+
+export function createRecheck(options: RecheckOptions) {
+  const { store, access, recordChange, reach, directories, now } = options;
+  const moveUser = createMoveUser({ recordChange });
+
+  /** What the directory says of each. Without groups it says nothing of roles. */
+  async function judge(provider: StoredProvider, links: readonly LiveLink[], withGroups: boolean) {
+    if (links.length === 0) return [];
+    const subjects = links.map(({ subject }) => subject);
+    const found = await directories.ask(provider, ({ findAll }) => findAll(subjects, { withGroups }));
+    const people = new Map(found.map((person) => [person.subject, person]));
+    const map = createGroupMap(provider.kind, withGroups ? await listMappings(store, provider.id) : []);
+    // Where they stand by now: the directory may have taken a while, and this may be another try.
+    const places = new Map(
+      (withGroups ? await listLiveLinks(store, provider.id) : []).map((now) => [now.id, now]),
+    );
+    return links.map((link) => {
+      const person = people.get(link.subject);
+      if (person === undefined) return { link, verdict: 'gone' } as const;
+      if (person.state !== 'active') return { link, verdict: 'disabled' } as const;
+      if (!withGroups) return { link, verdict: 'stays' } as const;
+      // A person whose groups exceed a limit gets no role by a group, and none by the star.
+      const place = typeof person.groups === 'string' ? undefined : map(person.groups);
+      if (place === undefined) return { link, verdict: 'unmapped' } as const;
+      const { roleId, departmentId } = places.get(link.id) ?? link;
+      const isHere = place.roleId === roleId && (place.departmentId ?? departmentId) === departmentId;
+      return { link, place, verdict: isHere ? 'stays' : 'moved' } as const;
+    });
+  }
+
+  type Judged = Awaited<ReturnType<typeof judge>>[number];
+
+  async function endThose(providerId: number, judged: readonly Judged[], counts: Counts): Promise<void> {
+    const out = judged.filter(({ verdict }) => ['gone', 'disabled', 'unmapped'].includes(verdict));
+    for (let from = 0; from < out.length; from += linksInBatch) {
+      const batch = out.slice(from, from + linksInBatch).map(({ link }) => link);
+      await access.give(service, (transaction) => endLinksOfNow(transaction, providerId, batch));
+    }
+    for (const { verdict } of out) counts[verdict] += 1;
+  }
+
+  /** Ends the access of people who left, and moves people by their groups. Returns those who must be judged again. */
+  async function settle(provider: StoredProvider, links: readonly LiveLink[], counts: Counts, by: By) {
+    // End the access of people who have left before any group is read: the groups of other people cannot delay it.
+    const known = await judge(provider, links, false);
+    await endThose(provider.id, known, counts);
+    if (provider.roleSource !== 'always') return [];
+    const there = known.filter(({ verdict }) => verdict === 'stays').map(({ link }) => link);
+    const judged = await judge(provider, there, true);
+    await endThose(provider.id, judged, counts);
+    const left: LiveLink[] = [];
+    for (const { link, verdict, place } of judged) {
+      if (verdict !== 'moved') continue;
+      const outcome = await move(provider, link.userId, place, by);
+      if (outcome === 'moved') counts.moved += 1;
+      if (outcome === 'refused') left.push(link);
+    }
+    return left;
+  }
+
+  async function move(provider: StoredProvider, userId: number, place: Mapping, by: By) {
+    const account = (await findAccountOf(store, userId))?.account;
+    if (account === undefined) return 'stays';
+    try {
+      const isMoved = await moveUser(access.give, callOf({ account, ...by }), { provider, userId, place });
+      return isMoved ? 'moved' : 'stays';
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // The provider was changed, or another call asks it again: what was read of it may not be so any more.
+      if (error.kind === 'provider_refused') return 'refused';
+      // The last administrator stays one, and a person who was deleted meanwhile has no role.
+      if (error.kind === 'conflict' || error.kind === 'record_not_found') return 'stays';
+      throw error;
+    }
+  }
+
+  async function run(id: number, by: By) {
+    const links = await listLiveLinks(store, id);
+    const counts: Counts = { gone: 0, disabled: 0, unmapped: 0, moved: 0, stays: 0 };
+    let left: readonly LiveLink[] = links;
+    for (let tries = 0; left.length > 0; tries += 1) {
+      if (tries === mostTries) throw new AppError('unavailable');
+      left = await settle(await getDirectory(id), left, counts, by);
+    }
+    const revision = await access.takeAway(service, async () => []);
+    const { stays: _stays, ...others } = counts;
+    const rechecked: Rechecked = { people: links.length, ...others };
+    return { revision, rechecked };
+  }
+
+  async function getDirectory(id: number): Promise<StoredProvider> {
+    const provider = await findProvider(store, { id });
+    if (provider === undefined) throw new AppError('record_not_found');
+    if (provider.kind !== 'ldap' || !provider.enabled) throw new AppError('provider_unknown');
+    return provider;
+  }
+
+  async function sweepOne(id: number): Promise<void> {
+    const provider = await findProvider(store, { id });
+    if (provider?.enabled !== true) return;
+    const { recheckMinutes = defaultMinutes } = provider.settings as LdapSettings;
+    const key = createHash('sha256').update(`recheck of provider ${id}`).digest();
+    const until = new Date(now() + recheckMinutes * 60_000);
+    const isDue = await store
+      .transaction()
+      .execute((transaction) => seeOnce(transaction, 'recheck', key, until));
+    if (isDue) await run(id, byItself).catch(ignoreAway);
+  }
+
+  return {
+    /** Now, whoever asks. Resolves when it is in force. */
+    async now(call: AuditedCall, id: number): Promise<{ revision: number; rechecked: Rechecked }> {
+      reach.ofEverybody(call.caller);
+      await getDirectory(id);
+      // First: whoever has no session yet is not among those who are looked for.
+      // As the caller: a caller who has lost the right meanwhile starts nothing.
+      await access.give(call, async (transaction) => {
+        await refuseLoginsUnderWay(transaction, id);
+        return [];
+      });
+      const done = await run(id, { ip: call.ip, requestId: call.requestId });
+      await access.give(service, async (transaction) => {
+        const entry = {
+          action: 'provider.recheck',
+          target: `provider ${id}`,
+          before: null,
+          after: done.rechecked,
+        };
+        await recordChange(transaction, call, entry);
+        return [];
+      });
+      return done;
+    },
+
+    /** Rechecks the directories that are due, each on one instance. A failure stops no other recheck; then the call rejects. */
+    async sweep(): Promise<void> {
+      const failures: unknown[] = [];
+      for (const id of await listEnabledDirectories(store))
+        await sweepOne(id).catch((error: unknown) => failures.push(error));
+      if (failures.length > 0) throw new AggregateError(failures, 'Some directories were not rechecked.');
+    },
+  };
+}
+
+/** The next sweep asks it again. An unavailable directory was reported; a provider that changed at every try is no fault. */
+function ignoreAway(error: unknown): void {
+  const isExpected = error instanceof AppError && ['provider_away', 'unavailable'].includes(error.kind);
+  if (!isExpected) throw error;
+}

@@ -1,0 +1,168 @@
+// How links are made and ended: under the lock that no session of the user is stored beside, with a record, and in force
+// everywhere when it returns.
+import { createHash } from 'node:crypto';
+import { AppError } from '@portcullis/contract';
+import type { AccessWriter } from '../../cluster/access-writer.ts';
+import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
+import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
+import { keepDecidingLink, lockForLink } from '../../people/users/deciding-store.ts';
+import type { UserChange } from '../../people/users/user-changes.ts';
+import { endFactors, lockFactorsOfUser } from '../mfa/credential-store.ts';
+import { drawOneTimeCode } from '../mfa/recovery/one-time-code.ts';
+import { endOfLinks } from '../sessions/weaker-store.ts';
+import { closeInvitations, insertLink, listLinks, lockEnabledUser, openInvitation } from './link-store.ts';
+import type { Vouched } from './provider-kind.ts';
+import { holdProvider, keepProvider } from './provider-store.ts';
+
+export interface LinkChangesOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+  readonly now: () => number;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+export type LinkChanges = ReturnType<typeof createLinkChanges>;
+
+/** What becomes a link. */
+export interface NewLink extends Pick<Vouched, 'subject' | 'name'> {
+  readonly providerId: number;
+  /** Of the provider, when it vouched for it: as it is by now, its subjects may be other people. */
+  readonly epoch: number;
+}
+
+const invitationHours = 24;
+
+export function createLinkChanges({ store, access, recordChange, now, randomBytes }: LinkChangesOptions) {
+  /** In a transaction of the caller's. */
+  async function link(
+    transaction: StoreTransaction,
+    call: AuditedCall,
+    userId: number,
+    { providerId, epoch, subject, name }: NewLink,
+    by: 'own' | 'invitation' | 'creation',
+  ): Promise<number> {
+    // The user before the factors, as an administrator's change has them.
+    if (!(await lockEnabledUser(transaction, userId))) throw new AppError('record_not_found');
+    await lockForLink(transaction, userId, providerId);
+    await lockFactorsOfUser(transaction, userId);
+    await holdProvider(transaction, { id: providerId, epoch });
+    const id = await insertLink(transaction, { userId, providerId, subject, name });
+    await closeInvitations(transaction, userId, providerId);
+    const after = { link: id, providerId, subject, name, by };
+    const entry = { action: 'user.link_add', target: `user ${userId}`, before: null, after };
+    await recordChange(transaction, call, entry);
+    return id;
+  }
+
+  async function end(transaction: StoreTransaction, userId: number, id: number) {
+    await lockFactorsOfUser(transaction, userId);
+    const ended = (await listLinks(transaction, userId)).find((each) => each.id === id);
+    if (ended === undefined) throw new AppError('record_not_found');
+    await endFactors(transaction, [id]);
+    const { providerId, subject } = ended;
+    return { before: { link: id, providerId, subject }, changes: await endOfLinks(transaction, [id]) };
+  }
+
+  return {
+    link,
+
+    async addOwn(call: AuditedCall, vouched: NewLink): Promise<number> {
+      let id = 0;
+      await access.give(call, async (transaction) => {
+        id = await link(transaction, call, call.caller.userId, vouched, 'own');
+        return [];
+      });
+      return id;
+    },
+
+    async endOwn(call: AuditedCall, id: number): Promise<number> {
+      const { userId } = call.caller;
+      return await access.takeAway(call, async (transaction) => {
+        const { before, changes } = await end(transaction, userId, id);
+        await keepDecidingLink(transaction, userId, id);
+        const entry = { action: 'user.link_end', target: `user ${userId}`, before, after: null };
+        await recordChange(transaction, call, entry);
+        return changes;
+      });
+    },
+
+    /** Of somebody, by an administrator. */
+    ending(id: number): UserChange {
+      let before: unknown = null;
+      return {
+        way: 'takeAway',
+        ofOthers: false,
+        action: 'user.link_end',
+        before: () => before,
+        after: () => null,
+        isDone: () => false,
+        async apply(transaction, user) {
+          const ended = await end(transaction, user.id, id);
+          before = ended.before;
+          return ended.changes;
+        },
+      };
+    },
+
+    /** A code that makes one link of this user to this provider. Nobody invites themselves: they have a password to prove it by. */
+    inviting(providerId: number): { change: UserChange; invitation: string; expiresAt: Date } {
+      const invitation = drawOneTimeCode(randomBytes);
+      const expiresAt = new Date(now() + invitationHours * 3_600_000);
+      const change: UserChange = {
+        kind: 'person',
+        way: 'give',
+        ofOthers: true,
+        action: 'user.link_invite',
+        before: () => null,
+        after: () => ({ providerId, until: expiresAt.toISOString() }),
+        isDone: () => false,
+        async apply(transaction, { id: userId }) {
+          const provider = await keepProvider(transaction, providerId);
+          if (provider === undefined) throw new AppError('record_not_found');
+          if (provider.admission === 'linked') throw new AppError('conflict');
+          const isLinked = (await listLinks(transaction, userId)).some(
+            (each) => each.providerId === providerId,
+          );
+          if (isLinked) throw new AppError('conflict');
+          const hash = hashInvitation(providerId, invitation);
+          await openInvitation(transaction, { userId, providerId, hash, expiresAt });
+          return [];
+        },
+      };
+      return { change, invitation, expiresAt };
+    },
+
+    /** Takes back the code that was made for this user and this provider. */
+    withdrawing(providerId: number): UserChange {
+      return {
+        way: 'takeAway',
+        ofOthers: false,
+        action: 'user.link_invite_withdraw',
+        before: () => ({ providerId }),
+        after: () => null,
+        isDone: () => false,
+        async apply(transaction, { id: userId }) {
+          if (!(await closeInvitations(transaction, userId, providerId)))
+            throw new AppError('record_not_found');
+          return [];
+        },
+      };
+    },
+
+    async list(userId: number) {
+      const links = await listLinks(store, userId);
+      return links.map(({ subject: _subject, createdAt, usedAt, ...shown }) => ({
+        ...shown,
+        createdAt: createdAt.toISOString(),
+        usedAt: usedAt?.toISOString() ?? null,
+      }));
+    },
+  };
+}
+
+/** However it was typed. 80 random bits: nobody guesses one, so a plain hash keeps it. */
+export function hashInvitation(providerId: number, code: string): Buffer {
+  const letters = code.toUpperCase().replace(/[\s-]/g, '');
+  return createHash('sha256').update(`link to ${providerId}:${letters}`).digest();
+}

@@ -1,0 +1,295 @@
+// SQL of providers, and of the locks beside which no session by them is stored.
+import type { ProviderAdmission, ProviderKindName, ProviderSettings, RoleSource } from '@portcullis/contract';
+import { AppError } from '@portcullis/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
+import { vouchedLocks } from '../sessions/vouched-store.ts';
+
+const uniqueViolation = '23505';
+const foreignKeyViolation = '23503';
+
+/** Until the transaction ends, no session by the provider is stored: one that waited sees what was changed. */
+export async function lockProvider(transaction: StoreTransaction, id: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${vouchedLocks.provider}, hashtext(${id}::bigint::text))`.execute(
+    transaction,
+  );
+}
+
+/** The same, for the sessions of one session there, or of one subject. */
+export async function lockProviderSession(
+  transaction: StoreTransaction,
+  id: number,
+  session: string,
+): Promise<void> {
+  const name = sql`${id}::bigint || ' ' || ${session}::text`;
+  await sql`select pg_advisory_xact_lock(${vouchedLocks.session}, hashtext(${name}))`.execute(transaction);
+}
+
+export async function lockProviderSubject(
+  transaction: StoreTransaction,
+  id: number,
+  subject: string,
+): Promise<void> {
+  const name = sql`${id}::bigint || ' ' || ${subject}::text`;
+  await sql`select pg_advisory_xact_lock(${vouchedLocks.subject}, hashtext(${name}))`.execute(transaction);
+}
+
+export interface StoredProvider {
+  readonly id: number;
+  readonly key: string;
+  readonly kind: ProviderKindName;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly settings: ProviderSettings;
+  readonly sealedSecret: Buffer | null;
+  readonly admission: ProviderAdmission;
+  readonly roleSource: RoleSource;
+  readonly roleId: number | null;
+  readonly departmentId: number | null;
+  readonly isDefault: boolean;
+  readonly lifetimeSeconds: number | null;
+  readonly epoch: number;
+  readonly revision: number;
+  readonly createdAt: Date;
+}
+
+const columns = [
+  'id',
+  'key',
+  'kind',
+  'name',
+  'enabled',
+  'settings',
+  'sealed_secret as sealedSecret',
+  'admission',
+  'role_source as roleSource',
+  'role_id as roleId',
+  'department_id as departmentId',
+  'is_default as isDefault',
+  'lifetime_seconds as lifetimeSeconds',
+  'epoch',
+  'revision',
+  'created_at as createdAt',
+] as const;
+
+export async function listProviders(store: Store): Promise<StoredProvider[]> {
+  const rows = await store.selectFrom('providers').select(columns).orderBy('name').orderBy('id').execute();
+  return rows as StoredProvider[];
+}
+
+export async function findProvider(
+  store: Store,
+  where: { readonly id: number } | { readonly key: string },
+): Promise<StoredProvider | undefined> {
+  const row = await store
+    .selectFrom('providers')
+    .select(columns)
+    .$if('id' in where, (select) => select.where('id', '=', 'id' in where ? where.id : 0))
+    .$if('key' in where, (select) => select.where('key', '=', 'key' in where ? where.key : ''))
+    .executeTakeFirst();
+  return row as StoredProvider | undefined;
+}
+
+export async function lockProviderRow(
+  transaction: StoreTransaction,
+  id: number,
+): Promise<StoredProvider | undefined> {
+  const row = await transaction
+    .selectFrom('providers')
+    .select(columns)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row as StoredProvider | undefined;
+}
+
+/** Until the transaction ends, the provider stays as it was when it was asked; throws where it is not. */
+export async function holdProvider(
+  transaction: StoreTransaction,
+  { id, epoch }: Pick<StoredProvider, 'id' | 'epoch'>,
+): Promise<void> {
+  const held = await holdRow(transaction, id);
+  if (held?.enabled !== true || held.epoch !== epoch) throw new AppError('provider_refused');
+}
+
+/** The same of a provider that may be disabled. */
+export async function holdProviderEpoch(
+  transaction: StoreTransaction,
+  { id, epoch }: Pick<StoredProvider, 'id' | 'epoch'>,
+): Promise<void> {
+  const held = await holdRow(transaction, id);
+  if (held?.epoch !== epoch) throw new AppError('provider_refused');
+}
+
+async function holdRow(transaction: StoreTransaction, id: number) {
+  return await transaction
+    .selectFrom('providers')
+    .select(['enabled', 'epoch'])
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst();
+}
+
+/** Until the transaction ends, it is not deleted. */
+export async function keepProvider(
+  transaction: StoreTransaction,
+  id: number,
+): Promise<Pick<StoredProvider, 'admission'> | undefined> {
+  const row = await transaction
+    .selectFrom('providers')
+    .select('admission')
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst();
+  return row as Pick<StoredProvider, 'admission'> | undefined;
+}
+
+/** What can be changed of a provider beside whether it is enabled and what groups give. */
+export interface ProviderFields {
+  readonly name: string;
+  readonly settings: ProviderSettings;
+  readonly admission: ProviderAdmission;
+  readonly roleId: number | null;
+  readonly departmentId: number | null;
+  readonly isDefault: boolean;
+  readonly lifetimeSeconds: number | null;
+}
+
+function rowOf(fields: ProviderFields) {
+  return {
+    name: fields.name,
+    settings: JSON.stringify(fields.settings),
+    admission: fields.admission,
+    role_id: fields.roleId,
+    department_id: fields.departmentId,
+    is_default: fields.isDefault,
+    lifetime_seconds: fields.lifetimeSeconds,
+  };
+}
+
+export async function insertProvider(
+  transaction: StoreTransaction,
+  { key, kind, ...fields }: ProviderFields & Pick<StoredProvider, 'key' | 'kind'>,
+): Promise<number> {
+  const { id } = await refusing(
+    transaction
+      .insertInto('providers')
+      .values({ key, kind, ...rowOf(fields) })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+  return id;
+}
+
+export async function updateProvider(
+  transaction: StoreTransaction,
+  id: number,
+  fields: ProviderFields,
+): Promise<void> {
+  await refusing(transaction.updateTable('providers').set(rowOf(fields)).where('id', '=', id).execute());
+}
+
+export async function setProviderSecret(
+  transaction: StoreTransaction,
+  id: number,
+  sealed: Buffer,
+): Promise<void> {
+  await transaction.updateTable('providers').set({ sealed_secret: sealed }).where('id', '=', id).execute();
+}
+
+/** What was proven at the provider before proves nothing any more. */
+export async function raiseProviderEpoch(
+  transaction: StoreTransaction,
+  id: number,
+  enabled: boolean,
+): Promise<void> {
+  await transaction
+    .updateTable('providers')
+    .set({ enabled, epoch: sql<number>`epoch + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteProvider(transaction: StoreTransaction, id: number): Promise<void> {
+  await transaction.deleteFrom('credentials').where('provider_id', '=', id).execute();
+  await transaction.deleteFrom('providers').where('id', '=', id).execute();
+}
+
+export async function countOfProvider(
+  store: Store,
+  id: number,
+): Promise<{ links: number; sessions: number }> {
+  const { rows } = await sql<{ links: number; sessions: number }>`
+    select
+      (select count(*)::int from credentials where kind = 'link' and provider_id = ${id} and ended_at is null) as links,
+      (select count(*)::int from sessions where provider_id = ${id} and expires_at > now()) as sessions
+  `.execute(store);
+  return rows[0] ?? { links: 0, sessions: 0 };
+}
+
+/**
+ * At most so many, in one statement. Also those that linked accounts opened without a provider, where a provider decides about
+ * the account now: no such session can be stored while the others are ended.
+ */
+export async function listSessionsByProvider(store: Store, id: number, most: number): Promise<string[]> {
+  return await listWithClosed(store, sql`select jti from sessions where provider_id = ${id}`, id, most);
+}
+
+/** Sessions that rest on other settings than the provider has now, and the same of its linked accounts. At most so many, in one statement. */
+export async function listSessionsByOtherSettings(store: Store, id: number, most: number): Promise<string[]> {
+  const resting = sql`
+    select jti from sessions join providers on providers.id = sessions.provider_id
+    where providers.id = ${id} and provider_epoch < settings_epoch`;
+  return await listWithClosed(store, resting, id, most);
+}
+
+async function listWithClosed(
+  store: Store,
+  sessions: RawBuilder<unknown>,
+  id: number,
+  most: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ jti: string }>`
+    ${sessions}
+    union
+    select sessions.jti from credentials as links join users on users.id = links.user_id and users.decided_by_provider
+      join providers on providers.id = links.provider_id
+      join sessions on sessions.user_id = users.id and (sessions.provider_id is null or (providers.kind = 'ldap'
+        and not exists (select from providers as others where others.id = sessions.provider_id and others.kind = 'ldap')))
+    where links.kind = 'link' and links.provider_id = ${id} and links.ended_at is null
+    limit ${most}`.execute(store);
+  return rows.map(({ jti }) => jti);
+}
+
+/** Seals what is sealed anew, for a change of the master key. */
+export async function replaceProviderSecrets(
+  transaction: StoreTransaction,
+  reseal: (id: number, sealed: Buffer) => Buffer | undefined,
+): Promise<number> {
+  const rows = await transaction
+    .selectFrom('providers')
+    .select(['id', 'sealed_secret'])
+    .where('sealed_secret', 'is not', null)
+    .forUpdate()
+    .execute();
+  let replaced = 0;
+  for (const { id, sealed_secret } of rows) {
+    const sealed = sealed_secret === null ? undefined : reseal(id, sealed_secret);
+    if (sealed === undefined) continue;
+    await setProviderSecret(transaction, id, sealed);
+    replaced += 1;
+  }
+  return replaced;
+}
+
+/** Two providers have no key, no redirect address and no default in common; the role and the department are there. */
+async function refusing<T>(written: Promise<T>): Promise<T> {
+  try {
+    return await written;
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === uniqueViolation) throw new AppError('conflict');
+    if (code === foreignKeyViolation) throw new AppError('record_not_found');
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+// What ends sessions, each with its record, and only for callers who see the people whose they are and reach as far.
+
+import type { AccessChange } from '../../cluster/access-writer.ts';
+import type { StoreTransaction } from '../../cluster/store/store.ts';
+import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
+import { withRecord } from '../../logs/audit/with-record.ts';
+import type { ReachCheck } from '../../people/roles/can-manage/reach-check.ts';
+import { lockEpoch } from '../../people/users/epoch-store.ts';
+import { type ListDepartments, resolveUserScope } from '../../people/users/user-scope.ts';
+import { retireAllKeys } from '../keys/change-keys.ts';
+import { readSigningKid } from '../keys/key-store.ts';
+import { findSessionOwner, findUserInScope, type SessionOwner } from './session-scope-store.ts';
+import { endSession, endUserSessions, readSession } from './session-store.ts';
+
+export interface SessionChangesOptions {
+  readonly recordChange: RecordChange;
+  readonly listDepartments: ListDepartments;
+  readonly reach: Pick<ReachCheck, 'ofUser' | 'ofEverybody'>;
+  readonly sealingKey: Buffer;
+  readonly dev: boolean;
+}
+
+export function createSessionChanges({
+  recordChange,
+  listDepartments,
+  reach,
+  ...keys
+}: SessionChangesOptions) {
+  /** The sessions of a deleted user have ended. */
+  async function checkOwner(
+    transaction: StoreTransaction,
+    { caller }: AuditedCall,
+    owner: SessionOwner | undefined,
+  ): Promise<void> {
+    if (owner !== undefined) await reach.ofUser(transaction, caller, owner.id, [owner]);
+  }
+
+  return {
+    async endOne(call: AuditedCall, jti: string): Promise<AccessChange> {
+      const scope = await resolveUserScope(call.caller, listDepartments);
+      const look: Look = (transaction) => readSession(transaction, jti);
+      const watched = { action: 'session.end', target: `session ${jti}`, look };
+      return withRecord(recordChange, call, watched, async (transaction) => {
+        await checkOwner(transaction, call, await findSessionOwner(transaction, scope, jti));
+        return await endSession(transaction, jti);
+      });
+    },
+    async endOfUser(call: AuditedCall, id: number): Promise<AccessChange> {
+      const scope = await resolveUserScope(call.caller, listDepartments);
+      const look: Look = (transaction) => lockEpoch(transaction, id);
+      const watched = { action: 'user.end_sessions', target: `user ${id}`, look };
+      return withRecord(recordChange, call, watched, async (transaction) => {
+        await checkOwner(transaction, call, await findUserInScope(transaction, scope, id));
+        return await endUserSessions(transaction, id);
+      });
+    },
+    /** One change for all, however many there are: every token dies with the key that signed it. */
+    endAll(call: AuditedCall): AccessChange {
+      reach.ofEverybody(call.caller);
+      const look: Look = (transaction) => readSigningKid(transaction, keys.dev);
+      const watched = { action: 'session.end_all', target: 'every session', look };
+      return withRecord(recordChange, call, watched, (transaction) => retireAllKeys(transaction, keys));
+    },
+  };
+}
+
+type Look = Parameters<typeof withRecord>[2]['look'];

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { lintMail } from '../../../src/base/settings/lint-mail.ts';
+import { readSettings } from '../../../src/base/settings/read-settings.ts';
+
+const { mail: defaults } = readSettings({ environment: {} });
+const good = { ...defaults, host: 'smtp.example.com', from: 'portcullis@example.com' };
+const page = 'https://admin.example.com/console/new-password';
+
+it.each([
+  [{ from: 'Portcullis <a@example.com>' }, /mail\.from/],
+  [{ username: 'a' }, /mail\.username.*mail\.password/],
+  [{ ca: '/nowhere.pem' }, /mail\.ca/],
+  [{ plaintext: true, username: 'a', password: 'b' }, /mail\.plaintext/],
+  [{ linkPage: 'http://admin.example.com/' }, /mail\.linkPage/],
+  [{ linkPage: `${page}#x` }, /mail\.linkPage/],
+  [{ linkPage: 'admin.example.com' }, /mail\.linkPage/],
+])('outside dev, %j is refused', (some, reason) => {
+  expect(lintMail({ ...good, ...some }, false)).toEqual([expect.stringMatching(reason)]);
+});
+
+it.each([
+  {},
+  { linkPage: page },
+  { plaintext: true },
+  { plaintext: true, host: '127.0.0.1', username: 'a', password: 'b' },
+])('outside dev, %j is accepted', (some) => {
+  expect(lintMail({ ...good, ...some }, false)).toEqual([]);
+});
+
+it('accepts a page on this host in dev alone', () => {
+  const mail = { ...defaults, linkPage: 'http://localhost:8000/console/new-password' };
+  expect([lintMail(mail, true).length, lintMail(mail, false).length]).toEqual([0, 1]);
+});

@@ -1,0 +1,74 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { mergeKeptHeads, parseKeptHeads, writeKeptHeads } from '../../../src/logs/evidence/kept-heads.ts';
+
+const key = randomBytes(32);
+const kept = {
+  deployment: randomUUID(),
+  unchained: 3,
+  heads: [1, 2].map((seq) => ({ chain: randomUUID(), seq, hash: randomBytes(32) })),
+  audit: { seq: 7, hash: randomBytes(32) },
+};
+const at = new Date();
+const readBack = { ...kept, audit: [kept.audit], at: at.toISOString() };
+const text = writeKeptHeads(key, kept, at);
+const content = JSON.parse(text) as { heads: Record<string, unknown>[] } & Record<string, unknown>;
+const [first, second] = content.heads;
+
+describe('kept heads are refused', () => {
+  it.each<[string, object]>([
+    ['the number of records without a chain', { unchained: 4 }],
+    ['the time', { at: new Date(0).toISOString() }],
+    ['the format', { format: 'portcullis login log heads 1' }],
+    ['the database', { deployment: randomUUID() }],
+    ['where the audit log ended', { audit: { seq: 6, hash: '0'.repeat(64) } }],
+    ['where the audit log ended, to nothing', { audit: undefined }],
+    ['the signature', { signature: '0'.repeat(64) }],
+    ['a chain', { heads: [{ ...first, chain: randomUUID() }, second] }],
+    ['a number', { heads: [{ ...first, seq: 9 }, second] }],
+    ['a hash', { heads: [{ ...first, hash: '0'.repeat(64) }, second] }],
+    ['the order of the chains', { heads: [second, first] }],
+    ['a chain that is left out', { heads: [first] }],
+    ['a chain that is added', { heads: [first, second, { ...first, chain: randomUUID() }] }],
+  ])('where somebody changed %s', (_what, change) => {
+    expect(parseKeptHeads([key], JSON.stringify({ ...content, ...change }))).toBeUndefined();
+  });
+
+  it('where another key signed them', () => {
+    expect(parseKeptHeads([randomBytes(32)], text)).toBeUndefined();
+  });
+});
+
+it('kept heads are read back as they were written, by whichever of the keys signed them', () => {
+  expect(parseKeptHeads([key], text)).toEqual(readBack);
+  expect(parseKeptHeads([randomBytes(32), key], text)).toEqual(readBack);
+});
+
+it('kept heads of the version before are read, and know nothing of the audit log', () => {
+  const format = 'portcullis login log heads 1';
+  const { unchained, heads } = content;
+  const values = [
+    format,
+    at.toISOString(),
+    unchained,
+    ...heads.map(({ chain, seq, hash }) => [chain, seq, hash]),
+  ];
+  const signature = createHmac('sha256', key).update(JSON.stringify(values)).digest('hex');
+  const before = { format, at: at.toISOString(), unchained, heads, signature };
+  expect(parseKeptHeads([key], JSON.stringify(before))).toMatchObject({ heads: kept.heads, audit: [] });
+});
+
+it('several texts know what each of them knows: the furthest place of a chain, and every end of the audit log', () => {
+  const [one] = kept.heads;
+  const older = {
+    unchained: 5,
+    heads: [{ chain: String(one?.chain), seq: 0, hash: randomBytes(32) }],
+    audit: [{ seq: 2, hash: randomBytes(32) }],
+  };
+  expect(mergeKeptHeads([readBack, older])).toEqual({
+    unchained: 3,
+    heads: kept.heads,
+    audit: [...readBack.audit, ...older.audit],
+  });
+  expect(mergeKeptHeads([])).toBeUndefined();
+});

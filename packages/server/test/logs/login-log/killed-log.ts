@@ -1,0 +1,11 @@
+// A process of its own whose database never answers: it records, says so, and waits to be killed.
+import { openLoginLog } from '../../../src/logs/login-log/login-log.ts';
+import { attemptWith, createLogWorld } from './log-world.ts';
+
+const [, , root = ''] = process.argv;
+const { options } = createLogWorld(root, undefined as never, {
+  store: { insert: () => new Promise(() => {}), putAside: () => new Promise(() => {}) },
+});
+const log = await openLoginLog(options);
+for (let index = 0; index < 100; index += 1) await log.record(attemptWith(String(index)));
+process.stdout.write('recorded\n');

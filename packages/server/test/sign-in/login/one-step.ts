@@ -1,0 +1,38 @@
+// The parts of a login that a password completes: whoever asks for more fails the test.
+import type { CredentialVerifier } from '../../../src/sign-in/login/credentials/credential-verifier.ts';
+import { createRefusalDeadline } from '../../../src/sign-in/login/credentials/refusal-deadline.ts';
+import type { LoginOptions } from '../../../src/sign-in/login/log-in.ts';
+import { createPasswordMethod } from '../../../src/sign-in/login/method.ts';
+
+const never = () => Promise.reject(new Error('A login of one step asks for no second one.'));
+
+export function createOneStep(
+  credentials: CredentialVerifier,
+  options?: Parameters<typeof createPasswordMethod>[1],
+): Pick<
+  LoginOptions,
+  | 'methods'
+  | 'attempts'
+  | 'selectAccount'
+  | 'findAccount'
+  | 'describeNext'
+  | 'travel'
+  | 'directory'
+  | 'refusals'
+> {
+  return {
+    methods: [createPasswordMethod(credentials, options)],
+    attempts: { begin: never, take: never },
+    selectAccount: () => undefined,
+    findAccount: never,
+    describeNext: never,
+    travel: { run: never, findId: never, leave: never },
+    directory: { slots: { run: never }, find: async () => ({ isAnyEnabled: false }) },
+    refusals: createRefusalDeadline({
+      limitMilliseconds: 0,
+      refusalTime: { milliseconds: 0 },
+      monotonic: () => 0,
+      sleep: never,
+    }),
+  };
+}

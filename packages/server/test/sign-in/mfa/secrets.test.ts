@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createTotpSecrets } from '../../../src/sign-in/mfa/totp/secrets.ts';
+
+const [mei, kim] = [7, 8];
+const secret = randomBytes(20);
+
+/** Opens with these keys, and tells whose stayed closed. */
+function openWith(...keys: [Buffer, ...Buffer[]]) {
+  const closed: number[] = [];
+  const { open } = createTotpSecrets(keys, (userId) => void closed.push(userId));
+  return { open, closed };
+}
+
+describe('the secret of an app stays closed, and the operator is told whose it is', () => {
+  const key = randomBytes(32);
+  const sealed = createTotpSecrets([key]).seal(mei, secret);
+  it.each<[string, Buffer, number, Buffer | null]>([
+    ['with another master key', randomBytes(32), mei, sealed],
+    ['for somebody else', key, kim, sealed],
+    [
+      'where a bit of it was changed',
+      key,
+      mei,
+      Buffer.from(sealed.map((byte, at) => (at === 20 ? byte ^ 1 : byte))),
+    ],
+    ['where it is cut off', key, mei, sealed.subarray(0, 20)],
+    ['where there is nothing', key, mei, Buffer.alloc(0)],
+    ['where there is none', key, mei, null],
+  ])('%s', (_what, with_, userId, stored) => {
+    const { open, closed } = openWith(with_);
+    expect(open(userId, stored)).toBeUndefined();
+    expect(closed).toEqual([userId]);
+  });
+});
+
+it('the secret of an app opens for its owner, also with the master key before', () => {
+  const [key, next] = [randomBytes(32), randomBytes(32)];
+  const sealed = createTotpSecrets([key]).seal(mei, secret);
+  const { open, closed } = openWith(next, key);
+  expect(open(mei, sealed)).toEqual(secret);
+  expect(closed).toEqual([]);
+});
