@@ -3,9 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createUuidV7Source } from '../../packages/server/src/cluster/store/uuid-v7.ts';
 import { type Chain, createChain } from '../../packages/server/src/logs/login-log/chain.ts';
 import { createClientFacts } from '../../packages/server/src/logs/login-log/client-facts.ts';
-import { createHideName } from '../../packages/server/src/logs/login-log/hidden-name.ts';
 import { createLoginRecord } from '../../packages/server/src/logs/login-log/login-record.ts';
 import { type ChainedRow, type LoginRow, rowOf } from '../../packages/server/src/logs/login-log/login-row.ts';
+import { createHideName } from '../../packages/server/src/logs/login-log/pseudonym.ts';
 import { createAttempt } from './attempts.ts';
 
 export type MakeRow = (at: number) => LoginRow;

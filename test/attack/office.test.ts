@@ -8,7 +8,7 @@ import { createIdentityCheck, createLeaseCheck, createPipeline, runChecks } from
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCallerLimitCheck } from '../../packages/server/src/http/limits/caller-limit-check.ts';
 import { createLimitCheck } from '../../packages/server/src/http/limits/limit-check.ts';
-import { createStrangerBudget } from '../../packages/server/src/http/limits/stranger-budget.ts';
+import { createStrangerBudget } from '../../packages/server/src/http/limits/unauthenticated-limit.ts';
 import { eventually } from '../conformance/eventually.ts';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import { type Answer, createHttpClient } from '../rig/http-client.ts';

@@ -8,7 +8,7 @@ import { createAccessWriter } from '../../packages/server/src/cluster/access-wri
 import { createBarrier } from '../../packages/server/src/cluster/barrier.ts';
 import { createBarrierStore } from '../../packages/server/src/cluster/barrier-store.ts';
 import { createDoorbell } from '../../packages/server/src/cluster/member-store.ts';
-import { isAway } from '../../packages/server/src/cluster/store/is-away.ts';
+import { isAway } from '../../packages/server/src/cluster/store/is-unavailable.ts';
 import { openStore } from '../../packages/server/src/cluster/store/store.ts';
 import { readCpuMilliseconds } from '../rig/cpu-time.ts';
 import { createDatabase } from '../rig/create-database.ts';

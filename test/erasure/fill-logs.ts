@@ -5,8 +5,8 @@ import { parseMasterKey } from '../../packages/server/src/base/settings/master-k
 import { openStore, type Store } from '../../packages/server/src/cluster/store/store.ts';
 import { createUuidV7Source } from '../../packages/server/src/cluster/store/uuid-v7.ts';
 import { type Chain, createChain } from '../../packages/server/src/logs/login-log/chain.ts';
-import { createHideName } from '../../packages/server/src/logs/login-log/hidden-name.ts';
 import { insertLoginRows } from '../../packages/server/src/logs/login-log/login-log-store.ts';
+import { createHideName } from '../../packages/server/src/logs/login-log/pseudonym.ts';
 import { signHead } from '../../packages/server/test/logs/login-log/write-chain.ts';
 import type { Random } from '../fuzz/random.ts';
 import { masterKey, namesKey } from '../rig/master-key.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { findDeployment } from '../../packages/server/src/cluster/store/deployment.ts';
 import type { Store } from '../../packages/server/src/cluster/store/store.ts';
 import { eraseLoginLog } from '../../packages/server/src/people/erasure/erase-login-records.ts';
-import { signMandate } from '../../packages/server/src/people/erasure/mandate.ts';
+import { signMandate } from '../../packages/server/src/people/erasure/erasure-authorization.ts';
 
 /** An open erasure, signed. Its id. */
 export async function beginErasure(store: Store, key: Buffer, userId: number): Promise<string> {

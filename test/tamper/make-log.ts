@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Store } from '../../packages/server/src/cluster/store/store.ts';
 import { createUuidV7Source } from '../../packages/server/src/cluster/store/uuid-v7.ts';
-import { maintainLoginLog } from '../../packages/server/src/logs/evidence/maintain.ts';
+import { maintainLoginLog } from '../../packages/server/src/logs/evidence/login-log-retention.ts';
 import { createChain } from '../../packages/server/src/logs/login-log/chain.ts';
 import {
   insertTexts,

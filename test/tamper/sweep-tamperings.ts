@@ -10,7 +10,7 @@ import {
 import { type AuditLink, signAuditCheckpoint } from '../../packages/server/src/logs/audit/audit-chain.ts';
 import { signAuditEnd } from '../../packages/server/src/logs/audit/sign-audit-head.ts';
 import { type AuditProblem, verifyAuditLog } from '../../packages/server/src/logs/audit/verify-audit.ts';
-import { sweepAuditLog } from '../../packages/server/src/logs/evidence/sweep-audit.ts';
+import { sweepAuditLog } from '../../packages/server/src/logs/evidence/audit-log-retention.ts';
 import { insertAgo, insertAudit, rewriteChain } from '../../packages/server/test/logs/audit/audit-world.ts';
 import type { Random } from '../fuzz/random.ts';
 import { createDatabase } from '../rig/create-database.ts';

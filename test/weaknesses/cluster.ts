@@ -44,10 +44,10 @@ export const clusterWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'who gives a role needs no reach over its temporary rules',
-    file: 'packages/server/src/permissions/rules/call-reach.ts',
+    file: 'packages/server/src/permissions/rules/covers-rules.ts',
     before: '[...lasting, ...temporary]',
     after: '[...lasting, ...temporary.slice(0, 0)]',
-    seenBy: ['packages/server/test/permissions/rules/call-reach.test.ts'],
+    seenBy: ['packages/server/test/permissions/rules/covers-rules.test.ts'],
   },
   {
     name: 'the lease is not asked again before the handler',

@@ -142,16 +142,16 @@ export const decisionWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'every guard is cut off after ten seconds',
-    file: 'packages/server/src/permissions/decision-api/guard/guard-lines.ts',
+    file: 'packages/server/src/permissions/decision-api/guard/guard-connections.ts',
     before: 'silence.refresh();',
     after: '',
-    seenBy: ['packages/server/test/permissions/decision-api/guard/guard-lines.test.ts'],
+    seenBy: ['packages/server/test/permissions/decision-api/guard/guard-connections.test.ts'],
   },
   {
     name: 'a guard that is silent is never cut off',
-    file: 'packages/server/src/permissions/decision-api/guard/guard-lines.ts',
+    file: 'packages/server/src/permissions/decision-api/guard/guard-connections.ts',
     before: 'setTimeout(() => socket.terminate(), silenceMilliseconds)',
     after: 'setTimeout(() => {}, silenceMilliseconds)',
-    seenBy: ['packages/server/test/permissions/decision-api/guard/guard-lines.test.ts'],
+    seenBy: ['packages/server/test/permissions/decision-api/guard/guard-connections.test.ts'],
   },
 ];

@@ -4,9 +4,9 @@ import type { Weakness } from './weakness.ts';
 const src = 'packages/server/src';
 const test = 'packages/server/test';
 const userScope = `${src}/people/users/user-scope.ts`;
-const reach = `${src}/people/roles/can-manage/reach.ts`;
-const reachCheck = `${src}/people/roles/can-manage/reach-check.ts`;
-const reachTest = `${test}/people/roles/can-manage/reach-check.test.ts`;
+const reach = `${src}/people/roles/can-manage/can-manage.ts`;
+const reachCheck = `${src}/people/roles/can-manage/can-manage-check.ts`;
+const reachTest = `${test}/people/roles/can-manage/can-manage-check.test.ts`;
 const userAccess = `${src}/people/users/user-access-store.ts`;
 const userTest = `${test}/people/users/routes.test.ts`;
 const userChanges = `${src}/people/users/user-changes.ts`;
@@ -121,7 +121,7 @@ export const directoryWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a role is widened while it is given',
-    file: `${src}/people/roles/can-manage/reach-store.ts`,
+    file: `${src}/people/roles/can-manage/can-manage-store.ts`,
     before: 'order by id for share',
     after: 'order by id',
     seenBy: [reachTest],

@@ -20,7 +20,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a letter that was changed by a byte is sealed',
-    file: 'packages/server/src/logs/login-log/dead-letter.ts',
+    file: 'packages/server/src/logs/login-log/rejected-record.ts',
     before: ' && raw.equals(spooledText(row))',
     after: '',
     seenBy,
@@ -76,7 +76,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the mandate of one person erases another one',
-    file: `${src}/people/erasure/mandate.ts`,
+    file: `${src}/people/erasure/erasure-authorization.ts`,
     before: '[deployment, id, userId, reference',
     after: '[deployment, id, reference',
     seenBy,
@@ -221,21 +221,21 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a mandate of the previous master key is not acted on',
-    file: `${src}/people/erasure/mandate.ts`,
+    file: `${src}/people/erasure/erasure-authorization.ts`,
     before: 'return keys.some((key)',
     after: 'return keys.slice(0, 1).some((key)',
     seenBy: [receiptTest],
   },
   {
     name: 'a name that was typed in capitals is not looked up',
-    file: `${src}/people/erasure/typed-names.ts`,
+    file: `${src}/people/erasure/name-spellings.ts`,
     before: ', capital, username.toUpperCase()]',
     after: ']',
     seenBy: [receiptTest],
   },
   {
     name: 'a name under the previous name key is not looked up',
-    file: `${src}/people/erasure/typed-names.ts`,
+    file: `${src}/people/erasure/name-spellings.ts`,
     before: '...hideNames.flatMap',
     after: '...hideNames.slice(0, 1).flatMap',
     seenBy: [receiptTest],

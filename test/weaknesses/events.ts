@@ -3,12 +3,12 @@ import type { Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';
 const test = 'packages/server/test';
-const deliveryTest = `${test}/people/webhooks/deliverer.test.ts`;
-const changeTest = `${test}/people/webhooks/hook-changes.test.ts`;
-const holdTest = `${test}/people/webhooks/hold.test.ts`;
-const letterTest = `${test}/people/webhooks/letter-store.test.ts`;
-const logTest = `${test}/people/webhooks/log-store.test.ts`;
-const postTest = `${test}/people/webhooks/post.test.ts`;
+const deliveryTest = `${test}/people/webhooks/delivery-worker.test.ts`;
+const changeTest = `${test}/people/webhooks/webhook-changes.test.ts`;
+const holdTest = `${test}/people/webhooks/webhook-lease.test.ts`;
+const letterTest = `${test}/people/webhooks/delivery-store.test.ts`;
+const logTest = `${test}/people/webhooks/event-store.test.ts`;
+const postTest = `${test}/people/webhooks/send-event.test.ts`;
 const turnTest = `${test}/people/webhooks/deliver.test.ts`;
 
 export const eventWeaknesses: readonly Weakness[] = [
@@ -21,7 +21,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an answer without end is read',
-    file: `${src}/people/webhooks/post.ts`,
+    file: `${src}/people/webhooks/send-event.ts`,
     before: 'if (read > mostAnswerBytes) response.destroy();',
     after: '',
     seenBy: [postTest],
@@ -35,21 +35,21 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'what was swept is not counted',
-    file: `${src}/people/webhooks/log-store.ts`,
+    file: `${src}/people/webhooks/event-store.ts`,
     before: 'gone += seq - chain.seq - told.length;',
     after: '',
     seenBy: [deliveryTest],
   },
   {
     name: 'records that were put aside are not told',
-    file: `${src}/people/webhooks/log-store.ts`,
+    file: `${src}/people/webhooks/event-store.ts`,
     before: 'if (aside.length === 0) return rows;',
     after: 'if (aside.length >= 0) return rows;',
     seenBy: [deliveryTest],
   },
   {
     name: 'a record that was put aside and cannot be read holds up its webhook',
-    file: `${src}/people/webhooks/log-store.ts`,
+    file: `${src}/people/webhooks/event-store.ts`,
     before: 'if (row === undefined || Number.isNaN(Date.parse(row.at))) return [];',
     after: "if (row === undefined) throw new Error('It cannot be read.');",
     seenBy: [logTest],
@@ -57,7 +57,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a record that was put aside and cannot be stored as a letter holds up its webhook',
-    file: `${src}/people/webhooks/log-store.ts`,
+    file: `${src}/people/webhooks/event-store.ts`,
     before: 'return isStorable(eventOfLogin(row).object) ? [row] : [];',
     after: 'return [row];',
     seenBy: [logTest],
@@ -65,50 +65,50 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a previous secret that no key opens keeps the present one from being sealed anew',
-    file: `${src}/people/webhooks/hook-store.ts`,
+    file: `${src}/people/webhooks/webhook-store.ts`,
     before: 'if (count > 0) await',
     after: 'if (count === 2 || sealed_previous === null) await',
-    seenBy: [`${test}/people/webhooks/hook-secrets.test.ts`],
+    seenBy: [`${test}/people/webhooks/webhook-secrets.test.ts`],
     threat: 'T309',
   },
   {
     name: 'the previous secret signs on after a rotation',
-    file: `${src}/people/webhooks/hook-changes.ts`,
+    file: `${src}/people/webhooks/webhook-changes.ts`,
     before: "turn === 'finish' ? { sealedPrevious: null, previousSeconds: null } : {}",
     after: '{}',
     seenBy: [deliveryTest],
   },
   {
     name: 'an end does not wait for who delivers',
-    file: `${src}/people/webhooks/hook-store.ts`,
+    file: `${src}/people/webhooks/webhook-store.ts`,
     before: 'and held_revision <',
     after: 'and held_revision >',
     seenBy: [holdTest],
   },
   {
     name: 'an instance that lost its hold stores what it delivered',
-    file: `${src}/people/webhooks/letter-store.ts`,
+    file: `${src}/people/webhooks/delivery-store.ts`,
     before: ".where('held_by', '=', instance)",
     after: '',
     seenBy: [letterTest],
   },
   {
     name: 'an instance whose lease ended stores what it delivered',
-    file: `${src}/people/webhooks/letter-store.ts`,
+    file: `${src}/people/webhooks/delivery-store.ts`,
     before: '.where(sql<boolean>`held_until > now()`)',
     after: '',
     seenBy: [letterTest],
   },
   {
     name: 'an attempt begins that outlasts the lease',
-    file: `${src}/people/webhooks/hold.ts`,
+    file: `${src}/people/webhooks/webhook-lease.ts`,
     before: 'monotonic() < until - leastLeft',
     after: 'monotonic() < until',
     seenBy: [holdTest],
   },
   {
     name: 'the previous secret signs after its end, within a turn',
-    file: `${src}/people/webhooks/hold.ts`,
+    file: `${src}/people/webhooks/webhook-lease.ts`,
     before: '&& monotonic() < previousUntil',
     after: '',
     seenBy: [holdTest],
@@ -116,7 +116,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the previous secret of a rotation never ends',
-    file: `${src}/people/webhooks/hook-store.ts`,
+    file: `${src}/people/webhooks/webhook-store.ts`,
     before: `case when previous_until > now()
         then (extract(epoch from previous_until - now()) * 1000)::float8 end`,
     after: 'case when previous_until is not null then 1e12::float8 end',
@@ -125,7 +125,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a previous secret signs whether it has ended or not',
-    file: `${src}/people/webhooks/deliverer.ts`,
+    file: `${src}/people/webhooks/delivery-worker.ts`,
     before: 'hook.previousMilliseconds !== null && hook.sealedPrevious !== null',
     after: 'hook.sealedPrevious !== null',
     seenBy: [deliveryTest],
@@ -147,7 +147,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the address of the open socket is not checked',
-    file: `${src}/people/webhooks/post.ts`,
+    file: `${src}/people/webhooks/send-event.ts`,
     before: 'if (!isAllowed) socket',
     after: "if (!isAllowed && peer === '') socket",
     seenBy: [postTest],
@@ -155,7 +155,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the URL of a changed webhook is not checked',
-    file: `${src}/people/webhooks/hook-changes.ts`,
+    file: `${src}/people/webhooks/webhook-changes.ts`,
     before: 'checkUrl(fields.url);',
     after: '',
     seenBy: [deliveryTest],
@@ -163,56 +163,56 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a disabled webhook is delivered',
-    file: `${src}/people/webhooks/hook-store.ts`,
+    file: `${src}/people/webhooks/webhook-store.ts`,
     before: ".where('enabled', '=', true)",
     after: '',
     seenBy: [holdTest],
   },
   {
     name: 'a lease is renewed after a change of the webhook',
-    file: `${src}/people/webhooks/hook-store.ts`,
+    file: `${src}/people/webhooks/webhook-store.ts`,
     before: ".where('revision', '=', revision)",
     after: '',
     seenBy: [holdTest],
   },
   {
     name: 'an ended webhook is changed',
-    file: `${src}/people/webhooks/hook-store.ts`,
+    file: `${src}/people/webhooks/webhook-store.ts`,
     before: "where('id', '=', id).where('ended_at', 'is', null);",
     after: "where('id', '=', id);",
     seenBy: [changeTest],
   },
   {
     name: 'an ended webhook is deleted while another instance delivers it',
-    file: `${src}/people/webhooks/hook-store.ts`,
+    file: `${src}/people/webhooks/webhook-store.ts`,
     before: ' and (webhooks.held_until is null or webhooks.held_until <= now())',
     after: '',
     seenBy: [changeTest],
   },
   {
     name: 'a rotation is finished that was not begun',
-    file: `${src}/people/webhooks/hook-changes.ts`,
+    file: `${src}/people/webhooks/webhook-changes.ts`,
     before: "if (turn === 'finish' && hook.sealedPrevious === null) throw",
     after: 'if (turn !== turn) throw',
     seenBy: [changeTest],
   },
   {
     name: 'there may be any number of webhooks',
-    file: `${src}/people/webhooks/hook-changes.ts`,
+    file: `${src}/people/webhooks/webhook-changes.ts`,
     before: '>= mostWebhooks',
     after: '>= Infinity',
     seenBy: [changeTest],
   },
   {
     name: 'a disabled webhook is tested',
-    file: `${src}/people/webhooks/hook-changes.ts`,
+    file: `${src}/people/webhooks/webhook-changes.ts`,
     before: 'if (!(await lockHook(transaction, id)).enabled) throw',
     after: 'if (!(await lockHook(transaction, id))) throw',
     seenBy: [changeTest],
   },
   {
     name: 'a webhook that was changed rests on',
-    file: `${src}/people/webhooks/hook-store.ts`,
+    file: `${src}/people/webhooks/webhook-store.ts`,
     before: `revision: sql<number>\`revision + 1\`,
       failures_in_row: 0,
       rest_until: null,`,
@@ -221,7 +221,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a change of a webhook returns while another instance delivers by what was before',
-    file: `${src}/people/webhooks/hook-changes.ts`,
+    file: `${src}/people/webhooks/webhook-changes.ts`,
     before: `await followed(id, revision);
       return {`,
     after: 'return {',
@@ -229,7 +229,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the end of a webhook returns while another instance delivers it',
-    file: `${src}/people/webhooks/hook-changes.ts`,
+    file: `${src}/people/webhooks/webhook-changes.ts`,
     before: `await followed(id, revision);
       await deleteEndedHooks`,
     after: 'await deleteEndedHooks',
@@ -237,14 +237,14 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an ended webhook that cannot be deleted stops all others',
-    file: `${src}/people/webhooks/deliverer.ts`,
+    file: `${src}/people/webhooks/delivery-worker.ts`,
     before: 'Promise.allSettled([deleteEndedHooks(store)])',
     after: 'Promise.allSettled([await deleteEndedHooks(store)])',
     seenBy: [deliveryTest],
   },
   {
     name: 'an ended webhook is deleted with all its letters in one statement',
-    file: `${src}/people/webhooks/hook-store.ts`,
+    file: `${src}/people/webhooks/webhook-store.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
     before: 'limit ${mostLetters} for update of letters skip locked',
     after: 'for update of letters skip locked',
@@ -259,7 +259,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'records of another chain are told twice',
-    file: `${src}/people/webhooks/log-store.ts`,
+    file: `${src}/people/webhooks/event-store.ts`,
     before: `and chain = \${chain.chain} and seq > \${chain.seq}
     order by id`,
     after: `and seq > \${chain.seq}
@@ -268,51 +268,51 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a letter of a record that was put aside is never sent',
-    file: `${src}/people/webhooks/log-store.ts`,
+    file: `${src}/people/webhooks/event-store.ts`,
     before: '[...rows, ...aside.flatMap(readAside)].map(eventOfLogin)',
     after: 'rows.map(eventOfLogin)',
     seenBy: [logTest],
   },
   {
     name: 'a URL is not checked when an event is sent',
-    file: `${src}/people/webhooks/post.ts`,
+    file: `${src}/people/webhooks/send-event.ts`,
     before: 'const url = parseHookUrl(text, addresses);',
     after: 'const url = URL.parse(text) ?? undefined;',
     seenBy: [postTest],
   },
   {
     name: 'a lookup of a name is used for good',
-    file: `${src}/people/webhooks/post.ts`,
+    file: `${src}/people/webhooks/send-event.ts`,
     before: 'before !== undefined && monotonic() - before.at < knownMilliseconds',
     after: 'before !== undefined',
     seenBy: [postTest],
   },
   {
     name: 'a lookup of a name that failed is kept',
-    file: `${src}/people/webhooks/post.ts`,
+    file: `${src}/people/webhooks/send-event.ts`,
     before: 'found.catch(() => known.delete(name));',
     after: 'found.catch(() => {});',
     seenBy: [postTest],
   },
   {
     name: 'names are looked up beside each other',
-    file: `${src}/people/webhooks/post.ts`,
+    file: `${src}/people/webhooks/send-event.ts`,
     before: 'last.then(() => resolve(name))',
     after: 'Promise.resolve().then(() => resolve(name))',
     seenBy: [postTest],
   },
   {
     name: 'an instance that ends begins further attempts',
-    file: `${src}/people/webhooks/deliverer.ts`,
+    file: `${src}/people/webhooks/delivery-worker.ts`,
     before: 'mayBegin: () => mayBegin() && !stopping.signal.aborted,',
     after: 'mayBegin,',
     seenBy: [deliveryTest],
   },
   {
     name: 'a webhook that rests is delivered',
-    file: `${src}/people/webhooks/hook-store.ts`,
+    file: `${src}/people/webhooks/webhook-store.ts`,
     before: 'where enabled and ended_at is null and (rest_until is null or rest_until <= now())',
     after: 'where enabled and ended_at is null',
-    seenBy: [`${test}/people/webhooks/hook-store.test.ts`],
+    seenBy: [`${test}/people/webhooks/webhook-store.test.ts`],
   },
 ];

@@ -20,8 +20,8 @@ const passkeyStore = `${src}/sign-in/mfa/passkey/passkey-store.ts`;
 const guardSql = 'packages/server/src/cluster/store/migrations/0022-factors.sql';
 const guardTest = `${test}/sign-in/mfa/session-guard.test.ts`;
 const logIn = 'packages/server/src/sign-in/login/log-in.ts';
-const attempts = 'packages/server/src/sign-in/login/attempts.ts';
-const attemptStore = 'packages/server/src/sign-in/login/attempt-store.ts';
+const attempts = 'packages/server/src/sign-in/login/login-flows.ts';
+const attemptStore = 'packages/server/src/sign-in/login/login-flow-store.ts';
 const secondFactor = 'test/conformance/second-factor.test.ts';
 const passkeys = 'test/conformance/passkeys.test.ts';
 const passkeyAttacks = 'test/attack/passkeys.test.ts';
@@ -184,14 +184,14 @@ export const factorWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a higher demand ends no session',
-    file: `${src}/sign-in/mfa/role-demand.ts`,
+    file: `${src}/sign-in/mfa/required-factor.ts`,
     before: 'if (factor === 1) return revision;',
     after: 'if (factor >= 1) return revision;',
     seenBy: [secondFactor],
   },
   {
     name: 'a role demands a passkey where nobody can have one',
-    file: `${src}/sign-in/mfa/role-demand.ts`,
+    file: `${src}/sign-in/mfa/required-factor.ts`,
     before: 'if (factor === 3 && !passkeysEnabled) throw',
     after: 'if (factor > 3) throw',
     seenBy: [passkeyAttacks],
@@ -396,7 +396,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     before: `          await removeUnconfirmed(transaction, id);
           await replaceCodes`,
     after: '          await replaceCodes',
-    seenBy: [`${test}/sign-in/mfa/take-factors.test.ts`],
+    seenBy: [`${test}/sign-in/mfa/reset-factors.test.ts`],
   },
   {
     name: 'an app whose confirmation a deadlock undid counts as confirmed',

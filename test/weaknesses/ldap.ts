@@ -13,7 +13,7 @@ const groups = 'test/attack/directories/directories-groups.test.ts';
 const races = 'test/attack/providers/mapping-races.test.ts';
 const recheckTest = `${test}/sign-in/providers/ldap/recheck.test.ts`;
 const mappingTest = `${test}/sign-in/providers/groups/mapping-changes.test.ts`;
-const settleTest = `${test}/sign-in/providers/groups/settle-role.test.ts`;
+const settleTest = `${test}/sign-in/providers/groups/apply-group-mapping.test.ts`;
 
 export const ldapWeaknesses: readonly Weakness[] = [
   {
@@ -234,7 +234,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a login goes on with the role before where the other one cannot be stored',
-    file: `${src}/sign-in/providers/groups/settle-role.ts`,
+    file: `${src}/sign-in/providers/groups/apply-group-mapping.ts`,
     before: "if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;",
     after: 'void error;',
     seenBy: [settleTest],
@@ -242,7 +242,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a person whom no mapping matches is created with the standard role',
-    file: `${src}/sign-in/providers/groups/settle-role.ts`,
+    file: `${src}/sign-in/providers/groups/apply-group-mapping.ts`,
     before: "return provider.roleSource === 'first' ? standard : undefined;",
     after: 'return standard;',
     seenBy: [settleTest],

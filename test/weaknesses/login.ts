@@ -228,24 +228,24 @@ export const loginWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'one network takes every slot',
-    file: `${src}/sign-in/login/throttle/login-slots.ts`,
+    file: `${src}/sign-in/login/throttle/login-concurrency-limit.ts`,
     before: 'ofNetwork >= slots / 2',
     after: 'ofNetwork >= slots',
-    seenBy: [`${test}/sign-in/login/throttle/login-slots.test.ts`],
+    seenBy: [`${test}/sign-in/login/throttle/login-concurrency-limit.test.ts`],
   },
   {
     name: 'one person takes half of the slots',
-    file: `${src}/sign-in/login/throttle/login-slots.ts`,
+    file: `${src}/sign-in/login/throttle/login-concurrency-limit.ts`,
     before: 'const mostOfOnePerson = 4;',
     after: 'const mostOfOnePerson = 400;',
-    seenBy: [`${test}/sign-in/login/throttle/login-slots.test.ts`],
+    seenBy: [`${test}/sign-in/login/throttle/login-concurrency-limit.test.ts`],
   },
   {
     name: 'networks that nobody knows take the slots of the known ones',
-    file: `${src}/sign-in/login/throttle/login-slots.ts`,
+    file: `${src}/sign-in/login/throttle/login-concurrency-limit.ts`,
     before: "const kind = isKnownNetwork ? 'known' : 'unknown';",
     after: "const kind = isKnownNetwork ? 'known' : 'known';",
-    seenBy: [`${test}/sign-in/login/throttle/login-slots.test.ts`],
+    seenBy: [`${test}/sign-in/login/throttle/login-concurrency-limit.test.ts`],
   },
   {
     name: 'a captcha is solved more than once',
@@ -494,10 +494,10 @@ export const loginWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the login log is not told why an account was refused',
-    file: `${src}/sign-in/login/attempt.ts`,
+    file: `${src}/sign-in/login/log-entry.ts`,
     before: '(facts.reason ?? reasonOf(failure))',
     after: 'reasonOf(failure)',
-    seenBy: [`${test}/sign-in/login/attempt.test.ts`],
+    seenBy: [`${test}/sign-in/login/log-entry.test.ts`],
   },
   {
     name: 'a password that was sent and not answered counts for nothing',

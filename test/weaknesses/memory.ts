@@ -11,8 +11,8 @@ const follower = `${src}/access/follower.ts`;
 const followerTest = 'packages/server/test/cluster/follower.test.ts';
 const revocations = `${src}/access/revocations.ts`;
 const revocationsTest = 'packages/server/test/sign-in/sessions/revocations.test.ts';
-const endedTokens = `${src}/access/ended-tokens.ts`;
-const endedTest = `${test}/access/ended-tokens.test.ts`;
+const endedTokens = `${src}/access/revoked-tokens.ts`;
+const endedTest = `${test}/access/revoked-tokens.test.ts`;
 const verifyingKeys = `${src}/token/verifying-keys.ts`;
 const keysTest = `${test}/token/verifying-keys.test.ts`;
 

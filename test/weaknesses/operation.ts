@@ -5,7 +5,7 @@ const src = 'packages/server/src';
 const test = 'packages/server/test';
 const masterKey = `${src}/base/settings/master-key.ts`;
 const masterKeyTest = `${test}/base/settings/master-key.test.ts`;
-const sweepTest = `${test}/logs/evidence/sweep-audit.test.ts`;
+const sweepTest = `${test}/logs/evidence/audit-log-retention.test.ts`;
 const production = `${src}/base/settings/lint-production.ts`;
 const productionTest = `${test}/base/settings/lint-production.test.ts`;
 
@@ -168,7 +168,7 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a proxy may keep the rings of guards back',
-    file: `${src}/permissions/decision-api/guard/ring-streams.ts`,
+    file: `${src}/permissions/decision-api/guard/notification-streams.ts`,
     before: ', ...unbuffered });',
     after: ' });',
     seenBy: [`${test}/permissions/decision-api/guard/rings-behind-nginx.test.ts`],
@@ -266,21 +266,21 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a sweep takes an audit log that somebody made anew',
-    file: `${src}/logs/evidence/sweep-audit.ts`,
+    file: `${src}/logs/evidence/audit-log-retention.ts`,
     before: 'if (problem !== undefined) {',
     after: "if (problem !== undefined && problem.what !== 'rewritten') {",
     seenBy: [sweepTest],
   },
   {
     name: 'a sweep takes what nobody signed',
-    file: `${src}/logs/evidence/sweep-audit.ts`,
+    file: `${src}/logs/evidence/audit-log-retention.ts`,
     before: 'if (checkpoint.seq > signedUpTo) {',
     after: 'if (checkpoint.seq > signedUpTo + 100) {',
     seenBy: [sweepTest],
   },
   {
     name: 'a sweep takes a young record of a host whose clock is behind',
-    file: `${src}/logs/evidence/sweep-audit.ts`,
+    file: `${src}/logs/evidence/audit-log-retention.ts`,
     before: 'Math.max(Number(record.at), boundAt ?? Number.NEGATIVE_INFINITY)',
     after: 'Math.min(Number(record.at), boundAt ?? Number.POSITIVE_INFINITY)',
     seenBy: [sweepTest],
@@ -324,7 +324,7 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a change of the master key leaves the previous secrets of webhooks',
-    file: 'packages/server/src/people/webhooks/hook-store.ts',
+    file: 'packages/server/src/people/webhooks/webhook-store.ts',
     before: 'sealed_previous === null ? undefined : reseal(id, sealed_previous)',
     after: 'sealed_previous',
     seenBy: ['packages/operator/test/cli/sessions-and-keys.test.ts'],

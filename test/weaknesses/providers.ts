@@ -5,7 +5,7 @@ import type { Weakness } from './weakness.ts';
 const src = 'packages/server/src';
 const guardSql = 'packages/server/src/cluster/store/migrations/0028-providers.sql';
 const guardTest = 'packages/server/test/sign-in/providers/provider-guard.test.ts';
-const networkTest = 'packages/server/test/sign-in/providers/outer-network.test.ts';
+const networkTest = 'packages/server/test/sign-in/providers/ssrf-guard.test.ts';
 const story = 'test/conformance/providers.test.ts';
 const answers = 'test/attack/directories/oidc-answers.test.ts';
 const meanwhile = 'test/attack/directories/oidc-meanwhile.test.ts';
@@ -81,7 +81,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a role is given by a provider that was changed meanwhile',
-    file: `${src}/sign-in/providers/groups/settle-role.ts`,
+    file: `${src}/sign-in/providers/groups/apply-group-mapping.ts`,
     before: 'await holdProvider(transaction, provider);',
     after: '',
     seenBy: [meanwhile],
@@ -105,7 +105,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the answer for a link is one for a login',
-    file: `${src}/sign-in/providers/journey-proof.ts`,
+    file: `${src}/sign-in/providers/state-and-pkce.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
     before: 'update(`${kind} ${purpose} ${what}`)',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
@@ -114,7 +114,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a link is finished by another user than the one who began it',
-    file: `${src}/sign-in/providers/link-journeys.ts`,
+    file: `${src}/sign-in/providers/link-flow.ts`,
     before: 'begun === undefined || begun.userId !== userId || begun.jti !== jti',
     after: 'begun === undefined',
     seenBy: [answers],
@@ -276,7 +276,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an invitation is accepted by a provider that admits linked accounts only',
-    file: `${src}/sign-in/providers/admit.ts`,
+    file: `${src}/sign-in/providers/provision-user.ts`,
     before: "return admission === 'linked' ? undefined : await acceptInvitation(newcomer);",
     after: 'return await acceptInvitation(newcomer);',
     seenBy: [invitationsTest],
@@ -308,7 +308,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an acceptance takes the invitation before the account',
-    file: `${src}/sign-in/providers/admit.ts`,
+    file: `${src}/sign-in/providers/provision-user.ts`,
     before: `const userId = await findInvited(transaction, provider.id, hash);
       // One order for everything that changes a link: the user, the user's factors, the provider, the invitation.
       if (userId === undefined || !(await lockEnabledUser(transaction, userId))) return [];
@@ -325,7 +325,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an acceptance takes the invitation before the provider',
-    file: `${src}/sign-in/providers/admit.ts`,
+    file: `${src}/sign-in/providers/provision-user.ts`,
     before: `await holdProvider(transaction, provider);
       if ((await spendInvitation(transaction, provider.id, hash)) !== userId) return [];`,
     after: `if ((await spendInvitation(transaction, provider.id, hash)) !== userId) return [];
@@ -343,7 +343,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the second of two concurrent first logins is refused',
-    file: `${src}/sign-in/providers/admit.ts`,
+    file: `${src}/sign-in/providers/provision-user.ts`,
     before: 'return link ?? (await admit(newcomer));',
     after: 'throw link ?? error;',
     seenBy: [crossingTest],
@@ -351,7 +351,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the second of two concurrent first logins of people of one name is refused',
-    file: `${src}/sign-in/providers/admit.ts`,
+    file: `${src}/sign-in/providers/provision-user.ts`,
     before: 'return link ?? (await admit(newcomer));',
     after: 'if (link === undefined) throw error;\n      return link;',
     seenBy: [crossingTest],
@@ -512,7 +512,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a created user is shown under a name of mixed scripts',
-    file: `${src}/sign-in/providers/admit.ts`,
+    file: `${src}/sign-in/providers/provision-user.ts`,
     before: 'hasWordsOfOneScript(vouched.name) && ',
     after: '',
     seenBy: [invitationsTest],
@@ -609,7 +609,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'sessions that a link did not prove outlive it',
-    file: 'packages/server/src/sign-in/sessions/weaker-store.ts',
+    file: 'packages/server/src/sign-in/sessions/end-sessions-store.ts',
     before: 'join users on users.id = links.user_id and users.decided_by_provider',
     after: 'join users on users.id = links.user_id and false',
     seenBy: [decided],
@@ -633,7 +633,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'people end the link that their directory decides by',
-    file: 'packages/server/src/people/users/deciding-store.ts',
+    file: 'packages/server/src/people/users/decided-account-store.ts',
     before: `if (rows.length > 0) throw new AppError('conflict');`,
     after: '',
     seenBy: [decided],
@@ -641,7 +641,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the last administrator is linked to a directory',
-    file: 'packages/server/src/people/users/deciding-store.ts',
+    file: 'packages/server/src/people/users/decided-account-store.ts',
     before: 'if (rows.length > 0) await keepAnAdministrator(transaction, userId);',
     after: '',
     seenBy: [decided],
@@ -672,7 +672,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a list of groups with other things in it is read as if they were not there',
-    file: `${src}/sign-in/providers/read-vouched.ts`,
+    file: `${src}/sign-in/providers/read-identity.ts`,
     before: 'texts.length < groups.length ? undefined : texts',
     after: 'texts',
     seenBy: [oidcGroups],
@@ -680,7 +680,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a group with a long name that a mapping names is left out',
-    file: `${src}/sign-in/providers/read-vouched.ts`,
+    file: `${src}/sign-in/providers/read-identity.ts`,
     before: 'const longestGroup = 2 * 512;',
     after: 'const longestGroup = 512;',
     seenBy: [`${oauthTests}/sign-in/providers/oauth/read-user.test.ts`],

@@ -11,7 +11,6 @@ export {
 } from './access/change.ts';
 export type { CurrentAccess } from './access/current-access.ts';
 export { type CurrentRules, createCurrentRules, type ReportBadRule } from './access/current-rules.ts';
-export { createEndedTokens, type EndedTokens } from './access/ended-tokens.ts';
 export {
   type AccessSource,
   createFollower,
@@ -23,16 +22,17 @@ export {
   type Revision,
   type Step,
 } from './access/follower.ts';
-export { type LiveKey, Piece, type Role } from './access/piece.ts';
 export { createRevocations, type Revocations } from './access/revocations.ts';
+export { createEndedTokens, type EndedTokens } from './access/revoked-tokens.ts';
 export { createRoles, type Roles } from './access/roles.ts';
+export { type LiveKey, Piece, type Role } from './access/snapshot-record.ts';
 export { createBoundedMap } from './bounded-map.ts';
 export { createAccessChecks } from './checks/access-checks.ts';
+export { createSiteCheck, type Sited } from './checks/csrf-check.ts';
 export { createIdentityCheck, type Identifiable, type Strangers } from './checks/identity-check.ts';
 export { createLeaseCheck } from './checks/lease-check.ts';
 export { createPasswordDueCheck } from './checks/password-due-check.ts';
 export { createPermissionCheck, type Permissible } from './checks/permission-check.ts';
-export { createSiteCheck, type Sited } from './checks/site-check.ts';
 export { compileSchema, createAjv } from './compile-schema.ts';
 export { type AccessMemory, createAccessMemory, type MemberParts } from './member/access-memory.ts';
 export { type SetTimer, setNodeTimer } from './member/alarm.ts';
@@ -46,7 +46,7 @@ export {
   type Member,
   type MemberTransport,
 } from './member/member.ts';
-export { paceMilliseconds } from './member/pace.ts';
+export { paceMilliseconds } from './member/poll-interval.ts';
 export {
   type AnyRequest,
   type Check,
@@ -85,7 +85,7 @@ export { createPushedSource, type PushedSource } from './relay/pushed-source.ts'
 export { type Connection, createRelay, type Relay, type RelayLine } from './relay/relay.ts';
 export { canonicalCheck, isCanonicalTarget } from './request/canonical-target.ts';
 export { ReceivedRequest } from './request/received-request.ts';
-export { hasLowerS, lowerS } from './token/lower-s.ts';
+export { hasLowerS, lowerS } from './token/canonical-signature.ts';
 export type { Carriers } from './token/read-bearer.ts';
 export {
   createTokenVerifier,

@@ -1,7 +1,7 @@
 // A real key pair as a key ring, and tokens signed with it: well-formed ones and any that a test makes up.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { TokenClaims } from '@portcullis/contract';
-import { lowerS } from '../src/token/lower-s.ts';
+import { lowerS } from '../src/token/canonical-signature.ts';
 import type { VerifyingKeys } from '../src/token/verifying-keys.ts';
 
 export const nowSeconds = 1_800_000_000;

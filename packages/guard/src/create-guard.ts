@@ -29,7 +29,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { readFetchRequest } from './fetch-request.ts';
 import type { GuardedRequest } from './guarded-request.ts';
 import { createHttp, WronglySet } from './http.ts';
-import { createOpenLine } from './open-line.ts';
+import { createOpenLine } from './open-connection.ts';
 import { createReadAll } from './source.ts';
 
 export interface GuardOptions {

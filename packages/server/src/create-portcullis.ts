@@ -8,7 +8,7 @@ import {
   loadProcessConfig,
   makeThreadsFor,
 } from './base/settings/config.ts';
-import { isAway } from './cluster/store/is-away.ts';
+import { isAway } from './cluster/store/is-unavailable.ts';
 import { type ComposeOptions, composePortcullis, type Portcullis } from './compose/portcullis.ts';
 import { warnOfDev } from './compose/warn-of-dev.ts';
 

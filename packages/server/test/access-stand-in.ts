@@ -5,7 +5,7 @@ import type { Change } from '@portcullis/gate';
 import { type AccessChange, type AccessWriter, createAccessWriter } from '../src/cluster/access-writer.ts';
 import { createBarrier } from '../src/cluster/barrier.ts';
 import { createBarrierStore } from '../src/cluster/barrier-store.ts';
-import type { Move } from '../src/cluster/move.ts';
+import type { Move } from '../src/cluster/scope-change.ts';
 import type { Store } from '../src/cluster/store/store.ts';
 import { administrator } from './serve-routes.ts';
 

@@ -3,8 +3,8 @@ import type { Caller, Route } from '@portcullis/contract';
 import { createPipeline } from '@portcullis/gate';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { createHttpApp } from '../src/http/create-http-app.ts';
-import type { Exchange } from '../src/http/exchange.ts';
 import { mount } from '../src/http/mount.ts';
+import type { Exchange } from '../src/http/request-context.ts';
 
 interface Answer {
   readonly status: number;

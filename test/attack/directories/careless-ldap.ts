@@ -8,7 +8,7 @@ const messages = '/ldap/checked-messages.ts';
 const login = '/ldap/ldap-login.ts';
 const source = '/ldap/source-store.ts';
 const recheck = '/ldap/recheck.ts';
-const admit = '/sign-in/providers/admit.ts';
+const admit = '/sign-in/providers/provision-user.ts';
 const links = '/sign-in/providers/link-store.ts';
 const mappings = '/groups/mapping-changes.ts';
 const map = '/groups/map-groups.ts';
@@ -338,14 +338,18 @@ await runCarelessly([
       .map(({ mapping }) => mapping)
       .sort((one, other) => one.roleId - other.roleId)[0]`,
   },
-  { file: '/groups/settle-role.ts', from: `if (provider.roleSource === 'here') return standard;`, to: '' },
   {
-    file: '/groups/settle-role.ts',
+    file: '/groups/apply-group-mapping.ts',
+    from: `if (provider.roleSource === 'here') return standard;`,
+    to: '',
+  },
+  {
+    file: '/groups/apply-group-mapping.ts',
     from: `if (mapped === undefined) return provider.roleSource === 'first' ? standard : undefined;`,
     to: 'if (mapped === undefined) return standard;',
   },
   {
-    file: '/groups/settle-role.ts',
+    file: '/groups/apply-group-mapping.ts',
     from: 'if (mapped === undefined) return undefined;',
     to: 'if (mapped === undefined) return account;',
   },

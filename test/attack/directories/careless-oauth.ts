@@ -9,8 +9,12 @@ const settings = '/oauth/complete-settings.ts';
 
 await runCarelessly([
   // Any number of answers, and no attempt is ever over.
-  { file: '/sign-in/login/attempt-store.ts', from: `row('tries', '=', 0)`, to: `row('tries', '>=', 0)` },
-  { file: '/sign-in/login/attempts.ts', from: 'end: () => store.remove(hash)', to: 'end: async () => true' },
+  { file: '/sign-in/login/login-flow-store.ts', from: `row('tries', '=', 0)`, to: `row('tries', '>=', 0)` },
+  {
+    file: '/sign-in/login/login-flows.ts',
+    from: 'end: () => store.remove(hash)',
+    to: 'end: async () => true',
+  },
   // No PKCE. Whatever looks like a code is redeemed: no state, and neither an error nor a second one is seen.
   { file: kind, from: '...(pkce && {', to: '...(false && {' },
   {
@@ -85,7 +89,7 @@ await runCarelessly([
   // Whoever is asked may be anywhere, take eight seconds, answer any amount, fail, and send elsewhere. Who does not answer at
   // all is taken to have said the same as last time.
   {
-    file: '/sign-in/providers/in-time.ts',
+    file: '/sign-in/providers/request-timeout.ts',
     from: 'wholeMilliseconds = 3000',
     to: 'wholeMilliseconds = 30_000',
   },
@@ -124,7 +128,7 @@ await runCarelessly([
   },
   // All providers share their places.
   {
-    file: '/sign-in/providers/places.ts',
+    file: '/sign-in/providers/concurrency-limit.ts',
     from: 'async run(key, work) {',
     to: `async run(_key, work) {\n      const key = 'all';`,
   },
@@ -140,7 +144,7 @@ await runCarelessly([
   return [];`,
   },
   {
-    file: '/sessions/weaker-store.ts',
+    file: '/sessions/end-sessions-store.ts',
     from: 'if (linkIds.length === 0) return [];',
     to: 'return [];',
   },

@@ -9,7 +9,7 @@ const claims = '/sign-in/providers/oidc/read-claims.ts';
 const method = '/sign-in/providers/provider-method.ts';
 const links = '/sign-in/providers/link-store.ts';
 const logout = '/sign-in/providers/provider-logout.ts';
-const attempts = '/sign-in/login/attempt-store.ts';
+const attempts = '/sign-in/login/login-flow-store.ts';
 
 // Any certificate.
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
@@ -120,11 +120,11 @@ await runCarelessly([
     to: 'return true;',
   },
   {
-    file: '/sign-in/providers/in-time.ts',
+    file: '/sign-in/providers/request-timeout.ts',
     from: 'const wholeMilliseconds = 3000;',
     to: 'const wholeMilliseconds = 8000;',
   },
-  { file: '/sign-in/providers/places.ts', from: 'before >= placesOfProvider', to: 'false' },
+  { file: '/sign-in/providers/concurrency-limit.ts', from: 'before >= placesOfProvider', to: 'false' },
   // Whatever stands for a subject, of any tenant, is somebody.
   {
     file: claims,
@@ -153,14 +153,18 @@ await runCarelessly([
   { file: attempts, from: `.where('captcha_mac', '=', captchaMac)`, to: '' },
   { file: attempts, from: `.where('expires_at', '>', sql<Date>\`now()\`)`, to: '' },
   { file: attempts, from: `row('tries', '=', 0)`, to: `row('tries', '>=', 0)` },
-  { file: '/sign-in/login/attempts.ts', from: 'end: () => store.remove(hash)', to: 'end: async () => true' },
+  {
+    file: '/sign-in/login/login-flows.ts',
+    from: 'end: () => store.remove(hash)',
+    to: 'end: async () => true',
+  },
   {
     file: '/sign-in/login/log-in.ts',
     from: 'captchaRequired && (uuid === undefined || code === undefined)',
     to: 'false',
   },
   {
-    file: '/sign-in/providers/link-journeys.ts',
+    file: '/sign-in/providers/link-flow.ts',
     from: 'begun === undefined || begun.userId !== userId || begun.jti !== jti',
     to: 'begun === undefined',
   },
@@ -188,7 +192,7 @@ await runCarelessly([
     to: 'false',
   },
   {
-    file: '/people/roles/can-manage/reach-check.ts',
+    file: '/people/roles/can-manage/can-manage-check.ts',
     from: 'if (!isAdmin(caller)) refuse();\n    },\n  };',
     to: '},\n  };',
   },

@@ -10,7 +10,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifyEvent } from '../../../examples/webhook-adapter/verify-event.ts';
 import { unseal } from '../../../packages/server/src/base/secrets/encryption.ts';
 import { createAllowedAddresses } from '../../../packages/server/src/base/values/allowed-addresses.ts';
-import { type Address, createPost } from '../../../packages/server/src/people/webhooks/post.ts';
+import { type Address, createPost } from '../../../packages/server/src/people/webhooks/send-event.ts';
 import { exampleRequest } from '../../conformance/example-request.ts';
 import { present } from '../../rig/carriers.ts';
 import type { Answer } from '../../rig/http-client.ts';

@@ -6,8 +6,8 @@ import { type Access, accesses, dataReply, defineEndpoint, route } from '@portcu
 import type { CurrentAccess, Stages } from '@portcullis/gate';
 import { Type } from 'typebox';
 import { createHttpApp } from '../../../packages/server/src/http/create-http-app.ts';
-import type { Exchange } from '../../../packages/server/src/http/exchange.ts';
 import { mount } from '../../../packages/server/src/http/mount.ts';
+import type { Exchange } from '../../../packages/server/src/http/request-context.ts';
 
 export interface Outcome {
   /** How often the handler was entered. */

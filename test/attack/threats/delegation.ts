@@ -10,7 +10,7 @@ export const delegation: Section = {
       defence:
         'A change is judged by what it does: whoever makes it sees every row that anybody sees by it before or after, in each department where the role is held',
       heldBy: [
-        'packages/server/test/people/roles/can-manage/reach-check.test.ts',
+        'packages/server/test/people/roles/can-manage/can-manage-check.test.ts',
         'npm run fuzz -- reach',
         'npm run fuzz -- delegation',
       ],
@@ -21,7 +21,7 @@ export const delegation: Section = {
       defence:
         'Taking away needs the same reach as giving: every call that the change concerns, and every row. Nobody but `admin` touches `admin`, or ends all sessions',
       heldBy: [
-        'packages/server/test/people/roles/can-manage/reach-check.test.ts',
+        'packages/server/test/people/roles/can-manage/can-manage-check.test.ts',
         'packages/server/test/sign-in/sessions/routes.test.ts',
         'npm run fuzz -- reach',
       ],
@@ -32,8 +32,8 @@ export const delegation: Section = {
       defence:
         'Compared in turns of milliseconds, one at a time over all calls, and refused after a second of work',
       heldBy: [
-        'packages/server/test/permissions/rules/call-reach.test.ts',
-        'packages/server/test/base/values/turns.test.ts',
+        'packages/server/test/permissions/rules/covers-rules.test.ts',
+        'packages/server/test/base/values/yielding.test.ts',
       ],
     },
   ],

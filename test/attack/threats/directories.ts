@@ -51,7 +51,7 @@ export const directories: Section = {
       attack: 'The address of a provider, or one in its discovery document, that leads into the own network',
       defence:
         'https alone; every address that is connected to must be public or in `provider.networks`, whatever its name or spelling',
-      heldBy: ['packages/server/test/sign-in/providers/outer-network.test.ts'],
+      heldBy: ['packages/server/test/sign-in/providers/ssrf-guard.test.ts'],
     },
     {
       id: 'T171',

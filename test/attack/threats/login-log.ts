@@ -47,7 +47,7 @@ export const loginLog: Section = {
       attack: 'Failed logins without the name',
       defence:
         'The name, or what stands for one without an account, is in every record of a request that had one, with the user and the role where there are any',
-      heldBy: ['test/conformance/login-log.test.ts', 'packages/server/test/sign-in/login/attempt.test.ts'],
+      heldBy: ['test/conformance/login-log.test.ts', 'packages/server/test/sign-in/login/log-entry.test.ts'],
     },
     {
       id: 'T92',

@@ -32,7 +32,7 @@ export const office: Section = {
       attack: 'Forged tokens that buy signature checks without end',
       defence:
         'Each that fails is charged to its network before the next is looked at; those that come at once wait for each other',
-      heldBy: ['packages/server/test/http/limits/stranger-budget.test.ts'],
+      heldBy: ['packages/server/test/http/limits/unauthenticated-limit.test.ts'],
     },
     {
       id: 'T112',

@@ -35,7 +35,7 @@ export const records: Section = {
         'Only an operator sweeps, whole months, after the whole log was verified. A checkpoint under a key that the database does not hold binds the places of all that was swept: they stay, and heads that were kept before the sweep are still held against them',
       heldBy: [
         'test/attack/login-log-roles.test.ts',
-        'packages/server/test/logs/evidence/sweep-audit.test.ts',
+        'packages/server/test/logs/evidence/audit-log-retention.test.ts',
         'test/tamper/main.ts',
       ],
       open: 'A chain that was made anew before the sweep, and signed since by an instance that remembered nothing, shows only against a head that was kept elsewhere before',
@@ -50,7 +50,7 @@ export const records: Section = {
         'npm run chaos -- rule-end',
         'packages/gate/test/member/access-memory.test.ts',
         'packages/server/test/cluster/caller-at-commit.test.ts',
-        'packages/server/test/permissions/rules/call-reach.test.ts',
+        'packages/server/test/permissions/rules/covers-rules.test.ts',
         'packages/server/test/permissions/decision-api/guard/guard-api.test.ts',
       ],
     },

@@ -21,7 +21,7 @@ export const resources: Section = {
         'One hash a core at once, a short line with a deadline, and shedding before anything is hashed; who hangs up frees nothing',
       heldBy: [
         'packages/server/test/sign-in/login/credentials/hash-pool.test.ts',
-        'packages/server/test/sign-in/login/throttle/login-slots.test.ts',
+        'packages/server/test/sign-in/login/throttle/login-concurrency-limit.test.ts',
       ],
     },
     {

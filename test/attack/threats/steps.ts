@@ -18,14 +18,14 @@ export const steps: Section = {
       attack:
         'A login record that was put aside and cannot be read, has no date or names what Postgres cannot store: the webhook never gets past it',
       defence: 'Such a record counts as deleted, and the records behind it are delivered',
-      heldBy: ['packages/server/test/people/webhooks/log-store.test.ts'],
+      heldBy: ['packages/server/test/people/webhooks/event-store.test.ts'],
     },
     {
       id: 'T309',
       attack:
         'A previous webhook secret that no master key opens keeps the present one sealed with the old master key, which is then thrown away: nothing is signed or sent any more',
       defence: 'A change of the master key encrypts each secret independently of the others',
-      heldBy: ['packages/server/test/people/webhooks/hook-secrets.test.ts'],
+      heldBy: ['packages/server/test/people/webhooks/webhook-secrets.test.ts'],
     },
     {
       id: 'T310',

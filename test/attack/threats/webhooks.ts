@@ -1,7 +1,7 @@
 // T250 to T259: what somebody does with events that are told to others, and what Portcullis does about it.
 import type { Section } from './threat.ts';
 
-const rooms = ['packages/server/test/people/webhooks/deliverer.test.ts'];
+const rooms = ['packages/server/test/people/webhooks/delivery-worker.test.ts'];
 
 export const webhooks: Section = {
   title: 'Events for others',

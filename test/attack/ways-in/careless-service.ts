@@ -1,14 +1,18 @@
 // The service as it would be without what stands against the attacks of this folder, for their controls.
 import { runCarelessly } from '../run-carelessly.ts';
 
-const attempts = '/sign-in/login/attempt-store.ts';
+const attempts = '/sign-in/login/login-flow-store.ts';
 await runCarelessly([
   // Any captcha, any time, any number of tries, and none is ever over.
   { file: attempts, from: `.where('captcha_mac', '=', captchaMac)`, to: '' },
   { file: attempts, from: `.where('expires_at', '>', sql<Date>\`now()\`)`, to: '' },
   { file: attempts, from: `row('tries', '=', 0)`, to: `row('tries', '>=', 0)` },
   { file: attempts, from: `row('tries', '<=', laterTries)`, to: `row('tries', '>=', 0)` },
-  { file: '/sign-in/login/attempts.ts', from: 'end: () => store.remove(hash)', to: 'end: async () => true' },
+  {
+    file: '/sign-in/login/login-flows.ts',
+    from: 'end: () => store.remove(hash)',
+    to: 'end: async () => true',
+  },
   // Whoever passed the first step is not looked at again.
   { file: '/sign-in/login/log-in.ts', from: ' || found.account.epoch !== attempt.epoch', to: '' },
   { file: '/sign-in/login/log-in.ts', from: '!found.userEnabled || !found.roleEnabled', to: 'false' },

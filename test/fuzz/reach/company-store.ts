@@ -1,6 +1,6 @@
 // What the product's check reads of a directory, answered from a company in memory.
-import type { CallReach } from '../../../packages/server/src/people/roles/can-manage/reach-check.ts';
-import type { ReachStore } from '../../../packages/server/src/people/roles/can-manage/reach-store.ts';
+import type { CallReach } from '../../../packages/server/src/people/roles/can-manage/can-manage-check.ts';
+import type { ReachStore } from '../../../packages/server/src/people/roles/can-manage/can-manage-store.ts';
 import { type Company, isInside } from './company.ts';
 
 /** The product hands its transaction through; here it is the company. */

@@ -3,7 +3,7 @@ import { AppError, type Caller } from '@portcullis/contract';
 import {
   createReachCheck,
   type ReachCheck,
-} from '../../../packages/server/src/people/roles/can-manage/reach-check.ts';
+} from '../../../packages/server/src/people/roles/can-manage/can-manage-check.ts';
 import { type Fuzzer, type FuzzResult, type FuzzRun, mostFailures } from '../fuzzer.ts';
 import { Random } from '../random.ts';
 import { type Change, type Company, type Person, randomChange, randomCompany } from './company.ts';

@@ -1,6 +1,6 @@
 // A process's memory of access: a full load at the start and after a gap, else the changes in their order.
 import type { Change } from './change.ts';
-import type { Piece } from './piece.ts';
+import type { Piece } from './snapshot-record.ts';
 
 /** The number alone does not name a revision: a failover can lose one and use its number again. */
 export interface Revision {

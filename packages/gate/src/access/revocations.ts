@@ -1,7 +1,7 @@
 // The ended tokens and raised epochs, in memory: what the identity check asks on every request.
 import type { Change } from './change.ts';
-import { createEndedTokens, type EndedTokens } from './ended-tokens.ts';
 import type { ReadableReplica } from './follower.ts';
+import { createEndedTokens, type EndedTokens } from './revoked-tokens.ts';
 
 export interface Revocations extends ReadableReplica {
   isRevoked(token: { readonly jti: string; readonly identity: number; readonly ep: number }): boolean;

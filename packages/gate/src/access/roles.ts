@@ -1,6 +1,6 @@
 // The roles, in memory: what the identity check holds a token's role against.
 import type { ReadableReplica } from './follower.ts';
-import type { Role } from './piece.ts';
+import type { Role } from './snapshot-record.ts';
 
 export interface Roles extends ReadableReplica {
   /** Undefined for a role that is unknown or disabled. */

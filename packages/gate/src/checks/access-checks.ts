@@ -1,11 +1,11 @@
 // The checks that decide by the memory, composed. Their order is in pipeline.ts.
 import type { AccessMemory } from '../member/access-memory.ts';
 import { createTokenVerifier } from '../token/verify-token.ts';
+import { createSiteCheck } from './csrf-check.ts';
 import { createIdentityCheck } from './identity-check.ts';
 import { createLeaseCheck } from './lease-check.ts';
 import { createPasswordDueCheck } from './password-due-check.ts';
 import { createPermissionCheck } from './permission-check.ts';
-import { createSiteCheck } from './site-check.ts';
 
 interface CheckOptions {
   readonly memory: AccessMemory;

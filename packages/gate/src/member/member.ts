@@ -3,7 +3,7 @@
 import { type Follower, HistoryLost, type Revision } from '../access/follower.ts';
 import { createAlarm, type SetTimer, setNodeTimer } from './alarm.ts';
 import { type Instant, type Lease, longestLeaseMilliseconds, maxClockErrorMilliseconds } from './lease.ts';
-import { paceMilliseconds } from './pace.ts';
+import { paceMilliseconds } from './poll-interval.ts';
 import { watchLease } from './watch-lease.ts';
 
 /** How a member talks to the database. */

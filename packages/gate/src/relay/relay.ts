@@ -4,7 +4,7 @@ import type { Step } from '../access/follower.ts';
 import { compileSchema } from '../compile-schema.ts';
 import type { Lease } from '../member/lease.ts';
 import type { Downstream } from '../member/member.ts';
-import { createGrants } from './grants.ts';
+import { createGrants } from './granted-leases.ts';
 import { FromGuard, type FromRelay } from './guard-protocol.ts';
 import { createRecentRevisions } from './recent-revisions.ts';
 

@@ -3,7 +3,7 @@
 import { AppError, TokenClaims } from '@portcullis/contract';
 import { compactVerify } from 'jose';
 import { compileSchema } from '../compile-schema.ts';
-import { hasLowerS } from './lower-s.ts';
+import { hasLowerS } from './canonical-signature.ts';
 import type { VerifyingKeys } from './verifying-keys.ts';
 
 export const tokenIssuer = 'portcullis';

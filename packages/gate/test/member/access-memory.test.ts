@@ -1,7 +1,7 @@
 // The memory and its checks as an instance and a guard compose them, over a source and a transport that the test holds.
 import { expect, it } from 'vitest';
 import type { PublicJwk } from '../../src/access/change.ts';
-import type { Piece } from '../../src/access/piece.ts';
+import type { Piece } from '../../src/access/snapshot-record.ts';
 import { createAccessMemory } from '../../src/member/access-memory.ts';
 import { createMember, type Found, type MemberTransport } from '../../src/member/member.ts';
 import { createVerifyingKeys } from '../../src/token/verifying-keys.ts';

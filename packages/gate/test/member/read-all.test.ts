@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 import type { Change, PublicJwk } from '../../src/access/change.ts';
 import { createCurrentRules } from '../../src/access/current-rules.ts';
 import type { ReadableReplica, Replica } from '../../src/access/follower.ts';
-import type { Piece } from '../../src/access/piece.ts';
 import { createRevocations } from '../../src/access/revocations.ts';
 import { createRoles } from '../../src/access/roles.ts';
+import type { Piece } from '../../src/access/snapshot-record.ts';
 import { createVerifyingKeys } from '../../src/token/verifying-keys.ts';
 import { createTestKeys } from '../test-keys.ts';
 

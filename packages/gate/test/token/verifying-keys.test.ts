@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PublicJwk } from '../../src/access/change.ts';
-import type { LiveKey } from '../../src/access/piece.ts';
+import type { LiveKey } from '../../src/access/snapshot-record.ts';
 import { createVerifyingKeys, type VerifyingKeys } from '../../src/token/verifying-keys.ts';
 
 const createJwk = () =>

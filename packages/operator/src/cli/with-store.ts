@@ -3,7 +3,7 @@
 import { AppError, errorTable } from '@portcullis/contract';
 import { type Config, loadProcessConfig } from '@portcullis/server/base/settings/config.ts';
 import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';
-import { isAway } from '@portcullis/server/cluster/store/is-away.ts';
+import { isAway } from '@portcullis/server/cluster/store/is-unavailable.ts';
 import { listPendingMigrations } from '@portcullis/server/cluster/store/migrate.ts';
 import { openStore, type Store } from '@portcullis/server/cluster/store/store.ts';
 import { reasonOf } from '@portcullis/server/compose/reason-of.ts';

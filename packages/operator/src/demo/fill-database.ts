@@ -8,10 +8,10 @@ import { createUuidV7Source } from '@portcullis/server/cluster/store/uuid-v7.ts'
 import { insertHead } from '@portcullis/server/logs/evidence/head-store.ts';
 import { createChain, signLink } from '@portcullis/server/logs/login-log/chain.ts';
 import { createClientFacts } from '@portcullis/server/logs/login-log/client-facts.ts';
-import { createHideName } from '@portcullis/server/logs/login-log/hidden-name.ts';
 import { insertLoginRows } from '@portcullis/server/logs/login-log/login-log-store.ts';
 import { createLoginRecord } from '@portcullis/server/logs/login-log/login-record.ts';
 import { rowOf } from '@portcullis/server/logs/login-log/login-row.ts';
+import { createHideName } from '@portcullis/server/logs/login-log/pseudonym.ts';
 import { createPasswordHashes } from '@portcullis/server/sign-in/login/credentials/password-hashes.ts';
 import { composeOperator } from '../compose-operator.ts';
 import { roles, services } from './company.ts';

@@ -4,7 +4,7 @@ import { access, open, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { findDeployment } from '@portcullis/server/cluster/store/deployment.ts';
 import { readLeft } from '@portcullis/server/logs/audit/sweep-store.ts';
-import { listOldMonths } from '@portcullis/server/logs/evidence/maintain-store.ts';
+import { listOldMonths } from '@portcullis/server/logs/evidence/retention-store.ts';
 import { isOwned, listFolders, spoolRoot } from '@portcullis/server/logs/login-log/spool/owner.ts';
 import {
   listSegments,

@@ -1,6 +1,6 @@
 // Whether events reach whom they are told to, and are signed.
-import { createHookSecrets } from '@portcullis/server/people/webhooks/hook-secrets.ts';
-import { type HookFacts, listHookFacts } from '@portcullis/server/people/webhooks/hook-store.ts';
+import { createHookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
+import { type HookFacts, listHookFacts } from '@portcullis/server/people/webhooks/webhook-store.ts';
 import { type Check, type Finding, type Patient, skipped, warning, well, wrong } from './check.ts';
 
 export const webhookChecks: readonly Check[] = [

@@ -1,7 +1,7 @@
 // `portcullis sessions`, `keys` and `recover` on a real database.
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { listRecords } from '@portcullis/server/logs/audit/audit-store.ts';
-import { createHookSecrets } from '@portcullis/server/people/webhooks/hook-secrets.ts';
+import { createHookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
 import { createProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';
 import { insertSession } from '@portcullis/server/sign-in/sessions/session-store.ts';
 import { drawTokenId } from '@portcullis/server/sign-in/sessions/sign-token.ts';

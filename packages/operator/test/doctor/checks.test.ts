@@ -1,10 +1,10 @@
 // Single checks of `portcullis doctor`, on a database or on settings alone.
 import { randomBytes } from 'node:crypto';
-import { createHookSecrets } from '@portcullis/server/people/webhooks/hook-secrets.ts';
+import { createHookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
-import { insertWebhook } from '../../../server/test/people/webhooks/hook-world.ts';
+import { insertWebhook } from '../../../server/test/people/webhooks/webhook-world.ts';
 import type { Check, Finding, Patient } from '../../src/doctor/check.ts';
 import { mailChecks } from '../../src/doctor/mail-checks.ts';
 import { settingsChecks } from '../../src/doctor/settings-checks.ts';

@@ -5,8 +5,8 @@ import type { Confirmed, Unchecked } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import type { Barrier } from './barrier.ts';
 import { createCallerCheck } from './caller-at-commit.ts';
-import type { Move } from './move.ts';
 import { lockRevision, type Written, writeRevision } from './revision-store.ts';
+import type { Move } from './scope-change.ts';
 import type { Store, StoreTransaction } from './store/store.ts';
 
 /**

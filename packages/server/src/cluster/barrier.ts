@@ -2,7 +2,7 @@
 // revision, or has been silent for so long that its lease is over. Why that suffices is argued in docs/decisions/0006.
 import { AppError } from '@portcullis/contract';
 import { longestLeaseMilliseconds, paceMilliseconds, type SetTimer, setNodeTimer } from '@portcullis/gate';
-import type { Doorbell } from './doorbell.ts';
+import type { Doorbell } from './notifier.ts';
 import type { Written } from './revision-store.ts';
 
 export interface Barrier {

@@ -3,8 +3,8 @@
 import { AppError, type Caller, type Confirmed, type Unchecked } from '@portcullis/contract';
 import { type Change, compileSchema, createReadChanges, type Revision } from '@portcullis/gate';
 import { Type } from 'typebox';
-import { Move } from './move.ts';
 import { listRevisionsFrom, readDatabaseTime } from './revision-store.ts';
+import { Move } from './scope-change.ts';
 import type { StoreTransaction } from './store/store.ts';
 
 /** The write was not made: the caller is to be judged again, by a memory that is at this revision. */

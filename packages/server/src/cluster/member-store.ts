@@ -4,8 +4,8 @@
 import { type Found, type GuardCounts, HistoryLost, type MemberTransport } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { markRowsComplete } from './barrier-store.ts';
-import type { Doorbell } from './doorbell.ts';
 import { latchHistory } from './lost-history-store.ts';
+import type { Doorbell } from './notifier.ts';
 import { openStore, type Store } from './store/store.ts';
 
 export interface Registration {

@@ -1,7 +1,7 @@
 // The numbered history of access changes. A number and its changes appear with the transaction that made them.
 import type { Change, Revision } from '@portcullis/gate';
 import { sql } from 'kysely';
-import type { Move } from './move.ts';
+import type { Move } from './scope-change.ts';
 import type { Store, StoreTransaction } from './store/store.ts';
 
 /** A revision as its writer waits for it: in the incarnation of the database that committed it. */

@@ -11,7 +11,7 @@ import {
 } from '@portcullis/gate';
 import type { Logger } from 'pino';
 import { type ClusterCounts, createClusterCounts } from '../base/ops/cluster-counts.ts';
-import { createRepeated } from '../base/ops/repeated.ts';
+import { createRepeated } from '../base/ops/log-deduplication.ts';
 import { traced } from '../base/ops/trace.ts';
 import type { Config } from '../base/settings/config.ts';
 import { StartRefusal } from '../base/values/start-refusal.ts';

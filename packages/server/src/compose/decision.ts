@@ -16,15 +16,15 @@ import type { Config } from '../base/settings/config.ts';
 import { createMembers, type MemberStore } from '../cluster/member-store.ts';
 import { openStore, type Store } from '../cluster/store/store.ts';
 import { createRequestIds } from '../http/request-id.ts';
-import { listDepartmentsInScope } from '../people/departments/department-store.ts';
+import { listDepartmentsInScope } from '../people/departments/data-scope-store.ts';
 import { isRoleEnabled } from '../people/roles/role-store.ts';
 import { findUserRole } from '../people/users/user-store.ts';
 import { bearerOf } from '../permissions/decision-api/access-api.ts';
 import { createDecide, type Decide } from '../permissions/decision-api/decide.ts';
 import { createGuardApi } from '../permissions/decision-api/guard/guard-api.ts';
-import { createGuardLines } from '../permissions/decision-api/guard/guard-lines.ts';
+import { createGuardLines } from '../permissions/decision-api/guard/guard-connections.ts';
 import { createDecisionListener } from '../permissions/decision-api/listener.ts';
-import { createMisuseReport } from '../permissions/decision-api/misuse.ts';
+import { createMisuseReport } from '../permissions/decision-api/misconfiguration-warnings.ts';
 import { createServiceSecret } from '../permissions/decision-api/service-secret.ts';
 import { createAccessSource } from './access.ts';
 

@@ -1,9 +1,9 @@
 // What goes on with erasures, for the endpoint, for the round of every instance and for the command line.
 import type { Config } from '../base/settings/config.ts';
 import type { Store } from '../cluster/store/store.ts';
-import { createHideName } from '../logs/login-log/hidden-name.ts';
+import { createHideName } from '../logs/login-log/pseudonym.ts';
 import { createErasureWork, type ErasureWork } from '../people/erasure/erasure-work.ts';
-import { createTypedNames } from '../people/erasure/typed-names.ts';
+import { createTypedNames } from '../people/erasure/name-spellings.ts';
 import type { LoginParts } from './login.ts';
 
 interface ErasureParts {

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Config } from '../base/settings/config.ts';
 import { createAllowedAddresses } from '../base/values/allowed-addresses.ts';
 import { openStore } from '../cluster/store/store.ts';
-import { type Deliverer, startDeliverer } from '../people/webhooks/deliverer.ts';
-import { createHookSecrets } from '../people/webhooks/hook-secrets.ts';
-import { createPost } from '../people/webhooks/post.ts';
+import { type Deliverer, startDeliverer } from '../people/webhooks/delivery-worker.ts';
+import { createPost } from '../people/webhooks/send-event.ts';
+import { createHookSecrets } from '../people/webhooks/webhook-secrets.ts';
 
 interface EventParts {
   readonly config: Config;

@@ -7,7 +7,7 @@ import type { RequestCounts } from '../base/ops/request-counts.ts';
 import type { PoolSize } from '../cluster/store/store.ts';
 import type { Anchors } from '../logs/evidence/anchors.ts';
 import type { LoginLog } from '../logs/login-log/login-log.ts';
-import type { Deliverer } from '../people/webhooks/deliverer.ts';
+import type { Deliverer } from '../people/webhooks/delivery-worker.ts';
 import type { AccessParts } from './access.ts';
 import type { LoginParts } from './login.ts';
 import type { MailParts } from './mail.ts';

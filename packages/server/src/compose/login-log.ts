@@ -11,9 +11,9 @@ import { insertHead } from '../logs/evidence/head-store.ts';
 import { createClientFacts } from '../logs/login-log/client-facts.ts';
 import { createFailureLine } from '../logs/login-log/failure-line.ts';
 import { createHeads } from '../logs/login-log/heads.ts';
-import { createHideName } from '../logs/login-log/hidden-name.ts';
 import { type LoginLog, noLoginLog, openLoginLog } from '../logs/login-log/login-log.ts';
 import { findLastErasure, insertDeadLetter, insertLoginRows } from '../logs/login-log/login-log-store.ts';
+import { createHideName } from '../logs/login-log/pseudonym.ts';
 import { spoolRoot } from '../logs/login-log/spool/owner.ts';
 
 interface LoginLogParts {

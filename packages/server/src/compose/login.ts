@@ -6,15 +6,14 @@ import { createQueueCounts, type QueueCounts } from '../base/ops/queue-counts.ts
 import { traced } from '../base/ops/trace.ts';
 import type { Config } from '../base/settings/config.ts';
 import type { Store } from '../cluster/store/store.ts';
-import { Exchange } from '../http/exchange.ts';
+import { Exchange } from '../http/request-context.ts';
 import {
   findAccount,
   findHighestImportedCost,
   replaceHash,
   selectAccount,
 } from '../people/users/user-store.ts';
-import { createAttemptStore } from '../sign-in/login/attempt-store.ts';
-import { createAttempts } from '../sign-in/login/attempts.ts';
+import { guessOf } from '../sign-in/login/attempt-key.ts';
 import { createCaptcha } from '../sign-in/login/captcha/captcha.ts';
 import { createCaptchaStock } from '../sign-in/login/captcha/captcha-stock.ts';
 import { createCaptchaStore } from '../sign-in/login/captcha/captcha-store.ts';
@@ -28,10 +27,11 @@ import { createPasswordVerifier } from '../sign-in/login/credentials/password-ve
 import { createRefusalDeadline } from '../sign-in/login/credentials/refusal-deadline.ts';
 import { createRefusalTime } from '../sign-in/login/credentials/refusal-time.ts';
 import { createDeviceCookie } from '../sign-in/login/device-cookie.ts';
-import { guessOf } from '../sign-in/login/guess-of.ts';
+import { createAttemptStore } from '../sign-in/login/login-flow-store.ts';
+import { createAttempts } from '../sign-in/login/login-flows.ts';
 import { createPasswordMethod } from '../sign-in/login/method.ts';
 import { createKnownNetworks } from '../sign-in/login/throttle/known-networks.ts';
-import { createLoginSlots, type LoginSlots } from '../sign-in/login/throttle/login-slots.ts';
+import { createLoginSlots, type LoginSlots } from '../sign-in/login/throttle/login-concurrency-limit.ts';
 import { createThrottle, type Throttle } from '../sign-in/login/throttle/throttle.ts';
 import { createThrottleStore, type ThrottleStore } from '../sign-in/login/throttle/throttle-store.ts';
 import { directoryLoginMilliseconds } from '../sign-in/providers/ldap/login-limit.ts';

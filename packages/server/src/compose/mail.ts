@@ -1,6 +1,6 @@
 // Part of the composition root: the links that set passwords, and what sends mail on an instance.
 import type { Logger } from 'pino';
-import { createRepeated } from '../base/ops/repeated.ts';
+import { createRepeated } from '../base/ops/log-deduplication.ts';
 import type { Config } from '../base/settings/config.ts';
 import type { Store } from '../cluster/store/store.ts';
 import { type MailSender, type MailToSend, startMailSender } from '../people/mail/mail-sender.ts';

@@ -3,7 +3,7 @@
 import { type ErrorKind, loginEndpoint, type Route, routeName } from '@portcullis/contract';
 import type { Histogram } from '../base/ops/histogram.ts';
 import { noteError, startRequestSpan } from '../base/ops/trace.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange } from '../http/request-context.ts';
 
 interface RouteObservation {
   readonly loginSeconds: Pick<Histogram, 'observe'>;

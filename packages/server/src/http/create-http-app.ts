@@ -12,8 +12,8 @@ import { frontDoor, isConsoleRoot } from './console.ts';
 import { answerPreflights, setCorsHeaders, varyOnOrigin } from './cors.ts';
 import { refuseUndeclaredRoutes } from './declared-access.ts';
 import { asAppError, rawError, sendError, writeError } from './error-reply.ts';
-import { isOneRequest } from './framing.ts';
 import { setCommonHeaders } from './headers.ts';
+import { isOneRequest } from './request-smuggling.ts';
 import { createSerializerCompiler } from './serialize.ts';
 import { createValidatorCompiler } from './validate.ts';
 

@@ -11,7 +11,7 @@ import {
   type PermissionDeniedCode,
 } from '@portcullis/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isAway } from '../cluster/store/is-away.ts';
+import { isAway } from '../cluster/store/is-unavailable.ts';
 import { commonHeaders, requestIdHeader } from './headers.ts';
 
 /** The kind of any error that reaches Fastify. Only what we throw on purpose is told apart; the rest is ours to mend. */

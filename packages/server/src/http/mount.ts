@@ -12,8 +12,8 @@ import { type CurrentAccess, confirm, runChecks, type Stages, tellOutcome } from
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { CallerChanged } from '../cluster/caller-at-commit.ts';
-import { Exchange } from './exchange.ts';
 import { headerLines } from './headers.ts';
+import { Exchange } from './request-context.ts';
 import { createStreams, type Decide, type StreamHandler } from './stream.ts';
 
 declare module 'fastify' {

@@ -3,8 +3,8 @@
 import type { Pieces } from '@portcullis/contract';
 import type { FastifyReply } from 'fastify';
 import { asAppError } from './error-reply.ts';
-import type { Exchange } from './exchange.ts';
 import { streamHeaderLines } from './headers.ts';
+import type { Exchange } from './request-context.ts';
 
 export type Decide = (exchange: Exchange, done: (error?: Error) => void) => void;
 export type StreamHandler = (call: Exchange) => Pieces | Promise<Pieces>;

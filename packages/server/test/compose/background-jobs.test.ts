@@ -10,7 +10,7 @@ import { startFalseDirectory } from '../../../../test/rig/false-directory.ts';
 import { seal } from '../../src/base/secrets/encryption.ts';
 import { writeRevision } from '../../src/cluster/revision-store.ts';
 import { findDeployment } from '../../src/cluster/store/deployment.ts';
-import { referenceOf, signMandate } from '../../src/people/erasure/mandate.ts';
+import { referenceOf, signMandate } from '../../src/people/erasure/erasure-authorization.ts';
 import { type ComposedWorld, composeWorld } from './compose-world.ts';
 import { type Expiry, expiries, lasting, seed, seeded } from './expiring-rows.ts';
 

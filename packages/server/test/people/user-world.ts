@@ -2,7 +2,7 @@
 // of the service in the test's hands.
 import { AppError, type Caller, type LastLogin } from '@portcullis/contract';
 import { createRecordChange } from '../../src/logs/audit/record-change.ts';
-import { listDepartmentsInScope } from '../../src/people/departments/department-store.ts';
+import { listDepartmentsInScope } from '../../src/people/departments/data-scope-store.ts';
 import { createPasswordLinks } from '../../src/people/passwords/password-links.ts';
 import { createPasswordRules } from '../../src/people/passwords/password-rules.ts';
 import { userRoutes } from '../../src/people/users/routes.ts';

@@ -7,7 +7,7 @@ import {
   retireKeyEndpoint,
 } from '@portcullis/contract';
 import { createRecordChange } from '@portcullis/server/logs/audit/record-change.ts';
-import { resealHookSecrets } from '@portcullis/server/people/webhooks/hook-secrets.ts';
+import { resealHookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
 import { resealKeys } from '@portcullis/server/sign-in/keys/reseal-keys.ts';
 import { resealTotpSecrets } from '@portcullis/server/sign-in/mfa/totp/secrets.ts';
 import { resealProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';

@@ -9,9 +9,9 @@ import {
   type AuditProblem,
   auditFaults,
 } from '@portcullis/server/logs/audit/verify-audit.ts';
+import { sweepAuditLog } from '@portcullis/server/logs/evidence/audit-log-retention.ts';
 import { faults, type Problem } from '@portcullis/server/logs/evidence/chain-walk.ts';
-import { maintainLoginLog } from '@portcullis/server/logs/evidence/maintain.ts';
-import { sweepAuditLog } from '@portcullis/server/logs/evidence/sweep-audit.ts';
+import { maintainLoginLog } from '@portcullis/server/logs/evidence/login-log-retention.ts';
 import type { Findings } from '@portcullis/server/logs/evidence/verifier.ts';
 import { verifyAudit, verifyLoginLog, writeHeads } from '@portcullis/server/logs/evidence/verify.ts';
 import { maintainErasures } from '@portcullis/server/people/erasure/maintain-erasures.ts';

@@ -11,8 +11,8 @@ import {
   type Route,
   route,
 } from '@portcullis/contract';
+import { createSlots } from '../../base/values/concurrency-limit.ts';
 import { byteOrderMark, csvLine } from '../../base/values/csv.ts';
-import { createSlots } from '../../base/values/slots.ts';
 import type { Page } from '../../cluster/store/page.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import { type AuditQuery, listRecords } from './audit-store.ts';

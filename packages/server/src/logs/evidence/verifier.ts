@@ -2,8 +2,8 @@
 // first record of each that was changed, removed, moved or added.
 import { createSecretKey } from 'node:crypto';
 import { type ChainKey, type Link, signLink } from '../login-log/chain.ts';
-import { readLetter } from '../login-log/dead-letter.ts';
 import { isSaidErased } from '../login-log/erased-row.ts';
+import { readLetter } from '../login-log/rejected-record.ts';
 import { type ChainWalk, createChainWalk, type Problem } from './chain-walk.ts';
 import type { StoredHead } from './head-store.ts';
 import type { KeptHeads } from './kept-heads.ts';

@@ -1,7 +1,7 @@
 // Brings what is in a spool into the database, in order, batch by batch; a batch that fails is tried again until it
 // is stored.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fullBatch, type Pace } from './pace.ts';
+import { fullBatch, type Pace } from './drain-rate.ts';
 import type { SpoolReader } from './spool/spool-reader.ts';
 
 interface DrainOptions {

@@ -4,18 +4,18 @@ import { rm } from 'node:fs/promises';
 import { AppError, type LoginAttempt } from '@portcullis/contract';
 import { createUuidV7Source } from '../../cluster/store/uuid-v7.ts';
 import { createChain } from './chain.ts';
-import { createDirect } from './direct.ts';
 import { createDrain, type Drain } from './drain.ts';
+import { createPace, type Pace } from './drain-rate.ts';
 import type { Heads } from './heads.ts';
-import type { HideName } from './hidden-name.ts';
 import { type BatchStore, insertBatch } from './insert-batch.ts';
 import type { LoginLogStatus } from './login-log-status.ts';
 import { type ClientFacts, createLoginRecord, type LoginRecord } from './login-record.ts';
 import { type LoginRow, rowOf } from './login-row.ts';
-import { createPace, type Pace } from './pace.ts';
+import type { HideName } from './pseudonym.ts';
 import { createOwnedFolder, listFolders, takeOver } from './spool/owner.ts';
 import { openSpool } from './spool/spool.ts';
 import { openLeftBehind, type SpoolReader } from './spool/spool-reader.ts';
+import { createDirect } from './write-without-spool.ts';
 
 export interface LoginLog {
   /** Resolves when the attempt is durable; rejects with `unavailable` where it can be kept nowhere. */

@@ -1,6 +1,6 @@
 // A row of the login log, made of an attempt. Whatever was sent, the row can be stored and shows no password.
 import type { LoginAttempt } from '@portcullis/contract';
-import type { HideName } from './hidden-name.ts';
+import type { HideName } from './pseudonym.ts';
 
 export interface LoginRecord extends LoginAttempt {
   readonly id: string;

@@ -2,13 +2,13 @@
 // what is inside the own data scope, and nothing leaves or enters it that way; nor do others come to see more or less
 // of it than the caller reaches.
 import { AppError, type Call, type changeDepartmentEndpoint } from '@portcullis/contract';
-import type { Move } from '../../cluster/move.ts';
+import type { Move } from '../../cluster/scope-change.ts';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
 import { checkName } from '../check-name.ts';
 import { checkRevision } from '../check-revision.ts';
+import type { ReachCheck } from '../roles/can-manage/can-manage-check.ts';
 import { lockTree } from '../roles/can-manage/department-tree-lock-store.ts';
-import type { ReachCheck } from '../roles/can-manage/reach-check.ts';
 import {
   type DepartmentRecord,
   deleteDepartment,

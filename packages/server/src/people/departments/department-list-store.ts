@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { createCursor } from '../../cluster/store/cursor.ts';
 import { createPage } from '../../cluster/store/page.ts';
 import type { Store } from '../../cluster/store/store.ts';
-import { isVisible, ownDepartment, type Scoped, visibleDepartments } from './department-store.ts';
+import { isVisible, ownDepartment, type Scoped, visibleDepartments } from './data-scope-store.ts';
 
 interface DepartmentQuery {
   readonly after: string | undefined;

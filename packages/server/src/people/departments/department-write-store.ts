@@ -3,7 +3,7 @@
 import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
-import { isVisible, type Scoped, upwardsFrom } from './department-store.ts';
+import { isVisible, type Scoped, upwardsFrom } from './data-scope-store.ts';
 
 export interface DepartmentRecord {
   readonly id: number;

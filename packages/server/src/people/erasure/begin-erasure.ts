@@ -6,12 +6,12 @@ import type { AccessWriter } from '../../cluster/access-writer.ts';
 import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
-import type { ReachCheck } from '../roles/can-manage/reach-check.ts';
+import type { ReachCheck } from '../roles/can-manage/can-manage-check.ts';
 import { deleteUser, lockUser } from '../users/user-access-store.ts';
 import { findUser } from '../users/user-list-store.ts';
 import { isUserInScope, type ListDepartments, resolveUserScope } from '../users/user-scope.ts';
+import { referenceOf, type SignedMandate, signMandate } from './erasure-authorization.ts';
 import { findAccount, findErasure, insertErasure } from './erasure-store.ts';
-import { referenceOf, type SignedMandate, signMandate } from './mandate.ts';
 import { eraseProviderLogouts } from './personal-data-store.ts';
 
 export interface BeginOptions {

@@ -3,9 +3,9 @@
 
 import type { Store } from '../../cluster/store/store.ts';
 import { firstLink, hashOf, type Link } from '../../logs/login-log/chain.ts';
-import { readLetter } from '../../logs/login-log/dead-letter.ts';
 import { sealOf, withoutPerson } from '../../logs/login-log/erased-row.ts';
 import { spooledText } from '../../logs/login-log/login-row.ts';
+import { readLetter } from '../../logs/login-log/rejected-record.ts';
 import {
   eraseLetter,
   eraseLoginRecords,

@@ -1,7 +1,7 @@
 // SQL of the erasures themselves: who is to be forgotten, and how far that is.
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
-import type { SignedMandate } from './mandate.ts';
+import type { SignedMandate } from './erasure-authorization.ts';
 
 export interface StoredErasure extends SignedMandate {
   readonly loginRecords: number;

@@ -5,9 +5,9 @@ import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import { eraseAuditLog } from './erase-audit-records.ts';
 import { eraseLoginLog } from './erase-login-records.ts';
+import { isSignedMandate } from './erasure-authorization.ts';
 import { findAccount, findErasure, listOpenErasures, type StoredErasure } from './erasure-store.ts';
 import { finishErasure } from './finish-store.ts';
-import { isSignedMandate } from './mandate.ts';
 import { describeErasure } from './receipts.ts';
 
 export interface ErasureWorkOptions {

@@ -4,8 +4,8 @@ import { compileSchema } from '@portcullis/gate';
 import { type Static, Type } from 'typebox';
 import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store } from '../../cluster/store/store.ts';
+import { isSignedMandate, referenceOf } from './erasure-authorization.ts';
 import { type Account, findRecord, listErasures, type StoredErasure } from './erasure-store.ts';
-import { isSignedMandate, referenceOf } from './mandate.ts';
 
 export async function describeErasure(store: Store, erasure: StoredErasure): Promise<ErasureReceipt> {
   const record = await findRecord(store, erasure);

@@ -5,7 +5,7 @@ import { AppError, type RoleDetail } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
-import type { Scope } from './can-manage/reach.ts';
+import type { Scope } from './can-manage/can-manage.ts';
 
 type KnownRole = Pick<RoleDetail, 'id' | 'roleKey' | 'dataScope' | 'enabled'>;
 

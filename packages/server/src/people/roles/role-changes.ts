@@ -16,8 +16,8 @@ import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.t
 import { checkName } from '../check-name.ts';
 import { checkRevision } from '../check-revision.ts';
 import { isAdminLookAlike, readsLikeAdmin } from './admin-look-alike.ts';
-import type { Scope } from './can-manage/reach.ts';
-import type { ReachCheck } from './can-manage/reach-check.ts';
+import type { Scope } from './can-manage/can-manage.ts';
+import type { ReachCheck } from './can-manage/can-manage-check.ts';
 import {
   deleteRole,
   disableRole,

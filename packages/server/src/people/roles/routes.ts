@@ -16,7 +16,7 @@ import type { AccessWriter } from '../../cluster/access-writer.ts';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import type { RecordChange } from '../../logs/audit/record-change.ts';
-import type { ReachCheck } from './can-manage/reach-check.ts';
+import type { ReachCheck } from './can-manage/can-manage-check.ts';
 import { createRoleChanges } from './role-changes.ts';
 import { findRole, listRoles } from './role-store.ts';
 

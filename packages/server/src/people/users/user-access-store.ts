@@ -3,7 +3,7 @@
 import { AppError, type User, type UserKind } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
-import type { Move } from '../../cluster/move.ts';
+import type { Move } from '../../cluster/scope-change.ts';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import { raiseEpoch } from './epoch-store.ts';
 import { keepAnAdministrator } from './last-admin-store.ts';

@@ -1,17 +1,18 @@
 // One turn of a hook: letters that are due, then what is new in the logs. Events of one object go one after the other, those of
 // others beside them; an event that is not taken holds back the later ones of its object, and nothing else.
-import { bodyOf, isWanted, type LogEvent } from './event.ts';
-import { signedHeaders } from './hook-secrets.ts';
-import type { HeldHook } from './hook-store.ts';
+
 import {
   type DueLetter,
   type LetterOutcome,
   laneOf,
   type PassedEvent,
   type Progress,
-} from './letter-store.ts';
-import type { Stretch } from './log-store.ts';
-import { NotTaken, type Post } from './post.ts';
+} from './delivery-store.ts';
+import { bodyOf, isWanted, type LogEvent } from './event.ts';
+import type { Stretch } from './event-store.ts';
+import { NotTaken, type Post } from './send-event.ts';
+import { signedHeaders } from './webhook-secrets.ts';
+import type { HeldHook } from './webhook-store.ts';
 
 export interface TurnOptions {
   readonly hook: HeldHook;

@@ -13,10 +13,10 @@ import {
   skipDeliveriesEndpoint,
   testWebhookEndpoint,
 } from '@portcullis/contract';
-import type { ReachCheck } from '../roles/can-manage/reach-check.ts';
-import { createHookChanges, type HookChangesOptions } from './hook-changes.ts';
-import { expectHook, listHooks } from './hook-store.ts';
-import { listLetters } from './letter-store.ts';
+import type { ReachCheck } from '../roles/can-manage/can-manage-check.ts';
+import { listLetters } from './delivery-store.ts';
+import { createHookChanges, type HookChangesOptions } from './webhook-changes.ts';
+import { expectHook, listHooks } from './webhook-store.ts';
 
 interface WebhookRoutesOptions extends HookChangesOptions {
   readonly reach: Pick<ReachCheck, 'ofEverybody'>;

@@ -6,7 +6,7 @@ import {
   ownServiceName,
   routeName,
 } from '@portcullis/contract';
-import { inTurns } from './in-turns.ts';
+import { inTurns } from './yielding.ts';
 
 export interface RouteSources {
   readonly routes: AsyncIterable<readonly CatalogRoute[]>;

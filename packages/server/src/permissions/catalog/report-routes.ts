@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MatrixRoute, RouteReport } from '@portcullis/contract';
 import { parseRule, type RuleText, splitRuleText } from '@portcullis/policy';
-import { walk } from './close-overlaps.ts';
-import { createEffort, isGivenUp } from './effort.ts';
+import { walk } from './find-overlaps.ts';
 import { nameOf, needsRule } from './gather-routes.ts';
-import { inTurns } from './in-turns.ts';
 import { createPatternTrie, insertPattern, isOpen, type PatternNode, type Place } from './pattern-trie.ts';
 import type { RulesOfRole } from './role-rule-store.ts';
+import { createEffort, isGivenUp } from './work-limit.ts';
+import { inTurns } from './yielding.ts';
 
 export interface ReportInput {
   readonly routes: readonly MatrixRoute[];

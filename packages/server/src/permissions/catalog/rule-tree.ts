@@ -5,7 +5,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { routeName } from '@portcullis/contract';
 import { parseRule, splitRuleText } from '@portcullis/policy';
 import { representativePaths } from '../../base/values/is-within.ts';
-import { type Effort, isGivenUp, takeStep } from './effort.ts';
 import {
   addHolder,
   addHolders,
@@ -15,6 +14,7 @@ import {
   hasHolder,
   keepHolders,
 } from './holders.ts';
+import { type Effort, isGivenUp, takeStep } from './work-limit.ts';
 
 export interface Pattern {
   readonly method: string;

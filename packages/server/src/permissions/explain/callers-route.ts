@@ -14,7 +14,7 @@ import {
 import type { CurrentRules } from '@portcullis/gate';
 import type { Snapshot } from '@portcullis/policy';
 import { Type } from 'typebox';
-import type { Turns } from '../../base/values/turns.ts';
+import type { Turns } from '../../base/values/yielding.ts';
 import { createCursor } from '../../cluster/store/cursor.ts';
 import type { Page } from '../../cluster/store/page.ts';
 import type { Store } from '../../cluster/store/store.ts';
@@ -24,8 +24,8 @@ import { listUsers } from '../../people/users/user-list-store.ts';
 import { type ListDepartments, resolveUserScope, type UserScope } from '../../people/users/user-scope.ts';
 import { type EnabledRole, listRolesInForce } from './calling-role-store.ts';
 import { isCanonicalCall } from './explain-request.ts';
+import { findReach } from './find-callable.ts';
 import { findEndpoint } from './find-endpoint.ts';
-import { findReach } from './find-reach.ts';
 
 export interface CallersOptions {
   readonly store: Store;

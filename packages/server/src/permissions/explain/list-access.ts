@@ -7,8 +7,8 @@ import {
   routeName,
 } from '@portcullis/contract';
 import { listRules, type Snapshot } from '@portcullis/policy';
-import { inTurns } from '../catalog/in-turns.ts';
 import { buildMatrix } from '../catalog/matrix/build-matrix.ts';
+import { inTurns } from '../catalog/yielding.ts';
 import { type Cut, cut, overlaps } from './overlaps.ts';
 import type { Subject } from './subject-store.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '@portcullis/contract';
 import { compile, parseRule, type Rule } from '@portcullis/policy';
 import { isWithin } from '../../base/values/is-within.ts';
-import type { Turns } from '../../base/values/turns.ts';
+import type { Turns } from '../../base/values/yielding.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import { readRollback } from './rule-changes.ts';
 import { readRulesRevision } from './rule-history-store.ts';

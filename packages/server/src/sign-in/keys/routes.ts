@@ -15,7 +15,7 @@ import { answerWrite } from '../../cluster/answer-write.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
 import { withRecord } from '../../logs/audit/with-record.ts';
-import type { ReachCheck } from '../../people/roles/can-manage/reach-check.ts';
+import type { ReachCheck } from '../../people/roles/can-manage/can-manage-check.ts';
 import { activateKey, addKey, retireKey, retireKeyAtOnce } from './change-keys.ts';
 import { createKeyRow } from './create-key.ts';
 import { listKeys, listLiveKeys, readKeyState } from './key-store.ts';

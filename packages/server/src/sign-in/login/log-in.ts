@@ -13,18 +13,18 @@ import {
   type ProviderKindName,
 } from '@portcullis/contract';
 import { networkOf } from '../../base/values/network.ts';
-import type { Attempt, Attempts } from './attempts.ts';
+import { guessOf } from './attempt-key.ts';
 import type { Captcha } from './captcha/captcha.ts';
 import type { StoredAccount } from './credentials/credential-verifier.ts';
 import type { RefusalClock, RefusalDeadline } from './credentials/refusal-deadline.ts';
 import type { Device, DeviceCookie } from './device-cookie.ts';
-import { guessOf } from './guess-of.ts';
+import { vouchedBefore } from './first-step-provider.ts';
+import type { Attempt, Attempts } from './login-flows.ts';
 import type { LoginMethod, Proof, VouchedBy } from './method.ts';
 import type { KnownNetworks } from './throttle/known-networks.ts';
-import type { LoginNetwork, LoginSlots } from './throttle/login-slots.ts';
+import type { LoginNetwork, LoginSlots } from './throttle/login-concurrency-limit.ts';
 import type { Admitted, Throttle } from './throttle/throttle.ts';
 import type { Aside } from './throttle/throttle-store.ts';
-import { vouchedBefore } from './vouched-before.ts';
 
 /** What the login log is told about an attempt beyond what was sent. */
 export interface AttemptFacts {

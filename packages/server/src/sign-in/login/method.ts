@@ -1,8 +1,8 @@
 // The seam for other ways to log in (Spec, Authentication 7): a method replaces the credential step of a login and nothing
 // else. It says whose proof was sent; what is demanded is asked when the session is stored.
 import type { Account, Factor, LoginMethod as LoginMethodName, PasskeyRequest } from '@portcullis/contract';
-import type { Attempt } from './attempts.ts';
 import type { CredentialVerifier, FoundAccount, Verification } from './credentials/credential-verifier.ts';
+import type { Attempt } from './login-flows.ts';
 
 /** What `POST /login` carries, as its schema lets it pass. */
 export type LoginFields = Readonly<Record<string, unknown>>;

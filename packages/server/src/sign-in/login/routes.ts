@@ -20,11 +20,11 @@ import {
   route,
 } from '@portcullis/contract';
 import { answerWrite } from '../../cluster/answer-write.ts';
-import { attemptOf } from './attempt.ts';
-import type { Attempt } from './attempts.ts';
 import type { TokenCookie } from './cookie.ts';
 import type { Device } from './device-cookie.ts';
+import { attemptOf } from './log-entry.ts';
 import { type AttemptFacts, createLogIn, type LoginOptions } from './log-in.ts';
+import type { Attempt } from './login-flows.ts';
 
 interface LoginRoutesOptions extends LoginOptions {
   readonly cookie: TokenCookie;

@@ -7,7 +7,7 @@ import type { Store } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
 import { raiseEpoch } from '../../people/users/epoch-store.ts';
 import type { UserChange } from '../../people/users/user-changes.ts';
-import { endProvenBy } from '../sessions/weaker-store.ts';
+import { endProvenBy } from '../sessions/end-sessions-store.ts';
 import {
   confirm,
   endFactors,
@@ -21,10 +21,10 @@ import {
 } from './credential-store.ts';
 import { type Confirmation, createFinishFactor } from './finish-factor.ts';
 import { type Enroller, lockForChange } from './lock-for-change.ts';
-import { callOf, type LoginCall } from './login-call.ts';
+import { callOf, type LoginCall } from './login-caller.ts';
 import { countCodes, openEnrolment, replaceCodes } from './recovery/code-store.ts';
-import { drawRecoveryCodes } from './recovery/draw-recovery-codes.ts';
-import { drawOneTimeCode, hashOneTimeCode } from './recovery/one-time-code.ts';
+import { drawRecoveryCodes } from './recovery/generate-recovery-codes.ts';
+import { drawOneTimeCode, hashOneTimeCode } from './recovery/recovery-code.ts';
 import type { TotpSecrets } from './totp/secrets.ts';
 import { findStep, toBase32, totpSecretBytes, totpUri } from './totp/totp.ts';
 

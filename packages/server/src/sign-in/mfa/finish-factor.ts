@@ -4,10 +4,10 @@ import type { FactorKind } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
-import { endProvenBy, endWeakerOfUser } from '../sessions/weaker-store.ts';
+import { endProvenBy, endWeakerOfUser } from '../sessions/end-sessions-store.ts';
 import { removeUnconfirmed } from './credential-store.ts';
 import { closeEnrolment, countCodes } from './recovery/code-store.ts';
-import { drawRecoveryCodes } from './recovery/draw-recovery-codes.ts';
+import { drawRecoveryCodes } from './recovery/generate-recovery-codes.ts';
 
 export interface Confirmation {
   readonly credentialId: number;

@@ -4,7 +4,7 @@ import { type Account, AppError } from '@portcullis/contract';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import { lockEpoch } from '../../people/users/epoch-store.ts';
 import type { VouchedBy } from '../login/method.ts';
-import { holdVouched } from '../sessions/vouched-store.ts';
+import { holdVouched } from '../sessions/provider-proof-store.ts';
 import { listFactors, lockFactorsOfUser } from './credential-store.ts';
 
 /** Who sets something up before there is a token. */

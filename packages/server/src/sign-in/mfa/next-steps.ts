@@ -1,14 +1,14 @@
 // What somebody has to do who proved too little: what completes the login, or what can be set up on the way in.
 import { type Account, AppError, type FactorDetails, type FactorKind } from '@portcullis/contract';
 import type { Store } from '../../cluster/store/store.ts';
-import type { Attempt } from '../login/attempts.ts';
-import { vouchedBefore } from '../login/vouched-before.ts';
+import { vouchedBefore } from '../login/first-step-provider.ts';
+import type { Attempt } from '../login/login-flows.ts';
 import { findDemand, hadFactor, listFactors } from './credential-store.ts';
 import type { FactorChanges } from './factor-changes.ts';
 import { isSecondProven } from './lock-for-change.ts';
 import type { PasskeyChanges } from './passkey/passkey-changes.ts';
 import { countCodes, isEnrolmentOpen } from './recovery/code-store.ts';
-import { hashOneTimeCode } from './recovery/one-time-code.ts';
+import { hashOneTimeCode } from './recovery/recovery-code.ts';
 
 export interface EnrolCall {
   readonly account: Account;

@@ -19,12 +19,12 @@ import {
   takeUserFactorsEndpoint,
 } from '@portcullis/contract';
 import { answerWrite } from '../../cluster/answer-write.ts';
-import type { ReachCheck } from '../../people/roles/can-manage/reach-check.ts';
+import type { ReachCheck } from '../../people/roles/can-manage/can-manage-check.ts';
 import { createUserChanges, type UserChangesOptions } from '../../people/users/user-changes.ts';
 import type { Throttle } from '../login/throttle/throttle.ts';
 import type { FactorChanges } from './factor-changes.ts';
 import type { PasskeyChanges } from './passkey/passkey-changes.ts';
-import { createSetRoleFactor, describeDemand } from './role-demand.ts';
+import { createSetRoleFactor, describeDemand } from './required-factor.ts';
 
 interface FactorRoutesOptions extends UserChangesOptions {
   readonly reach: Pick<ReachCheck, 'ofUser' | 'ofRole'>;

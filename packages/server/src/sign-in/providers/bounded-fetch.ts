@@ -1,8 +1,8 @@
 // `fetch` for what providers say: https alone, no redirect, an address that a provider may be at, and neither a slow nor an
 // endless answer. What a library asks goes this way too.
 import { Agent, request } from 'node:https';
-import type { OuterNetwork } from './outer-network.ts';
-import { ProviderAway } from './provider-away.ts';
+import { ProviderAway } from './provider-unavailable.ts';
+import type { OuterNetwork } from './ssrf-guard.ts';
 
 export interface BoundedFetchOptions {
   readonly network: OuterNetwork;

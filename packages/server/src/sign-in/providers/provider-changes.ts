@@ -15,10 +15,10 @@ import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
 import { checkName } from '../../people/check-name.ts';
 import { checkRevision } from '../../people/check-revision.ts';
-import type { ReachCheck } from '../../people/roles/can-manage/reach-check.ts';
+import type { ReachCheck } from '../../people/roles/can-manage/can-manage-check.ts';
 import { adminRoleId } from '../../people/roles/role-store.ts';
 import { isStorable } from '../../people/users/user-store.ts';
-import { endSessions } from '../sessions/weaker-store.ts';
+import { endSessions } from '../sessions/end-sessions-store.ts';
 import type { OpenProvider, ProviderKind } from './provider-kind.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
 import {

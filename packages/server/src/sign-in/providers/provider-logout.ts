@@ -6,14 +6,14 @@ import type { Change } from '@portcullis/gate';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import { isStorable } from '../../people/users/user-store.ts';
-import { endOfLinks, endOfProviderSession, endUnnamedOfLinks } from '../sessions/weaker-store.ts';
+import { endOfLinks, endOfProviderSession, endUnnamedOfLinks } from '../sessions/end-sessions-store.ts';
+import type { Places } from './concurrency-limit.ts';
 import { findLink, listUsersOfSession, noteLogout, seeOnce } from './link-store.ts';
-import type { Places } from './places.ts';
-import { isProviderAway } from './provider-away.ts';
 import { openProvider } from './provider-changes.ts';
 import type { EndedAtProvider, InSlot, ProviderKind } from './provider-kind.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
 import { findProvider, lockProviderSession, lockProviderSubject } from './provider-store.ts';
+import { isProviderAway } from './provider-unavailable.ts';
 
 interface ProviderLogoutOptions {
   readonly store: Store;

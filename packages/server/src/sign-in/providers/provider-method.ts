@@ -4,11 +4,11 @@ import { AppError } from '@portcullis/contract';
 import type { Store } from '../../cluster/store/store.ts';
 import { findAccountOf } from '../../people/users/user-store.ts';
 import type { LoginMethod, Proof } from '../login/method.ts';
-import type { Admit } from './admit.ts';
+import type { SettleRole } from './groups/apply-group-mapping.ts';
 import type { FindGroupsFault } from './groups/find-groups-fault.ts';
-import type { SettleRole } from './groups/settle-role.ts';
 import { findLink, useLink } from './link-store.ts';
-import type { ProviderTravel } from './travel.ts';
+import type { Admit } from './provision-user.ts';
+import type { ProviderTravel } from './redirect-flow.ts';
 
 interface ProviderMethodOptions {
   readonly store: Store;

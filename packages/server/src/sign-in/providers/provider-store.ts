@@ -3,7 +3,7 @@ import type { ProviderAdmission, ProviderKindName, ProviderSettings, RoleSource 
 import { AppError } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
-import { vouchedLocks } from '../sessions/vouched-store.ts';
+import { vouchedLocks } from '../sessions/provider-proof-store.ts';
 
 const uniqueViolation = '23505';
 const foreignKeyViolation = '23503';

@@ -26,7 +26,7 @@ import {
 import { answerWrite } from '../../cluster/answer-write.ts';
 import { createUserChanges, type UserChangesOptions } from '../../people/users/user-changes.ts';
 import type { LinkChanges } from './link-changes.ts';
-import type { LinkJourneys } from './link-journeys.ts';
+import type { LinkJourneys } from './link-flow.ts';
 import type { ProviderChanges } from './provider-changes.ts';
 import { countOfProvider, findProvider, listProviders, type StoredProvider } from './provider-store.ts';
 

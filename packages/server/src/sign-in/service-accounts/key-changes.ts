@@ -3,7 +3,7 @@
 import { AppError, type PublicKey } from '@portcullis/contract';
 import type { UserChange } from '../../people/users/user-changes.ts';
 import { endFactors, lockFactorsOfUser } from '../mfa/credential-store.ts';
-import { endProvenBy } from '../sessions/weaker-store.ts';
+import { endProvenBy } from '../sessions/end-sessions-store.ts';
 import { findKeyOf, insertKey, listKeys } from './key-store.ts';
 import { readPublicKey, thumbprintOf } from './public-key.ts';
 

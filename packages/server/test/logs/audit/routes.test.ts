@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { auditRoutes } from '../../../src/logs/audit/routes.ts';
-import { listDepartmentsInScope } from '../../../src/people/departments/department-store.ts';
+import { listDepartmentsInScope } from '../../../src/people/departments/data-scope-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { handlerOf } from '../../handler-of.ts';
 import { idAt } from '../../id-at.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Pace } from '../../../src/logs/login-log/pace.ts';
+import type { Pace } from '../../../src/logs/login-log/drain-rate.ts';
 
 // The drain is loaded anew, with a wait by the clock of the test: files share their modules.
 let createDrain: typeof import('../../../src/logs/login-log/drain.ts').createDrain;

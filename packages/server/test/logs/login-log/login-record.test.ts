@@ -1,7 +1,7 @@
 import type { LoginAttempt } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
-import { createHideName } from '../../../src/logs/login-log/hidden-name.ts';
 import { createLoginRecord } from '../../../src/logs/login-log/login-record.ts';
+import { createHideName } from '../../../src/logs/login-log/pseudonym.ts';
 
 const attempt: LoginAttempt = {
   outcome: 'failure',

@@ -1,9 +1,9 @@
 // Rows of the login log as an instance makes them.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Chain, createChain } from '../../../src/logs/login-log/chain.ts';
-import { createHideName } from '../../../src/logs/login-log/hidden-name.ts';
 import { createLoginRecord, type LoginRecord } from '../../../src/logs/login-log/login-record.ts';
 import { type LoginRow, rowOf } from '../../../src/logs/login-log/login-row.ts';
+import { createHideName } from '../../../src/logs/login-log/pseudonym.ts';
 import { idAt } from '../../id-at.ts';
 
 export const chainKey = randomBytes(32);

@@ -5,11 +5,11 @@ import type { Store } from '../../../src/cluster/store/store.ts';
 import { createUuidV7Source } from '../../../src/cluster/store/uuid-v7.ts';
 import { insertHead } from '../../../src/logs/evidence/head-store.ts';
 import { type Chain, createChain, type Link, signLink } from '../../../src/logs/login-log/chain.ts';
-import { createHideName } from '../../../src/logs/login-log/hidden-name.ts';
 import { insertBatch } from '../../../src/logs/login-log/insert-batch.ts';
 import { insertDeadLetter, insertLoginRows } from '../../../src/logs/login-log/login-log-store.ts';
 import { createLoginRecord, type LoginRecord } from '../../../src/logs/login-log/login-record.ts';
 import { type LoginRow, rowOf } from '../../../src/logs/login-log/login-row.ts';
+import { createHideName } from '../../../src/logs/login-log/pseudonym.ts';
 
 interface ChainOptions {
   readonly key: Buffer;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { insertLoginRows } from '../../../src/logs/login-log/login-log-store.ts';
 import { activityRoutes } from '../../../src/people/activity/routes.ts';
-import { listDepartmentsInScope } from '../../../src/people/departments/department-store.ts';
+import { listDepartmentsInScope } from '../../../src/people/departments/data-scope-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { rowWith, textsOf } from '../../logs/login-log/rows.ts';
 import { seedDirectory } from '../../seed-directory.ts';

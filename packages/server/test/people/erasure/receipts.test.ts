@@ -1,13 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isSignedMandate, referenceOf, signMandate } from '../../../src/people/erasure/mandate.ts';
+import {
+  isSignedMandate,
+  referenceOf,
+  signMandate,
+} from '../../../src/people/erasure/erasure-authorization.ts';
+import { createTypedNames } from '../../../src/people/erasure/name-spellings.ts';
 import {
   isOfAccount,
   isOwnReceipt,
   type KeptReceipt,
   parseReceipts,
 } from '../../../src/people/erasure/receipts.ts';
-import { createTypedNames } from '../../../src/people/erasure/typed-names.ts';
 
 const [key, previous, other] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 const deployment = randomUUID();

@@ -2,7 +2,7 @@ import type { Caller } from '@portcullis/contract';
 import { createRoles } from '@portcullis/gate';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
-import { createReachCheck } from '../../../src/people/roles/can-manage/reach-check.ts';
+import { createReachCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
 import { roleRoutes } from '../../../src/people/roles/routes.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';

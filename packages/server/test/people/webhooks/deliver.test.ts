@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type TurnOptions, type TurnResult, takeTurn } from '../../../src/people/webhooks/deliver.ts';
+import type { DueLetter, Progress } from '../../../src/people/webhooks/delivery-store.ts';
 import type { LogEvent } from '../../../src/people/webhooks/event.ts';
-import type { DueLetter, Progress } from '../../../src/people/webhooks/letter-store.ts';
-import type { Stretch } from '../../../src/people/webhooks/log-store.ts';
-import { NotTaken, type Post } from '../../../src/people/webhooks/post.ts';
+import type { Stretch } from '../../../src/people/webhooks/event-store.ts';
+import { NotTaken, type Post } from '../../../src/people/webhooks/send-event.ts';
 
 const recordedAt = new Date('2026-01-01T00:00:00Z');
 const retriedAt = new Date('2026-01-01T08:00:00Z');

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { judgesTimes } from '../../../../../test/rig/judges-times.ts';
-import { createMisuseReport } from '../../../src/permissions/decision-api/misuse.ts';
+import { createMisuseReport } from '../../../src/permissions/decision-api/misconfiguration-warnings.ts';
 import { createServiceSecret } from '../../../src/permissions/decision-api/service-secret.ts';
 import { createDecisionStandIn, previousSecret, secret } from './decision-stand-in.ts';
 import { listening } from './listening.ts';

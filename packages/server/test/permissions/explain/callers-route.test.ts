@@ -8,8 +8,8 @@ import {
 import { compile, parseRule } from '@portcullis/policy';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTurns } from '../../../src/base/values/turns.ts';
-import { listDepartmentsInScope } from '../../../src/people/departments/department-store.ts';
+import { createTurns } from '../../../src/base/values/yielding.ts';
+import { listDepartmentsInScope } from '../../../src/people/departments/data-scope-store.ts';
 import { callersRoute } from '../../../src/permissions/explain/callers-route.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';

@@ -1,6 +1,6 @@
 import { AppError, type Caller, type RuleHistoryItem } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTurns } from '../../../src/base/values/turns.ts';
+import { createTurns } from '../../../src/base/values/yielding.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { ruleRoutes } from '../../../src/permissions/rules/routes.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';

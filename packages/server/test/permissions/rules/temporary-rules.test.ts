@@ -1,6 +1,6 @@
 import { AppError, type Caller } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTurns } from '../../../src/base/values/turns.ts';
+import { createTurns } from '../../../src/base/values/yielding.ts';
 import { readDatabaseTime } from '../../../src/cluster/revision-store.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { deleteRole } from '../../../src/people/roles/role-access-store.ts';

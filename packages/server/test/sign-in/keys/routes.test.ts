@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unseal } from '../../../src/base/secrets/encryption.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
-import { createReachCheck } from '../../../src/people/roles/can-manage/reach-check.ts';
+import { createReachCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
 import { createKeyRow } from '../../../src/sign-in/keys/create-key.ts';
 import {
   findSealedPrivate,

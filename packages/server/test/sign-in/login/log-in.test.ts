@@ -8,7 +8,7 @@ import type {
 } from '../../../src/sign-in/login/credentials/credential-verifier.ts';
 import type { Device } from '../../../src/sign-in/login/device-cookie.ts';
 import { type AttemptFacts, createLogIn } from '../../../src/sign-in/login/log-in.ts';
-import type { LoginNetwork } from '../../../src/sign-in/login/throttle/login-slots.ts';
+import type { LoginNetwork } from '../../../src/sign-in/login/throttle/login-concurrency-limit.ts';
 import type { Admitted } from '../../../src/sign-in/login/throttle/throttle.ts';
 import { createOneStep } from './one-step.ts';
 

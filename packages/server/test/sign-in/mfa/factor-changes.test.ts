@@ -16,7 +16,7 @@ import { createFactorChanges } from '../../../src/sign-in/mfa/factor-changes.ts'
 import { createPasskeyChanges } from '../../../src/sign-in/mfa/passkey/passkey-changes.ts';
 import type { WebAuthn } from '../../../src/sign-in/mfa/passkey/web-authn.ts';
 import { replaceCodes } from '../../../src/sign-in/mfa/recovery/code-store.ts';
-import { createSetRoleFactor } from '../../../src/sign-in/mfa/role-demand.ts';
+import { createSetRoleFactor } from '../../../src/sign-in/mfa/required-factor.ts';
 import { createTotpSecrets } from '../../../src/sign-in/mfa/totp/secrets.ts';
 import { codeAt, stepAt } from '../../../src/sign-in/mfa/totp/totp.ts';
 import { insertSession } from '../../../src/sign-in/sessions/session-store.ts';

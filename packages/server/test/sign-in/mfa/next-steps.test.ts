@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createNextSteps } from '../../../src/sign-in/mfa/next-steps.ts';
 import { openEnrolment, replaceCodes } from '../../../src/sign-in/mfa/recovery/code-store.ts';
-import { hashOneTimeCode } from '../../../src/sign-in/mfa/recovery/one-time-code.ts';
+import { hashOneTimeCode } from '../../../src/sign-in/mfa/recovery/recovery-code.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
 

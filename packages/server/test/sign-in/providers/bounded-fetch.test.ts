@@ -7,8 +7,8 @@ import {
   createCertificateAuthority,
 } from '../../../../../test/rig/certificate-authority.ts';
 import { type BoundedFetch, createBoundedFetch } from '../../../src/sign-in/providers/bounded-fetch.ts';
-import { createOuterNetwork } from '../../../src/sign-in/providers/outer-network.ts';
-import { ProviderAway } from '../../../src/sign-in/providers/provider-away.ts';
+import { ProviderAway } from '../../../src/sign-in/providers/provider-unavailable.ts';
+import { createOuterNetwork } from '../../../src/sign-in/providers/ssrf-guard.ts';
 
 let authority: CertificateAuthority;
 let server: Server;

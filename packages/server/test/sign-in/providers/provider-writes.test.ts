@@ -6,14 +6,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Store, StoreTransaction } from '../../../src/cluster/store/store.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { lockFactorsOfUser } from '../../../src/sign-in/mfa/credential-store.ts';
-import { createAdmit } from '../../../src/sign-in/providers/admit.ts';
+import { createPlaces } from '../../../src/sign-in/providers/concurrency-limit.ts';
+import {
+  createFindPlace,
+  createSettleRole,
+} from '../../../src/sign-in/providers/groups/apply-group-mapping.ts';
 import type { Mapping } from '../../../src/sign-in/providers/groups/map-groups.ts';
 import { createMappingChanges } from '../../../src/sign-in/providers/groups/mapping-changes.ts';
-import { createFindPlace, createSettleRole } from '../../../src/sign-in/providers/groups/settle-role.ts';
 import { createRecheck } from '../../../src/sign-in/providers/ldap/recheck.ts';
 import { createLinkChanges, hashInvitation } from '../../../src/sign-in/providers/link-changes.ts';
 import { openInvitation } from '../../../src/sign-in/providers/link-store.ts';
-import { createPlaces } from '../../../src/sign-in/providers/places.ts';
 import { createProviderChanges } from '../../../src/sign-in/providers/provider-changes.ts';
 import type { EndedAtProvider, ProviderKind } from '../../../src/sign-in/providers/provider-kind.ts';
 import { createProviderLogout } from '../../../src/sign-in/providers/provider-logout.ts';
@@ -25,6 +27,7 @@ import {
   lockProviderSubject,
   type StoredProvider,
 } from '../../../src/sign-in/providers/provider-store.ts';
+import { createAdmit } from '../../../src/sign-in/providers/provision-user.ts';
 import { createPlainAccess, expectEachFailureTold } from '../../failing-statement.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';

@@ -16,12 +16,12 @@ import {
   tailLoginLogsEndpoint,
   topLoginFailuresEndpoint,
 } from '@portcullis/contract';
+import { createSlots } from '../../../base/values/concurrency-limit.ts';
 import { byteOrderMark, csvLine } from '../../../base/values/csv.ts';
-import { createSlots } from '../../../base/values/slots.ts';
 import type { Page } from '../../../cluster/store/page.ts';
 import { parseMoment } from '../../../cluster/store/parse-moment.ts';
 import { firstIdAt } from '../../../cluster/store/uuid-v7.ts';
-import type { HideName } from '../hidden-name.ts';
+import type { HideName } from '../pseudonym.ts';
 import { readPage } from './page-store.ts';
 import { narrowToScope, type ScopeSource } from './scope-store.ts';
 import { isOfReasons, parseSearch, type Search } from './search.ts';

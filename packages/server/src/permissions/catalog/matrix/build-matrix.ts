@@ -1,11 +1,11 @@
 // The cells of the access matrix: what each role may do with each route, by its rules alone. Whether the role is
 // enabled, and whether the route asks for a rule at all, stands beside them.
 import type { MatrixCell, MatrixRoute } from '@portcullis/contract';
-import { createEffort, isGivenUp } from '../effort.ts';
 import { eachHolder, type Holders } from '../holders.ts';
-import { inTurns } from '../in-turns.ts';
 import type { RulesOfRole } from '../role-rule-store.ts';
 import { createRuleTree } from '../rule-tree.ts';
+import { createEffort, isGivenUp } from '../work-limit.ts';
+import { inTurns } from '../yielding.ts';
 
 export interface MatrixInput {
   readonly routes: readonly MatrixRoute[];

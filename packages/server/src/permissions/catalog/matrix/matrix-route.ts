@@ -14,7 +14,7 @@ import { listAllRoutes } from '../catalog-store.ts';
 import { gatherRoutes, type RouteSources } from '../gather-routes.ts';
 import { type RuleMemory, readRules } from '../read-rules.ts';
 import { listTemporaryRulesOfRoles, readRuleRevisions } from './matrix-store.ts';
-import { createRememberedRows } from './remembered-rows.ts';
+import { createRememberedRows } from './row-cache.ts';
 
 interface MatrixOptions extends Pick<RouteSources, 'endpoints' | 'exclusions'> {
   readonly store: Store;

@@ -23,7 +23,7 @@ import type { ServeBelow } from '../access-api.ts';
 import { readJson } from '../read-json.ts';
 import { ServiceError } from '../service-error.ts';
 import { writeJson } from '../write-json.ts';
-import { createRingStreams, type RingStreams } from './ring-streams.ts';
+import { createRingStreams, type RingStreams } from './notification-streams.ts';
 import { sendSnapshot } from './send-snapshot.ts';
 import { createSnapshots } from './snapshots.ts';
 

@@ -7,7 +7,7 @@ import type { AuditedCall, RecordChange } from '../../../logs/audit/record-chang
 import { insertUnconfirmed, listFactors } from '../credential-store.ts';
 import { type Confirmation, createFinishFactor } from '../finish-factor.ts';
 import { type Enroller, lockForChange } from '../lock-for-change.ts';
-import { callOf, type LoginCall } from '../login-call.ts';
+import { callOf, type LoginCall } from '../login-caller.ts';
 import { confirmPasskey, findPendingPasskey, findUserHandle, listSubjects } from './passkey-store.ts';
 import { algorithms, type WebAuthn } from './web-authn.ts';
 

@@ -3,7 +3,7 @@
 import type { Store } from '../../../cluster/store/store.ts';
 import type { LoginMethod } from '../../login/method.ts';
 import { spendCode } from './code-store.ts';
-import { hashOneTimeCode } from './one-time-code.ts';
+import { hashOneTimeCode } from './recovery-code.ts';
 
 export function createRecoveryMethod(store: Store): LoginMethod {
   return {

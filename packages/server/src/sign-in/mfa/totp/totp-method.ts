@@ -1,8 +1,8 @@
 // A code of an authenticator app, as the second step of a login. One that is being set up is confirmed by its first code.
 
 import type { Store } from '../../../cluster/store/store.ts';
+import { vouchedBefore } from '../../login/first-step-provider.ts';
 import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
-import { vouchedBefore } from '../../login/vouched-before.ts';
 import { findTotp, spendStep } from '../credential-store.ts';
 import type { FactorChanges } from '../factor-changes.ts';
 import type { TotpSecrets } from './secrets.ts';

@@ -12,7 +12,7 @@ import {
 import type { AccessWriter } from '../../../cluster/access-writer.ts';
 import type { Store } from '../../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../../logs/audit/record-change.ts';
-import type { ReachCheck } from '../../../people/roles/can-manage/reach-check.ts';
+import type { ReachCheck } from '../../../people/roles/can-manage/can-manage-check.ts';
 import { adminRoleId } from '../../../people/roles/role-store.ts';
 import { keepAnAdministrator } from '../../../people/users/last-admin-store.ts';
 import type { Directories } from '../ldap/directories.ts';

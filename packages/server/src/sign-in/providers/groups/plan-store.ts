@@ -1,7 +1,7 @@
 // SQL of who is linked to a provider, and of moving many of them at once.
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
-import type { Move } from '../../../cluster/move.ts';
+import type { Move } from '../../../cluster/scope-change.ts';
 import { readAllById } from '../../../cluster/store/read-all-by-id.ts';
 import type { Store, StoreTransaction } from '../../../cluster/store/store.ts';
 import { adminRoleId } from '../../../people/roles/role-store.ts';

@@ -1,7 +1,7 @@
 // What a directory sends, message by message, and only what can be read in one way: the library that reads it further runs
 // out of memory over a length that leads out of its message, and out of stack over thousands of messages in one packet.
 import { Buffer } from 'node:buffer';
-import { DirectoryAway } from './directory-away.ts';
+import { DirectoryAway } from './directory-unavailable.ts';
 
 const tags = {
   boolean: 0x01,

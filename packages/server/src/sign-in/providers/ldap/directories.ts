@@ -7,7 +7,7 @@ import type { OpenProvider } from '../provider-kind.ts';
 import type { ProviderSecrets } from '../provider-secrets.ts';
 import type { StoredProvider } from '../provider-store.ts';
 import type { Directory, GroupedPerson } from './directory.ts';
-import { DirectoryAway } from './directory-away.ts';
+import { DirectoryAway } from './directory-unavailable.ts';
 import { createHostLookup } from './host-lookup.ts';
 
 export interface Directories {

@@ -15,8 +15,8 @@ import {
 } from 'ldapts';
 import { canonicalUsername } from '../../../base/values/canonical-username.ts';
 import { type AccountState, readAccountState } from './account-state.ts';
-import { DirectoryAway } from './directory-away.ts';
 import { type DirectorySettings, spellingOf } from './directory-settings.ts';
+import { DirectoryAway } from './directory-unavailable.ts';
 import { canonicalDn } from './distinguished-name.ts';
 import { directoryLoginMilliseconds } from './login-limit.ts';
 import { parseSubject, subjectValue } from './subject.ts';

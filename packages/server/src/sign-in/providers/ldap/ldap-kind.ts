@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { LdapSettings, ProviderFinding, ProviderSettings } from '@portcullis/contract';
 import type { ProviderKind } from '../provider-kind.ts';
 import type { Directories } from './directories.ts';
-import { type AwayReason, DirectoryAway } from './directory-away.ts';
+import { type AwayReason, DirectoryAway } from './directory-unavailable.ts';
 import { canonicalDn } from './distinguished-name.ts';
 import { parseDirectoryUrl } from './parse-directory-url.ts';
 

@@ -5,14 +5,14 @@ import type { Store } from '../../../cluster/store/store.ts';
 import { findAccountOf } from '../../../people/users/user-store.ts';
 import type { FoundDirectory } from '../../login/log-in.ts';
 import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
-import type { Admit } from '../admit.ts';
-import type { SettleRole } from '../groups/settle-role.ts';
+import type { Places } from '../concurrency-limit.ts';
+import type { SettleRole } from '../groups/apply-group-mapping.ts';
 import type { NewLink } from '../link-changes.ts';
 import { findLink, useLink } from '../link-store.ts';
-import type { Places } from '../places.ts';
 import type { Vouched } from '../provider-kind.ts';
 import { findProvider, type StoredProvider } from '../provider-store.ts';
-import { readShownName } from '../read-vouched.ts';
+import type { Admit } from '../provision-user.ts';
+import { readShownName } from '../read-identity.ts';
 import type { Directories } from './directories.ts';
 import { findInvitedSource, findSource, type LoginSource, listEnabledDirectories } from './source-store.ts';
 

@@ -3,7 +3,7 @@ import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { readAllById } from '../../../cluster/store/read-all-by-id.ts';
 import type { Store, StoreTransaction } from '../../../cluster/store/store.ts';
-import { endOfLinks } from '../../sessions/weaker-store.ts';
+import { endOfLinks } from '../../sessions/end-sessions-store.ts';
 import { lockProvider, lockProviderSubject } from '../provider-store.ts';
 
 export interface LiveLink {

@@ -1,7 +1,7 @@
 // Asks for TLS on a connection that has none (RFC 4511, 4.14). What comes behind the answer in plain text was put there by
 // somebody on the way, and would be read as if it had come through TLS.
 import type { Socket } from 'node:net';
-import { DirectoryAway } from './directory-away.ts';
+import { DirectoryAway } from './directory-unavailable.ts';
 
 const oid = '1.3.6.1.4.1.1466.20037';
 const request = Buffer.concat([

@@ -5,8 +5,8 @@ import { Duplex } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { Client } from 'ldapts';
 import { createMessageReader } from './checked-messages.ts';
-import { DirectoryAway } from './directory-away.ts';
 import type { DirectorySettings } from './directory-settings.ts';
+import { DirectoryAway } from './directory-unavailable.ts';
 import { parseDirectoryUrl } from './parse-directory-url.ts';
 import { startTls } from './start-tls.ts';
 

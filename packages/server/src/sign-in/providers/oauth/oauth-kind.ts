@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { oauthPresets, type ProviderFinding } from '@portcullis/contract';
 import type { BoundedFetch } from '../bounded-fetch.ts';
-import { lookInTime, type ReportProvider, toldInTime } from '../in-time.ts';
-import { journeyProof } from '../journey-proof.ts';
 import type { OpenProvider, ProviderKind, TravelPurpose, Vouched } from '../provider-kind.ts';
+import { lookInTime, type ReportProvider, toldInTime } from '../request-timeout.ts';
+import { journeyProof } from '../state-and-pkce.ts';
 import { type CompleteSettings, completeSettings } from './complete-settings.ts';
 import { createCorpExchanges } from './corp-exchange.ts';
 import { type Answered, readAnswer } from './read-answer.ts';

@@ -1,5 +1,5 @@
 // Reads what a service answers, to a code or about a person. Several refuse with HTTP 200: the answer itself says so.
-import { readPlace } from './read-place.ts';
+import { readPlace } from './json-pointer.ts';
 
 export type Answered = Readonly<Record<string, unknown>>;
 

@@ -2,10 +2,10 @@
 // is pinned; and for people to read, a name. A mail address is never looked up.
 import { isStorable } from '../../../people/users/user-store.ts';
 import type { Vouched } from '../provider-kind.ts';
-import { longestId, readGroups, readShownName } from '../read-vouched.ts';
+import { longestId, readGroups, readShownName } from '../read-identity.ts';
 import type { CompleteSettings } from './complete-settings.ts';
+import { readPlace } from './json-pointer.ts';
 import type { Answered } from './read-answer.ts';
-import { readPlace } from './read-place.ts';
 
 /** Undefined where it vouches for nobody. */
 export function readUser(user: Answered, token: Answered, settings: CompleteSettings): Vouched | undefined {

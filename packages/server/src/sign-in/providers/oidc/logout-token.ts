@@ -2,8 +2,8 @@
 // of a login ends anything.
 import type { OidcSettings } from '@portcullis/contract';
 import { type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
-import { inTime } from '../in-time.ts';
 import type { EndedAtProvider, InSlot, OpenProvider } from '../provider-kind.ts';
+import { inTime } from '../request-timeout.ts';
 import { type OidcClients, signatures } from './oidc-client.ts';
 
 const event = 'http://schemas.openid.net/event/backchannel-logout';

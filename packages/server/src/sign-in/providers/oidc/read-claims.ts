@@ -4,7 +4,7 @@ import type { OidcSettings } from '@portcullis/contract';
 import type { JWTPayload } from 'jose';
 import { isStorable } from '../../../people/users/user-store.ts';
 import type { Vouched } from '../provider-kind.ts';
-import { longestId, readGroups, readShownName } from '../read-vouched.ts';
+import { longestId, readGroups, readShownName } from '../read-identity.ts';
 
 /** Undefined where they are not acceptable. */
 export function readClaims(claims: JWTPayload, settings: OidcSettings): Vouched | undefined {

@@ -5,7 +5,7 @@ import {
   createFindLastLogin,
   type FindLastLogin,
 } from '../../../../src/logs/login-log/reading/last-login.ts';
-import { listDepartmentsInScope } from '../../../../src/people/departments/department-store.ts';
+import { listDepartmentsInScope } from '../../../../src/people/departments/data-scope-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../fresh-database.ts';
 import { seedDirectory } from '../../../seed-directory.ts';
 import { administrator } from '../../../serve-routes.ts';

@@ -22,7 +22,7 @@ import type { LoginRow } from '../../../../src/logs/login-log/login-row.ts';
 import { loginLogRoutes } from '../../../../src/logs/login-log/reading/routes.ts';
 import { outcomeOf, parseSearch } from '../../../../src/logs/login-log/reading/search.ts';
 import { countByHour } from '../../../../src/logs/login-log/reading/sums-store.ts';
-import { listDepartmentsInScope } from '../../../../src/people/departments/department-store.ts';
+import { listDepartmentsInScope } from '../../../../src/people/departments/data-scope-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../fresh-database.ts';
 import { handlerOf } from '../../../handler-of.ts';
 import { hideName, rowWith, textsOf } from '../rows.ts';

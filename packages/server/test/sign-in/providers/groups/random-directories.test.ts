@@ -6,9 +6,9 @@ import { AppError, type Caller } from '@portcullis/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRecordChange } from '../../../../src/logs/audit/record-change.ts';
 import { findAccountOf } from '../../../../src/people/users/user-store.ts';
+import { createSettleRole } from '../../../../src/sign-in/providers/groups/apply-group-mapping.ts';
 import type { Mapping } from '../../../../src/sign-in/providers/groups/map-groups.ts';
 import { createMappingChanges } from '../../../../src/sign-in/providers/groups/mapping-changes.ts';
-import { createSettleRole } from '../../../../src/sign-in/providers/groups/settle-role.ts';
 import type { Person } from '../../../../src/sign-in/providers/ldap/directory.ts';
 import { insertLink } from '../../../../src/sign-in/providers/link-store.ts';
 import {

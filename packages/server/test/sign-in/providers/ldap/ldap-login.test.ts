@@ -1,8 +1,8 @@
 // Which directory a name leads to, asked of a database without any directory.
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPlaces } from '../../../../src/sign-in/providers/concurrency-limit.ts';
 import { createLdapLogin } from '../../../../src/sign-in/providers/ldap/ldap-login.ts';
-import { createPlaces } from '../../../../src/sign-in/providers/places.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../fresh-database.ts';
 import { seedDirectory } from '../../../seed-directory.ts';
 import { createLinkedPeople } from '../linked-people.ts';

@@ -4,7 +4,7 @@ import { compileSchema } from '@portcullis/gate';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { CompleteSettings } from '../../../../src/sign-in/providers/oauth/complete-settings.ts';
-import { readPlace } from '../../../../src/sign-in/providers/oauth/read-place.ts';
+import { readPlace } from '../../../../src/sign-in/providers/oauth/json-pointer.ts';
 import { readUser } from '../../../../src/sign-in/providers/oauth/read-user.ts';
 
 const settings = { subjectPlace: '/id', clientAuth: 'post' } as CompleteSettings;

@@ -1,0 +1,141 @@
+// Sweeps old months from the audit log, by the role of an operator. The whole log is verified first, and nothing goes where
+// anything is wrong with it: a chain that somebody made anew must not lose what tells. Each month goes with its checkpoint.
+
+import { findDeployment } from '../../cluster/store/deployment.ts';
+import type { Store } from '../../cluster/store/store.ts';
+import { type AuditCheckpoint, signAuditCheckpoint } from '../audit/audit-chain.ts';
+import type { ChainedRecord } from '../audit/chain-store.ts';
+import {
+  AuditLogChanged,
+  countBefore,
+  readCheckpoint,
+  readLeft,
+  renewSignature,
+  sweepRecords,
+} from '../audit/sweep-store.ts';
+import { type AuditWalk, auditFaults, isSignedCheckpoint, verifyAuditLog } from '../audit/verify-audit.ts';
+import { patiently } from './retry.ts';
+import { atOneMoment } from './verify-store.ts';
+
+interface SweepOptions {
+  /** The first one signs. */
+  readonly keys: readonly [Buffer, ...Buffer[]];
+  /** How many full months are kept beside the current one; 0 keeps all. */
+  readonly keptMonths: number;
+  readonly report: (line: string) => void;
+  readonly now: Date;
+}
+
+/** Whether everything that should go is gone. */
+export async function sweepAuditLog(store: Store, options: SweepOptions): Promise<boolean> {
+  const { keptMonths, report, now } = options;
+  if (!(await renewCheckpoint(store, options))) {
+    report('Kept all of the audit log: neither master key signed its checkpoint. Run `log verify`.');
+    return false;
+  }
+  if (keptMonths === 0) return true;
+  const { isDue, keptFrom } = await readLeft(store, keptMonths, now);
+  if (isDue && !(await sweepMonths(store, options, keptFrom))) return false;
+  const { behind, back } = await countBefore(store, keptFrom);
+  if (behind > 0)
+    report(`Kept ${behind} of the audit log that are older: they were bound behind one that is not.`);
+  if (back > 0)
+    report(`Kept ${back} of the audit log that are back after they were swept. Run \`log verify\`.`);
+  return back === 0;
+}
+
+/** One that only the previous master key signed would be lost with the next change of the key. False where none did. */
+async function renewCheckpoint(store: Store, { keys }: SweepOptions): Promise<boolean> {
+  const checkpoint = await readCheckpoint(store);
+  if (checkpoint === undefined) return true;
+  const deployment = await findDeployment(store);
+  if (!isSignedCheckpoint(keys, deployment, checkpoint)) return false;
+  const signature = signAuditCheckpoint(keys[0], deployment, checkpoint);
+  if (!signature.equals(checkpoint.signature)) await renewSignature(store, { ...checkpoint, signature });
+  return true;
+}
+
+async function sweepMonths(store: Store, { keys, report }: SweepOptions, keptFrom: Date): Promise<boolean> {
+  const deployment = await findDeployment(store);
+  const { months, swept, problems, signedUpTo } = await atOneMoment(store, async (transaction) => {
+    const gathered = gatherMonths(keptFrom);
+    const onPlace = gathered.look;
+    const findings = await verifyAuditLog(transaction, { keys, deployment, kept: [], onPlace });
+    return { ...findings, months: gathered.finish() };
+  });
+  const [problem] = problems;
+  if (problem !== undefined) {
+    report(
+      `Kept all of the audit log: record ${problem.seq ?? problem.id} ${auditFaults[problem.what]}. Run \`log verify\`.`,
+    );
+    return false;
+  }
+  let from = swept;
+  for (const checkpoint of months.filter(({ seq }) => seq > swept)) {
+    const month = nameOf(checkpoint);
+    // Nothing that was signed vouches for it: its heads may have been deleted.
+    if (checkpoint.seq > signedUpTo) {
+      report(
+        `Kept ${month} of the audit log: no head is signed up to its end. An instance signs one a minute.`,
+      );
+      return false;
+    }
+    const signature = signAuditCheckpoint(keys[0], deployment, checkpoint);
+    try {
+      const isSwept = await patiently(() => sweepRecords(store, from, { ...checkpoint, signature }));
+      if (isSwept) report(`Swept ${month} of the audit log: ${checkpoint.seq - from} records.`);
+    } catch (error) {
+      if (!(error instanceof AuditLogChanged)) throw error;
+      report(`Kept ${month} of the audit log: it changed while it was verified. Run this again.`);
+      return false;
+    }
+    from = checkpoint.seq;
+  }
+  return true;
+}
+
+/**
+ * Where each month ends, up to those that are kept. A record is as young as the youngest before it in the chain, so it
+ * never goes early; its own time is bound by its hash, and the one when it was bound is the database's.
+ */
+function gatherMonths(keptFrom: Date) {
+  const ends: AuditCheckpoint[] = [];
+  let month = Number.NEGATIVE_INFINITY;
+  let last: { readonly seq: number; readonly walk: AuditWalk } | undefined;
+
+  function beginMonth(next: number): void {
+    if (last !== undefined && Number.isFinite(month))
+      ends.push({ seq: last.seq, sweptBefore: new Date(nextMonth(month)), digest: last.walk.digest() });
+    month = next;
+  }
+
+  return {
+    look({ seq, record, boundAt }: ChainedRecord, walk: AuditWalk) {
+      // One that was swept before has no time any more.
+      if (record !== null) {
+        const at = Math.max(Number(record.at), boundAt ?? Number.NEGATIVE_INFINITY) * 1000;
+        const own = at < keptFrom.getTime() ? monthOf(at) : Number.POSITIVE_INFINITY;
+        if (own > month) beginMonth(own);
+      }
+      last = { seq, walk };
+    },
+    finish() {
+      beginMonth(Number.POSITIVE_INFINITY);
+      return ends;
+    },
+  };
+}
+
+function monthOf(milliseconds: number): number {
+  const at = new Date(milliseconds);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
+}
+
+function nextMonth(month: number): number {
+  const at = new Date(month);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1);
+}
+
+function nameOf({ sweptBefore }: AuditCheckpoint): string {
+  return new Date(sweptBefore.getTime() - 1).toISOString().slice(0, 7);
+}

@@ -1,0 +1,145 @@
+// SQL of what is told: records of both logs behind the place up to which a hook was told. The audit log is numbered at the
+// commit, and a chain of the login log is stored in its order, so nothing appears before a place that was passed.
+import { sql } from 'kysely';
+import type { Store } from '../../cluster/store/store.ts';
+import { readLetter } from '../../logs/login-log/rejected-record.ts';
+import { isStorable } from '../users/user-store.ts';
+import { type AuditRecord, eventOfAudit, eventOfLogin, type LogEvent, type LoginRecordRow } from './event.ts';
+
+/** Up to where a chain of the login log was told. */
+export interface Place {
+  readonly chain: string;
+  readonly seq: number;
+  readonly id: string;
+}
+
+/** What comes next, in its order, and where each log stands behind it. */
+export interface Stretch {
+  readonly events: readonly LogEvent[];
+  readonly auditSeq: number;
+  readonly places: readonly Place[];
+  /** Records that are not there any more. */
+  readonly gone: number;
+  /** Whether there was more than fits. */
+  readonly isMore: boolean;
+}
+
+interface Hook {
+  readonly id: number;
+  readonly auditSeq: number;
+}
+
+const auditColumns = sql`audit_log.id, audit_log.at, actor_id, actor_name, actor_role, action, target, before, after,
+  request_id, host(ip) as ip`;
+const loginColumns = sql`id, at, username, user_id, role_key, outcome, reason, host(ip) as ip, user_agent, browser, os,
+  platform, location, request_id, instance, method, chain, seq`;
+
+export async function readStretch(
+  store: Store,
+  hook: Hook,
+  { limit, withLogins }: { readonly limit: number; readonly withLogins: boolean },
+): Promise<Stretch> {
+  const audit = await readAudit(store, hook, limit);
+  const logins = withLogins ? await readLogins(store, hook.id, limit) : nothing;
+  return {
+    events: [...audit.events, ...logins.events],
+    auditSeq: audit.seq,
+    places: logins.places,
+    gone: audit.gone + logins.gone,
+    isMore: audit.isMore || logins.isMore,
+  };
+}
+
+async function readAudit(store: Store, { auditSeq }: Hook, limit: number) {
+  const { rows } = await sql<AuditRecord & { seq: number; record_id: string | null }>`
+    select place.seq, audit_log.id as record_id, ${auditColumns}
+    from audit_log_chain as place left join audit_log on audit_log.id = place.id
+    where place.seq > ${auditSeq} order by place.seq limit ${limit}`.execute(store);
+  const there = rows.filter(({ record_id }) => record_id !== null);
+  return {
+    events: there.map((row) => eventOfAudit(row, row.seq)),
+    seq: rows.at(-1)?.seq ?? auditSeq,
+    gone: rows.length - there.length,
+    isMore: rows.length === limit,
+  };
+}
+
+const nothing = { events: [] as LogEvent[], places: [] as Place[], gone: 0, isMore: false };
+
+interface Chain extends Place {
+  readonly lastSeq: number;
+  readonly lastId: string;
+}
+
+/** Chains that are read at a time; the others come next. */
+const mostChains = 16;
+
+/** What several chains have is told by its time: ids begin with it, and grow within a chain. */
+async function readLogins(store: Store, hookId: number, limit: number) {
+  const { rows: chains } = await sql<Chain>`
+    select noted.chain, coalesce(place.seq, noted.first_seq - 1) as seq, coalesce(place.id, noted.first_id) as id,
+      noted.seq as "lastSeq", noted.id as "lastId"
+    from login_log_chains as noted
+    left join webhook_places as place on place.hook_id = ${hookId} and place.chain = noted.chain
+    where noted.seq > coalesce(place.seq, noted.first_seq - 1) order by 3 limit ${mostChains}`.execute(store);
+  const read = [];
+  for (const chain of chains) read.push({ chain, records: await readChain(store, chain, limit) });
+  const all = read.flatMap(({ records }) => records).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const taken = new Set(all.slice(0, limit));
+  const places: Place[] = [];
+  let gone = 0;
+  for (const { chain, records } of read) {
+    const told = records.filter((record) => taken.has(record));
+    const isWhole = told.length === records.length && records.length < limit;
+    const last = told.at(-1);
+    const seq = isWhole ? chain.lastSeq : (last?.seq ?? chain.seq);
+    if (seq === chain.seq) continue;
+    gone += seq - chain.seq - told.length;
+    places.push({ chain: chain.chain, seq, id: isWhole ? chain.lastId : (last?.id ?? chain.id) });
+  }
+  const isMore = taken.size === limit || chains.length === mostChains;
+  return { events: [...taken].map(eventOfLogin), places, gone, isMore };
+}
+
+/** By the ids, along the primary key, so that the log needs no index of its chains. */
+async function readChain(store: Store, chain: Chain, limit: number): Promise<LoginRecordRow[]> {
+  const { rows } = await sql<LoginRecordRow>`
+    select ${loginColumns} from login_log
+    where id >= ${chain.id} and id <= ${chain.lastId} and chain = ${chain.chain} and seq > ${chain.seq}
+    order by id limit ${limit}`.execute(store);
+  const { rows: aside } = await sql<{ raw: Buffer }>`
+    select raw from login_log_dead_letters
+    where chain = ${chain.chain} and seq > ${chain.seq} and seq <= ${chain.lastSeq}`.execute(store);
+  if (aside.length === 0) return rows;
+  return [...rows, ...aside.flatMap(readAside)].toSorted((a, b) => a.seq - b.seq).slice(0, limit);
+}
+
+/** Nothing where it holds no record that can be told: it counts as gone, and what comes behind it is told. */
+function readAside({ raw }: { readonly raw: Buffer }): LoginRecordRow[] {
+  const row = readLetter(raw, null)?.row;
+  if (row === undefined || Number.isNaN(Date.parse(row.at))) return [];
+  return isStorable(eventOfLogin(row).object) ? [row] : [];
+}
+
+/** The events of records, by their ids; those that are gone are missing. */
+export async function readEvents(
+  store: Store,
+  audit: readonly string[],
+  logins: readonly string[],
+): Promise<Map<string, LogEvent>> {
+  const events: LogEvent[] = [];
+  if (audit.length > 0) {
+    const { rows } = await sql<AuditRecord & { seq: number }>`
+      select place.seq, ${auditColumns} from audit_log join audit_log_chain as place on place.id = audit_log.id
+      where audit_log.id = any(${audit}::uuid[])`.execute(store);
+    events.push(...rows.map((row) => eventOfAudit(row, row.seq)));
+  }
+  if (logins.length > 0) {
+    const { rows } = await sql<LoginRecordRow>`
+      select ${loginColumns} from login_log where id = any(${logins}::uuid[])`.execute(store);
+    const { rows: aside } = await sql<{ raw: Buffer }>`
+      select raw from login_log_dead_letters where id = any(${logins}::uuid[])`.execute(store);
+    events.push(...[...rows, ...aside.flatMap(readAside)].map(eventOfLogin));
+  }
+  return new Map(events.map((event) => [event.id, event]));
+}

@@ -1,0 +1,155 @@
+// Sends one event. The address is checked that is connected to: a name is looked up once, what it stands for is checked, and
+// the connection goes there and nowhere else. No redirect is followed, and neither a slow nor a long answer holds anything up.
+import { lookup as lookUpName } from 'node:dns/promises';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
+import type { AllowedAddresses } from '../../base/values/allowed-addresses.ts';
+import { parseHookUrl } from './webhook-url.ts';
+
+/** The receiver did not take it; what an administrator is told of it. */
+export class NotTaken extends Error {}
+
+/** Resolves when the receiver has taken it, that is with a status of 2xx; rejects with `NotTaken` where it has not. */
+export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<void>;
+
+export interface Address {
+  readonly address: string;
+  readonly family: number;
+}
+
+interface PostOptions {
+  readonly addresses: AllowedAddresses;
+  /** Looks a name up; every address that it stands for. */
+  readonly resolve?: (name: string) => Promise<readonly Address[]>;
+  readonly monotonic?: () => number;
+  readonly timeoutMilliseconds?: number;
+}
+
+export const postMilliseconds = 5000;
+/** Read of an answer, so that the connection can be used again; a longer one is cut off. */
+const mostAnswerBytes = 16_384;
+const mostHeaderBytes = 16_384;
+/** How long an answer of the name service is gone by. */
+const knownMilliseconds = 5000;
+const sockets = { keepAlive: true, maxSockets: 8, maxFreeSockets: 4, timeout: 15_000 };
+
+export function createPost(options: PostOptions): { post: Post; close: () => void } {
+  const { addresses, timeoutMilliseconds = postMilliseconds } = options;
+  const agents = { 'http:': new HttpAgent(sockets), 'https:': new HttpsAgent(sockets) };
+  const lookup = createCheckedLookup(options);
+
+  async function post(text: string, headers: Readonly<Record<string, string>>, body: string): Promise<void> {
+    const url = parseHookUrl(text, addresses);
+    if (url === undefined) throw new NotTaken('the settings do not let events go there');
+    const isPlain = url.protocol === 'http:';
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    const status = await new Promise<number>((resolve, reject) => {
+      const send = isPlain ? httpRequest : httpsRequest;
+      const request = send(url, {
+        method: 'POST',
+        agent: agents[isPlain ? 'http:' : 'https:'],
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': 'Portcullis',
+        },
+        lookup,
+        signal,
+        maxHeaderSize: mostHeaderBytes,
+      });
+      request.on('socket', (socket) => checkPeer(socket, isPlain));
+      request.on('response', (response) => {
+        resolve(response.statusCode ?? 0);
+        drain(response);
+      });
+      request.on('error', reject);
+      request.end(body);
+    }).catch((error: unknown) => {
+      throw notTaken(error, signal, timeoutMilliseconds);
+    });
+    if (status < 200 || status > 299)
+      throw new NotTaken(
+        status >= 300 && status < 400
+          ? `answered ${status}; redirects are not followed`
+          : `answered ${status}`,
+      );
+  }
+
+  /** Once more on the socket itself: whatever chose the address, no event is sent to another one. */
+  function checkPeer(socket: Socket, isPlain: boolean): void {
+    const check = () => {
+      const peer = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? '';
+      const isAllowed = isPlain ? addresses.hasLoopback(peer) : addresses.has(peer);
+      if (!isAllowed) socket.destroy(new NotTaken(`${peer} is not allowed by the settings`));
+    };
+    if (socket.connecting) socket.once('connect', check);
+    else check();
+  }
+
+  return {
+    post,
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+/** What is longer, or slower than the rest of the time, is cut off. */
+function drain(response: IncomingMessage): void {
+  let read = 0;
+  response.on('data', (piece: Buffer) => {
+    read += piece.length;
+    if (read > mostAnswerBytes) response.destroy();
+  });
+  response.on('error', () => {});
+}
+
+function notTaken(error: unknown, signal: AbortSignal, milliseconds: number): NotTaken {
+  if (error instanceof NotTaken) return error;
+  if (signal.aborted) return new NotTaken(`no answer within ${milliseconds / 1000} s`);
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new NotTaken(code ?? message);
+}
+
+/**
+ * One name at a time: looking up takes one of the threads that passwords are hashed on, and a name service that hangs must not
+ * take them all.
+ */
+function createCheckedLookup({
+  addresses,
+  resolve = (name) => lookUpName(name, { all: true }),
+  monotonic = () => performance.now(),
+}: PostOptions): LookupFunction {
+  const known = new Map<string, { readonly at: number; readonly found: Promise<readonly Address[]> }>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  function find(name: string): Promise<readonly Address[]> {
+    const before = known.get(name);
+    if (before !== undefined && monotonic() - before.at < knownMilliseconds) return before.found;
+    const found = last.then(() => resolve(name)).then((all) => checked(name, all));
+    last = found.catch(() => {});
+    known.set(name, { at: monotonic(), found });
+    found.catch(() => known.delete(name));
+    return found;
+  }
+
+  function checked(name: string, all: readonly Address[]): readonly Address[] {
+    const refused = addresses.findRefused(all);
+    if (refused !== undefined) throw new NotTaken(`${name} is ${refused}, which the settings do not allow`);
+    if (all.length === 0) throw new NotTaken(`${name} has no address`);
+    return all;
+  }
+
+  return (name, { all }, callback) => {
+    find(name).then(
+      (found) => {
+        const [first = { address: '', family: 0 }] = found;
+        if (all === true) callback(null, [...found]);
+        else callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error, ''),
+    );
+  };
+}

@@ -1,0 +1,111 @@
+// What somebody's groups make of the account at a login. Where the provider always says the role, whom no mapping matches is
+// refused; the last administrator stays one whatever the groups say.
+import { type Account, AppError } from '@portcullis/contract';
+import type { AccessWriter } from '../../../cluster/access-writer.ts';
+import type { Store } from '../../../cluster/store/store.ts';
+import type { AuditedCall, RecordChange } from '../../../logs/audit/record-change.ts';
+import { changeUser, lockUser, setUserRole } from '../../../people/users/user-access-store.ts';
+import { findAccountOf } from '../../../people/users/user-store.ts';
+import { callOf } from '../../mfa/login-caller.ts';
+import { holdProvider, type StoredProvider } from '../provider-store.ts';
+import { createGroupMap } from './map-groups.ts';
+import { listMappings } from './mapping-store.ts';
+
+/** Where somebody stands here. */
+export interface Place {
+  readonly roleId: number;
+  readonly departmentId: number;
+}
+
+interface Settling {
+  readonly provider: StoredProvider;
+  /** Undefined where they are not known: then a mapping of a group refuses. */
+  readonly groups: readonly string[] | undefined;
+  readonly found: { readonly account: Account; readonly roleEnabled: boolean };
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+/** The account as it is then; undefined where it is refused. */
+export type SettleRole = (settling: Settling) => Promise<Account | undefined>;
+
+/** The place of somebody who is created; undefined where nobody is. */
+export type FindPlace = (
+  provider: StoredProvider,
+  groups: readonly string[] | undefined,
+) => Promise<Place | undefined>;
+
+interface UserMove {
+  readonly provider: Pick<StoredProvider, 'id' | 'epoch'>;
+  readonly userId: number;
+  /** Without a department, the user stays in the own one. */
+  readonly place: { readonly roleId: number; readonly departmentId: number | null };
+}
+
+interface SettleOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+}
+
+export function createFindPlace({ store }: Pick<SettleOptions, 'store'>): FindPlace {
+  return async (provider, groups) => {
+    const { roleId, departmentId } = provider;
+    const standard = roleId === null || departmentId === null ? undefined : { roleId, departmentId };
+    if (provider.roleSource === 'here') return standard;
+    const mappings = await listMappings(store, provider.id);
+    const mapped = createGroupMap(provider.kind, mappings)(groups);
+    // One of the groups that are not known may give another role.
+    if (mapped === undefined && groups === undefined && mappings.length > 0) return undefined;
+    if (mapped === undefined) return provider.roleSource === 'first' ? standard : undefined;
+    const mappedTo = mapped.departmentId ?? departmentId;
+    return mappedTo === null ? undefined : { roleId: mapped.roleId, departmentId: mappedTo };
+  };
+}
+
+/** Moves one user, from where the user stands by then. False where the user stands there already. */
+export function createMoveUser({ recordChange }: Pick<SettleOptions, 'recordChange'>) {
+  return async (
+    write: AccessWriter['give' | 'takeAway'],
+    call: AuditedCall,
+    { provider, userId, place: { roleId, departmentId } }: UserMove,
+  ): Promise<boolean> => {
+    let isMoved = false;
+    await write(call, async (transaction) => {
+      const user = await lockUser(transaction, userId);
+      const before = { roleId: user.roleId, departmentId: user.departmentId };
+      const after = { roleId, departmentId: departmentId ?? user.departmentId };
+      isMoved = before.roleId !== after.roleId || before.departmentId !== after.departmentId;
+      if (!isMoved) return [];
+      await holdProvider(transaction, provider);
+      const moved = await changeUser(transaction, user, {
+        name: user.name,
+        departmentId: after.departmentId,
+      });
+      const changes = await setUserRole(transaction, user, after.roleId);
+      const entry = { before, after: { ...after, providerId: provider.id } };
+      await recordChange(transaction, call, { action: 'user.role', target: `user ${userId}`, ...entry });
+      return [...moved, ...changes];
+    });
+    return isMoved;
+  };
+}
+
+export function createSettleRole({ store, access, recordChange }: SettleOptions): SettleRole {
+  const moveUser = createMoveUser({ recordChange });
+
+  return async (settling) => {
+    const { provider, groups, found, ip, requestId } = settling;
+    const { account } = found;
+    if (provider.roleSource !== 'always') return found.roleEnabled ? account : undefined;
+    const mapped = createGroupMap(provider.kind, await listMappings(store, provider.id))(groups);
+    if (mapped === undefined) return undefined;
+    const call = callOf({ account, ip, requestId });
+    const move = { provider, userId: account.userId, place: mapped };
+    await moveUser(access.takeAway, call, move).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
+    });
+    const settled = await findAccountOf(store, account.userId);
+    return settled?.userEnabled === true && settled.roleEnabled ? settled.account : undefined;
+  };
+}

@@ -1,0 +1,128 @@
+// What becomes of somebody whom a provider vouches for and who is linked to nobody: by the provider's admission, the code of
+// an administrator links them, or they are created. Nobody is ever found by a mail address or a name.
+import { createHash } from 'node:crypto';
+import { AppError, hasWordsOfOneScript, isOneScript, usernamePattern } from '@portcullis/contract';
+import { canonicalUsername } from '../../base/values/canonical-username.ts';
+import type { AccessWriter } from '../../cluster/access-writer.ts';
+import type { Store } from '../../cluster/store/store.ts';
+import type { RecordChange } from '../../logs/audit/record-change.ts';
+import { insertUser } from '../../people/users/user-access-store.ts';
+import { findAccount, findAccountOf, noPassword } from '../../people/users/user-store.ts';
+import { lockFactorsOfUser } from '../mfa/credential-store.ts';
+import { callOf } from '../mfa/login-caller.ts';
+import type { FindPlace } from './groups/apply-group-mapping.ts';
+import { hashInvitation, type LinkChanges, type NewLink } from './link-changes.ts';
+import { findInvited, findLink, lockEnabledUser, type StoredLink, spendInvitation } from './link-store.ts';
+import type { Vouched } from './provider-kind.ts';
+import { holdProvider, type StoredProvider } from './provider-store.ts';
+
+export interface Newcomer {
+  readonly provider: StoredProvider;
+  readonly vouched: Vouched;
+  readonly invitation: string | undefined;
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+/** Undefined where nobody is let in. */
+export type Admit = (newcomer: Newcomer) => Promise<Pick<StoredLink, 'id' | 'userId'> | undefined>;
+
+interface AdmitOptions {
+  readonly store: Store;
+  readonly access: AccessWriter;
+  readonly recordChange: RecordChange;
+  readonly links: Pick<LinkChanges, 'link'>;
+  readonly findPlace: FindPlace;
+}
+
+const usernameShape = new RegExp(usernamePattern, 'u');
+
+export function createAdmit({ store, access, recordChange, links, findPlace }: AdmitOptions): Admit {
+  async function acceptInvitation({ provider, vouched, invitation = '', ip, requestId }: Newcomer) {
+    const hash = hashInvitation(provider.id, invitation);
+    let admitted: { id: number; userId: number } | undefined;
+    await access.give(service, async (transaction) => {
+      admitted = undefined;
+      const userId = await findInvited(transaction, provider.id, hash);
+      // One order for everything that changes a link: the user, the user's factors, the provider, the invitation.
+      if (userId === undefined || !(await lockEnabledUser(transaction, userId))) return [];
+      await lockFactorsOfUser(transaction, userId);
+      await holdProvider(transaction, provider);
+      if ((await spendInvitation(transaction, provider.id, hash)) !== userId) return [];
+      const found = await findAccountOf(transaction, userId);
+      if (found === undefined) return [];
+      const call = callOf({ account: found.account, ip, requestId });
+      const link = linkOf(provider, vouched);
+      const id = await links.link(transaction, call, found.account.userId, link, 'invitation');
+      admitted = { id, userId: found.account.userId };
+      return [];
+    });
+    return admitted;
+  }
+
+  async function create({ provider, vouched, ip, requestId }: Newcomer) {
+    const { id: providerId } = provider;
+    const place = await findPlace(provider, vouched.groups);
+    if (place === undefined) return undefined;
+    const { roleId, departmentId } = place;
+    const username = await chooseUsername(store, provider.key, vouched);
+    const name = hasWordsOfOneScript(vouched.name) && vouched.name !== '' ? vouched.name : username;
+    const user = { username, name: name.slice(0, 64), departmentId, roleId };
+    let admitted: { id: number; userId: number } | undefined;
+    await access.give(service, async (transaction) => {
+      admitted = undefined;
+      const names = { ...user, canonicalUsername: canonicalUsername(username) };
+      const userId = await insertUser(transaction, {
+        ...names,
+        passwordHash: noPassword,
+        passwordDue: false,
+      });
+      const made = await findAccountOf(transaction, userId);
+      if (made === undefined) return [];
+      const call = callOf({ account: made.account, ip, requestId });
+      const after = { ...user, enabled: true, providerId };
+      const entry = { action: 'user.create', target: `user ${userId}`, before: null, after };
+      await recordChange(transaction, call, entry);
+      const link = linkOf(provider, vouched);
+      admitted = { id: await links.link(transaction, call, userId, link, 'creation'), userId };
+      return [];
+    });
+    return admitted;
+  }
+
+  async function admit(newcomer: Newcomer) {
+    const { admission } = newcomer.provider;
+    if (newcomer.invitation !== undefined)
+      return admission === 'linked' ? undefined : await acceptInvitation(newcomer);
+    return admission === 'created' ? await create(newcomer) : undefined;
+  }
+
+  return async (newcomer) => {
+    try {
+      return await admit(newcomer);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
+      // Another login of the same person was faster: its link is found now.
+      const { provider, vouched } = newcomer;
+      const link = await findLink(store, provider.id, vouched.subject);
+      // Or another person took the name meanwhile: the second try chooses another one.
+      return link ?? (await admit(newcomer));
+    }
+  };
+}
+
+function linkOf({ id: providerId, epoch }: StoredProvider, { subject, name }: Vouched): NewLink {
+  return { providerId, epoch, subject, name };
+}
+
+const service = { confirmedAt: 'unchecked' } as const;
+
+/** It says by way of whom somebody came, so that nobody takes it for the account of a colleague. */
+async function chooseUsername(store: Store, key: string, { name, subject }: Vouched): Promise<string> {
+  const plain = name.normalize('NFKC').split('@')[0]?.replaceAll(' ', '.').slice(0, 24) ?? '';
+  const digest = createHash('sha256').update(subject).digest('hex').slice(0, 12);
+  const wished = `${plain}@${key}`;
+  const isFit = plain !== '' && usernameShape.test(wished) && isOneScript(wished);
+  if (isFit && (await findAccount(store, wished)) === undefined) return wished;
+  return `${digest}@${key}`;
+}

@@ -1,0 +1,439 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  findProblem,
+  HoldLost,
+  listDueLetters,
+  listHeldObjects,
+  listLetters,
+  type Progress,
+  readBacklog,
+  replayLetters,
+  skipLetter,
+  storeProgress,
+} from '../../../src/people/webhooks/delivery-store.ts';
+import type { LogEvent } from '../../../src/people/webhooks/event.ts';
+import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
+import { refusal, whileRefused } from '../../refuse-writes.ts';
+import { insertWebhook, readWebhook, setWebhook } from './webhook-world.ts';
+
+let database: FreshDatabase;
+beforeAll(async () => {
+  database = await createFreshDatabase();
+});
+afterAll(() => database.drop());
+
+const instance = randomUUID();
+const nothing: Progress = {
+  outcomes: [],
+  passed: [],
+  places: [],
+  delivered: 0,
+  failed: 0,
+  gone: 0,
+  failuresInRow: 0,
+  restSeconds: null,
+  problem: undefined,
+};
+
+async function insertHeld(): Promise<number> {
+  const id = await insertWebhook(database.store);
+  await setWebhook(database.store, id, `held_by = '${instance}', held_until = now() + interval '1 minute'`);
+  return id;
+}
+
+async function store(id: number, progress: Partial<Progress>, attempts = 3): Promise<void> {
+  await storeProgress(database.store, { id, instance, attempts }, { ...nothing, ...progress });
+}
+
+let seq = 0;
+function eventOf(object: string, log: LogEvent['log'] = 'audit'): LogEvent {
+  seq += 1;
+  const of = { log, object, kind: 'user.update', chain: null, data: {} };
+  return { ...of, id: randomUUID(), at: new Date(Date.UTC(2026, 0, 1, 0, 0, seq)), seq };
+}
+
+const lettersOf = async (id: number) =>
+  (await listLetters(database.store, id, { after: undefined, limit: 100, state: undefined })).items;
+const statesOf = async (id: number) =>
+  (await lettersOf(id)).map(({ object, state, tries }) => [object, state, tries]);
+
+/** A webhook with letters: each event with its problem, or undefined where it was not tried. */
+async function insertWithLetters(passed: Progress['passed'], attempts?: number): Promise<number> {
+  const id = await insertHeld();
+  await store(id, { passed }, attempts);
+  return id;
+}
+const failed = (object: string, log?: LogEvent['log']) => ({
+  event: eventOf(object, log),
+  problem: 'answered 500',
+});
+const untried = (object: string, log?: LogEvent['log']) => ({ event: eventOf(object, log) });
+
+describe('an instance that lost its hold stores nothing', () => {
+  it.each([
+    ['because another instance has it', 'held_by = gen_random_uuid()'],
+    ['because its lease ended', 'held_until = now()'],
+    ['because it was released', 'held_by = null, held_until = null'],
+  ])('%s', async (_name, assignments) => {
+    const id = await insertWithLetters([failed('user 1')]);
+    const [letter] = (await listDueLettersOf(id, true)).flat();
+    if (letter === undefined) throw new Error('There is no letter.');
+    await setWebhook(database.store, id, assignments);
+    const before = await readWebhook(database.store, id);
+    const progress = {
+      outcomes: [{ letter, what: 'delivered' as const }],
+      passed: [untried('user 2')],
+      places: [{ chain: randomUUID(), seq: 1, id: randomUUID() }],
+      delivered: 1,
+      auditSeq: before.audit_seq + 1,
+    };
+    await expect(store(id, progress)).rejects.toThrow(HoldLost);
+    expect(await readWebhook(database.store, id)).toEqual(before);
+    expect(await statesOf(id)).toEqual([['user 1', 'retrying', 1]]);
+    const places = sql`select from webhook_places where hook_id = ${id}`.execute(database.store);
+    expect((await places).rows).toEqual([]);
+  });
+});
+
+/** `isLater`: as if the pause of every letter were over. */
+async function listDueLettersOf(id: number, isLater = false) {
+  if (isLater)
+    await sql`update webhook_letters set next_at = now() where hook_id = ${id}`.execute(database.store);
+  return await listDueLetters(database.store, id, { objects: 50, ofEach: 10 });
+}
+
+describe('letters that are due', () => {
+  it('are those of the webhook whose pause is over, with what waits behind them', async () => {
+    const id = await insertWithLetters([failed('user 1'), untried('user 1'), untried('user 2')]);
+    const other = await insertWithLetters([untried('user 1'), untried('user 9')]);
+    const objects = (lanes: { object: string }[][]) => lanes.map((lane) => lane.map(({ object }) => object));
+    expect(objects(await listDueLettersOf(id))).toEqual([['user 2']]);
+    expect(objects(await listDueLettersOf(id, true))).toEqual([['user 1', 'user 1'], ['user 2']]);
+    expect(objects(await listDueLettersOf(other))).toEqual([['user 1'], ['user 9']]);
+  });
+
+  it('are not those of an object whose first letter is dead', async () => {
+    const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
+    expect(await statesOf(id)).toEqual([
+      ['user 1', 'dead', 1],
+      ['user 1', 'waiting', 0],
+    ]);
+    expect(await listDueLettersOf(id, true)).toEqual([]);
+  });
+
+  it('keep an object of one log apart from that of the other log', async () => {
+    const id = await insertWithLetters([failed('user 1'), untried('user 1', 'login')]);
+    expect(await statesOf(id)).toEqual([
+      ['user 1', 'retrying', 1],
+      ['user 1', 'retrying', 0],
+    ]);
+    expect(await listDueLettersOf(id)).toMatchObject([[{ log: 'login' }]]);
+    expect(await listHeldObjects(database.store, id, [eventOf('user 1'), eventOf('user 2')])).toEqual(
+      new Set(['audit user 1']),
+    );
+  });
+});
+
+describe('after an attempt', () => {
+  it('the next letter of the object is due when the first is delivered, or its record is gone', async () => {
+    for (const what of ['delivered', 'gone'] as const) {
+      const id = await insertWithLetters([
+        failed('user 1'),
+        untried('user 1'),
+        failed('user 2'),
+        untried('user 2'),
+      ]);
+      const [[first]] = (await listDueLettersOf(id, true)) as [
+        [NonNullable<Awaited<ReturnType<typeof listDueLettersOf>>[0]>[0]],
+      ];
+      await store(id, { outcomes: [{ letter: first, what }] });
+      expect(await statesOf(id)).toEqual([
+        ['user 1', 'retrying', 0],
+        ['user 2', 'retrying', 1],
+        ['user 2', 'waiting', 0],
+      ]);
+    }
+  });
+
+  it('a letter is tried again later, and is dead after the last one', async () => {
+    const id = await insertWithLetters([failed('user 1'), untried('user 1')]);
+    for (const [state, tries] of [
+      ['retrying', 2],
+      ['dead', 3],
+    ] as const) {
+      const [lane = []] = await listDueLettersOf(id, true);
+      const [letter] = lane;
+      if (letter === undefined) throw new Error('No letter is due.');
+      await store(id, { outcomes: [{ letter, what: 'failed', problem: `attempt ${tries}` }] });
+      expect((await lettersOf(id))[0]).toMatchObject({ state, tries, problem: `attempt ${tries}` });
+      expect((await lettersOf(id))[1]).toMatchObject({ state: 'waiting' });
+      expect(await listDueLettersOf(id)).toEqual([]);
+    }
+  });
+
+  it('an event that is told twice is one letter', async () => {
+    const passed = [failed('user 1')];
+    const id = await insertWithLetters(passed);
+    await store(id, { passed });
+    expect(await lettersOf(id)).toHaveLength(1);
+  });
+
+  it('a new event waits behind the letters of its object', async () => {
+    const id = await insertWithLetters([failed('user 1')]);
+    await store(id, { passed: [untried('user 1'), untried('user 2'), untried('user 2')] });
+    expect(await statesOf(id)).toEqual([
+      ['user 1', 'retrying', 1],
+      ['user 1', 'waiting', 0],
+      ['user 2', 'retrying', 0],
+      ['user 2', 'waiting', 0],
+    ]);
+  });
+});
+
+describe('a replay', () => {
+  const replay = (id: number, letter?: number) =>
+    database.store.transaction().execute((transaction) => replayLetters(transaction, id, letter));
+
+  it('is refused of a letter that waits, and of one of another webhook', async () => {
+    const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
+    const other = await insertHeld();
+    const [first, second] = await lettersOf(id);
+    await expect(replay(id, second?.letter)).rejects.toThrow('record_not_found');
+    await expect(replay(other, first?.letter)).rejects.toThrow('record_not_found');
+    expect(await statesOf(id)).toEqual([
+      ['user 1', 'dead', 1],
+      ['user 1', 'waiting', 0],
+    ]);
+  });
+
+  it('takes the dead letters of the webhook alone, or the one that is named', async () => {
+    const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
+    await store(id, { passed: [failed('user 2')] });
+    const other = await insertWithLetters([failed('user 1')], 1);
+    expect(await replay(id)).toBe(1);
+    expect(await statesOf(id)).toEqual([
+      ['user 1', 'retrying', 0],
+      ['user 1', 'waiting', 0],
+      ['user 2', 'retrying', 1],
+    ]);
+    expect(await statesOf(other)).toEqual([['user 1', 'dead', 1]]);
+    expect(await replay(id, (await lettersOf(id))[2]?.letter)).toBe(1);
+    expect((await statesOf(id))[2]).toEqual(['user 2', 'retrying', 0]);
+  });
+});
+
+describe('a skip', () => {
+  const skip = (id: number, letter = 0) =>
+    database.store.transaction().execute((transaction) => skipLetter(transaction, id, letter));
+
+  it('is refused of a letter of another webhook', async () => {
+    const id = await insertWithLetters([failed('user 1')], 1);
+    const [first] = await lettersOf(id);
+    await expect(skip(await insertHeld(), first?.letter)).rejects.toThrow('record_not_found');
+    expect(await lettersOf(id)).toHaveLength(1);
+  });
+
+  it('is counted, and lets the next letter of the object go', async () => {
+    const id = await insertWithLetters([failed('user 1'), untried('user 1'), untried('user 1')], 1);
+    const [first] = await lettersOf(id);
+    expect(await skip(id, first?.letter)).toMatchObject({ object: 'user 1', state: 'dead' });
+    expect((await readWebhook(database.store, id)).skipped).toBe(1);
+    expect(await statesOf(id)).toEqual([
+      ['user 1', 'retrying', 0],
+      ['user 1', 'waiting', 0],
+    ]);
+  });
+
+  it('of a letter that waits leaves the one before it dead', async () => {
+    const id = await insertWithLetters([failed('user 1'), untried('user 1'), untried('user 1')], 1);
+    await skip(id, (await lettersOf(id))[1]?.letter);
+    expect(await statesOf(id)).toEqual([
+      ['user 1', 'dead', 1],
+      ['user 1', 'waiting', 0],
+    ]);
+  });
+});
+
+it('a page of letters has those of the webhook in the state that is asked for', async () => {
+  const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
+  await insertWithLetters([failed('user 1')], 1);
+  const page = (query: { after?: string; state?: 'dead' }) =>
+    listLetters(database.store, id, { after: undefined, state: undefined, limit: 1, ...query });
+  expect(await page({ state: 'dead' })).toMatchObject({ items: [{ state: 'dead' }], next: null });
+  const { items, next } = await page({});
+  expect(items).toMatchObject([{ state: 'dead', nextAt: null }]);
+  expect(await page({ after: String(next) })).toMatchObject({ items: [{ state: 'waiting' }], next: null });
+});
+
+it('the backlog counts dead letters, and its age is that of the oldest letter that is tried again', async () => {
+  const [first, second, third] = [failed('user 1'), failed('user 2'), untried('user 2')];
+  const id = await insertWithLetters([first], 1);
+  await store(id, { passed: [second, third] });
+  await insertWithLetters([failed('user 3')], 1);
+  expect(await readBacklog(database.store, id)).toEqual({ dead: 1, oldestAt: second.event.at });
+});
+
+it('an object is held in the log that its letter is of, and by the webhook that has it', async () => {
+  const id = await insertWithLetters([failed('user 51'), failed('user 52', 'login')]);
+  const other = await insertHeld();
+  const asked = [
+    eventOf('user 51'),
+    eventOf('user 51', 'login'),
+    eventOf('user 52'),
+    eventOf('user 52', 'login'),
+    eventOf('user 53'),
+  ];
+  expect(await listHeldObjects(database.store, id, asked)).toEqual(
+    new Set(['audit user 51', 'login user 52']),
+  );
+  expect(await listHeldObjects(database.store, other, asked)).toEqual(new Set());
+});
+
+describe('the progress of a webhook', () => {
+  const chain = randomUUID();
+
+  it('is stored of that webhook alone, each time anew', async () => {
+    const [id, other] = [await insertHeld(), await insertHeld()];
+    const before = await readWebhook(database.store, other);
+    for (const at of [3, 4]) {
+      const places = [{ chain, seq: at, id: randomUUID() }];
+      await store(id, {
+        delivered: 2,
+        failed: 1,
+        gone: 5,
+        auditSeq: at,
+        places,
+        problem: 'answered 500',
+        restSeconds: 60,
+      });
+    }
+    expect(await readWebhook(database.store, id)).toMatchObject({
+      ...{ delivered: 4, failed: 2, gone: 10, audit_seq: 4, problem: 'answered 500' },
+      ...{ rest_until: expect.any(Date), delivered_at: expect.any(Date) },
+    });
+    expect(await readWebhook(database.store, other)).toEqual(before);
+    const { rows } = await sql`select chain, seq from webhook_places where hook_id = ${id}`.execute(
+      database.store,
+    );
+    expect(rows).toEqual([{ chain, seq: 4 }]);
+  });
+
+  it('of nothing keeps what was there', async () => {
+    const id = await insertHeld();
+    await setWebhook(database.store, id, `problem = 'answered 500', audit_seq = 3`);
+    await store(id, {});
+    expect(await readWebhook(database.store, id)).toMatchObject({
+      ...{ problem: 'answered 500', audit_seq: 3, delivered_at: null, rest_until: null },
+    });
+  });
+
+  it.each<[writes: string, what: 'delivered' | 'failed']>([
+    ['update on webhooks', 'delivered'],
+    ['delete on webhook_letters', 'delivered'],
+    ['update on webhook_letters', 'failed'],
+    ['update on webhook_letters', 'delivered'],
+    ['insert on webhook_letters', 'delivered'],
+    ['insert on webhook_places', 'delivered'],
+  ])('is not stored at all where the database refuses an %s after a letter was %s', async (writes, what) => {
+    const id = await insertWithLetters([failed('user 1'), untried('user 1')]);
+    const [[letter] = []] = await listDueLettersOf(id, true);
+    if (letter === undefined) throw new Error('No letter is due.');
+    const [before, states] = [await readWebhook(database.store, id), await statesOf(id)];
+    const progress: Partial<Progress> = {
+      outcomes: [{ letter, what }],
+      passed: [untried('user 2')],
+      places: [{ chain, seq: 1, id: randomUUID() }],
+      delivered: 1,
+    };
+    await expect(whileRefused(database.store, writes, () => store(id, progress))).rejects.toThrow(refusal);
+    expect([await readWebhook(database.store, id), await statesOf(id)]).toEqual([before, states]);
+    await store(id, progress);
+    expect((await readWebhook(database.store, id)).delivered).toBe(1);
+  });
+});
+
+describe('the letters of other webhooks', () => {
+  it('stay as they are where letters are tried, replayed and skipped', async () => {
+    const other = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
+    const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
+    const states = await statesOf(other);
+    const replayed = (letter?: number) =>
+      database.store.transaction().execute((transaction) => replayLetters(transaction, id, letter));
+    expect([await replayed(), await replayed()]).toEqual([1, 0]);
+    const [[letter] = []] = await listDueLettersOf(id);
+    if (letter === undefined) throw new Error('No letter is due.');
+    await store(id, { outcomes: [{ letter, what: 'delivered' }] });
+    expect(await statesOf(id)).toEqual([['user 1', 'retrying', 0]]);
+    const [last] = await lettersOf(id);
+    await database.store
+      .transaction()
+      .execute((transaction) => skipLetter(transaction, id, last?.letter ?? 0));
+    expect([await statesOf(id), await statesOf(other)]).toEqual([[], states]);
+    expect((await readWebhook(database.store, other)).skipped).toBe(0);
+  });
+
+  it.each(['update on webhooks', 'update on webhook_letters'])(
+    'a skip is none where the database refuses an %s',
+    async (writes) => {
+      const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
+      const [first] = await lettersOf(id);
+      const skip = () =>
+        database.store
+          .transaction()
+          .execute((transaction) => skipLetter(transaction, id, first?.letter ?? 0));
+      await expect(whileRefused(database.store, writes, skip)).rejects.toThrow(refusal);
+      expect(await lettersOf(id)).toHaveLength(2);
+    },
+  );
+
+  it('of another log with the same object wait as they did', async () => {
+    const id = await insertWithLetters([
+      failed('user 1', 'login'),
+      untried('user 1', 'login'),
+      failed('user 1'),
+      untried('user 1'),
+    ]);
+    const lanes = await listDueLettersOf(id, true);
+    const letter = lanes.flat().find(({ log }) => log === 'audit');
+    if (letter === undefined) throw new Error('No letter is due.');
+    await store(id, { outcomes: [{ letter, what: 'delivered' }] });
+    expect((await lettersOf(id)).map(({ log, state }) => [log, state])).toEqual([
+      ['login', 'retrying'],
+      ['login', 'waiting'],
+      ['audit', 'retrying'],
+    ]);
+  });
+});
+
+describe('the problem of an event', () => {
+  const test = { kind: 'webhook.test', object: 'webhook 1' };
+  const problemOf = (id: number) => findProblem(database.store, id, test);
+  const insert = (hookId: number, log: string, kind: string, object: string, problem: string | null) =>
+    sql`insert into webhook_letters (hook_id, log, record_id, kind, object, recorded_at, state, problem)
+      values (${hookId}, ${log}, gen_random_uuid(), ${kind}, ${object}, now(), 'waiting', ${problem})`.execute(
+      database.store,
+    );
+
+  it('is none where its webhook has no letter of its kind, its object and the audit log', async () => {
+    const [id, other] = [await insertHeld(), await insertHeld()];
+    await insert(other, 'audit', test.kind, test.object, 'of another webhook');
+    await insert(id, 'login', test.kind, test.object, 'of another log');
+    await insert(id, 'audit', test.kind, 'webhook 2', 'of another object');
+    await insert(id, 'audit', 'webhook.change', test.object, 'of another kind');
+    expect(await problemOf(id)).toBeNull();
+  });
+
+  it('is its own, else that of the one before it, else that it was not tried', async () => {
+    const [own, behind, untriedOne] = [await insertHeld(), await insertHeld(), await insertHeld()];
+    for (const id of [own, behind]) await insert(id, 'audit', 'webhook.change', test.object, 'before it');
+    await insert(own, 'audit', test.kind, test.object, 'its own');
+    for (const id of [behind, untriedOne]) await insert(id, 'audit', test.kind, test.object, null);
+    expect([await problemOf(own), await problemOf(behind), await problemOf(untriedOne)]).toEqual([
+      'its own',
+      'before it',
+      'not tried yet',
+    ]);
+  });
+});

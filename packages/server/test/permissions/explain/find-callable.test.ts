@@ -1,0 +1,50 @@
+import { compile, parseRule } from '@portcullis/policy';
+import { expect, it } from 'vitest';
+import { findReach } from '../../../src/permissions/explain/find-callable.ts';
+
+const rules = [
+  'GET /orders/:id',
+  '* /orders/*',
+  'PUT /orders/7',
+  'DELETE /bills/:id/items/*',
+  'POST /a/b',
+].flatMap((text) => {
+  const [method = '', path = ''] = text.split(' ');
+  const parsed = parseRule({ roleKey: 'clerk', method, path });
+  return 'rule' in parsed ? [parsed.rule] : [];
+});
+const narrow = rules.filter(({ path }) => path !== '/orders/*');
+const ask = (text: string, given = rules, roleKey = 'clerk') => {
+  const [method = '', path = ''] = text.split(' ');
+  const found = findReach(compile(given, 1), roleKey, { method, path });
+  return found && `${found.reach} by ${found.rule.method} ${found.rule.path}`;
+};
+
+// biome-ignore format: One row a question.
+it.each([
+  ['PUT /orders/8',              undefined],
+  ['PUT /orders',                undefined],
+  ['get /orders/8',              undefined],
+  ['GET /orders/',               undefined],
+  ['POST /a/:x/c',               undefined],
+  ['POST /:x',                   undefined],
+  ['DELETE /bills/:id/items',    undefined],
+  ['GET /orders/8',              'all by GET /orders/:id'],
+  ['GET /orders/:number',        'all by GET /orders/:id'],
+  ['PUT /orders/7',              'all by PUT /orders/7'],
+  ['PUT /orders/:id',            'some by PUT /orders/7'],
+  ['POST /a/:x',                 'some by POST /a/b'],
+  ['POST /:x/:y',                'some by POST /a/b'],
+  ['DELETE /bills/:id/:what/:n', 'some by DELETE /bills/:id/items/*'],
+])('%s is reached %s', (text, expected) => {
+  expect(ask(text, narrow)).toBe(expected);
+});
+
+it('the most specific of the rules is named, and a whole reach goes before a part', () => {
+  expect(ask('GET /orders/8')).toBe('all by GET /orders/:id');
+  expect(ask('PUT /orders/:id')).toBe('all by * /orders/*');
+});
+
+it('a role without rules reaches nothing', () => {
+  expect(ask('GET /orders/8', rules, 'other')).toBe(undefined);
+});

@@ -1,0 +1,73 @@
+// What groups make of an account at a login: nobody gets in with the role before where the other one cannot be stored.
+import { AppError } from '@portcullis/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AccessWriter } from '../../../../src/cluster/access-writer.ts';
+import { createRecordChange } from '../../../../src/logs/audit/record-change.ts';
+import { findAccountOf } from '../../../../src/people/users/user-store.ts';
+import {
+  createFindPlace,
+  createSettleRole,
+} from '../../../../src/sign-in/providers/groups/apply-group-mapping.ts';
+import { findProvider } from '../../../../src/sign-in/providers/provider-store.ts';
+import { createAccessStandIn } from '../../../access-stand-in.ts';
+import { createFreshDatabase, type FreshDatabase } from '../../../fresh-database.ts';
+import { seedDirectory } from '../../../seed-directory.ts';
+import { createLinkedPeople, dnOf, to } from '../linked-people.ts';
+
+let database: FreshDatabase;
+let world: ReturnType<typeof createLinkedPeople>;
+beforeAll(async () => {
+  database = await createFreshDatabase();
+  await seedDirectory(database.store);
+  await database.store
+    .insertInto('roles')
+    .values({ id: 10, role_key: 'r10', name: 'Role 10', data_scope: '5' })
+    .execute();
+  world = createLinkedPeople(database);
+});
+afterAll(() => database.drop());
+
+const clerks = dnOf('clerks');
+async function settle(access: AccessWriter, change: (id: number) => Promise<unknown> = async () => {}) {
+  const { store } = database;
+  const id = await world.addProvider('ldap', 'always', [to(clerks, 10)]);
+  const person = await world.addPerson(id, 2, [clerks]);
+  const provider = await findProvider(store, { id });
+  const found = await findAccountOf(store, person.userId);
+  if (provider === undefined || found === undefined) throw new Error('There is nobody.');
+  await change(id);
+  const settleRole = createSettleRole({ store, access, recordChange: createRecordChange() });
+  const by = { ip: '127.0.0.1', requestId: 'r' };
+  const account = await settleRole({ provider, groups: [clerks], found, ...by });
+  return account?.roleId;
+}
+
+it.each(['unavailable', 'internal'] as const)(
+  'rejects a login whose role cannot be stored: %s',
+  async (kind) => {
+    const refuse = async () => {
+      throw new AppError(kind);
+    };
+    const access = { give: refuse, takeAway: refuse };
+    await expect(settle(access)).rejects.toMatchObject({ kind });
+    expect(await settle(createAccessStandIn(database.store))).toBe(10);
+  },
+);
+
+it('rejects a login whose provider was changed meanwhile', async () => {
+  const access = createAccessStandIn(database.store);
+  await expect(settle(access, world.raiseEpoch)).rejects.toMatchObject({ kind: 'provider_refused' });
+});
+
+it('creates a person in no mapped group only where groups decide at the first login alone', async () => {
+  const { store } = database;
+  const findPlace = createFindPlace({ store });
+  const placeOf = async (roleSource: 'first' | 'always', groups: readonly string[]) => {
+    const id = await world.addProvider('ldap', roleSource, [to(clerks, 10)]);
+    const provider = await findProvider(store, { id });
+    return provider && (await findPlace(provider, groups));
+  };
+  expect(await placeOf('always', [dnOf('others')])).toBeUndefined();
+  expect(await placeOf('always', [clerks])).toEqual({ roleId: 10, departmentId: 1 });
+  expect(await placeOf('first', [dnOf('others')])).toEqual({ roleId: 2, departmentId: 1 });
+});

@@ -1,0 +1,131 @@
+// Who becomes a person here whom a provider vouches for: by its admission, and under which name.
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFindPlace } from '../../../src/sign-in/providers/groups/apply-group-mapping.ts';
+import { createLinkChanges, hashInvitation } from '../../../src/sign-in/providers/link-changes.ts';
+import { insertLink, openInvitation } from '../../../src/sign-in/providers/link-store.ts';
+import { findProvider, type StoredProvider } from '../../../src/sign-in/providers/provider-store.ts';
+import { createAdmit } from '../../../src/sign-in/providers/provision-user.ts';
+import { createPlainAccess } from '../../failing-statement.ts';
+import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
+import { seedDirectory } from '../../seed-directory.ts';
+import { createLinkedPeople } from './linked-people.ts';
+
+let database: FreshDatabase;
+let provider: StoredProvider;
+let admit: ReturnType<typeof createAdmit>;
+beforeAll(async () => {
+  database = await createFreshDatabase();
+  await seedDirectory(database.store);
+  const id = await createLinkedPeople(database).addProvider('oidc');
+  const found = await findProvider(database.store, { id });
+  if (found === undefined) throw new Error('There is no provider.');
+  provider = found;
+  const { store } = database;
+  const common = { store, access: createPlainAccess(store), recordChange: async () => {} };
+  const links = createLinkChanges({ ...common, now: Date.now, randomBytes });
+  admit = createAdmit({ ...common, links, findPlace: createFindPlace(common) });
+});
+afterAll(() => database.drop());
+
+const [mei, kim] = [7, 8];
+const newcomer = (name: string, more: object = {}) => ({
+  ...{ provider, vouched: { subject: randomUUID(), name }, invitation: undefined },
+  ...{ ip: '127.0.0.1', requestId: 'r', ...more },
+});
+async function nameOf(userId: number | undefined) {
+  return await database.store
+    .selectFrom('users')
+    .select(['username', 'nick_name as name', 'role_id as roleId', 'department_id as departmentId'])
+    .where('id', '=', userId ?? 0)
+    .executeTakeFirst();
+}
+
+describe('a person is created', () => {
+  it.each<[name: string, username: string | undefined]>([
+    ['anna', 'anna'],
+    ['bert@example.com', 'bert'],
+    ['Carl Otto', 'Carl.Otto'],
+    ['x'.repeat(30), 'x'.repeat(24)],
+    ['', undefined],
+    ['@example.com', undefined],
+    ['a<b', undefined],
+    ['аlice', undefined],
+  ])('of the name %j with the username %j', async (name, username) => {
+    const given = newcomer(name);
+    const admitted = await admit(given);
+    const digest = createHash('sha256').update(given.vouched.subject).digest('hex').slice(0, 12);
+    expect(await nameOf(admitted?.userId)).toMatchObject({
+      username: `${username ?? digest}@${provider.key}`,
+      roleId: 2,
+      departmentId: 1,
+    });
+  });
+
+  it('with another username where the name is taken', async () => {
+    const [first, second] = [await admit(newcomer('dora')), await admit(newcomer('dora'))];
+    expect((await nameOf(first?.userId))?.username).toBe(`dora@${provider.key}`);
+    expect((await nameOf(second?.userId))?.username).toMatch(new RegExp(`^[0-9a-f]{12}@${provider.key}$`));
+  });
+
+  it('once, where two logins come at the same time', async () => {
+    const given = newcomer('emil');
+    const [one, two] = await Promise.all([admit(given), admit(given)]);
+    expect(one?.userId).toBeDefined();
+    expect(two?.userId).toBe(one?.userId);
+  });
+
+  it('in no place where the provider has none', async () => {
+    expect(await admit(newcomer('fred', { provider: { ...provider, departmentId: null } }))).toBeUndefined();
+  });
+
+  it('by no provider that does not create', async () => {
+    for (const admission of ['linked', 'invited'] as const)
+      expect(await admit(newcomer('gert', { provider: { ...provider, admission } }))).toBeUndefined();
+  });
+});
+
+describe('an invitation', () => {
+  const invite = (userId: number, code: string) =>
+    database.store.transaction().execute((transaction) =>
+      openInvitation(transaction, {
+        ...{ userId, providerId: provider.id, hash: hashInvitation(provider.id, code) },
+        expiresAt: new Date(Date.now() + 60_000),
+      }),
+    );
+  const set = (fields: object) =>
+    database.store.updateTable('users').set(fields).where('id', '=', mei).execute();
+
+  it('links the person whom it was made for, once, and nobody where the provider links by hand', async () => {
+    await invite(mei, 'ABCD');
+    const linked = { ...provider, admission: 'linked' };
+    expect(await admit(newcomer('x', { provider: linked, invitation: 'ABCD' }))).toBeUndefined();
+    expect(await admit(newcomer('x', { invitation: 'EFGH' }))).toBeUndefined();
+    expect((await admit(newcomer('x', { invitation: 'ABCD' })))?.userId).toBe(mei);
+    expect(await admit(newcomer('x', { invitation: 'ABCD' }))).toBeUndefined();
+  });
+
+  it('links nobody who is disabled, and nobody by a provider that changed', async () => {
+    await invite(kim, 'IJKL');
+    const changed = { ...provider, epoch: provider.epoch + 1 };
+    const late = admit(newcomer('x', { provider: changed, invitation: 'IJKL' }));
+    await expect(late).rejects.toMatchObject({ kind: 'provider_refused' });
+    await database.store.updateTable('credentials').set({ ended_at: new Date() }).execute();
+    await set({ enabled: false });
+    await invite(mei, 'MNOP');
+    expect(await admit(newcomer('x', { invitation: 'MNOP' }))).toBeUndefined();
+    await set({ enabled: true });
+  });
+
+  it('finds the link where another login of the person was faster', async () => {
+    const given = newcomer('x', { invitation: 'QRST' });
+    const { subject } = given.vouched;
+    await database.store
+      .transaction()
+      .execute((transaction) =>
+        insertLink(transaction, { userId: mei, providerId: provider.id, subject, name: 'x' }),
+      );
+    await invite(kim, 'QRST');
+    expect((await admit(given))?.userId).toBe(mei);
+  });
+});

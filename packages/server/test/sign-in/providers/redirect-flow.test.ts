@@ -1,0 +1,73 @@
+// How a browser gets to a provider and back: only by way of one that is enabled, and of a kind that people go to.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createPlaces } from '../../../src/sign-in/providers/concurrency-limit.ts';
+import type { ProviderKind } from '../../../src/sign-in/providers/provider-kind.ts';
+import { createProviderSecrets } from '../../../src/sign-in/providers/provider-secrets.ts';
+import { setProviderSecret } from '../../../src/sign-in/providers/provider-store.ts';
+import { createTravel } from '../../../src/sign-in/providers/redirect-flow.ts';
+import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
+import { seedDirectory } from '../../seed-directory.ts';
+import { createLinkedPeople } from './linked-people.ts';
+
+const secrets = createProviderSecrets([Buffer.alloc(32)]);
+let database: FreshDatabase;
+let sso: number;
+let directory: number;
+beforeAll(async () => {
+  database = await createFreshDatabase();
+  await seedDirectory(database.store);
+  const people = createLinkedPeople(database);
+  [sso, directory] = [await people.addProvider('oidc'), await people.addProvider('ldap')];
+  await database.store
+    .transaction()
+    .execute((transaction) => setProviderSecret(transaction, sso, secrets.seal(sso, 'secret')));
+});
+afterAll(() => database.drop());
+beforeEach(() => sql`update providers set enabled = true`.execute(database.store));
+
+const oidc = {
+  kind: 'oidc',
+  leave: async ({ id, secret }: { id: number; secret?: string }, handle: string, purpose: string) =>
+    `${id} ${secret} ${handle} ${purpose}`,
+  arrive: async ({ secret }: { secret?: string }, handle: string, purpose: string, answer: string) => ({
+    subject: `${secret} ${handle} ${purpose} ${answer}`,
+    name: '',
+  }),
+};
+const open = (kind: object = oidc) =>
+  createTravel({
+    store: database.store,
+    secrets,
+    kinds: [{ kind: 'ldap' }, kind] as unknown as readonly ProviderKind[],
+    places: createPlaces(1),
+  });
+const unknown = { kind: 'provider_unknown' };
+
+it('leads to a provider by its id or key, with its secret opened, and back', async () => {
+  const travel = open();
+  const { key } = await travel.get(sso);
+  expect((await travel.get(key)).id).toBe(sso);
+  expect(await travel.leave(sso, 'h', 'link')).toBe(`${sso} secret h link`);
+  expect(await travel.arrive(sso, 'h', 'login', 'a')).toMatchObject({
+    provider: { id: sso },
+    vouched: { subject: 'secret h login a' },
+  });
+});
+
+it('leads to none that is disabled, not there, or of a kind that people do not go to', async () => {
+  await expect(open().get(directory)).rejects.toMatchObject(unknown);
+  await expect(open().get(123_456)).rejects.toMatchObject(unknown);
+  await expect(open().get('nothing')).rejects.toMatchObject(unknown);
+  await expect(open({ kind: 'oauth', leave: oidc.leave }).get(sso)).rejects.toMatchObject(unknown);
+  await sql`update providers set enabled = false`.execute(database.store);
+  await expect(open().get(sso)).rejects.toMatchObject(unknown);
+  await expect(open().leave(sso, 'h', 'login')).rejects.toMatchObject(unknown);
+  await expect(open().arrive(sso, 'h', 'login', 'a')).rejects.toMatchObject(unknown);
+});
+
+it('leads nowhere and vouches for nobody where the kind does not', async () => {
+  const none = open({ ...oidc, leave: async () => undefined, arrive: async () => undefined });
+  await expect(none.leave(sso, 'h', 'login')).rejects.toMatchObject(unknown);
+  await expect(none.arrive(sso, 'h', 'login', 'a')).rejects.toMatchObject(unknown);
+});

@@ -1,0 +1,52 @@
+// Which addresses a provider may be at.
+import { describe, expect, it } from 'vitest';
+import { createOuterNetwork } from '../../../src/sign-in/providers/ssrf-guard.ts';
+
+const closed = createOuterNetwork([]);
+const open = createOuterNetwork(['10.1.0.0/16', '127.0.0.1', 'fd00:1::/32']);
+const lookUp = (host: string, network = closed) =>
+  new Promise<string>((resolve) =>
+    network.lookup(host, { all: true }, (error, found) =>
+      resolve(error === null ? JSON.stringify(found) : error.message),
+    ),
+  );
+
+describe('an address that is not public', () => {
+  it.each([
+    '127.0.0.1',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '[::1]',
+    '[::]',
+    '[::ffff:10.0.0.1]',
+    '[::ffff:a9fe:a9fe]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[2002:a9fe:a9fe::]',
+    '[fe80::1]',
+    '[fd00::1]',
+    '[ff02::1]',
+  ])('%s is refused where it stands in the address itself', (host) => {
+    expect(() => closed.checkHost(host)).toThrow(/not public/);
+  });
+
+  it('is refused where a name leads to it', async () => {
+    expect(await lookUp('localhost')).toMatch(/not public/);
+  });
+
+  it('is reached where its network is named, and no other', () => {
+    for (const host of ['10.1.2.3', '127.0.0.1', '[fd00:1::5]'])
+      expect(() => open.checkHost(host)).not.toThrow();
+    for (const host of ['10.2.0.1', '127.0.0.2', '[fd00:2::5]']) expect(() => open.checkHost(host)).toThrow();
+  });
+});
+
+it.each(['8.8.8.8', '172.32.0.1', '[2600::1]', 'sso.example.com'])('%s is reached', (host) => {
+  expect(() => closed.checkHost(host)).not.toThrow();
+});
