@@ -70,8 +70,8 @@ async function measure(database: Database, url: string, count: number): Promise<
       rounds.push({ withHook, without });
       printLine({ bench: 'webhooks', round, p99: [percentile(withHook, 0.99), percentile(without, 0.99)] });
     }
-    const [hook] = await database.query<{ delivered: number }>('select delivered::int from webhooks');
-    if ((hook?.delivered ?? 0) < count) throw new Error('The webhook was not told.');
+    const [webhook] = await database.query<{ delivered: number }>('select delivered::int from webhooks');
+    if ((webhook?.delivered ?? 0) < count) throw new Error('The webhook was not told.');
     return rounds;
   } finally {
     client.close();

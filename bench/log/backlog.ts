@@ -13,7 +13,7 @@ export interface Backlog {
   readonly records: number;
   readonly segments: number;
   /** Puts it where services look for what others left behind; it is gone when all of it is stored. */
-  leave(): Promise<LeftBehind>;
+  authorizationUrl(): Promise<LeftBehind>;
 }
 
 export interface LeftBehind {
@@ -30,8 +30,8 @@ export async function makeBacklog(database: Database, records: number): Promise<
   const root = spoolRoot(spoolFolderOf(database.url), deployment?.id ?? '');
   made += 1;
   const name = (0x0bad_0000 + made).toString(16).padStart(8, '0');
-  const [aside, folder] = [join(`${root}-aside`, name), join(root, name)];
-  await mkdir(aside, { recursive: true });
+  const [prefetched, folder] = [join(`${root}-aside`, name), join(root, name)];
+  await mkdir(prefetched, { recursive: true });
   const makeRow = await createRowMaker();
   const chain = createBenchChain();
   const firstAt = Date.now() - awayMilliseconds;
@@ -44,14 +44,14 @@ export async function makeBacklog(database: Database, records: number): Promise<
       const row = makeRow(firstAt + Math.floor((record / records) * awayMilliseconds));
       end += encodeFrame(JSON.stringify(chain.add(row)), segments).copy(segment, end);
     }
-    await writeFile(pathOf({ folder: aside, number: segments }), segment);
+    await writeFile(pathOf({ folder: prefetched, number: segments }), segment);
   }
   return {
     records,
     segments,
-    async leave() {
+    async authorizationUrl() {
       await mkdir(root, { recursive: true });
-      await rename(aside, folder);
+      await rename(prefetched, folder);
       return { folder, firstPath: pathOf({ folder, number: 1 }) };
     },
   };

@@ -5,7 +5,7 @@ import { type Chain, createChain } from '../../packages/server/src/logs/login-lo
 import { createClientFacts } from '../../packages/server/src/logs/login-log/client-facts.ts';
 import { createLoginRecord } from '../../packages/server/src/logs/login-log/login-record.ts';
 import { type ChainedRow, type LoginRow, rowOf } from '../../packages/server/src/logs/login-log/login-row.ts';
-import { createHideName } from '../../packages/server/src/logs/login-log/pseudonym.ts';
+import { createPseudonymize } from '../../packages/server/src/logs/login-log/pseudonym.ts';
 import { createAttempt } from './attempts.ts';
 
 export type MakeRow = (at: number) => LoginRow;
@@ -14,7 +14,7 @@ export async function createRowMaker(): Promise<MakeRow> {
   const describeClient = await createClientFacts({ countries: '', monotonic: () => performance.now() });
   const nextId = createUuidV7Source(randomBytes);
   const instance = randomUUID();
-  const hideName = createHideName(randomBytes(32));
+  const hideName = createPseudonymize(randomBytes(32));
   return (at) => {
     const attempt = createAttempt();
     const stamp = { id: nextId(at), at: new Date(at), instance };

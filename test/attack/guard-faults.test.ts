@@ -4,7 +4,7 @@
 import { type Access, accesses } from '@portcullis/contract';
 import { type Check, createPipeline, type Stages } from '@portcullis/gate';
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../../packages/server/src/http/request-context.ts';
+import type { RequestContext } from '../../packages/server/src/http/request-context.ts';
 import { askedFaults, createRealGuard, honest, misfits } from './roles/asked.ts';
 import { checkFaults } from './roles/faults.ts';
 import { call, changingAccess, type Outcome } from './roles/guarded-app.ts';
@@ -27,7 +27,7 @@ const positions = accesses.flatMap((access) =>
 );
 type Position = (typeof positions)[number];
 
-function withFault({ access, stage, index }: Position, fault: Check): Record<Access, Stages<Exchange>> {
+function withFault({ access, stage, index }: Position, fault: Check): Record<Access, Stages<RequestContext>> {
   const stages = pipeline[access];
   return { ...pipeline, [access]: { ...stages, [stage]: stages[stage].with(index, fault) } };
 }

@@ -8,7 +8,7 @@ import { createIdentityCheck, createLeaseCheck, createPipeline, runChecks } from
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCallerLimitCheck } from '../../packages/server/src/http/limits/caller-limit-check.ts';
 import { createLimitCheck } from '../../packages/server/src/http/limits/limit-check.ts';
-import { createStrangerBudget } from '../../packages/server/src/http/limits/unauthenticated-limit.ts';
+import { createUnauthenticatedLimit } from '../../packages/server/src/http/limits/unauthenticated-limit.ts';
 import { eventually } from '../conformance/eventually.ts';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import { type Answer, createHttpClient } from '../rig/http-client.ts';
@@ -125,16 +125,16 @@ describe('an office behind one address, with a hostile colleague', () => {
       }
     })();
     const restarted = sleep((seconds * 1000) / 3).then(() => cluster.restartOne());
-    const arrive = async (person: Person, index: number): Promise<LoginOutcome> => {
+    const handleCallback = async (person: Person, index: number): Promise<LoginOutcome> => {
       await sleep((index / others.length) * seconds * 1000);
       return await logInPatiently(cluster.send, database, { ...person }, patienceMilliseconds);
     };
-    const strangers = others.slice(0, withoutDevice).map(async (person, index) => {
+    const unauthenticatedLimit = others.slice(0, withoutDevice).map(async (person, index) => {
       await sleep((index / withoutDevice) * seconds * 1000);
       return await logIn(cluster.send, database, { ...person, device: '' });
     });
-    const outcomes = await Promise.all(others.map(arrive));
-    const refused = await Promise.all(strangers);
+    const outcomes = await Promise.all(others.map(handleCallback));
+    const refused = await Promise.all(unauthenticatedLimit);
     await restarted;
     isOver = true;
     await revoking;
@@ -231,11 +231,11 @@ describe('the order of the checks', () => {
       now,
     });
     const limit = createLimitCheck<never>({ ...rate });
-    const strangers = createStrangerBudget<never>({ ...rate, limit });
+    const unauthenticatedLimit = createUnauthenticatedLimit<never>({ ...rate, limit });
     const checks = {
       limit,
       leased: createLeaseCheck({ isLive: () => true }),
-      identify: (request: never) => identify(request, strangers),
+      identify: (request: never) => identify(request, unauthenticatedLimit),
       limitCaller: createCallerLimitCheck({ ...rate, burst: 100, takingAway: ['POST /api/v1/logout'] }),
       site: pass,
       passwordDue: pass,

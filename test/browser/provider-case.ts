@@ -2,7 +2,7 @@
 // the provider.
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
-import { seal } from '../../packages/server/src/base/secrets/encryption.ts';
+import { encrypt } from '../../packages/server/src/base/secrets/encryption.ts';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { createCertificateAuthority } from '../rig/certificate-authority.ts';
 import { isJudged } from '../rig/judges-times.ts';
@@ -75,7 +75,7 @@ async function addProvider({ database }: World, openId: OpenIdProvider, redirect
     [key, name, JSON.stringify(settings)],
   );
   const id = row?.id ?? 0;
-  const sealed = seal(Buffer.from(openId.secret), sealingKey, `secret of provider ${id}`);
+  const sealed = encrypt(Buffer.from(openId.secret), sealingKey, `secret of provider ${id}`);
   await database.query('update providers set sealed_secret = $2 where id = $1', [id, sealed]);
 }
 
@@ -131,7 +131,7 @@ async function goThrough(
   if (isJudged('how soon a provider’s logout shows'))
     assert.ok(milliseconds < mostMilliseconds, 'signed out within a second of the call');
   await visitor.settle();
-  await visitor.leave(new RegExp(`asked ${openId.issuer}|favicon|401|Failed to load resource`));
+  await visitor.authorizationUrl(new RegExp(`asked ${openId.issuer}|favicon|401|Failed to load resource`));
 }
 
 /** With the captcha typed first, as with every other way in. */

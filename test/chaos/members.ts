@@ -7,8 +7,8 @@ import { createOperatorCall } from '../../packages/operator/src/compose-operator
 import { createAccessWriter } from '../../packages/server/src/cluster/access-writer.ts';
 import { createBarrier } from '../../packages/server/src/cluster/barrier.ts';
 import { createBarrierStore } from '../../packages/server/src/cluster/barrier-store.ts';
-import { createDoorbell } from '../../packages/server/src/cluster/member-store.ts';
-import { isAway } from '../../packages/server/src/cluster/store/is-unavailable.ts';
+import { createNotifier } from '../../packages/server/src/cluster/member-store.ts';
+import { isUnavailable } from '../../packages/server/src/cluster/store/is-unavailable.ts';
 import { openStore } from '../../packages/server/src/cluster/store/store.ts';
 import { readCpuMilliseconds } from '../rig/cpu-time.ts';
 import { createDatabase } from '../rig/create-database.ts';
@@ -161,7 +161,7 @@ function openWriter(url: string) {
   const store = openStore({ url, poolSize: 10, onConnectionLost: () => {} });
   const barrier = createBarrier({
     store: createBarrierStore(store),
-    doorbell: createDoorbell(store),
+    notifier: createNotifier(store),
     monotonic: () => performance.now(),
   });
   const access = createAccessWriter(store, barrier);
@@ -175,8 +175,7 @@ function openWriter(url: string) {
         access.takeAway(createOperatorCall(), async () => [{ kind: 'token_revoked', jti, expiresAt }]);
       // Unavailable: a statement took longer than its two seconds. May be repeated.
       await askAgain(
-        () =>
-          takeAway().catch((error: unknown) => (isUnavailable(error) ? undefined : Promise.reject(error))),
+        () => takeAway().catch((error: unknown) => (isOvertaxed(error) ? undefined : Promise.reject(error))),
         (revision) => revision === undefined,
       );
       return performance.now() - startedAt;
@@ -185,8 +184,10 @@ function openWriter(url: string) {
   };
 }
 
-function isUnavailable(error: unknown): boolean {
-  return !judgesTimes && (isAway(error) || (error instanceof AppError && error.kind === 'unavailable'));
+function isOvertaxed(error: unknown): boolean {
+  return (
+    !judgesTimes && (isUnavailable(error) || (error instanceof AppError && error.kind === 'unavailable'))
+  );
 }
 
 /** What the work costs Postgres, and beside it the process of the members, which on a small machine competes with it. */

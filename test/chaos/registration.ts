@@ -172,19 +172,19 @@ async function runTrial({ start, holders, random, ground, plan, writer }: TrialO
       await second.release();
     }
   }
-  const newcomer = await starting;
+  const person = await starting;
   try {
     const milliseconds = await ending;
     const answers = await Promise.all(
       Array.from({ length: questions }, async (_, index) => {
         await sleep(index);
-        return await ask(newcomer, ground.request);
+        return await ask(person, ground.request);
       }),
     );
     return { answers, sawOldState, milliseconds };
   } finally {
-    newcomer.client.close();
-    await newcomer.portcullis.close(0);
+    person.client.close();
+    await person.portcullis.close(0);
   }
 }
 

@@ -6,7 +6,7 @@ import { openStore, type Store } from '../../packages/server/src/cluster/store/s
 import { createUuidV7Source } from '../../packages/server/src/cluster/store/uuid-v7.ts';
 import { type Chain, createChain } from '../../packages/server/src/logs/login-log/chain.ts';
 import { insertLoginRows } from '../../packages/server/src/logs/login-log/login-log-store.ts';
-import { createHideName } from '../../packages/server/src/logs/login-log/pseudonym.ts';
+import { createPseudonymize } from '../../packages/server/src/logs/login-log/pseudonym.ts';
 import { signHead } from '../../packages/server/test/logs/login-log/write-chain.ts';
 import type { Random } from '../fuzz/random.ts';
 import { masterKey, namesKey } from '../rig/master-key.ts';
@@ -79,7 +79,7 @@ async function insertPeople(client: pg.Client, users: number): Promise<void> {
 /** Written by the product's own code, as some instances do beside each other. */
 async function insertLogins(store: Store, users: number, records: number, random: Random): Promise<void> {
   const key = chainKey();
-  const hideName = createHideName(namesKey);
+  const hideName = createPseudonymize(namesKey);
   const chains: Chain[] = Array.from({ length: instances }, () => createChain(key, randomUUID()));
   const nextId = createUuidV7Source(randomBytes);
   // Some of them without an account: a captcha was wrong, and the name is hidden.

@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bodyOf, type LogEvent } from '../../packages/server/src/people/webhooks/event.ts';
-import { drawSecret, signedHeaders } from '../../packages/server/src/people/webhooks/webhook-secrets.ts';
+import { generateSecret, signedHeaders } from '../../packages/server/src/people/webhooks/webhook-secrets.ts';
 import { type RigProcess, startProcess } from '../rig/start-process.ts';
 
-const { secret, shown } = drawSecret(randomBytes);
+const { secret, shown } = generateSecret(randomBytes);
 const said: unknown[] = [];
 const chat = createServer(async (request, response) => {
   let body = '';

@@ -1,7 +1,7 @@
 // The company's directory as a provider that is stored and enabled, with people who are linked to it: for suites that do not
 // make it by hand.
 import { createHash } from 'node:crypto';
-import { seal } from '../../packages/server/src/base/secrets/encryption.ts';
+import { encrypt } from '../../packages/server/src/base/secrets/encryption.ts';
 import type { Database } from './create-database.ts';
 import { sealingKey } from './master-key.ts';
 import { type NewEntry, personEntry, reader, type Slapd, suffix } from './slapd.ts';
@@ -36,7 +36,7 @@ export async function addDirectoryProvider(
     [key, name, JSON.stringify(settings)],
   );
   const id = row?.id ?? 0;
-  const sealed = seal(Buffer.from(reader.password), sealingKey, `secret of provider ${id}`);
+  const sealed = encrypt(Buffer.from(reader.password), sealingKey, `secret of provider ${id}`);
   await database.query('update providers set sealed_secret = $2 where id = $1', [id, sealed]);
   for (const username of linked)
     await database.query(

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { findDeployment } from '../../packages/server/src/cluster/store/deployment.ts';
 import type { Store, StoreTransaction } from '../../packages/server/src/cluster/store/store.ts';
-import type { AuditLink } from '../../packages/server/src/logs/audit/audit-chain.ts';
+import type { AuditChainPosition } from '../../packages/server/src/logs/audit/audit-chain.ts';
 import { signAuditEnd } from '../../packages/server/src/logs/audit/sign-audit-head.ts';
 import { type AuditProblem, verifyAuditLog } from '../../packages/server/src/logs/audit/verify-audit.ts';
 import { verifyLoginRecords } from '../../packages/server/src/logs/evidence/verify.ts';
@@ -255,7 +255,7 @@ export async function runAudit(
   count: number,
 ): Promise<AuditRun> {
   const deployment = await findDeployment(store);
-  let kept: AuditLink[] = [];
+  let kept: AuditChainPosition[] = [];
   for (let written = 0; written < records; written += signedEvery) {
     await insertMany(store, signedEvery - 8);
     // Of somebody who is erased.

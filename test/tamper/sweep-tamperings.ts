@@ -7,7 +7,10 @@ import {
   type Store,
   type StoreTransaction,
 } from '../../packages/server/src/cluster/store/store.ts';
-import { type AuditLink, signAuditCheckpoint } from '../../packages/server/src/logs/audit/audit-chain.ts';
+import {
+  type AuditChainPosition,
+  signAuditCheckpoint,
+} from '../../packages/server/src/logs/audit/audit-chain.ts';
 import { signAuditEnd } from '../../packages/server/src/logs/audit/sign-audit-head.ts';
 import { type AuditProblem, verifyAuditLog } from '../../packages/server/src/logs/audit/verify-audit.ts';
 import { sweepAuditLog } from '../../packages/server/src/logs/evidence/audit-log-retention.ts';
@@ -150,13 +153,13 @@ async function tamperAround(
   count: number,
 ): Promise<SweepRun> {
   const deployment = await findDeployment(store);
-  const kept: AuditLink[] = [];
+  const kept: AuditChainPosition[] = [];
   for (const months of monthsAgo) {
     await insertAgo(store, months, perMonth);
     kept.push(await signAuditEnd(store, { keys, deployment }));
   }
   const sweep = () => sweepAuditLog(store, { keys, keptMonths, report: () => {}, now: new Date() });
-  const verify = async (transaction: StoreTransaction, anchor: readonly AuditLink[] = kept) =>
+  const verify = async (transaction: StoreTransaction, anchor: readonly AuditChainPosition[] = kept) =>
     await verifyAuditLog(transaction, { keys, deployment, kept: anchor });
   if (!(await sweep())) throw new Error('The audit log was not swept.');
   const whole = await givenUp(store, verify);
@@ -191,7 +194,7 @@ async function tamperAround(
     await signAuditEnd(store, { keys, deployment });
   });
   if (!hidden) throw new Error('The audit log that was made anew was not swept.');
-  const findWith = async (anchor: readonly AuditLink[]) =>
+  const findWith = async (anchor: readonly AuditChainPosition[]) =>
     (await givenUp(store, (transaction) => verify(transaction, anchor))).problems.length;
   for (const head of kept.filter(({ seq }) => seq > cut))
     if ((await findWith([head])) === 0)

@@ -87,8 +87,8 @@ export const clusterWeaknesses: readonly Weakness[] = [
   {
     name: 'the barrier trusts the rows right after a failover',
     file: barrier,
-    before: 'view.rowsComplete ? (view.lowest',
-    after: 'view.rowsComplete || true ? (view.lowest',
+    before: 'view.membershipComplete ? (view.lowest',
+    after: 'view.membershipComplete || true ? (view.lowest',
     seenBy: [barrierTest],
   },
   {
@@ -252,8 +252,8 @@ export const clusterWeaknesses: readonly Weakness[] = [
   {
     name: 'a newly started instance does not wait for the database to settle',
     file: member,
-    before: 'found.rowsComplete || lease.isLive() ||',
-    after: 'found.rowsComplete || !lease.isLive() ||',
+    before: 'found.membershipComplete || lease.isLive() ||',
+    after: 'found.membershipComplete || !lease.isLive() ||',
     seenBy: [lostHistoryTest],
   },
   {
@@ -273,7 +273,7 @@ export const clusterWeaknesses: readonly Weakness[] = [
   {
     name: 'an unsettled database is waited for by the lease that it knows',
     file: barrier,
-    before: 'view.rowsComplete ? view.leaseMilliseconds : longestLeaseMilliseconds',
+    before: 'view.membershipComplete ? view.leaseMilliseconds : longestLeaseMilliseconds',
     after: 'view.leaseMilliseconds',
     seenBy: [barrierTest],
   },

@@ -63,7 +63,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
   {
     name: 'an erasure that was written into the database by hand is carried out',
     file: `${src}/people/erasure/erasure-work.ts`,
-    before: 'if (!isSignedMandate(keys, await findDeployment(store), erasure)) return;',
+    before: 'if (!isSignedErasureAuthorization(keys, await findDeployment(store), erasure)) return;',
     after: '',
     seenBy,
   },
@@ -138,8 +138,8 @@ export const erasureWeaknesses: readonly Weakness[] = [
   {
     name: 'an erasure is begun twice',
     file: `${src}/people/erasure/begin-erasure.ts`,
-    before: "if (!(await insertErasure(transaction, mandate))) throw new AppError('conflict');",
-    after: 'await insertErasure(transaction, mandate);',
+    before: "if (!(await insertErasure(transaction, authorization))) throw new AppError('conflict');",
+    after: 'await insertErasure(transaction, authorization);',
     seenBy,
   },
   {
@@ -173,7 +173,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
   {
     name: 'a letter that came before an erasure was finished stays',
     file: `${src}/people/erasure/finish-store.ts`,
-    before: 'if (await hasLetter(transaction, { userId: person.userId, names: [] })) return false;',
+    before: 'if (await hasDelivery(transaction, { userId: person.userId, names: [] })) return false;',
     after: '',
     seenBy,
   },
@@ -208,7 +208,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
   {
     name: 'a receipt without a valid signature is taken',
     file: `${src}/people/erasure/receipts.ts`,
-    before: ' && isSignedMandate(keys, deployment, mandate)',
+    before: ' && isSignedErasureAuthorization(keys, deployment, authorization)',
     after: '',
     seenBy: [receiptTest],
   },

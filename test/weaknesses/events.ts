@@ -43,8 +43,8 @@ export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'records that were put aside are not told',
     file: `${src}/people/webhooks/event-store.ts`,
-    before: 'if (aside.length === 0) return rows;',
-    after: 'if (aside.length >= 0) return rows;',
+    before: 'if (prefetched.length === 0) return rows;',
+    after: 'if (prefetched.length >= 0) return rows;',
     seenBy: [deliveryTest],
   },
   {
@@ -126,8 +126,8 @@ export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'a previous secret signs whether it has ended or not',
     file: `${src}/people/webhooks/delivery-worker.ts`,
-    before: 'hook.previousMilliseconds !== null && hook.sealedPrevious !== null',
-    after: 'hook.sealedPrevious !== null',
+    before: 'webhook.previousMilliseconds !== null && webhook.sealedPrevious !== null',
+    after: 'webhook.sealedPrevious !== null',
     seenBy: [deliveryTest],
     threat: 'T254',
   },
@@ -192,7 +192,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'a rotation is finished that was not begun',
     file: `${src}/people/webhooks/webhook-changes.ts`,
-    before: "if (turn === 'finish' && hook.sealedPrevious === null) throw",
+    before: "if (turn === 'finish' && webhook.sealedPrevious === null) throw",
     after: 'if (turn !== turn) throw',
     seenBy: [changeTest],
   },
@@ -206,8 +206,8 @@ export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'a disabled webhook is tested',
     file: `${src}/people/webhooks/webhook-changes.ts`,
-    before: 'if (!(await lockHook(transaction, id)).enabled) throw',
-    after: 'if (!(await lockHook(transaction, id))) throw',
+    before: 'if (!(await lockWebhook(transaction, id)).enabled) throw',
+    after: 'if (!(await lockWebhook(transaction, id))) throw',
     seenBy: [changeTest],
   },
   {
@@ -231,15 +231,15 @@ export const eventWeaknesses: readonly Weakness[] = [
     name: 'the end of a webhook returns while another instance delivers it',
     file: `${src}/people/webhooks/webhook-changes.ts`,
     before: `await followed(id, revision);
-      await deleteEndedHooks`,
-    after: 'await deleteEndedHooks',
+      await deleteEndedWebhooks`,
+    after: 'await deleteEndedWebhooks',
     seenBy: [changeTest],
   },
   {
     name: 'an ended webhook that cannot be deleted stops all others',
     file: `${src}/people/webhooks/delivery-worker.ts`,
-    before: 'Promise.allSettled([deleteEndedHooks(store)])',
-    after: 'Promise.allSettled([await deleteEndedHooks(store)])',
+    before: 'Promise.allSettled([deleteEndedWebhooks(store)])',
+    after: 'Promise.allSettled([await deleteEndedWebhooks(store)])',
     seenBy: [deliveryTest],
   },
   {
@@ -269,14 +269,14 @@ export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'a letter of a record that was put aside is never sent',
     file: `${src}/people/webhooks/event-store.ts`,
-    before: '[...rows, ...aside.flatMap(readAside)].map(eventOfLogin)',
+    before: '[...rows, ...prefetched.flatMap(readPrefetched)].map(eventOfLogin)',
     after: 'rows.map(eventOfLogin)',
     seenBy: [logTest],
   },
   {
     name: 'a URL is not checked when an event is sent',
     file: `${src}/people/webhooks/send-event.ts`,
-    before: 'const url = parseHookUrl(text, addresses);',
+    before: 'const url = parseWebhookUrl(text, addresses);',
     after: 'const url = URL.parse(text) ?? undefined;',
     seenBy: [postTest],
   },

@@ -121,7 +121,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   {
     name: 'sessions of one factor stay where a second one is set up',
     file: finish,
-    before: '...(await endWeakerOfUser(transaction, userId, 2, jti)),',
+    before: '...(await endSessionsWithoutFactorOfUser(transaction, userId, 2, jti)),',
     after: '',
     seenBy: [secondFactor],
   },
@@ -157,7 +157,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   {
     name: 'what a removed factor proved goes on',
     file: changes,
-    before: 'return await endProvenBy(transaction, [id]);',
+    before: 'return await endSessionsProvenBy(transaction, [id]);',
     after: 'return [];',
     seenBy: [secondFactor],
   },

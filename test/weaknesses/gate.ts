@@ -81,7 +81,7 @@ export const gateWeaknesses: readonly Weakness[] = [
   {
     name: 'an ended token costs its network nothing',
     file: identityCheck,
-    before: 'to must not pay for it.\n      strangers?.anonymous(exchange);',
+    before: 'to must not pay for it.\n      unauthenticatedLimit?.anonymous(exchange);',
     after: 'to must not pay for it.',
     seenBy: [identityTest],
   },
@@ -102,7 +102,7 @@ export const gateWeaknesses: readonly Weakness[] = [
   {
     name: 'a token has a second signature',
     file: verifyToken,
-    before: ' && hasLowerS(bytes)',
+    before: ' && hasCanonicalSignature(bytes)',
     after: '',
     seenBy: [verifyTest],
   },

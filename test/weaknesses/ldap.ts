@@ -62,7 +62,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     name: 'what was put behind the answer to StartTLS is read as if it came through TLS',
     file: `${src}/sign-in/providers/ldap/start-tls.ts`,
     before:
-      "if (read.length > Math.min(length, longestAnswer)) end(new DirectoryAway('unreadable'));\n      else if (read.length === length) end();",
+      "if (read.length > Math.min(length, longestAnswer)) end(new DirectoryUnavailable('unreadable'));\n      else if (read.length === length) end();",
     after: 'if (read.length >= length) end();',
     seenBy: [lyingTest],
   },
@@ -212,7 +212,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     name: 'the groups of one person make a directory unavailable for all',
     file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: "if (depth > deepestNesting) return 'groups_too_deep';\n      if (found.size",
-    after: "if (depth > deepestNesting) throw new DirectoryAway('too_much');\n      if (found.size",
+    after: "if (depth > deepestNesting) throw new DirectoryUnavailable('too_much');\n      if (found.size",
     seenBy: [realTest],
     threat: 'T287',
   },
@@ -299,7 +299,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   {
     name: 'a password that a directory does not answer counts as not sent',
     file: `${src}/sign-in/providers/ldap/directory.ts`,
-    before: 'throw new DirectoryAway(reason, { cause: error, passwordSent: true });',
+    before: 'throw new DirectoryUnavailable(reason, { cause: error, passwordSent: true });',
     after: 'throw error;',
     seenBy: [lyingTest],
   },
@@ -313,7 +313,9 @@ export const ldapWeaknesses: readonly Weakness[] = [
   {
     name: 'the connection of the reader decides whether a password was sent',
     file: `${src}/sign-in/providers/ldap/directory.ts`,
-    before: 'error instanceof DirectoryAway && error.passwordSent ? error : ',
+    before: `error instanceof DirectoryUnavailable && error.passwordSent
+        ? error
+        : `,
     after: '',
     seenBy: [lyingTest],
   },

@@ -502,7 +502,7 @@ export const loginWeaknesses: readonly Weakness[] = [
   {
     name: 'a password that was sent and not answered counts for nothing',
     file: 'packages/server/src/sign-in/login/throttle/throttle.ts',
-    before: "if (error instanceof UnansweredGuess) outcome = 'unanswered';",
+    before: "if (error instanceof UnansweredAttempt) outcome = 'unanswered';",
     after: '',
     seenBy: ['packages/server/test/sign-in/login/throttle/throttle.test.ts'],
   },

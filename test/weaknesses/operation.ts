@@ -318,7 +318,7 @@ export const operationWeaknesses: readonly Weakness[] = [
   {
     name: 'a change of the master key leaves the secrets of webhooks',
     file: 'packages/operator/src/cli/commands/keys.ts',
-    before: 'await resealHookSecrets(store, sealingKeys)',
+    before: 'await resealWebhookSecrets(store, sealingKeys)',
     after: '0',
     seenBy: ['packages/operator/test/cli/sessions-and-keys.test.ts'],
   },

@@ -58,7 +58,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'a session that a second factor completed forgets its provider',
     file: 'packages/server/src/sign-in/login/log-in.ts',
-    before: 'const provider = proof.provider ?? vouchedBefore(attempt);',
+    before: 'const provider = proof.provider ?? firstStepProvider(attempt);',
     after: 'const { provider } = proof;',
     seenBy: [answers],
     threat: 'T168',
@@ -277,8 +277,8 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'an invitation is accepted by a provider that admits linked accounts only',
     file: `${src}/sign-in/providers/provision-user.ts`,
-    before: "return admission === 'linked' ? undefined : await acceptInvitation(newcomer);",
-    after: 'return await acceptInvitation(newcomer);',
+    before: "return admission === 'linked' ? undefined : await acceptInvitation(person);",
+    after: 'return await acceptInvitation(person);',
     seenBy: [invitationsTest],
     threat: 'T291',
   },
@@ -344,7 +344,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'the second of two concurrent first logins is refused',
     file: `${src}/sign-in/providers/provision-user.ts`,
-    before: 'return link ?? (await admit(newcomer));',
+    before: 'return link ?? (await admit(person));',
     after: 'throw link ?? error;',
     seenBy: [crossingTest],
     threat: 'T293',
@@ -352,7 +352,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'the second of two concurrent first logins of people of one name is refused',
     file: `${src}/sign-in/providers/provision-user.ts`,
-    before: 'return link ?? (await admit(newcomer));',
+    before: 'return link ?? (await admit(person));',
     after: 'if (link === undefined) throw error;\n      return link;',
     seenBy: [crossingTest],
     threat: 'T293',
@@ -513,7 +513,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'a created user is shown under a name of mixed scripts',
     file: `${src}/sign-in/providers/provision-user.ts`,
-    before: 'hasWordsOfOneScript(vouched.name) && ',
+    before: 'hasWordsOfOneScript(identity.name) && ',
     after: '',
     seenBy: [invitationsTest],
     threat: 'T168',
@@ -601,7 +601,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'a passkey alone is refused only where the session is stored',
     file: 'packages/server/src/sign-in/mfa/passkey/passkey-method.ts',
-    before: `if (found.isDecidedByProvider && vouchedBefore(attempt) === undefined)
+    before: `if (found.isDecidedByProvider && firstStepProvider(attempt) === undefined)
       return { refused: 'provider_decides', account };`,
     after: '',
     seenBy: [decided],

@@ -89,8 +89,8 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
   {
     name: 'the sessions of a key outlive it',
     file: changes,
-    before: 'return await endProvenBy(transaction, [keyId]);',
-    after: 'return await endProvenBy(transaction, []);',
+    before: 'return await endSessionsProvenBy(transaction, [keyId]);',
+    after: 'return await endSessionsProvenBy(transaction, []);',
     seenBy: [attacks],
     threat: 'T234',
   },

@@ -23,13 +23,17 @@ export {
   type Step,
 } from './access/follower.ts';
 export { createRevocations, type Revocations } from './access/revocations.ts';
-export { createEndedTokens, type EndedTokens } from './access/revoked-tokens.ts';
+export { createRevokedTokens, type RevokedTokens } from './access/revoked-tokens.ts';
 export { createRoles, type Roles } from './access/roles.ts';
-export { type LiveKey, Piece, type Role } from './access/snapshot-record.ts';
+export { type LiveKey, type Role, SnapshotRecord } from './access/snapshot-record.ts';
 export { createBoundedMap } from './bounded-map.ts';
 export { createAccessChecks } from './checks/access-checks.ts';
-export { createSiteCheck, type Sited } from './checks/csrf-check.ts';
-export { createIdentityCheck, type Identifiable, type Strangers } from './checks/identity-check.ts';
+export { type CsrfCheckedRequest, createCsrfCheck } from './checks/csrf-check.ts';
+export {
+  createIdentityCheck,
+  type Identifiable,
+  type UnauthenticatedLimit,
+} from './checks/identity-check.ts';
 export { createLeaseCheck } from './checks/lease-check.ts';
 export { createPasswordDueCheck } from './checks/password-due-check.ts';
 export { createPermissionCheck, type Permissible } from './checks/permission-check.ts';
@@ -61,7 +65,12 @@ export {
   type Stages,
   tellOutcome,
 } from './pipeline.ts';
-export { createGuardMember, type GuardLine, type LineEvents, type OpenLine } from './relay/guard-member.ts';
+export {
+  type ConnectionEvents,
+  createGuardMember,
+  type GuardConnection,
+  type OpenConnection,
+} from './relay/guard-member.ts';
 export {
   atLeastQuery,
   FromGuard,
@@ -82,10 +91,10 @@ export {
   withTemporaryRules,
 } from './relay/guard-protocol.ts';
 export { createPushedSource, type PushedSource } from './relay/pushed-source.ts';
-export { type Connection, createRelay, type Relay, type RelayLine } from './relay/relay.ts';
+export { type Connection, createRelay, type Relay, type RelayConnection } from './relay/relay.ts';
 export { canonicalCheck, isCanonicalTarget } from './request/canonical-target.ts';
 export { ReceivedRequest } from './request/received-request.ts';
-export { hasLowerS, lowerS } from './token/canonical-signature.ts';
+export { hasCanonicalSignature, toCanonicalSignature } from './token/canonical-signature.ts';
 export type { Carriers } from './token/read-bearer.ts';
 export {
   createTokenVerifier,

@@ -4,13 +4,13 @@
 import { type Access, AppError } from '@portcullis/contract';
 import type { CurrentAccess } from './access/current-access.ts';
 import type { Revision } from './access/follower.ts';
-import type { Sited } from './checks/csrf-check.ts';
+import type { CsrfCheckedRequest } from './checks/csrf-check.ts';
 import type { Identifiable } from './checks/identity-check.ts';
 import type { Permissible } from './checks/permission-check.ts';
 import type { ReceivedRequest } from './request/received-request.ts';
 
 /** What the checks read of a request: one to this service, or one that another service received. */
-export type AnyRequest = Identifiable & Sited & Permissible;
+export type AnyRequest = Identifiable & CsrfCheckedRequest & Permissible;
 
 export type Check<T = AnyRequest> = (request: T) => void | Promise<void>;
 

@@ -1,7 +1,7 @@
 // A real key pair as a key ring, and tokens signed with it: well-formed ones and any that a test makes up.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { TokenClaims } from '@portcullis/contract';
-import { lowerS } from '../src/token/canonical-signature.ts';
+import { toCanonicalSignature } from '../src/token/canonical-signature.ts';
 import type { VerifyingKeys } from '../src/token/verifying-keys.ts';
 
 export const nowSeconds = 1_800_000_000;
@@ -43,7 +43,7 @@ export function createTestKeys(kid = 'k1'): TestKeys {
     token(header, payload) {
       const input = `${encode(header)}.${encode(payload)}`;
       const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' });
-      return lowerS(`${input}.${signature.toString('base64url')}`);
+      return toCanonicalSignature(`${input}.${signature.toString('base64url')}`);
     },
   };
 }

@@ -19,7 +19,7 @@ declare module 'fastify' {
 export function protect(app: object, guard: Guard): void {
   // Whatever its server and its logger are.
   const instance = app as FastifyInstance;
-  const hook = async (request: FastifyRequest, reply: FastifyReply) => {
+  const webhook = async (request: FastifyRequest, reply: FastifyReply) => {
     const { method = '', url: target = '', rawHeaders, headers } = request.raw;
     const decision = await guard.decide({ method, target, rawHeaders, headers });
     if (decision.allowed !== true)
@@ -31,5 +31,5 @@ export function protect(app: object, guard: Guard): void {
     return undefined;
   };
   instance.decorateRequest('caller', null as unknown as Caller);
-  for (const name of ['onRequest', 'preHandler'] as const) instance.addHook(name, hook);
+  for (const name of ['onRequest', 'preHandler'] as const) instance.addHook(name, webhook);
 }

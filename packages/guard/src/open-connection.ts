@@ -1,8 +1,8 @@
 // A guard's line to an instance: what is not one of the protocol's messages ends it.
-import { compileSchema, FromRelay, guardLine, type OpenLine } from '@portcullis/gate';
+import { compileSchema, FromRelay, guardLine, type OpenConnection } from '@portcullis/gate';
 import { type Http, parseJson } from './http.ts';
 
-export function createOpenLine(http: Http): OpenLine {
+export function createOpenConnection(http: Http): OpenConnection {
   const isFromRelay = compileSchema(FromRelay);
   return async ({ onMessage, onClosed }) => {
     const line = await http.openLine(guardLine.path);

@@ -10,7 +10,7 @@ import {
   guardManifest,
   guardPartsPath,
   Manifest,
-  Piece,
+  SnapshotRecord,
 } from '@portcullis/gate';
 import { type Http, parseJson } from './http.ts';
 
@@ -21,7 +21,7 @@ const decompress = promisify(gunzip);
 
 export function createReadAll(http: Http): AccessSource['readAll'] {
   const isManifest = compileSchema(Manifest);
-  const isPiece = compileSchema(Piece);
+  const isPiece = compileSchema(SnapshotRecord);
 
   async function readManifest(atLeast: number): Promise<Manifest> {
     const { method, path } = guardManifest;

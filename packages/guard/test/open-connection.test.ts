@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import type { Http } from '../src/http.ts';
-import { createOpenLine } from '../src/open-connection.ts';
+import { createOpenConnection } from '../src/open-connection.ts';
 
 const refused = { kind: 'refused', seq: 1, why: 'behind' } as const;
 
@@ -19,7 +19,7 @@ async function open() {
     },
   });
   const http = { openLine: async () => line } as unknown as Http;
-  const own = await createOpenLine(http)({
+  const own = await createOpenConnection(http)({
     onMessage: (message) => void heard.push(message),
     onClosed: ({ message }) => void ends.push(message),
   });

@@ -1,7 +1,7 @@
 // What a load makes of the manifest and its parts.
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { Piece } from '@portcullis/gate';
+import type { SnapshotRecord } from '@portcullis/gate';
 import { expect, it } from 'vitest';
 import type { Http } from '../src/http.ts';
 import { createReadAll } from '../src/source.ts';
@@ -20,7 +20,7 @@ const http = {
 it('hands on one piece after the other, and resolves with the revision once the last one is taken', async () => {
   const seen: string[] = [];
   let isTaking = false;
-  const revision = await createReadAll(http)(async (piece: Piece) => {
+  const revision = await createReadAll(http)(async (piece: SnapshotRecord) => {
     expect(isTaking).toBe(false);
     isTaking = true;
     await new Promise(setImmediate);

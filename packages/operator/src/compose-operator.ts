@@ -18,7 +18,7 @@ import { createAccessWriter } from '@portcullis/server/cluster/access-writer.ts'
 import { revisionHeader } from '@portcullis/server/cluster/answer-write.ts';
 import { type Barrier, createBarrier } from '@portcullis/server/cluster/barrier.ts';
 import { createBarrierStore } from '@portcullis/server/cluster/barrier-store.ts';
-import { createDoorbell } from '@portcullis/server/cluster/member-store.ts';
+import { createNotifier } from '@portcullis/server/cluster/member-store.ts';
 import { readDatabaseTime } from '@portcullis/server/cluster/revision-store.ts';
 import type { Store } from '@portcullis/server/cluster/store/store.ts';
 import { composeLogin } from '@portcullis/server/compose/login.ts';
@@ -126,7 +126,7 @@ export function composeBarrier(
 ): Barrier {
   const barrier = createBarrier({
     store: createBarrierStore(store),
-    doorbell: createDoorbell(store),
+    notifier: createNotifier(store),
     monotonic,
   });
   return {

@@ -8,7 +8,7 @@ import {
   loadProcessConfig,
   makeThreadsFor,
 } from './base/settings/config.ts';
-import { isAway } from './cluster/store/is-unavailable.ts';
+import { isUnavailable } from './cluster/store/is-unavailable.ts';
 import { type ComposeOptions, composePortcullis, type Portcullis } from './compose/portcullis.ts';
 import { warnOfDev } from './compose/warn-of-dev.ts';
 
@@ -59,7 +59,7 @@ export async function createPortcullisFrom(
   parts: Pick<ComposeOptions, 'routes' | 'credentials'>,
 ): Promise<Portcullis> {
   makeThreadsFor(config);
-  const { logger, output } = createProcessLog(config.logLevel, { isKnown: isAway });
+  const { logger, output } = createProcessLog(config.logLevel, { isKnown: isUnavailable });
   warnOfDev(config);
   if (!config.modeKnown)
     logger.warn({ mode: config.mode }, '`application.mode` is no mode there is: it behaves as `prod`');

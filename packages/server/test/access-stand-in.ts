@@ -5,7 +5,7 @@ import type { Change } from '@portcullis/gate';
 import { type AccessChange, type AccessWriter, createAccessWriter } from '../src/cluster/access-writer.ts';
 import { createBarrier } from '../src/cluster/barrier.ts';
 import { createBarrierStore } from '../src/cluster/barrier-store.ts';
-import type { Move } from '../src/cluster/scope-change.ts';
+import type { ScopeChange } from '../src/cluster/scope-change.ts';
 import type { Store } from '../src/cluster/store/store.ts';
 import { administrator } from './serve-routes.ts';
 
@@ -14,7 +14,7 @@ export const unchecked: Confirmed = { caller: administrator, confirmedAt: 'unche
 
 export interface AccessStandIn extends AccessWriter {
   /** What was written since the last call. */
-  takeWritten(): [way: 'takeAway' | 'give', changes: readonly (Change | Move)[]][];
+  takeWritten(): [way: 'takeAway' | 'give', changes: readonly (Change | ScopeChange)[]][];
   /** The barrier's clock, which goes on only where a test moves it. */
   now: number;
   /** How often the barrier has looked at the rows of instances. */
@@ -35,7 +35,7 @@ export function createAccessStandIn(store: Store): AccessStandIn {
           return view;
         },
       },
-      doorbell: { ring: async () => {} },
+      notifier: { ring: async () => {} },
       monotonic: () => standIn.now,
     }),
   );

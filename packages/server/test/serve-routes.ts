@@ -4,7 +4,7 @@ import { createPipeline } from '@portcullis/gate';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { createHttpApp } from '../src/http/create-http-app.ts';
 import { mount } from '../src/http/mount.ts';
-import type { Exchange } from '../src/http/request-context.ts';
+import type { RequestContext } from '../src/http/request-context.ts';
 
 interface Answer {
   readonly status: number;
@@ -40,7 +40,7 @@ export function serveRoutes(
 ): ServedRoutes {
   const faults: unknown[] = [];
   const pass = () => {};
-  const identify = (exchange: Exchange) => {
+  const identify = (exchange: RequestContext) => {
     exchange.caller = caller();
   };
   const app: FastifyInstance = createHttpApp({

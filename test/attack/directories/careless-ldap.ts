@@ -76,7 +76,11 @@ await runCarelessly([
     to: 'password: Type.String({ minLength: 0,',
   },
   { file: directory, from: `if (password === '') return undefined;`, to: '' },
-  { file: directory, from: `if (readerPassword === '') throw new DirectoryAway('reader_refused');`, to: '' },
+  {
+    file: directory,
+    from: `if (readerPassword === '') throw new DirectoryUnavailable('reader_refused');`,
+    to: '',
+  },
   {
     file: directory,
     from: `await wire.client.search(baseDn, { scope: 'base', attributes: ['objectClass'] });`,
@@ -121,8 +125,8 @@ await runCarelessly([
   // Whoever is called as somebody here is that person; all others are created, whatever the admission, with a plain name.
   {
     file: login,
-    from: 'name: readShownName(person.username), groups };\n    const link',
-    to: 'name: readShownName(person.username), groups, called: person.name };\n    const link',
+    from: 'name: readShownName(person.username),\n      groups,',
+    to: 'name: readShownName(person.username),\n      groups, called: person.name,',
   },
   {
     file: directory,
@@ -136,28 +140,28 @@ await runCarelessly([
   },
   {
     file: admit,
-    from: 'const { admission } = newcomer.provider;',
-    to: `const { provider, vouched, ip, requestId } = newcomer;
-    const invited = await acceptInvitation(newcomer);
+    from: 'const { admission } = person.provider;',
+    to: `const { provider, identity, ip, requestId } = person;
+    const invited = await acceptInvitation(person);
     if (invited !== undefined) return invited;
-    const known = (await findAccount(store, vouched.called)) ?? (await findAccount(store, vouched.name));
-    if (known === undefined) return await create(newcomer);
+    const known = (await findAccount(store, identity.called)) ?? (await findAccount(store, identity.name));
+    if (known === undefined) return await create(person);
     const { userId } = known.account;
     let id;
     await access.give(service, async (transaction) => {
       const call = callOf({ account: known.account, ip, requestId });
-      id = await links.link(transaction, call, userId, linkOf(provider, vouched), 'own');
+      id = await links.link(transaction, call, userId, linkOf(provider, identity), 'own');
       return [];
     });
     return { id, userId };`,
   },
-  { file: admit, from: 'if (newcomer.invitation !== undefined)', to: '' },
+  { file: admit, from: 'if (person.invitation !== undefined)', to: '' },
   {
     file: admit,
-    from: `return admission === 'linked' ? undefined : await acceptInvitation(newcomer);`,
+    from: `return admission === 'linked' ? undefined : await acceptInvitation(person);`,
     to: '',
   },
-  { file: admit, from: `return admission === 'created' ? await create(newcomer) : undefined;`, to: '' },
+  { file: admit, from: `return admission === 'created' ? await create(person) : undefined;`, to: '' },
   { file: admit, from: 'const wished = `${plain}@${key}`;', to: 'const wished = plain;' },
   // An invitation is good for ever, and a link is made without a password.
   {
@@ -204,12 +208,12 @@ await runCarelessly([
   },
   {
     file: startTls,
-    from: `if (!isSuccess(answer)) throw new DirectoryAway('certificate');`,
+    from: `if (!isSuccess(answer)) throw new DirectoryUnavailable('certificate');`,
     to: 'return isSuccess(answer);',
   },
   {
     file: startTls,
-    from: `if (read.length > Math.min(length, longestAnswer)) end(new DirectoryAway('unreadable'));
+    from: `if (read.length > Math.min(length, longestAnswer)) end(new DirectoryUnavailable('unreadable'));
       else if (read.length === length) end();`,
     to: 'if (read.length >= length) end();',
   },
@@ -231,8 +235,8 @@ await runCarelessly([
   // Where the directory refers to is asked as well, with the same passwords.
   {
     file: messages,
-    from: `throw new DirectoryAway('referral');`,
-    to: `throw Object.assign(new DirectoryAway('referral'), { refers: String(readAll(rest.content)[0]?.content) });`,
+    from: `throw new DirectoryUnavailable('referral');`,
+    to: `throw Object.assign(new DirectoryUnavailable('referral'), { refers: String(readAll(rest.content)[0]?.content) });`,
   },
   {
     file: directory,
@@ -244,11 +248,13 @@ await runCarelessly([
     from: 'const [entry] = searchEntries;',
     to: `const [entry] = searchEntries;
     if (searchReferences.length > 0)
-      throw Object.assign(new DirectoryAway('referral'), { refers: searchReferences[0] });`,
+      throw Object.assign(new DirectoryUnavailable('referral'), { refers: searchReferences[0] });`,
   },
   {
     file: directory,
-    from: 'throw error instanceof DirectoryAway && error.passwordSent ? error : (wire?.givenUp ?? awayOf(error));',
+    from: `throw error instanceof DirectoryUnavailable && error.passwordSent
+        ? error
+        : (wire?.givenUp ?? awayOf(error));`,
     to: `const away = wire?.givenUp ?? awayOf(error);
       if (away.refers === undefined) throw away;
       return await withWire({ ...limits, url: away.refers }, work);`,
@@ -259,8 +265,8 @@ await runCarelessly([
     to: 'openWire({ ...settings, url: limits.url ?? settings.url }, {',
   },
   // As much as comes, of any shape; a directory that is away knows nobody.
-  { file: messages, from: `if (total > mostBytes) throw new DirectoryAway('too_much');`, to: '' },
-  { file: messages, from: `if (wanted > mostBytes) throw new DirectoryAway('too_much');`, to: '' },
+  { file: messages, from: `if (total > mostBytes) throw new DirectoryUnavailable('too_much');`, to: '' },
+  { file: messages, from: `if (wanted > mostBytes) throw new DirectoryUnavailable('too_much');`, to: '' },
   {
     file: messages,
     from: 'messages.push(checkMessage(rest.subarray(0, wanted)));',

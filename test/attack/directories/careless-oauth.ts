@@ -34,7 +34,7 @@ await runCarelessly([
   return redeemed;`,
   },
   // Of whichever provider the page says.
-  { file: method, from: 'travel.get(attempt.providerId)', to: 'travel.get(String(key))' },
+  { file: method, from: 'redirectFlow.get(attempt.providerId)', to: 'redirectFlow.get(String(key))' },
   // An answer is what can be read of it somehow: no status, no error, and a token is sent whatever it is.
   {
     file: '/oauth/read-answer.ts',
@@ -56,26 +56,26 @@ await runCarelessly([
   // A subject is made of anything, and the tenant is not looked at.
   {
     file: '/oauth/read-user.ts',
-    from: 'const subject = readId(readPlace(user, subjectPlace));',
+    from: 'const subject = readId(readPointer(user, subjectPlace));',
     to: `const { userid, UserId, openid, email, login, name, sub } = user;
-  const id = clientAuth === 'corp' ? (userid ?? UserId ?? openid) : readPlace(user, subjectPlace);
+  const id = clientAuth === 'corp' ? (userid ?? UserId ?? openid) : readPointer(user, subjectPlace);
   const text = String(id).replaceAll('\\0', '').trim().slice(0, longestId).toWellFormed();
   return { subject: text || String(login), name: '', names: [email, login, name, sub] };
-  const subject = readId(readPlace(user, subjectPlace));`,
+  const subject = readId(readPointer(user, subjectPlace));`,
   },
   // Somebody is found by whatever the answer says of them, in any case and at any provider.
   {
     file: method,
-    from: 'findLink(store, id, vouched.subject)',
-    to: 'findLink(store, id, vouched.subject, vouched.names)',
+    from: 'findLink(store, id, identity.subject)',
+    to: 'findLink(store, id, identity.subject, identity.names)',
   },
   {
     file: '/sign-in/providers/link-store.ts',
     from: `  subject: string,
-): Promise<StoredLink | undefined> {`,
+): Promise<ProviderLink | undefined> {`,
     to: `  subject: string,
   names: unknown[] = [],
-): Promise<StoredLink | undefined> {
+): Promise<ProviderLink | undefined> {
   const said = [subject, ...names]
     .filter((name) => name !== undefined)
     .map((name) => String(name).toLowerCase().replace(/@.*/, ''));
@@ -115,8 +115,8 @@ await runCarelessly([
   },
   {
     file: fetching,
-    from: 'const isOurs = cause instanceof ProviderAway;',
-    to: `const isOurs = cause instanceof ProviderAway;
+    from: 'const isOurs = cause instanceof ProviderUnavailable;',
+    to: `const isOurs = cause instanceof ProviderUnavailable;
         const before = last.get(address);
         if (before !== undefined) return resolve(new Response(before));`,
   },

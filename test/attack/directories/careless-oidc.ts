@@ -143,13 +143,13 @@ await runCarelessly([
   },
   {
     file: method,
-    from: 'await findLink(store, id, vouched.subject);',
-    to: '(await findLink(store, id, vouched.subject)) ?? (await findCarelessly(store, vouched.claims));',
+    from: 'await findLink(store, id, identity.subject);',
+    to: '(await findLink(store, id, identity.subject)) ?? (await findCarelessly(store, identity.claims));',
   },
   { file: method, from: '!found.userEnabled', to: 'false' },
   // Any attempt, at any provider, with any captcha, at any time and as often as one likes.
   { file: method, from: 'attempt === undefined || attempt.providerId === null', to: 'false' },
-  { file: method, from: 'await travel.get(attempt.providerId)', to: 'await travel.get(key)' },
+  { file: method, from: 'await redirectFlow.get(attempt.providerId)', to: 'await redirectFlow.get(key)' },
   { file: attempts, from: `.where('captcha_mac', '=', captchaMac)`, to: '' },
   { file: attempts, from: `.where('expires_at', '>', sql<Date>\`now()\`)`, to: '' },
   { file: attempts, from: `row('tries', '=', 0)`, to: `row('tries', '>=', 0)` },
@@ -200,19 +200,19 @@ await runCarelessly([
   // What a login was begun with is forgotten, and a factor set up by whoever comes first.
   {
     file: '/sign-in/login/log-in.ts',
-    from: 'const provider = proof.provider ?? vouchedBefore(attempt);',
+    from: 'const provider = proof.provider ?? firstStepProvider(attempt);',
     to: 'const { provider } = proof;',
   },
   { file: '/sign-in/mfa/next-steps.ts', from: 'next.codeRequired && ', to: 'false && ' },
   // Secrets as they are.
   {
     file: '/sign-in/providers/provider-secrets.ts',
-    from: 'seal(Buffer.from(secret), sealingKeys[0], ownerOf(id)),\n    open',
+    from: 'encrypt(Buffer.from(secret), sealingKeys[0], ownerOf(id)),\n    open',
     to: 'Buffer.from(secret),\n    open',
   },
   {
     file: '/sign-in/providers/provider-secrets.ts',
-    from: 'unsealWithAny(sealedSecret, sealingKeys, ownerOf(id))?.toString()',
+    from: 'decryptWithAny(sealedSecret, sealingKeys, ownerOf(id))?.toString()',
     to: 'sealedSecret.toString()',
   },
   // Whatever names somebody logs them out, again and again, and says nothing to a login under way.

@@ -476,7 +476,7 @@ describe('T210: somebody who left', () => {
   it.each([
     ['is removed', (dn: string) => world().slapd.remove(dn)],
     ['expires', (dn: string) => world().slapd.replace(dn, 'shadowExpire', ['1'])],
-  ])('T210: %s, and is out when the call returns', async (_how, leave) => {
+  ])('T210: %s, and is out when the call returns', async (_how, authorizationUrl) => {
     const { slapd, logIn, isLive, byAdmin } = world();
     const name = `leaver${Math.random().toString(36).slice(2, 8)}`;
     await slapd.add(personEntry(name));
@@ -487,7 +487,7 @@ describe('T210: somebody who left', () => {
     const before = (await byAdmin('POST', `/providers/${providerId}/recheck`)).body.data;
     expect(before).toMatchObject({ gone: 0, disabled: 0 });
     expect(await isLive(leaver)).toBe(true);
-    await leave(dnOf(name));
+    await authorizationUrl(dnOf(name));
     // The control: nothing but the look ends it.
     expect(await isLive(leaver)).toBe(true);
     await byAdmin('POST', `/providers/${providerId}/recheck`);

@@ -116,12 +116,12 @@ const mostCrowds = 5;
  */
 export async function crowd(
   begin: () => Promise<Journey>,
-  send: (journeys: readonly Journey[]) => Promise<readonly Answer[]>,
+  send: (linkFlow: readonly Journey[]) => Promise<readonly Answer[]>,
 ): Promise<string[]> {
   for (let time = 1; ; time += 1) {
-    const journeys: Journey[] = [];
-    while (journeys.length < crowdSize) journeys.push(await begin());
-    const outcomes = (await send(journeys)).map(outcomeOf);
+    const linkFlow: Journey[] = [];
+    while (linkFlow.length < crowdSize) linkFlow.push(await begin());
+    const outcomes = (await send(linkFlow)).map(outcomeOf);
     if (outcomes.includes('rate_limited') || time === mostCrowds) return outcomes;
   }
 }

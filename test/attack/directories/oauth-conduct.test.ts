@@ -85,10 +85,10 @@ describe('T276 an OAuth service that misbehaves', () => {
     const person = personOf(github.made, stuck.subject);
     const outcomes = await crowd(
       () => begin(github),
-      async (journeys) => {
+      async (linkFlow) => {
         const begun = await begin(other);
         const waiting = Promise.all(
-          journeys.map((journey) =>
+          linkFlow.map((journey) =>
             finish(journey, github.made.answer(journey.url, person, { user: () => {} })),
           ),
         );

@@ -81,23 +81,23 @@ export async function useOAuthWorld(): Promise<() => OAuthWorld> {
 }
 
 async function createWorld(service: Service, made: readonly MadeUpOAuth[]): Promise<OAuthWorld> {
-  const journeys = await createJourneys(service);
+  const linkFlow = await createJourneys(service);
   const entries: [Name, OAuthProvider][] = [];
   for (const [index, key] of names.entries()) {
     const one = made[index] as MadeUpOAuth;
     const fields = { key, kind: 'oauth', name: key, secret: one.secret };
-    const id = await journeys.addProvider({ ...fields, settings: settingsOf(key, one) });
+    const id = await linkFlow.addProvider({ ...fields, settings: settingsOf(key, one) });
     entries.push([key, { id, key, made: one }]);
   }
   return {
-    ...journeys,
+    ...linkFlow,
     ...(Object.fromEntries(entries) as Record<Name, OAuthProvider>),
     async signIn(at, person, lie = {}) {
-      const journey = await journeys.begin(at);
-      return await journeys.finish(journey, at.made.answer(journey.url, person, lie));
+      const journey = await linkFlow.begin(at);
+      return await linkFlow.finish(journey, at.made.answer(journey.url, person, lie));
     },
     async change({ id, key, made: one }, more = {}) {
-      await journeys.byAdmin('PUT', `/providers/${id}`, { settings: settingsOf(key as Name, one, more) });
+      await linkFlow.byAdmin('PUT', `/providers/${id}`, { settings: settingsOf(key as Name, one, more) });
     },
   };
 }

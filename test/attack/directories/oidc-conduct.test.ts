@@ -81,9 +81,9 @@ describe('T169 a provider that misbehaves', () => {
     const { addLinked, begin, finish, signIn, first, second, service } = world();
     const [stuck, other] = [await addLinked(), await addLinked(second)];
     const asked = () => first.made.asked.filter((path) => path === '/token').length;
-    const outcomes = await crowd(begin, async (journeys) => {
+    const outcomes = await crowd(begin, async (linkFlow) => {
       const before = asked();
-      const waiting = journeys.map((journey) =>
+      const waiting = linkFlow.map((journey) =>
         finish(journey, first.made.answer(journey.url, { sub: stuck.subject }, { token: () => {} })),
       );
       await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(before);

@@ -80,29 +80,29 @@ async function createWorld(
   service: Service,
   [one, other]: readonly [MadeUpProvider, MadeUpProvider],
 ): Promise<OidcWorld> {
-  const journeys = await createJourneys(service);
+  const linkFlow = await createJourneys(service);
   async function add(key: string, made: MadeUpProvider): Promise<StoredProvider> {
     const fields = { key, kind: 'oidc', name: key, secret: made.secret };
-    const id = await journeys.addProvider({ ...fields, settings: settingsOf(made, key) });
+    const id = await linkFlow.addProvider({ ...fields, settings: settingsOf(made, key) });
     return { id, key, made };
   }
   const first = await add('first', one);
   const second = await add('second', other);
   return {
-    ...journeys,
+    ...linkFlow,
     first,
     second,
     async addAnother(fields = {}, settings = {}) {
       const key = `m${randomBytes(6).toString('hex')}`;
       const body = { key, kind: 'oidc', name: key, secret: one.secret, ...fields };
-      const id = await journeys.addProvider({ ...body, settings: settingsOf(one, key, settings) });
+      const id = await linkFlow.addProvider({ ...body, settings: settingsOf(one, key, settings) });
       return { id, key, made: one };
     },
-    addLinked: (at = first, ...who) => journeys.addLinked(at, ...who),
-    begin: (at = first) => journeys.begin(at),
+    addLinked: (at = first, ...who) => linkFlow.addLinked(at, ...who),
+    begin: (at = first) => linkFlow.begin(at),
     async signIn(subject, lie = {}, at = first, claims = {}) {
-      const journey = await journeys.begin(at);
-      return await journeys.finish(journey, at.made.answer(journey.url, { sub: subject, ...claims }, lie));
+      const journey = await linkFlow.begin(at);
+      return await linkFlow.finish(journey, at.made.answer(journey.url, { sub: subject, ...claims }, lie));
     },
     async sendLogout(token, { key } = first) {
       const response = await fetch(`http://127.0.0.1:${service.server.port}/api/v1/providers/${key}/logout`, {

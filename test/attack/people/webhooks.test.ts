@@ -8,9 +8,9 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { webhookEndpoints } from '@portcullis/contract';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifyEvent } from '../../../examples/webhook-adapter/verify-event.ts';
-import { unseal } from '../../../packages/server/src/base/secrets/encryption.ts';
+import { decrypt } from '../../../packages/server/src/base/secrets/encryption.ts';
 import { createAllowedAddresses } from '../../../packages/server/src/base/values/allowed-addresses.ts';
-import { type Address, createPost } from '../../../packages/server/src/people/webhooks/send-event.ts';
+import { type Address, createSendEvent } from '../../../packages/server/src/people/webhooks/send-event.ts';
 import { exampleRequest } from '../../conformance/example-request.ts';
 import { present } from '../../rig/carriers.ts';
 import type { Answer } from '../../rig/http-client.ts';
@@ -60,9 +60,9 @@ async function receive(
 async function add(url: string, kinds: string[] = []): Promise<{ id: number; secret: string }> {
   const { body, text } = await call('POST', '/webhooks', { name: 'attack', url, kinds });
   expect(body.code, text).toBe(200);
-  const hook = body.data as { id: number; secret: string };
-  open.push(() => call('DELETE', `/webhooks/${hook.id}`));
-  return hook;
+  const webhook = body.data as { id: number; secret: string };
+  open.push(() => call('DELETE', `/webhooks/${webhook.id}`));
+  return webhook;
 }
 const test = async (id: number) =>
   (await call('POST', `/webhooks/${id}/test`)).body.data as { delivered: boolean; problem: string | null };
@@ -139,7 +139,7 @@ const outer: Address = { address: '192.0.77.1', family: 4 };
 
 function poster(answers: readonly (readonly Address[])[], networks: readonly string[] = []) {
   let asked = 0;
-  const { post, close } = createPost({
+  const { post, close } = createSendEvent({
     addresses: createAllowedAddresses({ networks, loopback: false }),
     resolve: async () => answers[Math.min(asked++, answers.length - 1)] ?? [],
     timeoutMilliseconds: 700,
@@ -186,7 +186,7 @@ describe('T251 a name', () => {
       [false, 0],
       [true, 1],
     ] as const) {
-      const { post, close } = createPost({
+      const { post, close } = createSendEvent({
         addresses: createAllowedAddresses({ networks: [], loopback }),
         resolve,
       });
@@ -217,17 +217,17 @@ describe('T252 a receiver that redirects', () => {
 /** A genuine event, as it was sent. */
 async function takeOne() {
   const { taken, url } = await receive();
-  const hook = await add(url);
-  expect(await test(hook.id)).toEqual({ delivered: true, problem: null });
+  const webhook = await add(url);
+  expect(await test(webhook.id)).toEqual({ delivered: true, problem: null });
   const event = taken.find(({ type }) => type === 'webhook.test');
   if (event === undefined) throw new Error('The test was not received.');
-  return { event, hook, taken };
+  return { event, webhook, taken };
 }
 
 describe('T253 an event', () => {
   it('that was forged or changed is refused by the documented receiver, and the genuine one is taken', async () => {
-    const { event, hook } = await takeOne();
-    expect(verifyEvent(event.headers, event.body, hook.secret)).toMatchObject({ type: 'webhook.test' });
+    const { event, webhook } = await takeOne();
+    expect(verifyEvent(event.headers, event.body, webhook.secret)).toMatchObject({ type: 'webhook.test' });
     const signature = String(event.headers['webhook-signature']);
     const forged: [object, string][] = [
       [{}, event.body.replace('webhook.test', 'user.delete')],
@@ -239,17 +239,17 @@ describe('T253 an event', () => {
       [{ 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` }, event.body],
     ];
     for (const [headers, body] of forged)
-      expect(() => verifyEvent({ ...event.headers, ...headers }, body, hook.secret)).toThrow();
+      expect(() => verifyEvent({ ...event.headers, ...headers }, body, webhook.secret)).toThrow();
     const another = `whsec_${randomBytes(32).toString('base64')}`;
     expect(() => verifyEvent(event.headers, event.body, another)).toThrow('not signed');
   });
 
   it('that is replayed later is refused, though its signature is right, and has the id that it had', async () => {
-    const { event, hook, taken } = await takeOne();
+    const { event, webhook, taken } = await takeOne();
     const later = Date.now() + 301_000;
-    expect(() => verifyEvent(event.headers, event.body, hook.secret, later)).toThrow('not of now');
-    expect(verifyEvent(event.headers, event.body, hook.secret).id).toBe(event.headers['webhook-id']);
-    expect(await test(hook.id)).toMatchObject({ delivered: true });
+    expect(() => verifyEvent(event.headers, event.body, webhook.secret, later)).toThrow('not of now');
+    expect(verifyEvent(event.headers, event.body, webhook.secret).id).toBe(event.headers['webhook-id']);
+    expect(await test(webhook.id)).toMatchObject({ delivered: true });
     const ids = taken
       .filter(({ type }) => type === 'webhook.test')
       .map(({ headers }) => headers['webhook-id']);
@@ -259,8 +259,8 @@ describe('T253 an event', () => {
 
 describe('T254 a secret that was replaced', () => {
   it('signs beside the new one, and nothing after the rotation was finished', async () => {
-    const { hook, taken } = await takeOne();
-    const rotated = (await call('PUT', `/webhooks/${hook.id}`, { secret: 'rotate' })).body.data as {
+    const { webhook, taken } = await takeOne();
+    const rotated = (await call('PUT', `/webhooks/${webhook.id}`, { secret: 'rotate' })).body.data as {
       secret: string;
     };
     const isGood = (secret: string) => {
@@ -271,31 +271,36 @@ describe('T254 a secret that was replaced', () => {
         .digest('base64');
       return String(headers['webhook-signature']).includes(signed);
     };
-    expect(await test(hook.id)).toMatchObject({ delivered: true });
-    expect([isGood(hook.secret), isGood(rotated.secret)]).toEqual([true, true]);
-    expect((await call('PUT', `/webhooks/${hook.id}`, { secret: 'finish' })).body.code).toBe(200);
-    expect(await test(hook.id)).toMatchObject({ delivered: true });
-    expect([isGood(hook.secret), isGood(rotated.secret)]).toEqual([false, true]);
+    expect(await test(webhook.id)).toMatchObject({ delivered: true });
+    expect([isGood(webhook.secret), isGood(rotated.secret)]).toEqual([true, true]);
+    expect((await call('PUT', `/webhooks/${webhook.id}`, { secret: 'finish' })).body.code).toBe(200);
+    expect(await test(webhook.id)).toMatchObject({ delivered: true });
+    expect([isGood(webhook.secret), isGood(rotated.secret)]).toEqual([false, true]);
   });
 });
 
 describe('T255 the secret of a webhook', () => {
   it('is shown once, and is nowhere else in clear', async () => {
     const { taken, url } = await receive();
-    const hook = await add(`${url}/path-secret?key=query-secret`);
-    expect(await test(hook.id)).toMatchObject({ delivered: true });
-    await call('PUT', `/webhooks/${hook.id}`, { name: 'other' });
-    const raw = Buffer.from(hook.secret.replace('whsec_', ''), 'base64');
-    const spellings = [raw.toString('base64'), raw.toString('hex'), raw.toString('base64url'), hook.secret];
+    const webhook = await add(`${url}/path-secret?key=query-secret`);
+    expect(await test(webhook.id)).toMatchObject({ delivered: true });
+    await call('PUT', `/webhooks/${webhook.id}`, { name: 'other' });
+    const raw = Buffer.from(webhook.secret.replace('whsec_', ''), 'base64');
+    const spellings = [
+      raw.toString('base64'),
+      raw.toString('hex'),
+      raw.toString('base64url'),
+      webhook.secret,
+    ];
     const answers = await Promise.all(
-      ['/webhooks', `/webhooks/${hook.id}/deliveries`, '/audit', '/openapi.json'].map((path) =>
+      ['/webhooks', `/webhooks/${webhook.id}/deliveries`, '/audit', '/openapi.json'].map((path) =>
         call('GET', path),
       ),
     );
     const rows = await service().database.query<{ text: string; sealed: Buffer }>(
       `select (select string_agg(audit_log::text, '') from audit_log) || webhooks::text as text, sealed_secret as sealed
        from webhooks where id = $1`,
-      [hook.id],
+      [webhook.id],
     );
     const shown = [
       ...answers.map(({ text }) => text),
@@ -310,8 +315,8 @@ describe('T255 the secret of a webhook', () => {
     expect(answers[0]?.text).toContain('path-secret');
     // It is there all the same, for who has the master key, and bound to its webhook.
     const sealed = rows[0]?.sealed ?? Buffer.alloc(0);
-    expect(unseal(sealed, sealingKey, `secret of webhook ${hook.id}`)).toEqual(raw);
-    expect(() => unseal(sealed, sealingKey, `secret of webhook ${hook.id + 1}`)).toThrow();
+    expect(decrypt(sealed, sealingKey, `secret of webhook ${webhook.id}`)).toEqual(raw);
+    expect(() => decrypt(sealed, sealingKey, `secret of webhook ${webhook.id + 1}`)).toThrow();
   });
 });
 
@@ -426,12 +431,14 @@ describe('T259 an event that is not told', () => {
     expect(await test(id)).toMatchObject({ delivered: false });
     expect(taken).toHaveLength(1);
     const { body } = await call('GET', `/webhooks/${id}/deliveries?state=dead`);
-    const [letter] = (body.data as { items: { letter: number; eventId: string }[] }).items;
-    expect((await call('POST', `/webhooks/${id}/skip`, { letter: letter?.letter })).body.code).toBe(200);
+    const [delivery] = (body.data as { items: { delivery: number; eventId: string }[] }).items;
+    expect((await call('POST', `/webhooks/${id}/skip`, { delivery: delivery?.delivery })).body.code).toBe(
+      200,
+    );
     await expect.poll(() => taken.length, { timeout: 30_000 }).toBe(2);
     const [record] = await service().database.query<{ before: { eventId: string } }>(
       `select before from audit_log where action = 'webhook.skip' order by id desc limit 1`,
     );
-    expect(record?.before.eventId).toBe(letter?.eventId);
+    expect(record?.before.eventId).toBe(delivery?.eventId);
   });
 });

@@ -82,11 +82,11 @@ describe('T293 two requests that cross', () => {
   /** The first logins of these people, who have one name, at once: all are held where they create the account. */
   async function enterAtOnce(at: StoredProvider, subjects: readonly string[]): Promise<Answer[]> {
     const { service, begin, finish } = world();
-    const journeys = await Promise.all(subjects.map(() => begin(at)));
+    const linkFlow = await Promise.all(subjects.map(() => begin(at)));
     const holder = await openClient(service.database.url);
     await holder.query('begin');
     await holder.query('select from roles where id = $1 for update', [guestRole]);
-    const logins = journeys.map((journey, index) =>
+    const logins = linkFlow.map((journey, index) =>
       finish(journey, at.made.answer(journey.url, { sub: subjects[index], preferred_username: 'Mei' })),
     );
     await untilWaiting(service.database, logins);

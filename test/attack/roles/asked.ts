@@ -1,12 +1,12 @@
 // The product's own checks, and everything that they ask of the rest of the service, each answer replaceable.
 import {
   type CurrentAccess,
+  createCsrfCheck,
   createIdentityCheck,
   createLeaseCheck,
   createPasswordDueCheck,
   createPermissionCheck,
   createPipeline,
-  createSiteCheck,
 } from '@portcullis/gate';
 import { compile, parseRule } from '@portcullis/policy';
 import { createCallerLimitCheck } from '../../../packages/server/src/http/limits/caller-limit-check.ts';
@@ -72,7 +72,7 @@ export function createRealGuard(asked: Asked) {
       now: () => startedAt,
       takingAway: [],
     }),
-    site: createSiteCheck([]),
+    site: createCsrfCheck([]),
     passwordDue: createPasswordDueCheck([]),
     permit: createPermissionCheck(
       { has: () => answer.isExcluded() } as never,

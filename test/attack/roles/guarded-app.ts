@@ -7,7 +7,7 @@ import type { CurrentAccess, Stages } from '@portcullis/gate';
 import { Type } from 'typebox';
 import { createHttpApp } from '../../../packages/server/src/http/create-http-app.ts';
 import { mount } from '../../../packages/server/src/http/mount.ts';
-import type { Exchange } from '../../../packages/server/src/http/request-context.ts';
+import type { RequestContext } from '../../../packages/server/src/http/request-context.ts';
 
 export interface Outcome {
   /** How often the handler was entered. */
@@ -24,7 +24,7 @@ const patienceMilliseconds = 150;
 /** One request on a fresh app; where an answer must come, it is waited for. */
 export async function call(
   access: Access,
-  pipeline: Record<Access, Stages<Exchange>>,
+  pipeline: Record<Access, Stages<RequestContext>>,
   current: CurrentAccess,
   { mustAnswer = false } = {},
 ): Promise<Outcome> {

@@ -2,7 +2,9 @@
 
 /** All spellings of the letters in capitals and small ones, but the right one. */
 const cases = Array.from({ length: 31 }, (_, mask) =>
-  [...'admin'].map((letter, index) => (((mask + 1) >> index) & 1 ? letter.toUpperCase() : letter)).join(''),
+  [...'admin']
+    .map((delivery, index) => (((mask + 1) >> index) & 1 ? delivery.toUpperCase() : delivery))
+    .join(''),
 );
 
 export const adminLookAlikes: readonly string[] = [

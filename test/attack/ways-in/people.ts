@@ -1,6 +1,6 @@
 // People with a second factor, made by SQL so that every code of theirs is still unused, and the steps of their logins.
 import { createHash, randomBytes } from 'node:crypto';
-import { seal } from '../../../packages/server/src/base/secrets/encryption.ts';
+import { encrypt } from '../../../packages/server/src/base/secrets/encryption.ts';
 import { captchaAnswer, writeCaptcha } from '../../rig/captcha.ts';
 import type { Database } from '../../rig/create-database.ts';
 import type { Answer, HttpClient } from '../../rig/http-client.ts';
@@ -49,7 +49,7 @@ export async function addArmed(database: Database, role = 'guest'): Promise<Arme
   );
   await database.query(
     `insert into credentials (user_id, kind, factor, sealed_secret, confirmed_at) values ($1, 'totp', 2, $2, now())`,
-    [person.id, seal(secret, sealingKey, `totp of user ${person.id}`)],
+    [person.id, encrypt(secret, sealingKey, `totp of user ${person.id}`)],
   );
   for (const code of recoveryCodes)
     await database.query('insert into recovery_codes (user_id, hash) values ($1, $2)', [

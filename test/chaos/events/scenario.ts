@@ -41,8 +41,8 @@ async function runEvents(run: ChaosRun): Promise<ChaosResult> {
     createLogInstance({ databaseUrl: stage.database.url, spoolFolder: stage.spoolFolder, settings }),
   );
   const port = await findPort();
-  const hook = await addHook(stage, port);
-  const receiver = createReceiver({ port, file: join(folder, 'received'), secret: hook.secret });
+  const webhook = await addHook(stage, port);
+  const receiver = createReceiver({ port, file: join(folder, 'received'), secret: webhook.secret });
   const kills = { instance: 0, receiver: 0 };
   const failures: string[] = [];
   const startedAt = performance.now();
@@ -79,10 +79,10 @@ async function runEvents(run: ChaosRun): Promise<ChaosResult> {
     const drained = await drainAll(stage, settings);
     failures.push(...logins.failures, ...drained.failures);
     await Promise.all(instances.map((instance) => instance.start()));
-    const isDelivered = await waitUntilDelivered(stage, hook.id);
+    const isDelivered = await waitUntilDelivered(stage, webhook.id);
     if (!isDelivered) failures.push('not everything was delivered in half an hour');
     const seconds = (performance.now() - startedAt) / 1000;
-    const compared = await compareEvents(stage.database, join(folder, 'received'), hook);
+    const compared = await compareEvents(stage.database, join(folder, 'received'), webhook);
     failures.push(...compared.failures);
     const [stored] = await stage.database.query(
       'select delivered::int, failed::int, gone::int, skipped::int from webhooks',
@@ -105,8 +105,8 @@ async function runEvents(run: ChaosRun): Promise<ChaosResult> {
 }
 
 async function readDelivered({ database }: Stage): Promise<number> {
-  const [hook] = await database.query<{ n: number }>('select delivered::int as n from webhooks');
-  return hook?.n ?? 0;
+  const [webhook] = await database.query<{ n: number }>('select delivered::int as n from webhooks');
+  return webhook?.n ?? 0;
 }
 
 async function killAndStart(instance: LogInstance, kills: { instance: number }): Promise<void> {

@@ -26,7 +26,7 @@ export interface View {
   readonly lowest: number | undefined;
   readonly instances: number;
   readonly incarnation: string;
-  readonly rowsComplete: boolean;
+  readonly membershipComplete: boolean;
   readonly leaseMilliseconds: number;
 }
 
@@ -40,7 +40,7 @@ export interface Database {
   deleteRow(id: string): void;
   /** A report's snapshot; with its change of the row, which may come later, where it waited for the row's lock. */
   beginReport(id: string): (revision: number) => Found | undefined;
-  markRowsComplete(incarnation: string): void;
+  markMembershipComplete(incarnation: string): void;
   latch(found: Revision): void;
   look(): View;
   deleteSilent(written: { readonly n: number; readonly incarnation: string }): void;
@@ -152,7 +152,7 @@ export function createDatabase(world: World): Database {
     beginReport(id) {
       const { n, mark } = newest();
       const found = { n, mark, leaseMilliseconds, incarnation: incarnation() };
-      const rowsComplete = settledIn === incarnation();
+      const membershipComplete = settledIn === incarnation();
       const wasThere = rows.get(id)?.revision !== undefined;
       return (revision) => {
         const stored = rows.get(id)?.revision;
@@ -160,10 +160,10 @@ export function createDatabase(world: World): Database {
         refuseLostHistory();
         if (revision < stored) world.see('reportOvertaken');
         setRow(id, Math.max(stored, revision));
-        return { ...found, rowsComplete, at: wallStart + world.now, instances: listRows().length };
+        return { ...found, membershipComplete, at: wallStart + world.now, instances: listRows().length };
       };
     },
-    markRowsComplete(given) {
+    markMembershipComplete(given) {
       if (given === incarnation()) settledIn = given;
     },
     latch({ n, mark }) {
@@ -177,7 +177,7 @@ export function createDatabase(world: World): Database {
         lowest: all.length === 0 ? undefined : Math.min(...all.map(({ revision }) => revision)),
         instances: all.length,
         incarnation: incarnation(),
-        rowsComplete: settledIn === incarnation(),
+        membershipComplete: settledIn === incarnation(),
         leaseMilliseconds,
       };
     },

@@ -245,7 +245,7 @@ export const simulatedFaults: readonly SimulatedFault[] = [
   {
     name: 'the barrier trusts the rows right after a failover',
     file: barrier,
-    before: 'const lowest = view.rowsComplete ? (view.lowest ?? Number.POSITIVE_INFINITY) : -1;',
+    before: 'const lowest = view.membershipComplete ? (view.lowest ?? Number.POSITIVE_INFINITY) : -1;',
     after: 'const lowest = view.lowest ?? Number.POSITIVE_INFINITY;',
   },
   {
@@ -264,7 +264,7 @@ export const simulatedFaults: readonly SimulatedFault[] = [
   {
     name: 'an unsettled database is waited for by the lease that it knows',
     file: barrier,
-    before: 'view.rowsComplete ? view.leaseMilliseconds : longestLeaseMilliseconds',
+    before: 'view.membershipComplete ? view.leaseMilliseconds : longestLeaseMilliseconds',
     after: 'view.leaseMilliseconds',
     isSeldom: true,
   },

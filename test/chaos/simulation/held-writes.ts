@@ -1,5 +1,5 @@
 // The simplest memory of access: which writes it holds, a bit each. A write is the end of one token.
-import type { Change, Piece, Replica } from '@portcullis/gate';
+import type { Change, Replica, SnapshotRecord } from '@portcullis/gate';
 
 export interface HeldWrites extends Replica {
   readonly writes: number;
@@ -32,6 +32,6 @@ export function changeOf(write: number): Change {
   return { kind: 'token_revoked', jti: String(write), expiresAt: 0 };
 }
 
-export function pieceOf(writes: number): Piece {
+export function pieceOf(writes: number): SnapshotRecord {
   return { kind: 'revocations', lines: String(writes) };
 }

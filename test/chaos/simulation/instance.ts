@@ -20,7 +20,7 @@ export interface Instance {
   readonly isLeaving: boolean;
   /** Hears the doorbell. */
   ring(n: number): void;
-  leave(): Promise<void>;
+  authorizationUrl(): Promise<void>;
 }
 
 interface InstanceOptions {
@@ -77,7 +77,8 @@ export function startInstance({ world, database, network, place, name }: Instanc
         world.tell(() => `${name} hears that its report of ${revision} found ${found?.n} ${found?.mark}`);
         return found;
       },
-      markRowsComplete: (incarnation) => statements.ask(() => database.markRowsComplete(incarnation)),
+      markMembershipComplete: (incarnation) =>
+        statements.ask(() => database.markMembershipComplete(incarnation)),
       latch: (found) => statements.ask(() => database.latch(found)),
       async deregister() {
         world.see('rowDeleted');
@@ -115,18 +116,18 @@ export function startInstance({ world, database, network, place, name }: Instanc
       return isLeaving;
     },
     ring: (n) => listener(n),
-    async leave() {
+    async authorizationUrl() {
       if (isLeaving) return;
       isLeaving = true;
       await joining;
       world.tell(() => `${name} leaves`);
-      relay.leave();
+      relay.authorizationUrl();
       if (network.instances[place] === instance) network.instances[place] = undefined;
       for (let left = leaveMilliseconds; relay.isAnyLive() && left > 0; left -= lookMilliseconds)
         await sleep(host, lookMilliseconds);
       network.cutLines((line) => line.instance === instance);
       if (relay.isAnyLive()) world.see('rowKept');
-      await member.leave().catch(() => {});
+      await member.authorizationUrl().catch(() => {});
       // Until its process ends.
       await sleep(host, chance.between(0, 1000));
       die();
@@ -144,7 +145,7 @@ export function startInstance({ world, database, network, place, name }: Instanc
       world.tell(() => `${name} has joined`);
       network.instances[place] = instance;
     } catch {
-      void instance.leave();
+      void instance.authorizationUrl();
     }
   }
 

@@ -1,5 +1,5 @@
 // The way between guards and instances: lines that keep the order of their messages, and can be cut at any of them.
-import type { Connection, FromRelay, GuardLine, LineEvents } from '@portcullis/gate';
+import type { Connection, ConnectionEvents, FromRelay, GuardConnection } from '@portcullis/gate';
 import type { Host } from './host.ts';
 import type { Instance } from './instance.ts';
 import { watchLine } from './watch-line.ts';
@@ -16,7 +16,7 @@ export interface Network {
 }
 
 export interface Dialer {
-  openLine(events: LineEvents): Promise<GuardLine>;
+  openLine(events: ConnectionEvents): Promise<GuardConnection>;
   /** The next instance that listens, when the question has arrived there. */
   reach(): Promise<Instance>;
 }
@@ -84,7 +84,7 @@ export function createNetwork(world: World): Network {
     };
   }
 
-  function connect(guard: Host, instance: Instance, events: LineEvents): Promise<GuardLine> {
+  function connect(guard: Host, instance: Instance, events: ConnectionEvents): Promise<GuardConnection> {
     const line: Line = { guard, instance, isOpen: true };
     const toGuard: Way = { arrivedAt: world.now, cutAt: Number.POSITIVE_INFINITY };
     const toInstance: Way = { arrivedAt: world.now, cutAt: Number.POSITIVE_INFINITY };
@@ -158,7 +158,7 @@ export function createNetwork(world: World): Network {
       },
     });
     open.set(line, end);
-    const { promise, resolve, reject } = Promise.withResolvers<GuardLine>();
+    const { promise, resolve, reject } = Promise.withResolvers<GuardConnection>();
     const cancel = guard.setTimer(() => {
       reject(new Error('Portcullis does not answer.'));
       end();

@@ -30,10 +30,10 @@ export function startWriter(world: World, database: Database, network: Network, 
       async removeSilent(written) {
         removes += 1;
         await statements.ask(() => database.deleteSilent(written));
-        await statements.ask(() => database.markRowsComplete(written.incarnation));
+        await statements.ask(() => database.markMembershipComplete(written.incarnation));
       },
     },
-    doorbell: {
+    notifier: {
       ring(n) {
         for (const instance of network.instances)
           if (instance !== undefined && chance.happens(900))

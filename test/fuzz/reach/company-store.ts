@@ -1,6 +1,6 @@
 // What the product's check reads of a directory, answered from a company in memory.
-import type { CallReach } from '../../../packages/server/src/people/roles/can-manage/can-manage-check.ts';
-import type { ReachStore } from '../../../packages/server/src/people/roles/can-manage/can-manage-store.ts';
+import type { CoversRules } from '../../../packages/server/src/people/roles/can-manage/can-manage-check.ts';
+import type { CanManageStore } from '../../../packages/server/src/people/roles/can-manage/can-manage-store.ts';
 import { type Company, isInside } from './company.ts';
 
 /** The product hands its transaction through; here it is the company. */
@@ -8,7 +8,7 @@ const companyOf = (transaction: unknown) => transaction as Company;
 
 export const roleKeyOf = (roleId: number) => (roleId === 1 ? 'admin' : `role-${roleId}`);
 
-export const callsInMemory = (company: Company): CallReach => {
+export const callsInMemory = (company: Company): CoversRules => {
   const callsOf = (roleKey: string) =>
     [...company.roles.values()].find(({ id }) => roleKeyOf(id) === roleKey)?.calls ?? [];
   return {
@@ -18,7 +18,7 @@ export const callsInMemory = (company: Company): CallReach => {
   };
 };
 
-export const storeInMemory: ReachStore = {
+export const storeInMemory: CanManageStore = {
   holdTree: async () => {},
   holdRoles: async (transaction, ids) => {
     const roles = await Promise.all(ids.map((id) => storeInMemory.findRole(transaction, id)));

@@ -1,8 +1,8 @@
 // Random companies and random changes: the product's check against the reference, in memory.
 import { AppError, type Caller } from '@portcullis/contract';
 import {
-  createReachCheck,
-  type ReachCheck,
+  type CanManageCheck,
+  createCanManageCheck,
 } from '../../../packages/server/src/people/roles/can-manage/can-manage-check.ts';
 import { type Fuzzer, type FuzzResult, type FuzzRun, mostFailures } from '../fuzzer.ts';
 import { Random } from '../random.ts';
@@ -26,7 +26,7 @@ async function run({ cases, seed, progress }: FuzzRun): Promise<FuzzResult> {
   for (let world = 0; done < cases && failures.length < mostFailures; world++) {
     const random = new Random(seed + world);
     const company = randomCompany(random);
-    const check = createReachCheck(callsInMemory(company), storeInMemory);
+    const check = createCanManageCheck(callsInMemory(company), storeInMemory);
     const people = [...company.people.values()];
     for (let count = 0; count < changesPerCompany && done < cases; count++, done++) {
       const caller = random.pick(people);
@@ -47,7 +47,7 @@ async function run({ cases, seed, progress }: FuzzRun): Promise<FuzzResult> {
   return { passed: done - failures.length, failures, remarks: [`${share} % of the changes were allowed`] };
 }
 
-async function mayChange(check: ReachCheck, company: Company, caller: Person, change: Change) {
+async function mayChange(check: CanManageCheck, company: Company, caller: Person, change: Change) {
   try {
     await ask(check, company, caller, change);
     return true;
@@ -57,7 +57,7 @@ async function mayChange(check: ReachCheck, company: Company, caller: Person, ch
   }
 }
 
-async function ask(check: ReachCheck, company: Company, person: Person, change: Change): Promise<void> {
+async function ask(check: CanManageCheck, company: Company, person: Person, change: Change): Promise<void> {
   const transaction = company as never;
   const role = company.roles.get(person.roleId);
   const caller: Pick<Caller, 'userId' | 'roleId' | 'roleKey' | 'dataScope'> = {

@@ -10,8 +10,8 @@ export const loginEventKinds = ['login.success', 'login.failure', 'login.logout'
 export type LoginEventKind = (typeof loginEventKinds)[number];
 
 /** `retrying` is tried again, `dead` is not, and `waiting` stands behind one of those with the same object. */
-export const letterStates = ['retrying', 'dead', 'waiting'] as const;
-export type LetterState = (typeof letterStates)[number];
+export const deliveryStates = ['retrying', 'dead', 'waiting'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
 
 /** Where an event comes from. */
 export const eventLogs = ['audit', 'login'] as const;
@@ -57,13 +57,13 @@ export const Webhook = Type.Object({
 export type Webhook = Static<typeof Webhook>;
 
 const Letter = Type.Object({
-  letter: Type.Integer(),
+  delivery: Type.Integer(),
   eventId: Type.String(),
   log: Type.Enum(eventLogs),
   kind: Type.String(),
   object: Type.String(),
   at: Type.String({ format: 'date-time' }),
-  state: Type.Enum(letterStates),
+  state: Type.Enum(deliveryStates),
   tries: Type.Integer(),
   nextAt: nullableTime,
   problem: nullableText,
@@ -151,13 +151,13 @@ export const listDeliveriesEndpoint = defineEndpoint({
   title: 'List the events that a webhook holds, oldest first',
   errors: ['beyond_reach'],
   params: IdParams,
-  query: Type.Object({ ...pageFields, state: Type.Optional(Type.Enum(letterStates)) }),
+  query: Type.Object({ ...pageFields, state: Type.Optional(Type.Enum(deliveryStates)) }),
   reply: pageReply(Letter),
 });
 
 const OneLetter = Type.Object(
-  { letter: Type.Optional(Id) },
-  { additionalProperties: false, description: 'Without a letter, every dead one.' },
+  { delivery: Type.Optional(Id) },
+  { additionalProperties: false, description: 'Without a delivery, every failed one.' },
 );
 const Count = dataReply(Type.Object({ count: Type.Integer() }));
 
@@ -165,7 +165,7 @@ export const replayDeliveriesEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/webhooks/:id/replay',
   access: 'permission',
-  title: 'Try dead letters again',
+  title: 'Retry failed deliveries',
   params: IdParams,
   body: OneLetter,
   example: { body: {} },
@@ -176,10 +176,10 @@ export const skipDeliveriesEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/webhooks/:id/skip',
   access: 'permission',
-  title: 'Give a letter up, and go on with what waits behind it',
+  title: 'Skip a delivery and continue with the deliveries behind it',
   params: IdParams,
-  body: Type.Object({ letter: Id }, { additionalProperties: false }),
-  example: { body: { letter: 7 } },
+  body: Type.Object({ delivery: Id }, { additionalProperties: false }),
+  example: { body: { delivery: 7 } },
   reply: Count,
 });
 

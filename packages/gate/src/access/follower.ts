@@ -1,6 +1,6 @@
 // A process's memory of access: a full load at the start and after a gap, else the changes in their order.
 import type { Change } from './change.ts';
-import type { Piece } from './snapshot-record.ts';
+import type { SnapshotRecord } from './snapshot-record.ts';
 
 /** The number alone does not name a revision: a failover can lose one and use its number again. */
 export interface Revision {
@@ -18,7 +18,7 @@ export interface AccessSource {
   /** The revision itself, where it is still known, and those after it; a page of them. */
   listRevisionsFrom(n: number): Promise<readonly NumberedChanges[]>;
   /** Everything, at the revision that it resolves with or at a later one: at `atLeast`, where it can be read by then. */
-  readAll(take: (piece: Piece) => void | Promise<void>, atLeast?: number): Promise<Revision>;
+  readAll(take: (piece: SnapshotRecord) => void | Promise<void>, atLeast?: number): Promise<Revision>;
 }
 
 /** A part of access that is held in memory. */
@@ -31,12 +31,12 @@ export interface Replica {
 
 export interface ReadableReplica extends Replica {
   /** All of it, as a load takes it; what changes while it is read may be in it or not. */
-  pieces(): Iterable<Piece>;
+  pieces(): Iterable<SnapshotRecord>;
 }
 
 export interface Loading {
   /** Told of every piece; it keeps what is its own. */
-  take(piece: Piece): void;
+  take(piece: SnapshotRecord): void;
   /** Makes what was taken ready; the returned function puts it in force and must not fail. */
   finish(revision: number): () => void;
 }

@@ -1,7 +1,7 @@
 // The ended tokens and raised epochs, in memory: what the identity check asks on every request.
 import type { Change } from './change.ts';
 import type { ReadableReplica } from './follower.ts';
-import { createEndedTokens, type EndedTokens } from './revoked-tokens.ts';
+import { createRevokedTokens, type RevokedTokens } from './revoked-tokens.ts';
 
 export interface Revocations extends ReadableReplica {
   isRevoked(token: { readonly jti: string; readonly identity: number; readonly ep: number }): boolean;
@@ -15,7 +15,7 @@ const slackSeconds = 60;
 /** By a time that has passed on every clock: one that shows too much would forget what still counts. */
 export function createRevocations(maxTokenLifetimeSeconds: number, passed: () => number): Revocations {
   const passedSeconds = () => passed() / 1000;
-  let endedTokens = createEndedTokens(passedSeconds);
+  let endedTokens = createRevokedTokens(passedSeconds);
   let raisedEpochs = new Map<number, number>();
   /** Those from before the last change of maps: within two lifetimes each has outlived the tokens that it ended. */
   let earlierEpochs = new Map<number, number>();
@@ -39,7 +39,7 @@ export function createRevocations(maxTokenLifetimeSeconds: number, passed: () =>
     isRevoked: ({ jti, identity, ep }) =>
       endedTokens.has(jti) || ep < (raisedEpochs.get(identity) ?? earlierEpochs.get(identity) ?? 0),
     load() {
-      const tokens = createEndedTokens(passedSeconds);
+      const tokens = createRevokedTokens(passedSeconds);
       const epochs = new Map<number, number>();
       return {
         take(piece) {
@@ -70,7 +70,7 @@ export function createRevocations(maxTokenLifetimeSeconds: number, passed: () =>
   };
 }
 
-function addLines(tokens: EndedTokens, lines: string): void {
+function addLines(tokens: RevokedTokens, lines: string): void {
   for (const line of lines.split(',')) {
     const space = line.indexOf(' ');
     tokens.add(line.slice(0, space), Number(line.slice(space + 1)));

@@ -2,7 +2,7 @@
 // which it expires. A million of them are some 13 MB. That another token is taken for one of a million has a chance of
 // 5e-14, and then it is refused.
 
-export interface EndedTokens {
+export interface RevokedTokens {
   add(jti: string, expiresAt: number): void;
   addAll(ended: EndedInHour): void;
   has(jti: string): boolean;
@@ -47,7 +47,7 @@ const hourOfFirst = 0x80_00;
 const wordsAtOnce = 2 * 65_536;
 
 /** What is forgotten had expired an hour before `passedSeconds`, a time that has passed on every clock. */
-export function createEndedTokens(passedSeconds: () => number): EndedTokens {
+export function createRevokedTokens(passedSeconds: () => number): RevokedTokens {
   const hourOf = (seconds: number) => Math.floor(seconds / 3600);
   let hourBefore: number | undefined;
   /** What is of an earlier hour has expired; the last one never does. */

@@ -13,7 +13,7 @@ export type Role = Static<typeof Role>;
 export const LiveKey = Type.Object({ kid: Type.String(), publicJwk: PublicJwk, signing: Type.Boolean() });
 export type LiveKey = Static<typeof LiveKey>;
 
-export const Piece = Type.Union([
+export const SnapshotRecord = Type.Union([
   Type.Object({
     kind: Type.Literal('keys'),
     dev: Type.Boolean(),
@@ -36,4 +36,4 @@ export const Piece = Type.Union([
     epochs: Type.Array(Type.Object({ userId: Type.Integer(), epoch: Type.Integer() })),
   }),
 ]);
-export type Piece = Static<typeof Piece>;
+export type SnapshotRecord = Static<typeof SnapshotRecord>;

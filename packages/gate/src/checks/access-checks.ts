@@ -1,7 +1,7 @@
 // The checks that decide by the memory, composed. Their order is in pipeline.ts.
 import type { AccessMemory } from '../member/access-memory.ts';
 import { createTokenVerifier } from '../token/verify-token.ts';
-import { createSiteCheck } from './csrf-check.ts';
+import { createCsrfCheck } from './csrf-check.ts';
 import { createIdentityCheck } from './identity-check.ts';
 import { createLeaseCheck } from './lease-check.ts';
 import { createPasswordDueCheck } from './password-due-check.ts';
@@ -35,7 +35,7 @@ export function createAccessChecks(options: CheckOptions) {
       changes: follower,
       now,
     }),
-    site: createSiteCheck(origins),
+    site: createCsrfCheck(origins),
     passwordDue: createPasswordDueCheck(options.forDuePassword ?? []),
     permit: createPermissionCheck(new Set(exclusions), rules, options.countExclusion),
   };

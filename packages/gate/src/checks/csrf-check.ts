@@ -4,15 +4,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@portcullis/contract';
 import { type Carriers, isByCookie } from '../token/read-bearer.ts';
 
-export interface Sited {
+export interface CsrfCheckedRequest {
   readonly method: string;
   readonly carriers: Carriers;
   readonly headers: IncomingHttpHeaders;
 }
 
-export function createSiteCheck(origins: readonly string[]) {
+export function createCsrfCheck(origins: readonly string[]) {
   const listed = new Set(origins);
-  return function siteCheck(exchange: Sited): void {
+  return function siteCheck(exchange: CsrfCheckedRequest): void {
     if (exchange.method === 'GET' || !isByCookie(exchange.carriers)) return;
     if (!isOwnSite(exchange.headers, listed)) throw new AppError('cross_site');
   };

@@ -13,7 +13,7 @@ export interface Identifiable {
 }
 
 /** What a request costs whose token is not known yet. Where nothing is given, it costs nothing. */
-export interface Strangers<T> {
+export interface UnauthenticatedLimit<T> {
   /** Runs the verification where it may still be paid for, and charges for one that fails. */
   verify<V>(request: T, verification: () => Promise<V>): Promise<V>;
   /** Charges for a request without a token that stands; throws where it cannot be paid for. */
@@ -75,14 +75,16 @@ export function createIdentityCheck(options: IdentityCheckOptions) {
   async function verifyAndAdmit<T extends Identifiable>(
     exchange: T,
     bearer: string,
-    strangers: Strangers<T> | undefined,
+    unauthenticatedLimit: UnauthenticatedLimit<T> | undefined,
   ): Promise<void> {
     const verification = () => verifyText(bearer);
-    const known = await (strangers === undefined ? verification() : strangers.verify(exchange, verification));
+    const known = await (unauthenticatedLimit === undefined
+      ? verification()
+      : unauthenticatedLimit.verify(exchange, verification));
     try {
       admit(exchange, known);
     } catch (error) {
-      strangers?.anonymous(exchange);
+      unauthenticatedLimit?.anonymous(exchange);
       throw error;
     }
   }
@@ -90,7 +92,7 @@ export function createIdentityCheck(options: IdentityCheckOptions) {
   /** Returns without a promise where the token is known: that is nearly every request. */
   return function identityCheck<T extends Identifiable>(
     exchange: T,
-    strangers?: Strangers<T>,
+    unauthenticatedLimit?: UnauthenticatedLimit<T>,
   ): void | Promise<void> {
     let bearer: string;
     try {
@@ -99,10 +101,10 @@ export function createIdentityCheck(options: IdentityCheckOptions) {
       if (known?.bearer === bearer) return admit(exchange, known);
     } catch (error) {
       // Who has no token, or one that no longer stands, is nobody: whoever it was issued to must not pay for it.
-      strangers?.anonymous(exchange);
+      unauthenticatedLimit?.anonymous(exchange);
       throw error;
     }
-    return verifyAndAdmit(exchange, bearer, strangers);
+    return verifyAndAdmit(exchange, bearer, unauthenticatedLimit);
   };
 }
 

@@ -12,7 +12,7 @@ export interface MemberTransport {
   /** One statement that stores what is enforced and finds what is newest; undefined where the member has no row. */
   report(revision: number, guards?: GuardCounts): Promise<Found | undefined>;
   /** The longest lease has passed in this incarnation of the database. */
-  markRowsComplete(incarnation: string): Promise<void>;
+  markMembershipComplete(incarnation: string): Promise<void>;
   /** The database is at this revision, and has lost what this member enforces: nobody is to get a lease there. */
   latch(found: Revision): Promise<void>;
   deregister(): Promise<void>;
@@ -28,7 +28,7 @@ export interface Found extends Revision {
   /** Up to an @ what a restart keeps: only where that differs something may have been lost. */
   readonly incarnation: string;
   /** Every member that holds a lease has its row: a failover can lose some, and one lease later nobody goes by them. */
-  readonly rowsComplete: boolean;
+  readonly membershipComplete: boolean;
   /** The longest lease of any instance. */
   readonly leaseMilliseconds: number;
   readonly instances: number;
@@ -37,7 +37,7 @@ export interface Found extends Revision {
 export interface Member {
   /** Resolves when memory is loaded and the lease is live; up to the longest lease after the database restarted. */
   join(): Promise<void>;
-  leave(): Promise<void>;
+  authorizationUrl(): Promise<void>;
 }
 
 /** Whom a member answers for. */
@@ -135,7 +135,7 @@ export function createMember(options: MemberOptions): Member {
       if (!isSame(found, carried)) await reach(found);
       // After a failover or a restore only who still holds a lease knows that nothing was lost: no change was acknowledged
       // without it. Whoever holds none waits, so that those who know of a loss can report first.
-      const isKnown = found.rowsComplete || lease.isLive() || lineage === lineageOf(found);
+      const isKnown = found.membershipComplete || lease.isLive() || lineage === lineageOf(found);
       // Nor does one that has left meanwhile, whose row is gone.
       const mayHold = isKnown && !isStopped;
       // Not over a failover, which can bring a removed row back.
@@ -215,7 +215,7 @@ export function createMember(options: MemberOptions): Member {
       running = run();
       stopWatching = watchLease(lease, onLease, setTimer);
     },
-    async leave() {
+    async authorizationUrl() {
       isStopped = true;
       stopWatching();
       alarm.ring();
@@ -257,11 +257,11 @@ export function checkClock(databaseAt: number, sentAt: Instant, receivedAt: Inst
 function createRowsWatch(transport: MemberTransport, lease: Lease) {
   let first: { incarnation: string; at: number } | undefined;
   return {
-    async consider({ incarnation, rowsComplete }: Found): Promise<void> {
-      if (rowsComplete) return;
+    async consider({ incarnation, membershipComplete }: Found): Promise<void> {
+      if (membershipComplete) return;
       const at = lease.now().monotonic;
       if (first?.incarnation !== incarnation) first = { incarnation, at };
-      else if (at - first.at > longestLeaseMilliseconds) await transport.markRowsComplete(incarnation);
+      else if (at - first.at > longestLeaseMilliseconds) await transport.markMembershipComplete(incarnation);
     },
   };
 }

@@ -1,7 +1,7 @@
 // The leases that an instance has given to guards: until one ends, its guard enforces at least the revision that it was
 // given for, and the instance reports no more than that. Why that suffices is argued in docs/decisions/0028.
 
-export interface Grants {
+export interface GrantedLeases {
   /** Below it nothing is given any more: it was reported that nobody enforces less. */
   readonly floor: number;
   /** Told before the guard is answered. One that was overtaken neither lowers nor shortens what is noted. */
@@ -19,7 +19,7 @@ export interface Grants {
 /** To look through all of them with every renewal would cost more than the renewals. */
 const lookMilliseconds = 20;
 
-export function createGrants(monotonic: () => number): Grants {
+export function createGrantedLeases(monotonic: () => number): GrantedLeases {
   const grants = new Map<string, { n: number; endsAt: number }>();
   /** How many there are of each revision: there are many grants, and few revisions. */
   const counts = new Map<number, number>();

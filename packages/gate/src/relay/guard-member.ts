@@ -9,22 +9,22 @@ import type { FromGuard, FromRelay } from './guard-protocol.ts';
 import type { PushedSource } from './pushed-source.ts';
 
 /** The way to an instance. */
-export interface GuardLine {
+export interface GuardConnection {
   send(message: FromGuard): void;
   close(): void;
 }
 
-export interface LineEvents {
+export interface ConnectionEvents {
   onMessage(message: FromRelay): void;
   /** Once; not after `close`. */
   onClosed(cause: Error): void;
 }
 
 /** With every call to another instance, where there are several. */
-export type OpenLine = (events: LineEvents) => Promise<GuardLine>;
+export type OpenConnection = (events: ConnectionEvents) => Promise<GuardConnection>;
 
 export interface GuardMemberOptions {
-  readonly openLine: OpenLine;
+  readonly openLine: OpenConnection;
   readonly source: PushedSource;
   readonly follower: Follower;
   readonly lease: Lease;
@@ -47,7 +47,7 @@ const joinMilliseconds = 5000;
 
 /** A line, and what was asked on it. */
 interface Asking {
-  readonly line: GuardLine;
+  readonly line: GuardConnection;
   readonly asked: Map<number, Instant>;
   /** When the instance last gave a lease, or was first asked for one. */
   heardAt: number;
@@ -243,7 +243,7 @@ export function createGuardMember(options: GuardMemberOptions): Member {
       await leased;
       stopWatching = watchLease(lease, onLease, setTimer);
     },
-    async leave() {
+    async authorizationUrl() {
       isStopped = true;
       stopWatching();
       alarm.ring();

@@ -172,7 +172,7 @@ export function snapshotEndOf({ n, mark }: Revision): Revision & { readonly kind
   return { kind: 'end', n, mark };
 }
 
-export function foundToWire({ rowsComplete, ...found }: Found): WireFound {
+export function foundToWire({ membershipComplete, ...found }: Found): WireFound {
   const { n, mark, leaseMilliseconds, at, incarnation, instances } = found;
-  return { n, mark, leaseMilliseconds, at, incarnation, isSettled: rowsComplete, instances };
+  return { n, mark, leaseMilliseconds, at, incarnation, isSettled: membershipComplete, instances };
 }

@@ -4,20 +4,20 @@ import type { Step } from '../access/follower.ts';
 import { compileSchema } from '../compile-schema.ts';
 import type { Lease } from '../member/lease.ts';
 import type { Downstream } from '../member/member.ts';
-import { createGrants } from './granted-leases.ts';
+import { createGrantedLeases } from './granted-leases.ts';
 import { FromGuard, type FromRelay } from './guard-protocol.ts';
 import { createRecentRevisions } from './recent-revisions.ts';
 
 export interface Relay extends Downstream {
   /** What the memory of this instance has put in force. */
   follow(step: Step): void;
-  connect(line: RelayLine): Connection;
+  connect(line: RelayConnection): Connection;
   /** Gives nothing any more, and sends the guards away. */
-  leave(): void;
+  authorizationUrl(): void;
 }
 
 /** The way to one guard. */
-export interface RelayLine {
+export interface RelayConnection {
   send(text: string): void;
   close(): void;
 }
@@ -45,7 +45,7 @@ const mostGrantMilliseconds = 3000;
 const mostBehindMilliseconds = 1000;
 
 interface Guard {
-  readonly line: RelayLine;
+  readonly line: RelayConnection;
   identity: { readonly id: string; readonly service: string } | undefined;
   /** The last revision that it has or was sent; undefined where it has to load everything. */
   sent: number | undefined;
@@ -60,7 +60,7 @@ export function createRelay({ lease, leaseMilliseconds, databaseTime, monotonic 
   // Shares of the own lease, so that a guard that stops following cannot cost this instance its own.
   const grantMilliseconds = Math.min(mostGrantMilliseconds, leaseMilliseconds * 0.3);
   const behindMilliseconds = Math.min(mostBehindMilliseconds, leaseMilliseconds * 0.1);
-  const grants = createGrants(monotonic);
+  const grants = createGrantedLeases(monotonic);
   const recent = createRecentRevisions(monotonic);
   const guards = new Set<Guard>();
   let isLeaving = false;
@@ -165,7 +165,7 @@ export function createRelay({ lease, leaseMilliseconds, databaseTime, monotonic 
         closed: () => void guards.delete(guard),
       };
     },
-    leave() {
+    authorizationUrl() {
       isLeaving = true;
       for (const guard of guards) send(guard, { kind: 'leaving' });
     },

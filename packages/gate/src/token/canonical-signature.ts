@@ -6,15 +6,15 @@ const half = Buffer.from('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 /** Of the 64 bytes of r and s. */
-export function hasLowerS(signature: Buffer): boolean {
+export function hasCanonicalSignature(signature: Buffer): boolean {
   return signature.length === 64 && signature.compare(half, 0, 32, 32, 64) <= 0;
 }
 
 /** The same token with the lower s. */
-export function lowerS(token: string): string {
+export function toCanonicalSignature(token: string): string {
   const at = token.lastIndexOf('.') + 1;
   const signature = Buffer.from(token.slice(at), 'base64url');
-  if (hasLowerS(signature)) return token;
+  if (hasCanonicalSignature(signature)) return token;
   const s = order - BigInt(`0x${signature.toString('hex', 32)}`);
   signature.write(s.toString(16).padStart(64, '0'), 32, 'hex');
   return token.slice(0, at) + signature.toString('base64url');

@@ -3,7 +3,7 @@
 import { AppError, TokenClaims } from '@portcullis/contract';
 import { compactVerify } from 'jose';
 import { compileSchema } from '../compile-schema.ts';
-import { hasLowerS } from './canonical-signature.ts';
+import { hasCanonicalSignature } from './canonical-signature.ts';
 import type { VerifyingKeys } from './verifying-keys.ts';
 
 export const tokenIssuer = 'portcullis';
@@ -45,7 +45,7 @@ function parseToken(token: string): { kid: string; payload: unknown } {
   const { alg, typ, kid, ...others } = decodeJson(header);
   // A signature whose last character was changed can decode to the same bytes.
   const bytes = Buffer.from(signature, 'base64url');
-  const isCanonical = bytes.toString('base64url') === signature && hasLowerS(bytes);
+  const isCanonical = bytes.toString('base64url') === signature && hasCanonicalSignature(bytes);
   if (
     !isCanonical ||
     alg !== 'ES256' ||

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createEndedTokens } from '../../src/access/revoked-tokens.ts';
+import { createRevokedTokens } from '../../src/access/revoked-tokens.ts';
 
 const newJti = () => randomBytes(16).toString('base64url');
 
 it('has what was added and nothing else, through every growth', () => {
-  const tokens = createEndedTokens(() => 0);
+  const tokens = createRevokedTokens(() => 0);
   const [ended, others] = [Array.from({ length: 20_000 }, newJti), Array.from({ length: 20_000 }, newJti)];
   for (const jti of ended) {
     tokens.add(jti, 100);
@@ -16,7 +16,7 @@ it('has what was added and nothing else, through every growth', () => {
 });
 
 it('keeps one whose expiry lies a hundred years ahead', () => {
-  const tokens = createEndedTokens(() => 1_800_000_000);
+  const tokens = createRevokedTokens(() => 1_800_000_000);
   const jti = newJti();
   tokens.add(jti, 1_800_000_000 + 876_010 * 3600);
   for (let index = 0; index < 5000; index += 1) tokens.add(newJti(), 1_800_000_001);
@@ -25,7 +25,7 @@ it('keeps one whose expiry lies a hundred years ahead', () => {
 
 it('forgets what had expired an hour ago when it is built anew, and nothing later', () => {
   let now = 3600 * 1000;
-  const tokens = createEndedTokens(() => now);
+  const tokens = createRevokedTokens(() => now);
   const [ending, ended] = [newJti(), newJti()];
   tokens.add(ending, now + 3600);
   tokens.add(ended, now + 3599);
@@ -36,7 +36,7 @@ it('forgets what had expired an hour ago when it is built anew, and nothing late
 
 it('forgets what has expired instead of growing, and nothing that has not', () => {
   let now = 0;
-  const tokens = createEndedTokens(() => now);
+  const tokens = createRevokedTokens(() => now);
   const lasting = newJti();
   tokens.add(lasting, 1_000_000);
   const expired = newJti();
@@ -48,7 +48,7 @@ it('forgets what has expired instead of growing, and nothing that has not', () =
 
 it('keeps what expires later, where a token is told of twice', () => {
   let now = 0;
-  const tokens = createEndedTokens(() => now);
+  const tokens = createRevokedTokens(() => now);
   const jti = newJti();
   tokens.add(jti, 10_000);
   tokens.add(jti, 1);
@@ -61,7 +61,7 @@ it.each([
   ['first', 0x00],
   ['last', 0xff],
 ])('has those that are the %s of all numbers, however many', (_which, byte) => {
-  const tokens = createEndedTokens(() => 0);
+  const tokens = createRevokedTokens(() => 0);
   const near = () => Buffer.concat([Buffer.alloc(4, byte), randomBytes(12)]).toString('base64url');
   const ended = Array.from({ length: 3000 }, near);
   for (const jti of ended) tokens.add(jti, 100);
@@ -72,7 +72,7 @@ it.each([
 it('gives the same bytes for the same tokens, by the hour, without those that have expired', () => {
   let now = 0;
   const jtis = Array.from({ length: 150_000 }, newJti);
-  const [one, other] = [createEndedTokens(() => now), createEndedTokens(() => now)];
+  const [one, other] = [createRevokedTokens(() => now), createRevokedTokens(() => now)];
   for (const [index, jti] of jtis.entries()) one.add(jti, index % 2 === 0 ? 3600 : 10_800);
   for (const [index, jti] of [...jtis.entries()].toReversed())
     other.add(jti, index % 2 === 0 ? 3600 : 10_800);
@@ -85,7 +85,7 @@ it('gives the same bytes for the same tokens, by the hour, without those that ha
   ]);
   const bytesOf = (read: typeof hours) => Buffer.concat(read.map(({ fingerprints }) => fingerprints));
   expect(bytesOf(hours).equals(bytesOf(others))).toBe(true);
-  const copy = createEndedTokens(() => now);
+  const copy = createRevokedTokens(() => now);
   for (const hour of hours) copy.addAll(hour);
   expect(jtis.filter((jti) => !copy.has(jti))).toEqual([]);
   now = 10_800;
@@ -93,10 +93,10 @@ it('gives the same bytes for the same tokens, by the hour, without those that ha
 });
 
 it('gives what it had when it was asked, whatever is added meanwhile', () => {
-  const tokens = createEndedTokens(() => 0);
+  const tokens = createRevokedTokens(() => 0);
   const jtis = Array.from({ length: 70_000 }, newJti);
   for (const jti of jtis) tokens.add(jti, 100);
-  const copy = createEndedTokens(() => 0);
+  const copy = createRevokedTokens(() => 0);
   for (const hour of tokens.hours()) {
     for (let index = 0; index < 1000; index += 1) tokens.add(newJti(), 100);
     copy.addAll(hour);
@@ -105,18 +105,18 @@ it('gives what it had when it was asked, whatever is added meanwhile', () => {
 });
 
 it('takes none that are cut off', () => {
-  const tokens = createEndedTokens(() => 0);
+  const tokens = createRevokedTokens(() => 0);
   expect(() => tokens.addAll({ hour: 1, fingerprints: new Uint8Array(12) })).toThrow('cut off');
 });
 
 it('gives what a clock that is a few seconds behind still takes for alive', () => {
   let now = 7198;
-  const tokens = createEndedTokens(() => now);
+  const tokens = createRevokedTokens(() => now);
   const jti = newJti();
   tokens.add(jti, 7199);
   // Each clock may be two seconds off the database's (docs/decisions/0006): one is past the hour, the other is not.
   now = 7201;
-  const copy = createEndedTokens(() => 7197);
+  const copy = createRevokedTokens(() => 7197);
   for (const hour of tokens.hours()) copy.addAll(hour);
   expect(copy.has(jti)).toBe(true);
 });

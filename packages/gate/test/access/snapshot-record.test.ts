@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Piece } from '../../src/access/snapshot-record.ts';
+import { SnapshotRecord } from '../../src/access/snapshot-record.ts';
 import { compileSchema } from '../../src/compile-schema.ts';
 
-const isPiece = compileSchema(Piece);
+const isPiece = compileSchema(SnapshotRecord);
 
 const rule = { roleKey: 'clerk', method: 'GET', path: '/orders' };
 const role = { id: 2, roleKey: 'clerk', dataScope: '3' };

@@ -1,13 +1,17 @@
 import { AppError } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
-import { createSiteCheck, type Sited } from '../../src/checks/csrf-check.ts';
+import { type CsrfCheckedRequest, createCsrfCheck } from '../../src/checks/csrf-check.ts';
 
 const good = 'https://good.example';
-const check = createSiteCheck([good]);
+const check = createCsrfCheck([good]);
 const byCookie = { rawHeaders: ['Host', 'x'], query: '', cookie: 'jwt=a.b.c' };
 
 /** Whether it passes; refused in no way but one. */
-function passes(headers: Sited['headers'], method = 'POST', carriers: Sited['carriers'] = byCookie): boolean {
+function passes(
+  headers: CsrfCheckedRequest['headers'],
+  method = 'POST',
+  carriers: CsrfCheckedRequest['carriers'] = byCookie,
+): boolean {
   try {
     check({ method, carriers, headers });
     return true;
@@ -83,7 +87,7 @@ it.each([
 });
 
 it('without listed origins no origin is a sign', () => {
-  const strict = createSiteCheck([]);
+  const strict = createCsrfCheck([]);
   for (const origin of [good, '', 'null'])
     expect(() => strict({ method: 'POST', carriers: byCookie, headers: { origin } })).toThrow(AppError);
 });

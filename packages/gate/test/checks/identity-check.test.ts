@@ -1,7 +1,11 @@
 import { AppError, type Caller } from '@portcullis/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRevocations } from '../../src/access/revocations.ts';
-import { createIdentityCheck, type Identifiable, type Strangers } from '../../src/checks/identity-check.ts';
+import {
+  createIdentityCheck,
+  type Identifiable,
+  type UnauthenticatedLimit,
+} from '../../src/checks/identity-check.ts';
 import { createTokenVerifier } from '../../src/token/verify-token.ts';
 import { createTestKeys, goodClaims, goodHeader, nowSeconds } from '../test-keys.ts';
 
@@ -41,7 +45,7 @@ function createWorld() {
   /** The caller, or the kind of the refusal. A refused request never has a caller. */
   const call = async (
     token: string | undefined,
-    strangers?: Strangers<Identifiable>,
+    unauthenticatedLimit?: UnauthenticatedLimit<Identifiable>,
   ): Promise<Caller | string> => {
     const rawHeaders = token === undefined ? [] : ['Authorization', `Bearer ${token}`];
     const exchange: Identifiable = {
@@ -49,7 +53,7 @@ function createWorld() {
       caller: undefined,
     };
     try {
-      await check(exchange, strangers);
+      await check(exchange, unauthenticatedLimit);
     } catch (error) {
       expect(exchange.caller).toBeUndefined();
       if (error instanceof AppError) return error.kind;
@@ -215,7 +219,7 @@ it('marks the caller of a token that says that the password is due, and no other
 describe('what a request costs whose token is not known', () => {
   function createStrangers({ isSpent = false } = {}) {
     const charged: string[] = [];
-    const strangers: Strangers<Identifiable> = {
+    const unauthenticatedLimit: UnauthenticatedLimit<Identifiable> = {
       async verify(_request, verification) {
         if (isSpent) throw new AppError('rate_limited');
         charged.push('verification');
@@ -226,33 +230,35 @@ describe('what a request costs whose token is not known', () => {
         if (isSpent) throw new AppError('rate_limited');
       },
     };
-    return { strangers, charged };
+    return { unauthenticatedLimit, charged };
   }
 
   it('is asked before the signature is looked at', async () => {
-    const { strangers } = createStrangers({ isSpent: true });
-    expect(await call(good, strangers)).toBe('rate_limited');
+    const { unauthenticatedLimit } = createStrangers({ isSpent: true });
+    expect(await call(good, unauthenticatedLimit)).toBe('rate_limited');
     expect(world.verifications).toBe(0);
   });
 
   it('is asked once: a token that is known goes by its person, though everything is spent', async () => {
-    const { strangers, charged } = createStrangers();
-    expect(await call(good, strangers)).toEqual(caller);
-    expect(await call(good, createStrangers({ isSpent: true }).strangers)).toEqual(caller);
+    const { unauthenticatedLimit, charged } = createStrangers();
+    expect(await call(good, unauthenticatedLimit)).toEqual(caller);
+    expect(await call(good, createStrangers({ isSpent: true }).unauthenticatedLimit)).toEqual(caller);
     expect(charged).toEqual(['verification']);
   });
 
   it('is that of a verification where it is no token', async () => {
-    const { strangers, charged } = createStrangers();
-    expect(await call('x.y.z', strangers)).toBe('token_malformed');
+    const { unauthenticatedLimit, charged } = createStrangers();
+    expect(await call('x.y.z', unauthenticatedLimit)).toBe('token_malformed');
     expect(charged).toEqual(['verification']);
   });
 
   it('is that of an anonymous one without a token', async () => {
-    const { strangers, charged } = createStrangers();
-    expect(await call(undefined, strangers)).toBe('token_missing');
+    const { unauthenticatedLimit, charged } = createStrangers();
+    expect(await call(undefined, unauthenticatedLimit)).toBe('token_missing');
     expect(charged).toEqual(['anonymous']);
-    expect(await call(undefined, createStrangers({ isSpent: true }).strangers)).toBe('rate_limited');
+    expect(await call(undefined, createStrangers({ isSpent: true }).unauthenticatedLimit)).toBe(
+      'rate_limited',
+    );
   });
 
   it.each([
@@ -267,9 +273,9 @@ describe('what a request costs whose token is not known', () => {
     ],
   ])('is that of an anonymous one where the token %s, known or not', async (_how, kind, end) => {
     end();
-    const { strangers, charged } = createStrangers();
-    expect(await call(good, strangers)).toBe(kind);
-    expect(await call(good, strangers)).toBe(kind);
+    const { unauthenticatedLimit, charged } = createStrangers();
+    expect(await call(good, unauthenticatedLimit)).toBe(kind);
+    expect(await call(good, unauthenticatedLimit)).toBe(kind);
     expect(charged).toEqual(['verification', 'anonymous', 'anonymous']);
   });
 });

@@ -1,7 +1,7 @@
 // The memory and its checks as an instance and a guard compose them, over a source and a transport that the test holds.
 import { expect, it } from 'vitest';
 import type { PublicJwk } from '../../src/access/change.ts';
-import type { Piece } from '../../src/access/snapshot-record.ts';
+import type { SnapshotRecord } from '../../src/access/snapshot-record.ts';
 import { createAccessMemory } from '../../src/member/access-memory.ts';
 import { createMember, type Found, type MemberTransport } from '../../src/member/member.ts';
 import { createVerifyingKeys } from '../../src/token/verifying-keys.ts';
@@ -12,7 +12,7 @@ const { publicKey, token } = createTestKeys();
 const leaseMilliseconds = 10_000;
 const maxTokenLifetimeSeconds = 86_400;
 const publicJwk = publicKey.export({ format: 'jwk' }) as PublicJwk;
-const pieces: Piece[] = [
+const pieces: SnapshotRecord[] = [
   { kind: 'keys', dev: false, live: [{ kid: 'k1', publicJwk, signing: true }], retired: [] },
   { kind: 'roles', roles: [{ id: 2, roleKey: 'editor', dataScope: '3' }] },
   { kind: 'rules', rules: [{ roleKey: 'editor', method: 'GET', path: '/orders/:id' }] },
@@ -31,7 +31,7 @@ async function join(failing = false) {
     mark: 'm',
     at: now(),
     incarnation: 'i',
-    rowsComplete: true,
+    membershipComplete: true,
     leaseMilliseconds,
     instances: 1,
   });
@@ -40,7 +40,7 @@ async function join(failing = false) {
       isRegistered = true;
     },
     report: async () => (isRegistered ? found() : undefined),
-    markRowsComplete: async () => {},
+    markMembershipComplete: async () => {},
     latch: async () => {},
     async deregister() {
       isRegistered = false;
@@ -102,7 +102,7 @@ it('decides by what it loaded, until its lease is over or it leaves', async () =
   expect(await decide('/orders/7')).toBe('unavailable');
   clock.now -= leaseMilliseconds;
   expect(await decide('/orders/7')).toBe('allowed');
-  await memory.member.leave();
+  await memory.member.authorizationUrl();
   expect(await decide('/orders/7')).toBe('unavailable');
   expect(isRegistered()).toBe(false);
 });
@@ -117,5 +117,5 @@ it('allows by a temporary rule until two seconds before its end, and judges agai
   expect(memory.current.generation).toBeGreaterThan(generation);
   expect(await decide('/reports')).toBe('permission_denied');
   expect(await decide('/orders/7')).toBe('allowed');
-  await memory.member.leave();
+  await memory.member.authorizationUrl();
 });

@@ -23,12 +23,12 @@ function createWorld(whileAsked: (world: { now: number }) => void) {
         ...newest,
         at: world.now,
         incarnation: 'one',
-        rowsComplete: true,
+        membershipComplete: true,
         leaseMilliseconds,
         instances: 1,
       };
     },
-    async markRowsComplete() {},
+    async markMembershipComplete() {},
     async latch() {},
     async deregister() {},
     onRing() {},
@@ -62,7 +62,7 @@ describe('a lease', () => {
     expect(world.lease.isLive()).toBe(true);
     world.now += 1;
     expect(world.lease.isLive()).toBe(false);
-    await world.member.leave();
+    await world.member.authorizationUrl();
   });
 
   it('is over before it began where the answer took longer than it', async () => {
@@ -71,7 +71,7 @@ describe('a lease', () => {
     });
     await world.member.join();
     expect(world.lease.isLive()).toBe(false);
-    await world.member.leave();
+    await world.member.authorizationUrl();
   });
 });
 
@@ -80,7 +80,7 @@ it('a member that leaves right after a report does not wait for the next one', a
   await member.join();
   // The next report is due after 480 s.
   const waited = new Promise((resolve) => setTimeout(resolve, 120_000, 'waited').unref());
-  expect(await Promise.race([member.leave().then(() => 'left'), waited])).toBe('left');
+  expect(await Promise.race([member.authorizationUrl().then(() => 'left'), waited])).toBe('left');
 });
 
 it('a clock is wrong that is more than two seconds off, by whichever reading shows less of it', () => {

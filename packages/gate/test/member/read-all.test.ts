@@ -7,7 +7,7 @@ import { createCurrentRules } from '../../src/access/current-rules.ts';
 import type { ReadableReplica, Replica } from '../../src/access/follower.ts';
 import { createRevocations } from '../../src/access/revocations.ts';
 import { createRoles } from '../../src/access/roles.ts';
-import type { Piece } from '../../src/access/snapshot-record.ts';
+import type { SnapshotRecord } from '../../src/access/snapshot-record.ts';
 import { createVerifyingKeys } from '../../src/token/verifying-keys.ts';
 import { createTestKeys } from '../test-keys.ts';
 
@@ -17,11 +17,11 @@ const jti = (number: number) =>
   createHash('sha256').update(String(number)).digest().subarray(0, 16).toString('base64url');
 const hour = Math.ceil(now / 1000) + 3600;
 
-function copy<R extends ReadableReplica>(from: R, to: R): { to: R; pieces: Piece[] } {
+function copy<R extends ReadableReplica>(from: R, to: R): { to: R; pieces: SnapshotRecord[] } {
   const pieces = [...from.pieces()];
   const loading = to.load();
   // As they travel.
-  for (const piece of pieces) loading.take(JSON.parse(JSON.stringify(piece)) as Piece);
+  for (const piece of pieces) loading.take(JSON.parse(JSON.stringify(piece)) as SnapshotRecord);
   loading.finish(7)();
   return { to, pieces };
 }

@@ -6,7 +6,7 @@ import type { Change, PublicJwk } from '../../src/access/change.ts';
 import type { AccessSource, NumberedChanges } from '../../src/access/follower.ts';
 import { createAccessMemory } from '../../src/member/access-memory.ts';
 import { createMember, type Found, type MemberTransport } from '../../src/member/member.ts';
-import { createGuardMember, type OpenLine } from '../../src/relay/guard-member.ts';
+import { createGuardMember, type OpenConnection } from '../../src/relay/guard-member.ts';
 import { createPushedSource } from '../../src/relay/pushed-source.ts';
 import { createRelay, type Relay } from '../../src/relay/relay.ts';
 import { createVerifyingKeys } from '../../src/token/verifying-keys.ts';
@@ -79,10 +79,10 @@ async function startInstance({ source, newest, listeners }: History) {
     },
     async report(): Promise<Found | undefined> {
       const { n, mark } = newest();
-      const found = { n, mark, at: trueTime(), incarnation: 'i', rowsComplete: true, instances: 1 };
+      const found = { n, mark, at: trueTime(), incarnation: 'i', membershipComplete: true, instances: 1 };
       return isRegistered ? { ...found, leaseMilliseconds } : undefined;
     },
-    markRowsComplete: async () => {},
+    markMembershipComplete: async () => {},
     latch: async () => {},
     deregister: async () => {},
     onRing: (listener) => void listeners.push(listener),
@@ -113,7 +113,7 @@ async function startInstance({ source, newest, listeners }: History) {
   return { clock, now, memory };
 }
 
-function openLineTo(relay: Relay): OpenLine {
+function openLineTo(relay: Relay): OpenConnection {
   return async ({ onMessage }) => {
     const line = relay.connect({
       send: (text) => void setImmediate(() => onMessage(JSON.parse(text))),
@@ -126,7 +126,7 @@ function openLineTo(relay: Relay): OpenLine {
 /** It loads from one instance, and has its lease from another. */
 async function startGuard(
   readAll: AccessSource['readAll'],
-  openLine: OpenLine,
+  openLine: OpenConnection,
   { clock, now } = createMachine(),
 ) {
   const source = createPushedSource(readAll);
@@ -173,7 +173,7 @@ it('keeps ended tokens while the clock of an instance is ahead and changes come'
   instance.clock.ahead = 0;
   await vi.waitFor(() => expect(instance.memory.lease.isLive()).toBe(true));
   expect(await decide(instance)).toBe('token_revoked');
-  await instance.memory.member.leave();
+  await instance.memory.member.authorizationUrl();
 });
 
 it('gives a guard no ended tokens less where the clock of the instance that it loads from is ahead', async () => {
@@ -184,8 +184,8 @@ it('gives a guard no ended tokens less where the clock of the instance that it l
   const guard = await startGuard(wrong.memory.readAll, openLineTo(right.memory.member.relay)).catch(() => {});
   // That it does not start is as well.
   if (guard !== undefined) expect(await decide(guard)).toBe('token_revoked');
-  await guard?.memory.member.leave();
-  for (const { memory } of [wrong, right]) await memory.member.leave();
+  await guard?.memory.member.authorizationUrl();
+  for (const { memory } of [wrong, right]) await memory.member.authorizationUrl();
 });
 
 it.each([
@@ -210,5 +210,5 @@ it.each([
   await vi.waitFor(() => expect(guard.memory.follower.revision.n).toBe(history.newest().n));
   await vi.waitFor(() => expect(guard.memory.lease.isLive()).toBe(true));
   expect(await decide(guard)).toBe('token_revoked');
-  for (const { memory } of [guard, instance]) await memory.member.leave();
+  for (const { memory } of [guard, instance]) await memory.member.authorizationUrl();
 });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createGrants } from '../../src/relay/granted-leases.ts';
+import { createGrantedLeases } from '../../src/relay/granted-leases.ts';
 
 function createWorld() {
   const clock = { now: 1000 };
-  return { clock, grants: createGrants(() => clock.now) };
+  return { clock, grants: createGrantedLeases(() => clock.now) };
 }
 
 it('what is reported is the least that anybody enforces', () => {

@@ -43,8 +43,8 @@ describe('an answer to a report', () => {
   });
 
   it('says by its old name whether the rows are complete, and keeps the order of its fields', () => {
-    const { isSettled: rowsComplete, ...found } = wire;
-    expect(JSON.stringify(foundToWire({ rowsComplete, ...found }))).toBe(JSON.stringify(wire));
+    const { isSettled: membershipComplete, ...found } = wire;
+    expect(JSON.stringify(foundToWire({ membershipComplete, ...found }))).toBe(JSON.stringify(wire));
   });
 });
 

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { hasLowerS, lowerS } from '../../src/token/canonical-signature.ts';
+import { hasCanonicalSignature, toCanonicalSignature } from '../../src/token/canonical-signature.ts';
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const withS = (s: bigint) => Buffer.from('01'.repeat(32) + s.toString(16).padStart(64, '0'), 'hex');
@@ -11,11 +11,11 @@ it.each([
   [order / 2n + 1n, false],
   [order - 1n, false],
 ])('an s of %i is the lower one: %s', (s, isLower) => {
-  expect(hasLowerS(withS(s))).toBe(isLower);
+  expect(hasCanonicalSignature(withS(s))).toBe(isLower);
 });
 
 it('a signature of another length has no s', () => {
-  for (const length of [0, 32, 63, 65, 96]) expect(hasLowerS(Buffer.alloc(length))).toBe(false);
+  for (const length of [0, 32, 63, 65, 96]) expect(hasCanonicalSignature(Buffer.alloc(length))).toBe(false);
 });
 
 it('a token with the lower s verifies as before, and has one text', () => {
@@ -23,10 +23,10 @@ it('a token with the lower s verifies as before, and has one text', () => {
   const key = { key: createPublicKey(privateKey), dsaEncoding: 'ieee-p1363' } as const;
   for (let count = 0; count < 100; count += 1) {
     const signature = sign('sha256', Buffer.from('a.b'), { key: privateKey, dsaEncoding: 'ieee-p1363' });
-    const token = lowerS(`a.b.${signature.toString('base64url')}`);
+    const token = toCanonicalSignature(`a.b.${signature.toString('base64url')}`);
     const lowered = Buffer.from(token.slice('a.b.'.length), 'base64url');
-    expect(hasLowerS(lowered)).toBe(true);
+    expect(hasCanonicalSignature(lowered)).toBe(true);
     expect(verify('sha256', Buffer.from('a.b'), key, lowered)).toBe(true);
-    expect(lowerS(token)).toBe(token);
+    expect(toCanonicalSignature(token)).toBe(token);
   }
 });

@@ -3,7 +3,7 @@
 import { AppError, errorTable } from '@portcullis/contract';
 import { type Config, loadProcessConfig } from '@portcullis/server/base/settings/config.ts';
 import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';
-import { isAway } from '@portcullis/server/cluster/store/is-unavailable.ts';
+import { isUnavailable } from '@portcullis/server/cluster/store/is-unavailable.ts';
 import { listPendingMigrations } from '@portcullis/server/cluster/store/migrate.ts';
 import { openStore, type Store } from '@portcullis/server/cluster/store/store.ts';
 import { reasonOf } from '@portcullis/server/compose/reason-of.ts';
@@ -87,7 +87,10 @@ function endOf(error: unknown): { reason: string; exitCode: number } {
   if (error instanceof AppError) return endOfRefusal(error);
   if (error instanceof StartRefusal)
     return { reason: reasonOfRefusal(error), exitCode: exitCodes.configuration };
-  return { reason: reasonOf(error), exitCode: isAway(error) ? exitCodes.unavailable : exitCodes.refused };
+  return {
+    reason: reasonOf(error),
+    exitCode: isUnavailable(error) ? exitCodes.unavailable : exitCodes.refused,
+  };
 }
 
 function reasonOfRefusal({ message, reasons }: StartRefusal): string {

@@ -2,7 +2,7 @@
 
 import { findDeployment } from '@portcullis/server/cluster/store/deployment.ts';
 import type { Store } from '@portcullis/server/cluster/store/store.ts';
-import { firstAuditLink } from '@portcullis/server/logs/audit/audit-chain.ts';
+import { firstAuditPosition } from '@portcullis/server/logs/audit/audit-chain.ts';
 import { sql } from 'kysely';
 import { departments, people, roles } from './company.ts';
 
@@ -52,7 +52,7 @@ export async function adoptTables(store: Store): Promise<void> {
   await sql`update current_revision set settled_in = database_incarnation()`.execute(store);
   await sql`update deployment set id = gen_random_uuid()`.execute(store);
   // The chain of the audit log, which has no record yet, begins with the deployment's id.
-  const { seq, hash } = firstAuditLink(await findDeployment(store));
+  const { seq, hash } = firstAuditPosition(await findDeployment(store));
   await store.updateTable('audit_log_end').set({ hash }).where('seq', '=', seq).execute();
 }
 

@@ -11,7 +11,7 @@ import { createClientFacts } from '@portcullis/server/logs/login-log/client-fact
 import { insertLoginRows } from '@portcullis/server/logs/login-log/login-log-store.ts';
 import { createLoginRecord } from '@portcullis/server/logs/login-log/login-record.ts';
 import { rowOf } from '@portcullis/server/logs/login-log/login-row.ts';
-import { createHideName } from '@portcullis/server/logs/login-log/pseudonym.ts';
+import { createPseudonymize } from '@portcullis/server/logs/login-log/pseudonym.ts';
 import { createPasswordHashes } from '@portcullis/server/sign-in/login/credentials/password-hashes.ts';
 import { composeOperator } from '../compose-operator.ts';
 import { roles, services } from './company.ts';
@@ -58,7 +58,7 @@ async function writeRules(store: Store, config: Config): Promise<void> {
 
 /** One chain, as of an instance that ran until now. */
 async function writeLoginLog(store: Store, { chainKeys: [key], masterKey }: Config): Promise<void> {
-  const hideName = createHideName(masterKey.names);
+  const hideName = createPseudonymize(masterKey.names);
   const describeClient = await createClientFacts({ countries: '', monotonic: () => performance.now() });
   const chain = createChain(key, randomUUID());
   const nextId = createUuidV7Source(randomBytes);

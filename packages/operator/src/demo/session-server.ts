@@ -1,7 +1,7 @@
 // Gives the one session of a Postgres inside the process to any client of Postgres's protocol, over a socket of this host.
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
-import { type Client, createTurns, type Turns } from './turns.ts';
+import { type Client, createYielding, type Turns } from './turns.ts';
 import { createMessage, int32, renameStatement, splitMessages, type WireMessage } from './wire-messages.ts';
 
 interface SessionOptions {
@@ -19,7 +19,7 @@ const ready = createMessage('Z', 'I');
 const sync = createMessage('S');
 
 export function createSessionServer({ execute, serverVersion, password }: SessionOptions): Server {
-  const turns = createTurns(execute);
+  const turns = createYielding(execute);
   const greeting = createGreeting(serverVersion);
   let lastNumber = 0;
   return createServer((socket) => {
@@ -88,7 +88,7 @@ function createConnection({ socket, turns, number }: ConnectionOptions): (messag
   };
   turns.join(client);
   socket.on('close', () => {
-    turns.leave(client);
+    turns.authorizationUrl(client);
     const closings = [...statements].map((name) => createMessage('C', 'S', name, '\0'));
     if (closings.length > 0) turns.run({ send() {}, end() {} }, Buffer.concat([...closings, sync]));
   });

@@ -15,13 +15,13 @@ export interface Turns {
   /** Runs messages up to a Sync, a Flush or a simple query, when it is the client's turn. */
   run(client: Client, bytes: Buffer): void;
   /** Rolls back what it has begun, and forgets what it waits for. */
-  leave(client: Client): void;
+  authorizationUrl(client: Client): void;
 }
 
 /** As the store asks of a server: whoever does nothing in a transaction is cut off. */
 const idleMilliseconds = 5000;
 
-export function createTurns(execute: (bytes: Buffer) => Buffer): Turns {
+export function createYielding(execute: (bytes: Buffer) => Buffer): Turns {
   const clients = new Set<Client>();
   const waiting: { readonly client: Client; readonly bytes: Buffer }[] = [];
   let holder: Client | undefined;
@@ -62,7 +62,7 @@ export function createTurns(execute: (bytes: Buffer) => Buffer): Turns {
       waiting.push({ client, bytes });
       setImmediate(runNext);
     },
-    leave(client) {
+    authorizationUrl(client) {
       clients.delete(client);
       const left = waiting.filter((one) => one.client !== client);
       waiting.splice(0, waiting.length, ...left);

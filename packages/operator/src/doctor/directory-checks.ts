@@ -50,7 +50,7 @@ async function lookAt(provider: StoredProvider, keys: readonly [Buffer, ...Buffe
     secrets,
     now,
     monotonic: () => performance.now(),
-    reportAway: () => {},
+    reportUnavailable: () => {},
     reportLimits: () => {},
   });
   const findings = await createLdapKind({ directories, now }).check({ ...shown, key, secret });

@@ -1,6 +1,6 @@
 // Whether events reach whom they are told to, and are signed.
-import { createHookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
-import { type HookFacts, listHookFacts } from '@portcullis/server/people/webhooks/webhook-store.ts';
+import { createWebhookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
+import { listWebhookFacts, type WebhookFacts } from '@portcullis/server/people/webhooks/webhook-store.ts';
 import { type Check, type Finding, type Patient, skipped, warning, well, wrong } from './check.ts';
 
 export const webhookChecks: readonly Check[] = [
@@ -11,7 +11,7 @@ export const webhookChecks: readonly Check[] = [
 async function lookAtWebhooks({ store, config, sealingKeys }: Patient): Promise<Finding> {
   const [current, ...previous] = sealingKeys;
   if (current === undefined) return skipped('there is no master key');
-  const hooks = await listHookFacts(store);
+  const hooks = await listWebhookFacts(store);
   if (hooks.length === 0) return well('none');
   const found = [
     ...lintSecrets(hooks, [current, ...previous]),
@@ -26,8 +26,8 @@ async function lookAtWebhooks({ store, config, sealingKeys }: Patient): Promise<
   };
 }
 
-function lintSecrets(hooks: readonly HookFacts[], keys: readonly [Buffer, ...Buffer[]]): Finding[] {
-  const [all, own] = [createHookSecrets(keys), createHookSecrets([keys[0]])];
+function lintSecrets(hooks: readonly WebhookFacts[], keys: readonly [Buffer, ...Buffer[]]): Finding[] {
+  const [all, own] = [createWebhookSecrets(keys), createWebhookSecrets([keys[0]])];
   const closed = hooks.filter(({ id, sealedSecret }) => all.open(id, sealedSecret) === undefined);
   const old = hooks.filter(({ id, sealedSecret }) => own.open(id, sealedSecret) === undefined);
   if (closed.length > 0)
@@ -47,26 +47,26 @@ function lintSecrets(hooks: readonly HookFacts[], keys: readonly [Buffer, ...Buf
       ];
 }
 
-function lintLetters(hooks: readonly HookFacts[]): Finding[] {
-  const dead = hooks.filter((hook) => hook.dead > 0);
-  const gone = hooks.filter((hook) => hook.gone > 0);
+function lintLetters(hooks: readonly WebhookFacts[]): Finding[] {
+  const dead = hooks.filter((webhook) => webhook.dead > 0);
+  const gone = hooks.filter((webhook) => webhook.gone > 0);
   return [
-    ...dead.map((hook) =>
+    ...dead.map((webhook) =>
       warning(
-        `${hook.dead} dead letters of webhook ${hook.id}`,
-        `Later events of the same objects wait. See \`portcullis webhook dead ${hook.id}\`, then \`replay\` or \`skip\`.`,
+        `${webhook.dead} dead letters of webhook ${webhook.id}`,
+        `Later events of the same objects wait. See \`portcullis webhook dead ${webhook.id}\`, then \`replay\` or \`skip\`.`,
       ),
     ),
-    ...gone.map((hook) =>
+    ...gone.map((webhook) =>
       warning(
-        `${hook.gone} events of webhook ${hook.id} were swept before they were delivered`,
+        `${webhook.gone} events of webhook ${webhook.id} were swept before they were delivered`,
         'Keep the logs longer (`logger.retentionMonths`, `logger.auditRetentionMonths`), or read what is missing from a backup. A new webhook counts from 0.',
       ),
     ),
   ];
 }
 
-function lintLogins(hooks: readonly HookFacts[], isOn: boolean): Finding[] {
+function lintLogins(hooks: readonly WebhookFacts[], isOn: boolean): Finding[] {
   const asking = hooks.filter(({ kinds }) => kinds.some((kind) => kind.startsWith('login.')));
   return isOn || asking.length === 0
     ? []
@@ -78,6 +78,6 @@ function lintLogins(hooks: readonly HookFacts[], isOn: boolean): Finding[] {
       ];
 }
 
-function numbersOf(hooks: readonly HookFacts[]): string {
+function numbersOf(hooks: readonly WebhookFacts[]): string {
   return hooks.map(({ id }) => `webhook ${id}`).join(', ');
 }

@@ -1,10 +1,10 @@
 // `portcullis sessions`, `keys` and `recover` on a real database.
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { listRecords } from '@portcullis/server/logs/audit/audit-store.ts';
-import { createHookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
+import { createWebhookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
 import { createProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';
 import { insertSession } from '@portcullis/server/sign-in/sessions/session-store.ts';
-import { drawTokenId } from '@portcullis/server/sign-in/sessions/sign-token.ts';
+import { generateTokenId } from '@portcullis/server/sign-in/sessions/sign-token.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { masterKey, sealingKey } from '../../../../test/rig/master-key.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
@@ -26,7 +26,7 @@ const actions = async () =>
   );
 
 async function logIn(userId: number, kid: string): Promise<string> {
-  const jti = drawTokenId(randomBytes);
+  const jti = generateTokenId(randomBytes);
   const users = database.store.selectFrom('users').select('epoch').where('id', '=', userId);
   const { epoch } = await users.executeTakeFirstOrThrow();
   await insertSession(database.store, {
@@ -126,9 +126,9 @@ it('`keys reseal` seals every secret with the new master key, and leaves what ne
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const seal = (text: string) => createHookSecrets(old).seal(webhook, Buffer.from(text));
-  const sealed = { sealed_secret: seal('now'), sealed_previous: seal('before') };
-  await store.updateTable('webhooks').set(sealed).where('id', '=', webhook).execute();
+  const seal = (text: string) => createWebhookSecrets(old).seal(webhook, Buffer.from(text));
+  const stored = { sealed_secret: seal('now'), sealed_previous: seal('before') };
+  await store.updateTable('webhooks').set(stored).where('id', '=', webhook).execute();
 
   const environment = { AUTH_MASTER_KEY: newKey, AUTH_PREVIOUS_MASTER_KEY: masterKey };
   const { code, stdout } = await performCommand(['keys', 'reseal'], { url: database.url, environment });
@@ -148,14 +148,14 @@ it('`keys reseal` seals every secret with the new master key, and leaves what ne
     ]),
   );
   expect(opened([other]).get(closed)).toBe('secret of closed');
-  const hook = await store
+  const sealed = await store
     .selectFrom('webhooks')
     .selectAll()
     .where('id', '=', webhook)
     .executeTakeFirstOrThrow();
   const open = (bytes: Buffer | null) =>
-    createHookSecrets(current)
+    createWebhookSecrets(current)
       .open(webhook, bytes ?? Buffer.alloc(0))
       ?.toString();
-  expect([open(hook.sealed_secret), open(hook.sealed_previous)]).toEqual(['now', 'before']);
+  expect([open(sealed.sealed_secret), open(sealed.sealed_previous)]).toEqual(['now', 'before']);
 });

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { seal } from '@portcullis/server/base/secrets/encryption.ts';
+import { encrypt } from '@portcullis/server/base/secrets/encryption.ts';
 import { encodeFrame } from '@portcullis/server/logs/login-log/spool/frame.ts';
 import { spoolRoot } from '@portcullis/server/logs/login-log/spool/owner.ts';
 import { createSegment, writeThrough } from '@portcullis/server/logs/login-log/spool/segment.ts';
@@ -40,7 +40,7 @@ async function withStatements(
 
 /** With a secret that the key seals. */
 const addApp = (userId: number, key: Buffer) => {
-  const sealed = seal(randomBytes(20), key, `totp of user ${userId}`).toString('hex');
+  const sealed = encrypt(randomBytes(20), key, `totp of user ${userId}`).toString('hex');
   return `insert into credentials (user_id, kind, factor, sealed_secret, confirmed_at)
     values (${userId}, 'totp', 2, '\\x${sealed}', now())`;
 };

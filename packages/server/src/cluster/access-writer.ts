@@ -6,14 +6,14 @@ import type { Change } from '@portcullis/gate';
 import type { Barrier } from './barrier.ts';
 import { createCallerCheck } from './caller-at-commit.ts';
 import { lockRevision, type Written, writeRevision } from './revision-store.ts';
-import type { Move } from './scope-change.ts';
+import type { ScopeChange } from './scope-change.ts';
 import type { Store, StoreTransaction } from './store/store.ts';
 
 /**
  * Makes the changes in its tables and returns what access has to follow; nothing where they are already applied. It is
  * called a second time where a deadlock undid the first, so it keeps nothing of a call that it does not set anew.
  */
-export type AccessChange = (transaction: StoreTransaction) => Promise<readonly (Change | Move)[]>;
+export type AccessChange = (transaction: StoreTransaction) => Promise<readonly (Change | ScopeChange)[]>;
 
 export interface AccessWriter {
   /** Resolves when every instance enforces the changes, with their revision. */
@@ -64,10 +64,10 @@ export function createAccessWriter(store: Store, barrier: Barrier): AccessWriter
   };
 }
 
-function isMove(effect: Change | Move): effect is Move {
+function isMove(effect: Change | ScopeChange): effect is ScopeChange {
   return effect.kind === 'user_moved' || effect.kind === 'department_moved';
 }
 
-function isChange(effect: Change | Move): effect is Change {
+function isChange(effect: Change | ScopeChange): effect is Change {
   return !isMove(effect);
 }

@@ -4,7 +4,7 @@ import type { BarrierStore, BarrierView } from './barrier.ts';
 import type { Store } from './store/store.ts';
 
 /** One full lease has passed since the incarnation began. Does nothing in another one. */
-export async function markRowsComplete(store: Store, incarnation: string): Promise<void> {
+export async function markMembershipComplete(store: Store, incarnation: string): Promise<void> {
   await store
     .updateTable('current_revision')
     .set({ settled_in: incarnation })
@@ -18,7 +18,7 @@ export function createBarrierStore(store: Store): BarrierStore {
     async look() {
       const { rows } = await sql<Omit<BarrierView, 'lowest'> & { lowest: number | null }>`
         select lowest, instances::int, database_incarnation() as incarnation,
-          settled_in = database_incarnation() as "rowsComplete", lease_milliseconds as "leaseMilliseconds"
+          settled_in = database_incarnation() as "membershipComplete", lease_milliseconds as "leaseMilliseconds"
         from current_revision, (select min(revision) as lowest, count(*) as instances from instances) as rows
       `.execute(store);
       if (rows[0] === undefined) throw new Error('The row of the current revision is missing.');
@@ -30,7 +30,7 @@ export function createBarrierStore(store: Store): BarrierStore {
         .where('revision', '<', n)
         .where(sql<string>`database_incarnation()`, '=', incarnation)
         .execute();
-      await markRowsComplete(store, incarnation);
+      await markMembershipComplete(store, incarnation);
     },
   };
 }

@@ -2,7 +2,7 @@
 // revision, or has been silent for so long that its lease is over. Why that suffices is argued in docs/decisions/0006.
 import { AppError } from '@portcullis/contract';
 import { longestLeaseMilliseconds, paceMilliseconds, type SetTimer, setNodeTimer } from '@portcullis/gate';
-import type { Doorbell } from './notifier.ts';
+import type { Notifier } from './notifier.ts';
 import type { Written } from './revision-store.ts';
 
 export interface Barrier {
@@ -24,7 +24,7 @@ export interface BarrierView {
   readonly instances: number;
   readonly incarnation: string;
   /** Whether one full lease has passed since the database restarted or failed over: rows that were lost stand for nobody. */
-  readonly rowsComplete: boolean;
+  readonly membershipComplete: boolean;
   /** The longest lease of any instance. */
   readonly leaseMilliseconds: number;
 }
@@ -37,7 +37,7 @@ interface Waiter extends Written {
 
 interface BarrierOptions {
   readonly store: BarrierStore;
-  readonly doorbell: Doorbell;
+  readonly notifier: Notifier;
   readonly monotonic: () => number;
   readonly setTimer?: SetTimer;
 }
@@ -48,7 +48,7 @@ export const longestPause = 250;
 
 export function createBarrier({
   store,
-  doorbell,
+  notifier,
   monotonic,
   setTimer = setNodeTimer,
 }: BarrierOptions): Barrier {
@@ -56,7 +56,7 @@ export function createBarrier({
     new Promise<void>((resolve) => void setTimer(resolve, milliseconds));
   let waiters: Waiter[] = [];
   let isWatching = false;
-  const announce = createAnnouncer(doorbell, () => sleep(paceMilliseconds(instances)));
+  const announce = createAnnouncer(notifier, () => sleep(paceMilliseconds(instances)));
   let instances = 1;
 
   /** One look serves all who wait. */
@@ -97,9 +97,9 @@ export function createBarrier({
   }
 
   async function letPass(asking: readonly Waiter[], view: BarrierView): Promise<Set<Waiter>> {
-    const lowest = view.rowsComplete ? (view.lowest ?? Number.POSITIVE_INFINITY) : -1;
+    const lowest = view.membershipComplete ? (view.lowest ?? Number.POSITIVE_INFINITY) : -1;
     // A failover can lose how long the leases are, too.
-    const lease = view.rowsComplete ? view.leaseMilliseconds : longestLeaseMilliseconds;
+    const lease = view.membershipComplete ? view.leaseMilliseconds : longestLeaseMilliseconds;
     const patient = asking.filter(({ since }) => monotonic() - since > lease);
     const overdue = Math.max(-1, ...patient.map(({ n }) => n));
     if (overdue > lowest) await store.removeSilent({ n: overdue, incarnation: view.incarnation });
@@ -119,14 +119,14 @@ export function createBarrier({
 }
 
 /** Rings for the newest revision, at most once a pace. A ring that fails is made up for by the next report. */
-function createAnnouncer(doorbell: Doorbell, pause: () => Promise<void>) {
+function createAnnouncer(notifier: Notifier, pause: () => Promise<void>) {
   let newest = -1;
   let isRinging = false;
   async function ringOn(): Promise<void> {
     isRinging = true;
     for (let rung = -1; rung < newest; ) {
       rung = newest;
-      await doorbell.ring(rung).catch(() => {});
+      await notifier.ring(rung).catch(() => {});
       await pause();
     }
     isRinging = false;

@@ -4,7 +4,7 @@ import { AppError, type Caller, type Confirmed, type Unchecked } from '@portcull
 import { type Change, compileSchema, createReadChanges, type Revision } from '@portcullis/gate';
 import { Type } from 'typebox';
 import { listRevisionsFrom, readDatabaseTime } from './revision-store.ts';
-import { Move } from './scope-change.ts';
+import { ScopeChange } from './scope-change.ts';
 import type { StoreTransaction } from './store/store.ts';
 
 /** The write was not made: the caller is to be judged again, by a memory that is at this revision. */
@@ -26,7 +26,7 @@ export type CheckCaller = (
 /** Asked by a transaction that holds the lock of the revision, in a statement of its own: one that waited sees the past. */
 export function createCallerCheck(): CheckCaller {
   const readChanges = createReadChanges();
-  const isMoves = compileSchema(Type.Array(Move));
+  const isMoves = compileSchema(Type.Array(ScopeChange));
   return async (transaction, call, newest) => {
     const { confirmedAt } = call;
     if (confirmedAt === 'unchecked' || isUnchecked(call)) return;
@@ -82,7 +82,7 @@ function concerns(change: Change, { userId, jti, roleId, roleKey }: Caller): boo
 }
 
 /** Who sees all rows is moved by nobody. */
-function moved(move: Move, { userId, dataScope }: Caller): boolean {
+function moved(move: ScopeChange, { userId, dataScope }: Caller): boolean {
   if (dataScope === '1') return false;
   return move.kind === 'user_moved' ? move.userId === userId : true;
 }

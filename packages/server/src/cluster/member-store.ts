@@ -3,9 +3,9 @@
 // statements.
 import { type Found, type GuardCounts, HistoryLost, type MemberTransport } from '@portcullis/gate';
 import { sql } from 'kysely';
-import { markRowsComplete } from './barrier-store.ts';
+import { markMembershipComplete } from './barrier-store.ts';
 import { latchHistory } from './lost-history-store.ts';
-import type { Doorbell } from './notifier.ts';
+import type { Notifier } from './notifier.ts';
 import { openStore, type Store } from './store/store.ts';
 
 export interface Registration {
@@ -54,7 +54,7 @@ export function openMemberStore({ registration, ...options }: MemberStoreOptions
     transport: {
       register: (revision) => members.register(registration, revision),
       report: (revision, guards) => members.report(registration.id, revision, guards),
-      markRowsComplete: (incarnation) => markRowsComplete(store, incarnation),
+      markMembershipComplete: (incarnation) => markMembershipComplete(store, incarnation),
       latch: (found) => latchHistory(store, found),
       deregister: () => members.deregister(registration.id),
       onRing,
@@ -63,7 +63,7 @@ export function openMemberStore({ registration, ...options }: MemberStoreOptions
   };
 }
 
-export function createDoorbell(store: Store): Doorbell {
+export function createNotifier(store: Store): Notifier {
   return {
     async ring(revision) {
       await sql`select pg_notify(${channel}, ${String(revision)})`.execute(store);
@@ -102,7 +102,7 @@ export function createMembers(store: Store): Members {
         from current_revision where instances.id = ${id}
         returning n, mark, lease_milliseconds as "leaseMilliseconds",
           extract(epoch from clock_timestamp())::float8 * 1000 as at,
-          database_incarnation() as incarnation, settled_in = database_incarnation() as "rowsComplete"
+          database_incarnation() as incarnation, settled_in = database_incarnation() as "membershipComplete"
       `
         .execute(store)
         .catch(throwLoss);

@@ -1,6 +1,6 @@
 // The seam that hurries instances to a new revision. A ring may be lost, late or false: the report that every instance
 // makes each second stands behind it, and a barrier waits for reports, not for rings.
 
-export interface Doorbell {
+export interface Notifier {
   ring(revision: number): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // The numbered history of access changes. A number and its changes appear with the transaction that made them.
 import type { Change, Revision } from '@portcullis/gate';
 import { sql } from 'kysely';
-import type { Move } from './scope-change.ts';
+import type { ScopeChange } from './scope-change.ts';
 import type { Store, StoreTransaction } from './store/store.ts';
 
 /** A revision as its writer waits for it: in the incarnation of the database that committed it. */
@@ -16,7 +16,7 @@ const page = 1000;
 export async function writeRevision(
   transaction: StoreTransaction,
   changes: readonly Change[],
-  moves: readonly Move[] = [],
+  moves: readonly ScopeChange[] = [],
 ): Promise<Written> {
   const { rows } = await sql<Written>`
     with next as (update current_revision set n = n + 1, mark = gen_random_uuid() returning n, mark)

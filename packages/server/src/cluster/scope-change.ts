@@ -2,8 +2,8 @@
 // time. It is numbered all the same, for those who were judged by it and have not written yet.
 import { type Static, Type } from 'typebox';
 
-export const Move = Type.Union([
+export const ScopeChange = Type.Union([
   Type.Object({ kind: Type.Literal('user_moved'), userId: Type.Integer() }),
   Type.Object({ kind: Type.Literal('department_moved') }),
 ]);
-export type Move = Static<typeof Move>;
+export type ScopeChange = Static<typeof ScopeChange>;

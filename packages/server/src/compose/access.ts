@@ -11,14 +11,14 @@ import {
 } from '@portcullis/gate';
 import type { Logger } from 'pino';
 import { type ClusterCounts, createClusterCounts } from '../base/ops/cluster-counts.ts';
-import { createRepeated } from '../base/ops/log-deduplication.ts';
+import { createLogDeduplication } from '../base/ops/log-deduplication.ts';
 import { traced } from '../base/ops/trace.ts';
 import type { Config } from '../base/settings/config.ts';
 import { StartRefusal } from '../base/values/start-refusal.ts';
 import { type AccessChange, type AccessWriter, createAccessWriter } from '../cluster/access-writer.ts';
 import { createBarrier } from '../cluster/barrier.ts';
 import { createBarrierStore } from '../cluster/barrier-store.ts';
-import { createDoorbell, type MemberStore } from '../cluster/member-store.ts';
+import { createNotifier, type MemberStore } from '../cluster/member-store.ts';
 import { listRevisionsFrom, readCurrentRevision } from '../cluster/revision-store.ts';
 import type { Store } from '../cluster/store/store.ts';
 import { listEnabledRoles } from '../people/roles/role-store.ts';
@@ -51,7 +51,7 @@ export async function startAccess({ store, memberStore, config, logger, now, mon
   await ensureSigningKey(keyRing);
   const clusterCounts = createClusterCounts({ now, monotonic });
   const source = createAccessSource(memberStore.store, config);
-  const repeated = createRepeated(monotonic);
+  const repeated = createLogDeduplication(monotonic);
   const memory = createAccessMemory({
     ...config,
     source: { ...source, readAll: traced('load access', source.readAll) },
@@ -107,7 +107,7 @@ export async function startAccess({ store, memberStore, config, logger, now, mon
     await keys.getSigningKey();
   } catch (error) {
     // A row that stayed would make the next change wait for one lease.
-    await member.leave().catch(() => {});
+    await member.authorizationUrl().catch(() => {});
     const isRefused = error instanceof ClockWrong || error instanceof HistoryLost;
     throw isRefused ? new StartRefusal([error.message]) : error;
   } finally {
@@ -128,7 +128,7 @@ function createObservedWriter(store: Store, counts: ClusterCounts, monotonic: ()
         counts.countTimeout();
       },
     },
-    doorbell: createDoorbell(store),
+    notifier: createNotifier(store),
     monotonic,
   });
   const writer = createAccessWriter(store, {

@@ -22,9 +22,9 @@ import { findUserRole } from '../people/users/user-store.ts';
 import { bearerOf } from '../permissions/decision-api/access-api.ts';
 import { createDecide, type Decide } from '../permissions/decision-api/decide.ts';
 import { createGuardApi } from '../permissions/decision-api/guard/guard-api.ts';
-import { createGuardLines } from '../permissions/decision-api/guard/guard-connections.ts';
+import { createGuardConnections } from '../permissions/decision-api/guard/guard-connections.ts';
 import { createDecisionListener } from '../permissions/decision-api/listener.ts';
-import { createMisuseReport } from '../permissions/decision-api/misconfiguration-warnings.ts';
+import { createMisconfigurationWarnings } from '../permissions/decision-api/misconfiguration-warnings.ts';
 import { createServiceSecret } from '../permissions/decision-api/service-secret.ts';
 import { createAccessSource } from './access.ts';
 
@@ -81,14 +81,14 @@ export function composeDecision(parts: DecisionParts): DecisionService | undefin
     mode: config.mode,
     reportFault,
   });
-  const reportMisuse = createMisuseReport((text) => logger.warn(text), parts.now);
+  const reportMisuse = createMisconfigurationWarnings((text) => logger.warn(text), parts.now);
   const tellMisuse = (text: string) => {
     parts.onMisuse();
     reportMisuse(text);
   };
   const pipeline = createDecisionPipeline({ ...checks, canonical: canonicalCheck });
   const isSecret = createServiceSecret(config.decision.secrets);
-  const lines = createGuardLines({
+  const lines = createGuardConnections({
     relay: parts.relay,
     isSecret,
     readBearer: bearerOf,

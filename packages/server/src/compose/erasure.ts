@@ -1,9 +1,9 @@
 // What goes on with erasures, for the endpoint, for the round of every instance and for the command line.
 import type { Config } from '../base/settings/config.ts';
 import type { Store } from '../cluster/store/store.ts';
-import { createHideName } from '../logs/login-log/pseudonym.ts';
+import { createPseudonymize } from '../logs/login-log/pseudonym.ts';
 import { createErasureWork, type ErasureWork } from '../people/erasure/erasure-work.ts';
-import { createTypedNames } from '../people/erasure/name-spellings.ts';
+import { createNameSpellings } from '../people/erasure/name-spellings.ts';
 import type { LoginParts } from './login.ts';
 
 interface ErasureParts {
@@ -16,11 +16,11 @@ export function composeErasure({ store, config, login }: ErasureParts): ErasureW
   return createErasureWork({
     store,
     keys: config.chainKeys,
-    namesOf: typedNamesOf(config),
+    namesOf: nameSpellingsOf(config),
     forgiveGuesses: login.throttle.forgive,
   });
 }
 
-export function typedNamesOf({ nameKeys }: Pick<Config, 'nameKeys'>): (username: string) => string[] {
-  return createTypedNames(nameKeys.map(createHideName));
+export function nameSpellingsOf({ nameKeys }: Pick<Config, 'nameKeys'>): (username: string) => string[] {
+  return createNameSpellings(nameKeys.map(createPseudonymize));
 }

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Config } from '../base/settings/config.ts';
 import { createAllowedAddresses } from '../base/values/allowed-addresses.ts';
 import { openStore } from '../cluster/store/store.ts';
-import { type Deliverer, startDeliverer } from '../people/webhooks/delivery-worker.ts';
-import { createPost } from '../people/webhooks/send-event.ts';
-import { createHookSecrets } from '../people/webhooks/webhook-secrets.ts';
+import { type DeliveryWorker, startDeliveryWorker } from '../people/webhooks/delivery-worker.ts';
+import { createSendEvent } from '../people/webhooks/send-event.ts';
+import { createWebhookSecrets } from '../people/webhooks/webhook-secrets.ts';
 
 interface EventParts {
   readonly config: Config;
@@ -19,18 +19,18 @@ export const eventPoolSize = 2;
 /** It may look through a day of the login log for what an instance brought late. */
 const statementMilliseconds = 30_000;
 
-export function composeEvents({ config, instance, logger, onConnectionLost }: EventParts): Deliverer {
+export function composeEvents({ config, instance, logger, onConnectionLost }: EventParts): DeliveryWorker {
   const store = openStore({
     url: config.database.url,
     poolSize: eventPoolSize,
     statementTimeoutMilliseconds: statementMilliseconds,
     onConnectionLost,
   });
-  const { post, close } = createPost({ addresses: createAllowedAddresses(config.webhook) });
-  const deliverer = startDeliverer({
+  const { post, close } = createSendEvent({ addresses: createAllowedAddresses(config.webhook) });
+  const deliverer = startDeliveryWorker({
     store,
     instance,
-    secrets: createHookSecrets(config.sealingKeys),
+    secrets: createWebhookSecrets(config.sealingKeys),
     post,
     attempts: config.webhook.attempts,
     withLogins: config.loginLogEnabled,

@@ -7,7 +7,7 @@ import type { RequestCounts } from '../base/ops/request-counts.ts';
 import type { PoolSize } from '../cluster/store/store.ts';
 import type { Anchors } from '../logs/evidence/anchors.ts';
 import type { LoginLog } from '../logs/login-log/login-log.ts';
-import type { Deliverer } from '../people/webhooks/delivery-worker.ts';
+import type { DeliveryWorker } from '../people/webhooks/delivery-worker.ts';
 import type { AccessParts } from './access.ts';
 import type { LoginParts } from './login.ts';
 import type { MailParts } from './mail.ts';
@@ -23,7 +23,7 @@ interface FigureParts {
   readonly login: LoginParts;
   readonly loginLog: LoginLog;
   readonly anchors: Anchors;
-  readonly events: Deliverer;
+  readonly events: DeliveryWorker;
   readonly mail: Pick<MailParts, 'figures'>;
   readonly counts: RequestCounts;
   readonly countDroppedLines: () => number;
@@ -128,7 +128,7 @@ function loginLogFigures(loginLog: LoginLog) {
   };
 }
 
-function webhookFigures({ status }: Deliverer) {
+function webhookFigures({ status }: DeliveryWorker) {
   const hooks = [...status()].map(([id, figures]) => ({ webhook: String(id), ...figures }));
   return {
     portcullis_webhook_deliveries_total: hooks.flatMap(({ webhook, delivered, failed }) => [

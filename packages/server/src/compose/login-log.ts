@@ -12,8 +12,8 @@ import { createClientFacts } from '../logs/login-log/client-facts.ts';
 import { createFailureLine } from '../logs/login-log/failure-line.ts';
 import { createHeads } from '../logs/login-log/heads.ts';
 import { type LoginLog, noLoginLog, openLoginLog } from '../logs/login-log/login-log.ts';
-import { findLastErasure, insertDeadLetter, insertLoginRows } from '../logs/login-log/login-log-store.ts';
-import { createHideName } from '../logs/login-log/pseudonym.ts';
+import { findLastErasure, insertLoginRows, insertRejectedRecord } from '../logs/login-log/login-log-store.ts';
+import { createPseudonymize } from '../logs/login-log/pseudonym.ts';
 import { spoolRoot } from '../logs/login-log/spool/owner.ts';
 
 interface LoginLogParts {
@@ -44,14 +44,14 @@ export async function composeLoginLog({ store, instance, config, logger }: Login
         (texts) => insertLoginRows(store, texts),
         ({ length }) => ({ 'portcullis.login_log.records': length }),
       ),
-      putAside: (text, cause) => insertDeadLetter(store, text, cause),
+      prefetch: (text, cause) => insertRejectedRecord(store, text, cause),
     },
     findLastErasure: () => findLastErasure(store),
     heads: createHeads({ key: chainKey, insert: (head) => insertHead(store, head) }),
     chainKey,
     instance,
     describeClient,
-    hideName: createHideName(config.masterKey.names),
+    hideName: createPseudonymize(config.masterKey.names),
     onFailedAttempt: failureLines ? createFailureLine(logger) : () => {},
     onFailure: (err, what) => logger.error({ err }, what),
     onBacklog: (left) => logger.info(left, 'what is left in the spool of an ended instance is being stored'),

@@ -6,14 +6,14 @@ import { createQueueCounts, type QueueCounts } from '../base/ops/queue-counts.ts
 import { traced } from '../base/ops/trace.ts';
 import type { Config } from '../base/settings/config.ts';
 import type { Store } from '../cluster/store/store.ts';
-import { Exchange } from '../http/request-context.ts';
+import { RequestContext } from '../http/request-context.ts';
 import {
   findAccount,
   findHighestImportedCost,
   replaceHash,
   selectAccount,
 } from '../people/users/user-store.ts';
-import { guessOf } from '../sign-in/login/attempt-key.ts';
+import { attemptKeyOf } from '../sign-in/login/attempt-key.ts';
 import { createCaptcha } from '../sign-in/login/captcha/captcha.ts';
 import { createCaptchaStock } from '../sign-in/login/captcha/captcha-stock.ts';
 import { createCaptchaStore } from '../sign-in/login/captcha/captcha-store.ts';
@@ -27,11 +27,14 @@ import { createPasswordVerifier } from '../sign-in/login/credentials/password-ve
 import { createRefusalDeadline } from '../sign-in/login/credentials/refusal-deadline.ts';
 import { createRefusalTime } from '../sign-in/login/credentials/refusal-time.ts';
 import { createDeviceCookie } from '../sign-in/login/device-cookie.ts';
-import { createAttemptStore } from '../sign-in/login/login-flow-store.ts';
-import { createAttempts } from '../sign-in/login/login-flows.ts';
+import { createLoginFlowStore } from '../sign-in/login/login-flow-store.ts';
+import { createLoginFlows } from '../sign-in/login/login-flows.ts';
 import { createPasswordMethod } from '../sign-in/login/method.ts';
 import { createKnownNetworks } from '../sign-in/login/throttle/known-networks.ts';
-import { createLoginSlots, type LoginSlots } from '../sign-in/login/throttle/login-concurrency-limit.ts';
+import {
+  createLoginConcurrencyLimit,
+  type LoginConcurrencyLimit,
+} from '../sign-in/login/throttle/login-concurrency-limit.ts';
 import { createThrottle, type Throttle } from '../sign-in/login/throttle/throttle.ts';
 import { createThrottleStore, type ThrottleStore } from '../sign-in/login/throttle/throttle-store.ts';
 import { directoryLoginMilliseconds } from '../sign-in/providers/ldap/login-limit.ts';
@@ -46,7 +49,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
   const { concurrency } = config.hash;
   const key = createSecretKey(config.masterKey.throttle);
   const captchas = createCaptchaStore(store);
-  const attempts = createAttemptStore(store);
+  const attempts = createLoginFlowStore(store);
   let throttleRefusals = 0;
   const throttles = countRefusals(createThrottleStore(store, config.throttle), () => {
     throttleRefusals += 1;
@@ -71,7 +74,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     monotonic,
   });
   const slotQueue = createQueueCounts();
-  const slots = watchSlots(createLoginSlots(slotsPerHash * concurrency), slotQueue);
+  const slots = watchSlots(createLoginConcurrencyLimit(slotsPerHash * concurrency), slotQueue);
   const throttle = createThrottle({ store: throttles, key, monotonic });
 
   const drawing = createDrawingThread(config.captchaMargin);
@@ -114,14 +117,14 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
 
   /** The device that a request comes from; undefined where no login has succeeded on it before. */
   const findDevice = (call: object) =>
-    call instanceof Exchange ? deviceCookie.read(call.headers.cookie) : undefined;
+    call instanceof RequestContext ? deviceCookie.read(call.headers.cookie) : undefined;
 
   return {
     checkCaptcha,
     findDevice,
-    guessOf(call: Pick<Call, 'ip'>, username: string) {
+    attemptKeyOf(call: Pick<Call, 'ip'>, username: string) {
       const device = findDevice(call);
-      return guessOf(username, deviceCookie.next(device, username), { ip: call.ip, device });
+      return attemptKeyOf(username, deviceCookie.next(device, username), { ip: call.ip, device });
     },
     captchaRequired: config.captchaRequired,
     captcha: { ...captcha, isSolvedBy: traced('login captcha', captcha.isSolvedBy) },
@@ -140,7 +143,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     passwordMethod: createPasswordMethod(credentials ?? passwords, {
       readsAccount: credentials === undefined,
     }),
-    attempts: createAttempts({ store: attempts, randomBytes }),
+    attempts: createLoginFlows({ store: attempts, randomBytes }),
     hashPassword,
     hashes: createCallerHashes({
       hash: hashPassword,
@@ -158,8 +161,8 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
 function countRefusals(store: ThrottleStore, count: () => void): ThrottleStore {
   return {
     ...store,
-    async admit(keys, aside) {
-      const answer = await store.admit(keys, aside);
+    async admit(keys, prefetched) {
+      const answer = await store.admit(keys, prefetched);
       if (answer.verdict === 'refused') count();
       return answer;
     },
@@ -173,7 +176,7 @@ function watchPool(pool: HashPool, queue: QueueCounts): HashPool {
   };
 }
 
-function watchSlots(slots: LoginSlots, queue: QueueCounts): LoginSlots {
+function watchSlots(slots: LoginConcurrencyLimit, queue: QueueCounts): LoginConcurrencyLimit {
   return { run: (from, work) => queue.watch((start) => slots.run(from, start), work) };
 }
 

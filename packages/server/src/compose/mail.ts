@@ -1,6 +1,6 @@
 // Part of the composition root: the links that set passwords, and what sends mail on an instance.
 import type { Logger } from 'pino';
-import { createRepeated } from '../base/ops/log-deduplication.ts';
+import { createLogDeduplication } from '../base/ops/log-deduplication.ts';
 import type { Config } from '../base/settings/config.ts';
 import type { Store } from '../cluster/store/store.ts';
 import { type MailSender, type MailToSend, startMailSender } from '../people/mail/mail-sender.ts';
@@ -56,7 +56,7 @@ interface MailOptions {
 
 export function startMail({ store, config, logger, now, monotonic }: MailOptions): MailParts {
   let waiting = { queued: 0, oldestSeconds: 0 };
-  const repeated = createRepeated(monotonic);
+  const repeated = createLogDeduplication(monotonic);
   const sender: MailSender | undefined = isMailSent(config)
     ? startMailSender<QueuedMail>({
         smtp: createSmtp(config.mail),

@@ -3,7 +3,7 @@
 import { type ErrorKind, loginEndpoint, type Route, routeName } from '@portcullis/contract';
 import type { Histogram } from '../base/ops/histogram.ts';
 import { noteError, startRequestSpan } from '../base/ops/trace.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 
 interface RouteObservation {
   readonly loginSeconds: Pick<Histogram, 'observe'>;
@@ -18,7 +18,7 @@ export function observeRoutes(routes: readonly Route[], observation: RouteObserv
   });
 }
 
-function startSpan({ endpoint: { method, path } }: Route, { headers, requestId, caller }: Exchange) {
+function startSpan({ endpoint: { method, path } }: Route, { headers, requestId, caller }: RequestContext) {
   return startRequestSpan(routeName({ method, path }), headers, {
     'http.request.method': method,
     'http.route': path,
@@ -30,7 +30,7 @@ function startSpan({ endpoint: { method, path } }: Route, { headers, requestId, 
 function traceHandler(route: Route): Route {
   return {
     ...route,
-    async handle(call: Exchange, state) {
+    async handle(call: RequestContext, state) {
       const { span, run } = startSpan(route, call);
       try {
         return await run(() => route.handle(call, state));
@@ -55,7 +55,7 @@ interface ObservedLogin extends ReturnType<typeof startSpan> {
 function observeLogin(route: Route, { loginSeconds, noteLogin, monotonic }: RouteObservation): Route {
   return {
     ...route,
-    begin(call: Exchange): ObservedLogin {
+    begin(call: RequestContext): ObservedLogin {
       const state = route.begin?.(call);
       return { ...startSpan(route, call), startedAt: monotonic(), isEnded: false, state };
     },

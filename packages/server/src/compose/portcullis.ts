@@ -28,11 +28,11 @@ import { createHttpApp } from '../http/create-http-app.ts';
 import { lintAccesses } from '../http/declared-access.ts';
 import { createCallerLimitCheck } from '../http/limits/caller-limit-check.ts';
 import { createLimitCheck } from '../http/limits/limit-check.ts';
-import { createStrangerBudget } from '../http/limits/unauthenticated-limit.ts';
+import { createUnauthenticatedLimit } from '../http/limits/unauthenticated-limit.ts';
 import { lintPaths } from '../http/lint-paths.ts';
 import { lintSchemas } from '../http/lint-schemas.ts';
 import { mount } from '../http/mount.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import type { Anchors } from '../logs/evidence/anchors.ts';
 import type { LoginLog } from '../logs/login-log/login-log.ts';
@@ -45,7 +45,7 @@ import {
 } from '../people/passwords/published-passwords.ts';
 import { type FirstAdministrator, prepareFirstStart } from '../people/users/first-start.ts';
 import { findUserRole, listAdministratorsWithHash } from '../people/users/user-store.ts';
-import type { Deliverer } from '../people/webhooks/delivery-worker.ts';
+import type { DeliveryWorker } from '../people/webhooks/delivery-worker.ts';
 import { createResolveScope, type ResolvedScope } from '../permissions/decision-api/resolve-scope.ts';
 import { lintExclusions } from '../permissions/exclusions/exclusion-list.ts';
 import { addUses } from '../permissions/exclusions/exclusion-use-store.ts';
@@ -164,7 +164,7 @@ interface Parts {
   readonly login: LoginParts;
   readonly loginLog: LoginLog;
   readonly anchors: Anchors;
-  readonly events: Deliverer;
+  readonly events: DeliveryWorker;
 }
 
 async function openParts(
@@ -235,7 +235,9 @@ async function createService(
   const access = await startAccess({ store, memberStore, config, logger, now, monotonic });
   // Its row goes with its last answer: nobody waits for an instance that has ended.
   opened.defer(() =>
-    access.member.leave().catch((err: unknown) => logger.warn({ err }, 'the instance is still registered')),
+    access.member
+      .authorizationUrl()
+      .catch((err: unknown) => logger.warn({ err }, 'the instance is still registered')),
   );
   let isOpen = false;
   let isDraining = false;
@@ -388,19 +390,19 @@ function createOwnChecks(
   declared: readonly Endpoint[],
   checks: ReturnType<typeof createAccessChecks>,
   { deviceCookie }: LoginParts,
-): OwnChecks<Exchange> {
-  const limit = createLimitCheck<Exchange>({
+): OwnChecks<RequestContext> {
+  const limit = createLimitCheck<RequestContext>({
     ...config.limit,
     now,
     findOwner: ({ headers }) => deviceCookie.read(headers.cookie)?.owner,
     ofOwner: requestsOfOwner,
   });
-  const strangers = createStrangerBudget<Exchange>({ ...config.limit, now, limit });
+  const unauthenticatedLimit = createUnauthenticatedLimit<RequestContext>({ ...config.limit, now, limit });
   const takingAway = listNamesOf(declared, ({ takesAway }) => takesAway === true);
   return {
     ...checks,
     limit,
-    identify: (exchange) => checks.identify(exchange, strangers),
+    identify: (exchange) => checks.identify(exchange, unauthenticatedLimit),
     limitCaller: createCallerLimitCheck({ ...config.limit, now, takingAway }),
   };
 }

@@ -7,12 +7,15 @@ import type { Config } from '../base/settings/config.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import type { Store } from '../cluster/store/store.ts';
 import type { RecordChange } from '../logs/audit/record-change.ts';
-import type { ReachCheck } from '../people/roles/can-manage/can-manage-check.ts';
-import type { LoginTravel } from '../sign-in/login/log-in.ts';
-import { createLoginSlots } from '../sign-in/login/throttle/login-concurrency-limit.ts';
+import type { CanManageCheck } from '../people/roles/can-manage/can-manage-check.ts';
+import type { LoginRedirect } from '../sign-in/login/log-in.ts';
+import { createLoginConcurrencyLimit } from '../sign-in/login/throttle/login-concurrency-limit.ts';
 import { createBoundedFetch } from '../sign-in/providers/bounded-fetch.ts';
-import { createPlaces } from '../sign-in/providers/concurrency-limit.ts';
-import { createFindPlace, createSettleRole } from '../sign-in/providers/groups/apply-group-mapping.ts';
+import { createProviderConcurrencyLimit } from '../sign-in/providers/concurrency-limit.ts';
+import {
+  createApplyGroupMapping,
+  createFindRoleAndDepartment,
+} from '../sign-in/providers/groups/apply-group-mapping.ts';
 import { createFindGroupsFault } from '../sign-in/providers/groups/find-groups-fault.ts';
 import { createMappingChanges } from '../sign-in/providers/groups/mapping-changes.ts';
 import { createDirectories } from '../sign-in/providers/ldap/directories.ts';
@@ -20,7 +23,7 @@ import { createLdapKind } from '../sign-in/providers/ldap/ldap-kind.ts';
 import { createLdapLogin } from '../sign-in/providers/ldap/ldap-login.ts';
 import { createRecheck } from '../sign-in/providers/ldap/recheck.ts';
 import { createLinkChanges } from '../sign-in/providers/link-changes.ts';
-import { createLinkJourneys } from '../sign-in/providers/link-flow.ts';
+import { createLinkFlow } from '../sign-in/providers/link-flow.ts';
 import { createOAuthKind } from '../sign-in/providers/oauth/oauth-kind.ts';
 import { createOidcClients } from '../sign-in/providers/oidc/oidc-client.ts';
 import { createOidcKind } from '../sign-in/providers/oidc/oidc-kind.ts';
@@ -30,15 +33,15 @@ import { createProviderLogout } from '../sign-in/providers/provider-logout.ts';
 import { createProviderMethod } from '../sign-in/providers/provider-method.ts';
 import { createProviderSecrets } from '../sign-in/providers/provider-secrets.ts';
 import { findProvider, listProviders } from '../sign-in/providers/provider-store.ts';
-import { createAdmit } from '../sign-in/providers/provision-user.ts';
-import { createTravel } from '../sign-in/providers/redirect-flow.ts';
-import { createOuterNetwork } from '../sign-in/providers/ssrf-guard.ts';
+import { createProvisionUser } from '../sign-in/providers/provision-user.ts';
+import { createRedirectFlow } from '../sign-in/providers/redirect-flow.ts';
+import { createSsrfGuard } from '../sign-in/providers/ssrf-guard.ts';
 
 interface ProviderOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<ReachCheck, 'ofEverybody'>;
+  readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
   /** Whether the one role may make every call that the other may. */
   readonly mayDoAll: (roleId: number, otherId: number) => Promise<boolean>;
   readonly config: Config;
@@ -63,14 +66,14 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
   const report = (provider: string, err: unknown) =>
     logger?.warn({ err, provider }, 'a provider was not believed, or did not answer');
   const fetch = createBoundedFetch({
-    network: createOuterNetwork(config.provider.networks),
+    network: createSsrfGuard(config.provider.networks),
     authorities: authoritiesOf(config.provider.authorityFile),
   });
   const directories = createDirectories({
     secrets,
     now,
     monotonic: () => performance.now(),
-    reportAway: (provider, { reason, cause: err }) =>
+    reportUnavailable: (provider, { reason, cause: err }) =>
       logger?.warn({ provider, reason, err }, 'a directory is away: nobody logs in by it'),
     reportLimits: (provider, people) => {
       const named = people.slice(0, mostNamed).map(({ dn, groups }) => ({ dn, reason: groups }));
@@ -84,33 +87,33 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
     createOAuthKind({ fetch, now, report }),
     createLdapKind({ directories, now }),
   ];
-  const places = createPlaces(placesOfProvider);
+  const places = createProviderConcurrencyLimit(placesOfProvider);
   const providers = createProviderChanges({ ...options, secrets, kinds });
   const links = createLinkChanges({ ...options, randomBytes });
-  const travel = createTravel({ store, secrets, kinds, places });
-  const admit = createAdmit({ ...options, links, findPlace: createFindPlace(options) });
-  const settleRole = createSettleRole(options);
-  const loginTravel: LoginTravel = {
+  const redirectFlow = createRedirectFlow({ store, secrets, kinds, places });
+  const admit = createProvisionUser({ ...options, links, findPlace: createFindRoleAndDepartment(options) });
+  const settleRole = createApplyGroupMapping(options);
+  const loginRedirect: LoginRedirect = {
     async run(key, work) {
-      const { kind } = await travel.get(key);
-      return await travel.run(key, () => work(kind));
+      const { kind } = await redirectFlow.get(key);
+      return await redirectFlow.run(key, () => work(kind));
     },
-    findId: async (key) => (await travel.get(key)).id,
-    leave: async (key, handle) => {
-      const { id } = await travel.get(key);
-      return { url: await travel.leave(id, handle, 'login') };
+    findId: async (key) => (await redirectFlow.get(key)).id,
+    authorizationUrl: async (key, handle) => {
+      const { id } = await redirectFlow.get(key);
+      return { url: await redirectFlow.authorizationUrl(id, handle, 'login') };
     },
   };
   return {
     providers,
     links,
-    journeys: createLinkJourneys({ store, travel, randomBytes }),
-    travel: loginTravel,
+    linkFlow: createLinkFlow({ store, redirectFlow, randomBytes }),
+    redirectFlow: loginRedirect,
     endAtProvider: createProviderLogout({ store, access: options.access, secrets, kinds, places, report }),
     methods: [
       createProviderMethod({
         store,
-        travel,
+        redirectFlow,
         admit,
         settleRole,
         findGroupsFault: createFindGroupsFault(store, report),
@@ -118,13 +121,15 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
     ],
     directory: {
       ...createLdapLogin({ store, directories, places, admit, settleRole }),
-      slots: createLoginSlots(slotsOfDirectories),
+      slots: createLoginConcurrencyLimit(slotsOfDirectories),
     },
     recheck: createRecheck({ ...options, directories }),
     mappings: createMappingChanges({ ...options, directories, mayDoAll }),
     /** Those that a page shows a button for. */
     async listButtons() {
-      const goTo = kinds.filter(({ leave }) => leave !== undefined).map(({ kind }) => kind);
+      const goTo = kinds
+        .filter(({ authorizationUrl }) => authorizationUrl !== undefined)
+        .map(({ kind }) => kind);
       const all = await listProviders(store);
       return all
         .filter(({ enabled, kind }) => enabled && goTo.includes(kind))

@@ -17,7 +17,7 @@ import { traced } from '../base/ops/trace.ts';
 import type { Config } from '../base/settings/config.ts';
 import { createAllowedAddresses } from '../base/values/allowed-addresses.ts';
 import { isWithin } from '../base/values/is-within.ts';
-import { createTurns } from '../base/values/yielding.ts';
+import { createYielding } from '../base/values/yielding.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import { clusterRoutes } from '../cluster/routes.ts';
 import type { Store } from '../cluster/store/store.ts';
@@ -26,7 +26,7 @@ import { openApiRoute } from '../http/open-api.ts';
 import { createRecordChange } from '../logs/audit/record-change.ts';
 import { auditRoutes } from '../logs/audit/routes.ts';
 import type { LoginLog } from '../logs/login-log/login-log.ts';
-import { createHideName } from '../logs/login-log/pseudonym.ts';
+import { createPseudonymize } from '../logs/login-log/pseudonym.ts';
 import { createFindLastLogin } from '../logs/login-log/reading/last-login.ts';
 import { loginLogRoutes } from '../logs/login-log/reading/routes.ts';
 import { activityRoutes } from '../people/activity/routes.ts';
@@ -41,7 +41,7 @@ import { mailRoutes } from '../people/mail/routes.ts';
 import { passwordRoutes } from '../people/own/password-link-routes.ts';
 import { ownRoutes } from '../people/own/routes.ts';
 import { createPasswordRules } from '../people/passwords/password-rules.ts';
-import { createReachCheck } from '../people/roles/can-manage/can-manage-check.ts';
+import { createCanManageCheck } from '../people/roles/can-manage/can-manage-check.ts';
 import { adminRoleId, findRole, listRoles } from '../people/roles/role-store.ts';
 import { roleRoutes } from '../people/roles/routes.ts';
 import { countHolders } from '../people/users/holder-count-store.ts';
@@ -49,24 +49,24 @@ import { userRoutes } from '../people/users/routes.ts';
 import { resolveUserScope } from '../people/users/user-scope.ts';
 import { findAccountOf } from '../people/users/user-store.ts';
 import { webhookRoutes } from '../people/webhooks/routes.ts';
-import { createHookSecrets } from '../people/webhooks/webhook-secrets.ts';
+import { createWebhookSecrets } from '../people/webhooks/webhook-secrets.ts';
 import { listAllRoutes } from '../permissions/catalog/catalog-store.ts';
-import { compareReach } from '../permissions/catalog/compare-callable.ts';
+import { compareCallable } from '../permissions/catalog/compare-callable.ts';
 import { matrixRoute } from '../permissions/catalog/matrix/matrix-route.ts';
 import type { RuleMemory } from '../permissions/catalog/read-rules.ts';
 import { catalogRoutes } from '../permissions/catalog/routes.ts';
 import { listPermissions } from '../permissions/explain/list-permissions.ts';
 import { permissionRoutes } from '../permissions/explain/routes.ts';
 import { accessRequestRoutes } from '../permissions/requests/routes.ts';
-import { createCallReach } from '../permissions/rules/covers-rules.ts';
+import { createCoversRules } from '../permissions/rules/covers-rules.ts';
 import { ruleRoutes } from '../permissions/rules/routes.ts';
-import type { RuleReach } from '../permissions/rules/rule-changes.ts';
+import type { CanGrantRules } from '../permissions/rules/rule-changes.ts';
 import type { KeyRing } from '../sign-in/keys/key-ring.ts';
 import { keyRoutes } from '../sign-in/keys/routes.ts';
 import { createTokenCookie } from '../sign-in/login/cookie.ts';
 import type { Origin, ProvenBy } from '../sign-in/login/log-in.ts';
 import { loginRoutes } from '../sign-in/login/routes.ts';
-import type { Admitted } from '../sign-in/login/throttle/throttle.ts';
+import type { Admission } from '../sign-in/login/throttle/throttle.ts';
 import { listFactors } from '../sign-in/mfa/credential-store.ts';
 import { factorRoutes } from '../sign-in/mfa/routes.ts';
 import { mappingRoutes } from '../sign-in/providers/groups/routes.ts';
@@ -77,7 +77,7 @@ import { insertRevocation } from '../sign-in/sessions/revocation-store.ts';
 import { sessionRoutes } from '../sign-in/sessions/routes.ts';
 import { insertSession, type NewSession } from '../sign-in/sessions/session-store.ts';
 import { createTokenIssuer } from '../sign-in/sessions/sign-token.ts';
-import { composeErasure, typedNamesOf } from './erasure.ts';
+import { composeErasure, nameSpellingsOf } from './erasure.ts';
 import { composeFactors, type FactorParts } from './factors.ts';
 import type { LoginParts } from './login.ts';
 import { composeLinks, isMailSent } from './mail.ts';
@@ -121,9 +121,9 @@ export function composeRoutes(parts: RouteParts): Route[] {
   const known = { store, endpoints: declared, exclusions: config.exclusions };
   const recordChange = createRecordChange(now);
   const monotonic = () => performance.now();
-  const turns = createTurns({ monotonic });
-  const calls = createCallReach({ rules, turns });
-  const reach = createReachCheck(calls);
+  const turns = createYielding({ monotonic });
+  const calls = createCoversRules({ rules, turns });
+  const reach = createCanManageCheck(calls);
   const written = { store, access, recordChange, reach };
   const keyed = {
     ...written,
@@ -153,7 +153,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
   const links = composeLinks(config, now);
   parts.addSweep?.(providers.recheck.sweep);
   const listDepartments = (caller: Caller) => listDepartmentsInScope(store, caller);
-  const ofRules: RuleReach = {
+  const ofRules: CanGrantRules = {
     checkRules: (transaction, caller, roleId, changed) =>
       reach.ofRole(transaction, caller, roleId, { rules: changed }),
   };
@@ -195,7 +195,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
       ...providers,
       verifyPassword: login.verifyPassword,
       attemptByCaller: login.throttle.attemptByCaller,
-      guessOf: login.guessOf,
+      attemptKeyOf: login.attemptKeyOf,
     }),
     ...sessionRoutes({ ...keyed, listDepartments }),
     ...keyRoutes(keyed),
@@ -227,7 +227,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
       countUsers: async (caller, roleId) =>
         (await countHolders(store, await resolveUserScope(caller, listDepartments), [roleId])).users,
       compareRoutes: (before, after) =>
-        compareReach({ ...known, routes: listAllRoutes(store), before, after, limit: listedRulesLimit }),
+        compareCallable({ ...known, routes: listAllRoutes(store), before, after, limit: listedRulesLimit }),
     }),
     ...accessRequestRoutes({
       ...known,
@@ -245,7 +245,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
     ...loginLogRoutes({
       store,
       listDepartments,
-      hideNames: config.nameKeys.map(createHideName),
+      hideNames: config.nameKeys.map(createPseudonymize),
       now,
       monotonic,
     }),
@@ -262,7 +262,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
       ...written,
       listDepartments,
       keys: config.chainKeys,
-      namesOf: typedNamesOf(config),
+      namesOf: nameSpellingsOf(config),
       work: composeErasure({ store, config, login }),
       onErased: parts.onErased,
       now,
@@ -271,7 +271,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
     ...permissionRoutes({ ...known, rules, listDepartments, turns }),
     ...webhookRoutes({
       ...written,
-      secrets: createHookSecrets(config.sealingKeys),
+      secrets: createWebhookSecrets(config.sealingKeys),
       addresses: createAllowedAddresses(config.webhook),
       loginEvents: config.loginLogEnabled,
       randomBytes,
@@ -281,7 +281,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
 }
 
 /** Everything is within `admin`, and it is within nothing else. */
-function createMayDoAll(store: Store, { mayDoAll }: ReturnType<typeof createCallReach>) {
+function createMayDoAll(store: Store, { mayDoAll }: ReturnType<typeof createCoversRules>) {
   return async (roleId: number, otherId: number): Promise<boolean> => {
     if (roleId === adminRoleId || roleId === otherId) return true;
     const role = otherId === adminRoleId ? undefined : await findRole(store, roleId);
@@ -296,7 +296,7 @@ function loginOptions(
   providers: ProviderParts,
 ) {
   const { captchasPerMinute } = config.limit;
-  const createIssuer = (remember: (session: NewSession, admitted?: Admitted) => Promise<void>) =>
+  const createIssuer = (remember: (session: NewSession, admitted?: Admission) => Promise<void>) =>
     createTokenIssuer({
       keys,
       lease,
@@ -314,7 +314,7 @@ function loginOptions(
     !isMailSent(config) || login.deviceCookie.isOf(device, account.username) ? issueQuietly : issueAndTell;
   return {
     ...login,
-    travel: providers.travel,
+    redirectFlow: providers.redirectFlow,
     directory: providers.directory,
     listProviders: providers.listButtons,
     methods: [
@@ -340,7 +340,7 @@ function loginOptions(
     }),
     issueToken: traced(
       'login token',
-      async (account: Account, origin: Origin, proof: ProvenBy, admitted?: Admitted) => {
+      async (account: Account, origin: Origin, proof: ProvenBy, admitted?: Admission) => {
         const lifetimeSeconds = proof.provider
           ? await providers.findLifetime(proof.provider.providerId)
           : proof.lifetimeSeconds;

@@ -11,7 +11,7 @@ import {
   type PermissionDeniedCode,
 } from '@portcullis/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isAway } from '../cluster/store/is-unavailable.ts';
+import { isUnavailable } from '../cluster/store/is-unavailable.ts';
 import { commonHeaders, requestIdHeader } from './headers.ts';
 
 /** The kind of any error that reaches Fastify. Only what we throw on purpose is told apart; the rest is ours to mend. */
@@ -27,7 +27,7 @@ function kindOf(error: Partial<FastifyError>): ErrorKind {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'content_type_wrong';
   if (statusCode === 404) return 'route_not_found';
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return 'params_invalid';
-  return isAway(error) ? 'unavailable' : 'internal';
+  return isUnavailable(error) ? 'unavailable' : 'internal';
 }
 
 export function sendError(

@@ -13,12 +13,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { CallerChanged } from '../cluster/caller-at-commit.ts';
 import { headerLines } from './headers.ts';
-import { Exchange } from './request-context.ts';
+import { RequestContext } from './request-context.ts';
 import { createStreams, type Decide, type StreamHandler } from './stream.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    exchange: Exchange | undefined;
+    exchange: RequestContext | undefined;
   }
   interface FastifyContextConfig {
     access?: Access;
@@ -30,7 +30,7 @@ declare module 'fastify' {
 export function mount(
   app: FastifyInstance,
   routes: readonly Route[],
-  pipeline: Record<Access, Stages<Exchange>>,
+  pipeline: Record<Access, Stages<RequestContext>>,
   current: CurrentAccess,
   /** Told of every decision, with the error that refused the request. It must not throw. */
   onDecided: (error?: Error) => void = () => {},
@@ -42,10 +42,10 @@ export function mount(
     const { method, path, access } = endpoint;
     const name = routeName(endpoint);
     const { first, again } = pipeline[access];
-    const runFirst = (exchange: Exchange) => runChecks(first, exchange);
-    const runAgain = (exchange: Exchange) => confirm(again, exchange, current);
+    const runFirst = (exchange: RequestContext) => runChecks(first, exchange);
+    const runAgain = (exchange: RequestContext) => confirm(again, exchange, current);
     const decide: Decide = (exchange, done) => tellOutcome(runAgain, exchange, done);
-    const handle = again.length === 0 ? route.handle : judgedAgain(route.handle, again, current);
+    const handle = again.length === 0 ? route.handle : rechecked(route.handle, again, current);
     const declare = (scope: FastifyInstance) =>
       scope.route({
         method,
@@ -54,7 +54,7 @@ export function mount(
         schema: schemaOf(endpoint),
         ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
         onRequest(request, _reply, done) {
-          const exchange = new Exchange(request, name);
+          const exchange = new RequestContext(request, name);
           request.exchange = exchange;
           exchange.decidedAt = current.generation;
           tellOutcome(runFirst, exchange, (error) => {
@@ -104,12 +104,12 @@ const judgements = 3;
 const reachPaceMilliseconds = 5;
 
 /** What was handled has stored nothing where its caller changed meanwhile: the caller is judged by now, and the request handled anew. */
-function judgedAgain(
+function rechecked(
   handle: Route['handle'],
-  again: Stages<Exchange>['again'],
+  again: Stages<RequestContext>['again'],
   current: CurrentAccess,
-): (exchange: Exchange, state?: unknown) => object | Promise<object> {
-  const handleAnew = async (exchange: Exchange, state: unknown, error: unknown, left: number) => {
+): (exchange: RequestContext, state?: unknown) => object | Promise<object> {
+  const retryHandler = async (exchange: RequestContext, state: unknown, error: unknown, left: number) => {
     if (!(error instanceof CallerChanged)) throw error;
     if (left === 0) throw new AppError('unavailable', { cause: error });
     // Without a lease nobody is judged, so this ends.
@@ -119,13 +119,15 @@ function judgedAgain(
     try {
       return await handle(exchange, state);
     } catch (next) {
-      return await handleAnew(exchange, state, next, left - 1);
+      return await retryHandler(exchange, state, next, left - 1);
     }
   };
   return (exchange, state) => {
     const content = handle(exchange, state);
     return 'then' in content
-      ? (content as Promise<object>).catch((error: unknown) => handleAnew(exchange, state, error, judgements))
+      ? (content as Promise<object>).catch((error: unknown) =>
+          retryHandler(exchange, state, error, judgements),
+        )
       : content;
   };
 }
@@ -135,7 +137,7 @@ function answerOnce({ begin, handle, onAnswer }: Route) {
   const start =
     begin === undefined
       ? handle
-      : (exchange: Exchange) => {
+      : (exchange: RequestContext) => {
           exchange.state = begin(exchange);
           return handle(exchange, exchange.state);
         };
@@ -167,19 +169,19 @@ function tellFailure(onAnswer: NonNullable<Route['onAnswer']>) {
   };
 }
 
-function serialize(reply: FastifyReply, { language, requestId }: Exchange, content: object): string {
+function serialize(reply: FastifyReply, { language, requestId }: RequestContext, content: object): string {
   return String(reply.serialize({ ...content, code: 200, msg: successMessage[language], requestId }));
 }
 
 /** Past Fastify's own way to an answer, which copies every header and asks for hooks: an eighth of a small request. */
-function writeSuccess(reply: FastifyReply, { requestId, ownHeaders }: Exchange, text: string): void {
+function writeSuccess(reply: FastifyReply, { requestId, ownHeaders }: RequestContext, text: string): void {
   reply.hijack();
   const lines = headerLines(requestId, text);
   if (ownHeaders !== undefined) lines.push(...ownHeaders);
   reply.raw.writeHead(200, lines).end(text);
 }
 
-function exchangeOf(request: FastifyRequest): Exchange {
+function exchangeOf(request: FastifyRequest): RequestContext {
   if (request.exchange === undefined) throw new AppError('internal');
   return request.exchange;
 }

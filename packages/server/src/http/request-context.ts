@@ -4,7 +4,7 @@ import { type Caller, type ErrorKind, type Language, negotiateLanguage } from '@
 import type { Revision } from '@portcullis/gate';
 import type { FastifyRequest } from 'fastify';
 
-export class Exchange {
+export class RequestContext {
   readonly method: string;
   readonly path: string;
   readonly route: string;

@@ -4,13 +4,13 @@ import type { Pieces } from '@portcullis/contract';
 import type { FastifyReply } from 'fastify';
 import { asAppError } from './error-reply.ts';
 import { streamHeaderLines } from './headers.ts';
-import type { Exchange } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
-export type Decide = (exchange: Exchange, done: (error?: Error) => void) => void;
-export type StreamHandler = (call: Exchange) => Pieces | Promise<Pieces>;
+export type Decide = (exchange: RequestContext, done: (error?: Error) => void) => void;
+export type StreamHandler = (call: RequestContext) => Pieces | Promise<Pieces>;
 
 interface StreamOptions {
-  readonly exchange: Exchange;
+  readonly exchange: RequestContext;
   readonly reply: FastifyReply;
   readonly contentType: string;
   /** Undefined where anybody may read. */
@@ -36,9 +36,9 @@ export function createStreams(reportFault: (cause: unknown, requestId: string) =
       exchange.signal = stop.signal;
       // Not ended but cut: a client must not take a part for the whole.
       const cut = () => void reply.raw.destroy();
-      const leave = () => stop.abort();
-      reply.raw.once('close', leave);
-      if (reply.raw.destroyed) leave();
+      const authorizationUrl = () => stop.abort();
+      reply.raw.once('close', authorizationUrl);
+      if (reply.raw.destroyed) authorizationUrl();
       open.add(cut);
       try {
         await writePieces(await handler(exchange), stop.signal, options);
@@ -47,8 +47,8 @@ export function createStreams(reportFault: (cause: unknown, requestId: string) =
         if (isFault(error) && !stop.signal.aborted) reportFault(error, exchange.requestId);
         cut();
       } finally {
-        reply.raw.off('close', leave);
-        leave();
+        reply.raw.off('close', authorizationUrl);
+        authorizationUrl();
         open.delete(cut);
       }
       if (!reply.raw.headersSent) reply.hijack();

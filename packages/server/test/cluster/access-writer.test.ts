@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AccessChange, createAccessWriter } from '../../src/cluster/access-writer.ts';
 import { createBarrier } from '../../src/cluster/barrier.ts';
 import { createBarrierStore } from '../../src/cluster/barrier-store.ts';
-import { createDoorbell, createMembers } from '../../src/cluster/member-store.ts';
+import { createMembers, createNotifier } from '../../src/cluster/member-store.ts';
 import { readCurrentRevision } from '../../src/cluster/revision-store.ts';
 import { disableUser, lockUser } from '../../src/people/users/user-access-store.ts';
 import { unchecked } from '../access-stand-in.ts';
@@ -41,7 +41,7 @@ function createInstance() {
             return view;
           },
         },
-        doorbell: createDoorbell(database.store),
+        notifier: createNotifier(database.store),
         monotonic: () => now,
       }),
     ),

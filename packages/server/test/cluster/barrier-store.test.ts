@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createBarrierStore, markRowsComplete } from '../../src/cluster/barrier-store.ts';
+import { createBarrierStore, markMembershipComplete } from '../../src/cluster/barrier-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 
 let database: FreshDatabase;
@@ -35,12 +35,12 @@ describe('in another incarnation of the database', () => {
   it('no silent instance is removed: it may hold a lease', async () => {
     await createBarrierStore(database.store).removeSilent({ n: 5, incarnation: 'another' });
     expect(await revisions()).toEqual([3, 4, 5]);
-    expect((await look()).rowsComplete).toBe(true);
+    expect((await look()).membershipComplete).toBe(true);
   });
 
   it('a lease that is over settles nothing, and what is settled stays so', async () => {
-    await markRowsComplete(database.store, 'another');
-    expect((await look()).rowsComplete).toBe(true);
+    await markMembershipComplete(database.store, 'another');
+    expect((await look()).membershipComplete).toBe(true);
   });
 });
 
@@ -48,7 +48,7 @@ it('removing the silent instances leaves those that reported the revision, and s
   const { incarnation } = await look();
   await createBarrierStore(database.store).removeSilent({ n: 4, incarnation });
   expect(await revisions()).toEqual([4, 5]);
-  expect((await look()).rowsComplete).toBe(true);
+  expect((await look()).membershipComplete).toBe(true);
 });
 
 it('a look shows the oldest revision of any instance, how many there are, and the longest lease', async () => {

@@ -17,8 +17,8 @@ beforeEach(() => {
   rung = [];
 });
 
-function viewOf(lowest: number | undefined, rowsComplete = true): BarrierView {
-  return { lowest, instances: 1, incarnation: 'one', rowsComplete, leaseMilliseconds };
+function viewOf(lowest: number | undefined, membershipComplete = true): BarrierView {
+  return { lowest, instances: 1, incarnation: 'one', membershipComplete, leaseMilliseconds };
 }
 
 const create = (): Omit<Barrier, 'pass'> & { pass(n: number): Promise<void> } => {
@@ -33,7 +33,7 @@ const create = (): Omit<Barrier, 'pass'> & { pass(n: number): Promise<void> } =>
       },
       removeSilent: async ({ n, incarnation }) => void removed.push(incarnation === 'one' ? n : -1),
     },
-    doorbell: { ring: async (revision) => void rung.push(revision) },
+    notifier: { ring: async (revision) => void rung.push(revision) },
     monotonic: () => now,
   });
   return { ...barrier, pass: (n) => barrier.pass({ n, incarnation: 'one' }) };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AccessWriter, createAccessWriter } from '../../src/cluster/access-writer.ts';
 import { CallerChanged } from '../../src/cluster/caller-at-commit.ts';
 import { readCurrentRevision, readDatabaseTime } from '../../src/cluster/revision-store.ts';
-import type { Move } from '../../src/cluster/scope-change.ts';
+import type { ScopeChange } from '../../src/cluster/scope-change.ts';
 import { unchecked } from '../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { seedDirectory } from '../seed-directory.ts';
@@ -35,7 +35,8 @@ beforeEach(async () => {
   await database.store.updateTable('users').set({ nick_name: '' }).where('id', '=', 8).execute();
 });
 
-const meanwhile = (...effects: readonly (Change | Move)[]) => access.give(unchecked, async () => effects);
+const meanwhile = (...effects: readonly (Change | ScopeChange)[]) =>
+  access.give(unchecked, async () => effects);
 const rename = (by: Confirmed = call) =>
   access.give(by, async (transaction) => {
     await transaction.updateTable('users').set({ nick_name: 'new' }).where('id', '=', 8).execute();
@@ -46,7 +47,7 @@ const nameOfKim = async () =>
     .nick_name;
 
 // biome-ignore format: One row a change.
-const own: [string, Change | Move][] = [
+const own: [string, Change | ScopeChange][] = [
   ['the session ended',                { kind: 'token_revoked', jti: caller.jti, expiresAt: caller.expiresAt }],
   ['all the sessions ended',           { kind: 'epoch_raised', userId: 7, epoch: 2 }],
   ['the role was disabled',            { kind: 'role_disabled', id: 2 }],
@@ -60,7 +61,7 @@ const own: [string, Change | Move][] = [
   ['a department moved',               { kind: 'department_moved' }],
 ];
 // biome-ignore format: One row a change.
-const others: [string, Change | Move][] = [
+const others: [string, Change | ScopeChange][] = [
   ['another session ended',            { kind: 'token_revoked', jti: 'K'.repeat(22), expiresAt: caller.expiresAt }],
   ['all of another user ended',        { kind: 'epoch_raised', userId: 8, epoch: 2 }],
   ['another role was disabled',        { kind: 'role_disabled', id: 3 }],

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const { member, memberStore } of running.splice(0)) {
-    await member.leave();
+    await member.authorizationUrl();
     await memberStore.store.destroy();
   }
 });
@@ -86,7 +86,7 @@ function createInstance({
         return found && { ...found, incarnation: named(found.incarnation) };
       },
       // By the name that the database knows.
-      markRowsComplete: settleThere,
+      markMembershipComplete: settleThere,
     },
     follower,
     lease,

@@ -15,7 +15,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createBarrier } from '../../src/cluster/barrier.ts';
 import { createBarrierStore } from '../../src/cluster/barrier-store.ts';
-import { createDoorbell, type MemberStore, openMemberStore } from '../../src/cluster/member-store.ts';
+import { createNotifier, type MemberStore, openMemberStore } from '../../src/cluster/member-store.ts';
 import { readCurrentRevision, restartHistory, writeRevision } from '../../src/cluster/revision-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
 import { sourceOf } from '../load-replica.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const { member, memberStore } of running.splice(0)) {
-    await member.leave();
+    await member.authorizationUrl();
     await memberStore.store.destroy();
   }
 });
@@ -94,7 +94,7 @@ const rows = () => database.store.selectFrom('instances').select(['id', 'revisio
 const barrier = (monotonic = () => performance.now()) =>
   createBarrier({
     store: createBarrierStore(database.store),
-    doorbell: createDoorbell(database.store),
+    notifier: createNotifier(database.store),
     monotonic,
   });
 
@@ -104,7 +104,7 @@ describe('an instance has no lease', () => {
     expect(lease.isLive()).toBe(false);
     await member.join();
     expect(lease.isLive()).toBe(true);
-    await member.leave();
+    await member.authorizationUrl();
     expect(lease.isLive()).toBe(false);
     expect(await rows()).toEqual([]);
   });
@@ -255,7 +255,7 @@ describe('an instance', () => {
     const { id, member } = createInstance({ renewMilliseconds: 600_000 });
     await member.join();
     const { n: revision } = await write();
-    await createDoorbell(database.store).ring(revision);
+    await createNotifier(database.store).ring(revision);
     await expect.poll(rows).toEqual([{ id, revision }]);
   });
 
@@ -268,7 +268,7 @@ describe('an instance', () => {
       database.store,
     );
     const { n: revision } = await write();
-    await createDoorbell(database.store).ring(revision);
+    await createNotifier(database.store).ring(revision);
     await expect.poll(rows).toEqual([{ id, revision }]);
     expect(failures.length).toBeLessThan(3);
   });
@@ -311,7 +311,7 @@ describe('a barrier', () => {
     // No ring: one that does not hear and does not report is cut off.
     const deaf = createBarrier({
       store: createBarrierStore(database.store),
-      doorbell: { ring: async () => {} },
+      notifier: { ring: async () => {} },
       monotonic: () => performance.now(),
     });
     await deaf.pass(written);

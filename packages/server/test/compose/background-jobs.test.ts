@@ -7,10 +7,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthority } from '../../../../test/rig/certificates.ts';
 import { startFalseDirectory } from '../../../../test/rig/false-directory.ts';
-import { seal } from '../../src/base/secrets/encryption.ts';
+import { encrypt } from '../../src/base/secrets/encryption.ts';
 import { writeRevision } from '../../src/cluster/revision-store.ts';
 import { findDeployment } from '../../src/cluster/store/deployment.ts';
-import { referenceOf, signMandate } from '../../src/people/erasure/erasure-authorization.ts';
+import { referenceOf, signErasureAuthorization } from '../../src/people/erasure/erasure-authorization.ts';
 import { type ComposedWorld, composeWorld } from './compose-world.ts';
 import { type Expiry, expiries, lasting, seed, seeded } from './expiring-rows.ts';
 
@@ -103,11 +103,17 @@ describe('an erasure that an instance left open', () => {
       userId: seeded.otherUser,
       createdAt: account?.createdAt ?? '',
     });
-    const mandate = { id: randomUUID(), userId: seeded.otherUser, reference, at: new Date() };
-    const signature = signMandate(key, deployment, mandate);
+    const authorization = { id: randomUUID(), userId: seeded.otherUser, reference, at: new Date() };
+    const signature = signErasureAuthorization(key, deployment, authorization);
     await store
       .insertInto('erasures')
-      .values({ id: mandate.id, user_id: mandate.userId, reference, at: mandate.at, signature })
+      .values({
+        id: authorization.id,
+        user_id: authorization.userId,
+        reference,
+        at: authorization.at,
+        signature,
+      })
       .execute();
     await world.runJobs();
     const open = await store
@@ -134,7 +140,7 @@ describe('a person who is gone from a directory', () => {
         baseDn: 'dc=example',
       };
       const id = seeded.provider + 1;
-      const sealed = seal(
+      const sealed = encrypt(
         Buffer.from('reader password'),
         world.config.masterKey.sealing,
         `secret of provider ${id}`,

@@ -116,16 +116,16 @@ function watchParts(): void {
   watch(members, 'openMemberStore', ({ store }) => note('the store of the member', store, 'destroy'));
   watch(anchors, 'composeAnchors', (made) => note('the anchors', made));
   watch(loginLog, 'composeLoginLog', (made) => note('the login log', made));
-  watch(deliverer, 'startDeliverer', (made, { store }) => {
+  watch(deliverer, 'startDeliveryWorker', (made, { store }) => {
     note('the deliveries', made);
     note('the store of events', store, 'destroy');
   });
-  watch(post, 'createPost', (made) => note('the connections to webhooks', made));
+  watch(post, 'createSendEvent', (made) => note('the connections to webhooks', made));
   watch(access, 'startAccess', ({ member }) => note('the row of the instance', member, 'leave'));
   watch(exclusionUses, 'createExclusionUses', (made) => note('the uses of exclusions', made, 'flush'));
   watch(app, 'createHttpApp', (made) => note('the API', made));
   watch(guardApi, 'createGuardApi', (made) => note('the calls of guards', made));
-  watch(guardLines, 'createGuardLines', (made) => note('the lines of guards', made));
+  watch(guardLines, 'createGuardConnections', (made) => note('the lines of guards', made));
   watch(decisionListener, 'createDecisionListener', (made) => note('the decision listener', made));
   // The listener for decisions calls it; the call of `openMemberStore` is not watched.
   watch(members, 'createMembers', (_made, store) => note('the store of guards', store, 'destroy'));

@@ -7,7 +7,7 @@ import {
   retireKeyEndpoint,
 } from '@portcullis/contract';
 import { createRecordChange } from '@portcullis/server/logs/audit/record-change.ts';
-import { resealHookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
+import { resealWebhookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
 import { resealKeys } from '@portcullis/server/sign-in/keys/reseal-keys.ts';
 import { resealTotpSecrets } from '@portcullis/server/sign-in/mfa/totp/secrets.ts';
 import { resealProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';
@@ -156,7 +156,7 @@ function addReseal(keys: Command): void {
         const recordChange = createRecordChange();
         const totpSecrets = await resealTotpSecrets(store, sealingKeys);
         const providerSecrets = await resealProviderSecrets(store, sealingKeys);
-        const webhookSecrets = await resealHookSecrets(store, sealingKeys);
+        const webhookSecrets = await resealWebhookSecrets(store, sealingKeys);
         const keysResealed = await resealKeys(store, sealingKeys, (transaction, done) =>
           recordChange(transaction, createOperatorCall(), {
             action: 'key.reseal',

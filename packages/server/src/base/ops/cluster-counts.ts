@@ -32,7 +32,7 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
   let clockOffsetSeconds = 0;
   let members = 0;
   let historyLost = false;
-  let rowsComplete = true;
+  let membershipComplete = true;
   let followFailures = 0;
   let barrierTimeouts = 0;
   let leaseLosses = 0;
@@ -49,7 +49,7 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
           newest = found.n;
           behindSince = found.n > revision ? (behindSince ?? monotonic()) : undefined;
           members = found.instances;
-          rowsComplete = found.rowsComplete;
+          membershipComplete = found.membershipComplete;
           // One that finds a loss says so at once.
           historyLost = false;
           clockOffsetSeconds = ((sentAt + now()) / 2 - found.at) / 1000;
@@ -70,7 +70,9 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
     whyNoLease(): string | undefined {
       if (historyLost)
         return 'changes were lost with a failover or a restored backup; run `portcullis recover` (docs/how-to/backup.md)';
-      return rowsComplete ? undefined : 'the database restarted or failed over; waiting for it to settle';
+      return membershipComplete
+        ? undefined
+        : 'the database restarted or failed over; waiting for it to settle';
     },
     countLeaseLoss(): void {
       leaseLosses += 1;

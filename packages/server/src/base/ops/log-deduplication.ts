@@ -3,14 +3,14 @@
 
 const everyMilliseconds = 60_000;
 
-export interface Repeated {
+export interface LogDeduplication {
   /** How many times it was left out since it was last told; undefined where it is to be left out now. */
   tell(what: string): number | undefined;
   /** It went well again: the next failure is told at once. */
   forget(): void;
 }
 
-export function createRepeated(monotonic: () => number): Repeated {
+export function createLogDeduplication(monotonic: () => number): LogDeduplication {
   let last: string | undefined;
   let toldAt = 0;
   let leftOut = 0;

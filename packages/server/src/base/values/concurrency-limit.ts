@@ -1,14 +1,14 @@
 // So many streams at once, and no more: each costs for as long as it lasts.
 import { AppError, type Pieces } from '@portcullis/contract';
 
-export interface Slots {
+export interface ConcurrencyLimit {
   /** The pieces, where there is a slot for them when they are first asked for. */
   hold(pieces: () => Pieces): Pieces;
 }
 
 const retryAfterSeconds = 10;
 
-export function createSlots(count: number): Slots {
+export function createConcurrencyLimit(count: number): ConcurrencyLimit {
   let free = count;
   return {
     async *hold(pieces) {

@@ -5,7 +5,7 @@ import { setImmediate as lookAround } from 'node:timers/promises';
 /** A turn ends with the item that exceeds it. */
 const turnMilliseconds = 5;
 
-export interface Turns {
+export interface Yielding {
   /** Whether all of them pass; not where to find out takes more work than one request may have. */
   every<Item>(items: Iterable<Item>, passes: (item: Item) => boolean): Promise<boolean>;
   filter<Item>(items: Iterable<Item>, passes: (item: Item) => boolean): Promise<Item[]>;
@@ -17,8 +17,8 @@ interface TurnsOptions {
   readonly mostMilliseconds?: number;
 }
 
-/** @example const turns = createTurns({ monotonic: () => performance.now() }); */
-export function createTurns({ monotonic, mostMilliseconds = 1000 }: TurnsOptions): Turns {
+/** @example const turns = createYielding({ monotonic: () => performance.now() }); */
+export function createYielding({ monotonic, mostMilliseconds = 1000 }: TurnsOptions): Yielding {
   let last: Promise<void> = Promise.resolve();
 
   async function waitForTurn(): Promise<void> {

@@ -8,7 +8,7 @@ const postgresCode = /^(08|53|57|25006)/;
 const driverText =
   /^(timeout exceeded|Query read timeout|Connection terminated|Client has encountered a connection error)/;
 
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   const { code, syscall, message } = (error ?? {}) as {
     code?: unknown;
     syscall?: unknown;

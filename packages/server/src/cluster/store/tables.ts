@@ -1,9 +1,9 @@
 // The tables as Kysely sees them; the migrations are what makes them.
 import type {
   AccessRequestState,
+  DeliveryState,
   EventLog,
   HttpMethod,
-  LetterState,
   MailKind,
   MailState,
   ProviderAdmission,
@@ -366,7 +366,7 @@ export interface Tables {
     kind: string;
     object: string;
     recorded_at: Date;
-    state: LetterState;
+    state: DeliveryState;
     tries: Generated<number>;
     next_at: Generated<Date>;
     problem: Generated<string | null>;

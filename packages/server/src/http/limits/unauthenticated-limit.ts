@@ -2,7 +2,7 @@
 // restart everybody who is signed in must be verified once. One that fails is the network's, so that forged tokens buy no
 // more signature checks than this; a request without a token that stands is anonymous.
 import { AppError } from '@portcullis/contract';
-import type { Strangers } from '@portcullis/gate';
+import type { UnauthenticatedLimit } from '@portcullis/gate';
 import { createBudget } from '../../base/values/budget.ts';
 import { networkOf } from '../../base/values/network.ts';
 import type { LimitCheck } from './limit-check.ts';
@@ -21,9 +21,9 @@ interface Running {
   ended: PromiseWithResolvers<void>;
 }
 
-export function createStrangerBudget<T extends { readonly ip: string }>(
+export function createUnauthenticatedLimit<T extends { readonly ip: string }>(
   options: StrangerOptions<T>,
-): Strangers<T> {
+): UnauthenticatedLimit<T> {
   const { requestsPerSecond, burst, now, limit } = options;
   const failures = createBudget<string>({ perSecond: requestsPerSecond, burst, now });
   const runningOf = new Map<string, Running>();

@@ -3,7 +3,7 @@
 import { createHash, createHmac } from 'node:crypto';
 
 /** A place in the chain: the number of a record, and its hash. Number 0 is the beginning. */
-export interface AuditLink {
+export interface AuditChainPosition {
   readonly seq: number;
   readonly hash: Buffer;
 }
@@ -25,12 +25,12 @@ export const boundColumns = [
 
 export type RecordTexts = Readonly<Record<(typeof boundColumns)[number], string | null>>;
 
-export function firstAuditLink(deployment: string): AuditLink {
+export function firstAuditPosition(deployment: string): AuditChainPosition {
   return { seq: 0, hash: createHash('sha256').update(`portcullis audit log 1 ${deployment}`).digest() };
 }
 
 /** The hash of the record that follows on `previous`. */
-export function auditHashOf(previous: AuditLink, record: RecordTexts): Buffer {
+export function auditHashOf(previous: AuditChainPosition, record: RecordTexts): Buffer {
   const values = [String(previous.seq + 1), ...boundColumns.map((column) => record[column])];
   return createHash('sha256').update(previous.hash).update(values.map(boundText).join(',')).digest();
 }
@@ -39,7 +39,7 @@ function boundText(value: string | null): string {
   return value === null ? '-' : `${Buffer.byteLength(value)}:${value}`;
 }
 
-export function signAuditLink(key: Buffer, deployment: string, { seq, hash }: AuditLink): Buffer {
+export function signAuditLink(key: Buffer, deployment: string, { seq, hash }: AuditChainPosition): Buffer {
   return createHmac('sha256', key)
     .update(JSON.stringify(['portcullis audit log head 1', deployment, seq, hash.toString('hex')]))
     .digest();

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { readPages } from '../../cluster/store/read-pages.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
-import { type AuditLink, boundColumns, type RecordTexts } from './audit-chain.ts';
+import { type AuditChainPosition, boundColumns, type RecordTexts } from './audit-chain.ts';
 import type { ErasedPlace } from './erased-record.ts';
 
-export interface AuditHead extends AuditLink {
+export interface AuditHead extends AuditChainPosition {
   readonly signature: Buffer;
 }
 
@@ -57,11 +57,11 @@ export async function listStrayRecords(transaction: StoreTransaction): Promise<s
 }
 
 /** Where the chain ends by its own account; undefined where that is gone. */
-export async function readEnd(store: Store): Promise<AuditLink | undefined> {
+export async function readEnd(store: Store): Promise<AuditChainPosition | undefined> {
   return await store.selectFrom('audit_log_end').select(['seq', 'hash']).executeTakeFirst();
 }
 
-export async function findLink(store: Store, seq: number): Promise<AuditLink | undefined> {
+export async function findLink(store: Store, seq: number): Promise<AuditChainPosition | undefined> {
   return await store
     .selectFrom('audit_log_chain')
     .select(['seq', 'hash'])

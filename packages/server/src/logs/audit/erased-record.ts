@@ -1,18 +1,18 @@
 // A record of the audit log that was erased: its hash stays in the chain, as the commitment to what went, and a seal
 // vouches for what is left. Whoever adds a seal has verified the record before.
 import { createHmac } from 'node:crypto';
-import { type AuditLink, boundColumns, type RecordTexts } from './audit-chain.ts';
+import { type AuditChainPosition, boundColumns, type RecordTexts } from './audit-chain.ts';
 
-export interface ErasedPlace extends AuditLink {
+export interface ErasedPlace extends AuditChainPosition {
   readonly erasure: string | null;
   readonly seal: Buffer | null;
 }
 
 /** Binds an erased record to its place, its hash and its erasure, with all that is left of it. */
-export function auditSealOf(
+export function auditAttestationOf(
   key: Buffer,
   deployment: string,
-  previous: AuditLink,
+  previous: AuditChainPosition,
   { hash, erasure }: Pick<ErasedPlace, 'hash' | 'erasure'>,
   left: RecordTexts,
 ): Buffer {

@@ -11,7 +11,7 @@ import {
   type Route,
   route,
 } from '@portcullis/contract';
-import { createSlots } from '../../base/values/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../base/values/concurrency-limit.ts';
 import { byteOrderMark, csvLine } from '../../base/values/csv.ts';
 import type { Page } from '../../cluster/store/page.ts';
 import type { Store } from '../../cluster/store/store.ts';
@@ -28,7 +28,7 @@ const mostExports = 8;
 const exportPage = 500;
 
 export function auditRoutes({ store, listDepartments }: AuditRoutesOptions): Route[] {
-  const exports = createSlots(mostExports);
+  const exports = createConcurrencyLimit(mostExports);
 
   async function read(caller: Caller, query: AuditQuery): Promise<Page<AuditItem>> {
     const actors = await resolveActors(caller, listDepartments);

@@ -1,7 +1,7 @@
 // Signs how far the audit log reaches, but nothing that contradicts what was signed before.
 import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store } from '../../cluster/store/store.ts';
-import { type AuditLink, signAuditLink } from './audit-chain.ts';
+import { type AuditChainPosition, signAuditLink } from './audit-chain.ts';
 import {
   type AuditHead,
   deleteAuditHeadsBefore,
@@ -35,8 +35,8 @@ export class AuditLogRewritten extends Error {
 export async function signAuditEnd(
   store: Store,
   { keys, deployment }: SignOptions,
-  known?: AuditLink,
-): Promise<AuditLink> {
+  known?: AuditChainPosition,
+): Promise<AuditChainPosition> {
   const signed = (await listAuditHeads(store, fewHeads)).find((head) =>
     keys.some((key) => signAuditLink(key, deployment, head).equals(head.signature)),
   );
@@ -49,7 +49,7 @@ export async function signAuditEnd(
   return end;
 }
 
-async function expectLink(store: Store, { seq, hash }: AuditLink): Promise<void> {
+async function expectLink(store: Store, { seq, hash }: AuditChainPosition): Promise<void> {
   if (seq === 0) return;
   const found = await findLink(store, seq);
   if (found?.hash.equals(hash) !== true) throw new AuditLogRewritten(seq);
@@ -57,7 +57,7 @@ async function expectLink(store: Store, { seq, hash }: AuditLink): Promise<void>
 
 /** Remembers what it signed, should somebody delete that. */
 export function createAuditSigner(store: Store, options: SignOptions): () => Promise<void> {
-  let known: AuditLink | undefined;
+  let known: AuditChainPosition | undefined;
   return async () => {
     known = await signAuditEnd(store, options, known);
   };

@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import {
-  type AuditLink,
+  type AuditChainPosition,
   auditHashOf,
-  firstAuditLink,
+  firstAuditPosition,
   type RecordTexts,
   signAuditCheckpoint,
   signAuditLink,
@@ -19,7 +19,7 @@ import {
   readChain,
   readEnd,
 } from './chain-store.ts';
-import { auditSealOf, isSaidErased } from './erased-record.ts';
+import { auditAttestationOf, isSaidErased } from './erased-record.ts';
 import { readCheckpoint, type StoredCheckpoint } from './sweep-store.ts';
 
 export const auditFaults = {
@@ -59,7 +59,7 @@ interface AuditVerifyOptions {
   readonly keys: readonly Buffer[];
   readonly deployment: string;
   /** Places that were signed and kept elsewhere. */
-  readonly kept: readonly AuditLink[];
+  readonly kept: readonly AuditChainPosition[];
   readonly onProgress?: ((records: number) => void) | undefined;
   /** Told of every place before it is taken. */
   readonly onPlace?: (chained: ChainedRecord, walk: AuditWalk) => void;
@@ -121,7 +121,7 @@ export function isSignedCheckpoint(
 }
 
 /** There may be more than a call takes arguments. */
-function furthestOf(links: readonly AuditLink[]): number {
+function furthestOf(links: readonly AuditChainPosition[]): number {
   return links.reduce((furthest, { seq }) => Math.max(furthest, seq), 0);
 }
 
@@ -130,7 +130,7 @@ export interface AuditWalk {
   digest(): Buffer;
   /** In the order of the chain. */
   take(chained: ChainedRecord): void;
-  finish(end: AuditLink | undefined): AuditProblem[];
+  finish(end: AuditChainPosition | undefined): AuditProblem[];
 }
 
 interface WalkedCheckpoint extends Pick<StoredCheckpoint, 'seq' | 'digest'> {
@@ -140,19 +140,19 @@ interface WalkedCheckpoint extends Pick<StoredCheckpoint, 'seq' | 'digest'> {
 
 export function createAuditWalk(
   { keys, deployment }: Pick<AuditVerifyOptions, 'keys' | 'deployment'>,
-  signed: readonly AuditLink[],
+  signed: readonly AuditChainPosition[],
   checkpoint: WalkedCheckpoint | undefined,
 ): AuditWalk {
   const problems: AuditProblem[] = [];
   const signedAt = Map.groupBy(signed, ({ seq }) => seq);
   const furthest = Math.max(furthestOf(signed), checkpoint?.seq ?? 0);
   const hashes = createHash('sha256');
-  let place = firstAuditLink(deployment);
+  let place = firstAuditPosition(deployment);
   let isRewritten = false;
 
   function isSealed({ hash, erasure, seal }: ChainedRecord, record: RecordTexts): boolean {
     const isSealOf = (key: Buffer) =>
-      seal?.equals(auditSealOf(key, deployment, place, { hash, erasure }, record)) === true;
+      seal?.equals(auditAttestationOf(key, deployment, place, { hash, erasure }, record)) === true;
     return keys.some(isSealOf);
   }
 

@@ -14,7 +14,7 @@ import {
   sweepRecords,
 } from '../audit/sweep-store.ts';
 import { type AuditWalk, auditFaults, isSignedCheckpoint, verifyAuditLog } from '../audit/verify-audit.ts';
-import { patiently } from './retry.ts';
+import { retry } from './retry.ts';
 import { atOneMoment } from './verify-store.ts';
 
 interface SweepOptions {
@@ -82,7 +82,7 @@ async function sweepMonths(store: Store, { keys, report }: SweepOptions, keptFro
     }
     const signature = signAuditCheckpoint(keys[0], deployment, checkpoint);
     try {
-      const isSwept = await patiently(() => sweepRecords(store, from, { ...checkpoint, signature }));
+      const isSwept = await retry(() => sweepRecords(store, from, { ...checkpoint, signature }));
       if (isSwept) report(`Swept ${month} of the audit log: ${checkpoint.seq - from} records.`);
     } catch (error) {
       if (!(error instanceof AuditLogChanged)) throw error;

@@ -1,5 +1,5 @@
 // Walks along one chain, record by record, and holds the first thing that is wrong with it.
-import { type ChainKey, firstLink, hashOf, type Link } from '../login-log/chain.ts';
+import { type ChainKey, type ChainPosition, firstPosition, hashOf } from '../login-log/chain.ts';
 import { hashOfErased, isSaidErased } from '../login-log/erased-row.ts';
 import type { LoginRow } from '../login-log/login-row.ts';
 
@@ -36,14 +36,14 @@ type Flaw = Omit<Problem, 'chain'>;
 
 export interface ChainWalk {
   /** The last record that is as it was written. */
-  readonly place: Link;
+  readonly place: ChainPosition;
   readonly problem: Problem | undefined;
   /** The records up to here were dropped. */
-  startAfter(checkpoint: Link): void;
+  startAfter(checkpoint: ChainPosition): void;
   /** It reached so far by the newest of these, which the database holds. */
-  mustReach(head: Link): void;
+  mustReach(head: ChainPosition): void;
   /** It reached so far by this one, which was kept elsewhere. */
-  mustHold(kept: Link): void;
+  mustHold(kept: ChainPosition): void;
   take(row: FoundRow): void;
   fail(flaw: Flaw): void;
   finish(): Problem | undefined;
@@ -52,15 +52,15 @@ export interface ChainWalk {
 /** A key that may bind the chain, and where the chain stands if it does. */
 interface Way {
   readonly key: ChainKey;
-  readonly place: Link;
+  readonly place: ChainPosition;
 }
 
 export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain: string): ChainWalk {
-  let ways: readonly Way[] = keys.map((key) => ({ key, place: firstLink(key, chain) }));
-  let place: Link = firstLink(keys[0], chain);
+  let ways: readonly Way[] = keys.map((key) => ({ key, place: firstPosition(key, chain) }));
+  let place: ChainPosition = firstPosition(keys[0], chain);
   let isBound = false;
-  let head: Link | undefined;
-  let kept: Link | undefined;
+  let head: ChainPosition | undefined;
+  let kept: ChainPosition | undefined;
   let problem: Problem | undefined;
   /** It came too early: it does not belong there if the expected one comes next, else the expected one is missing. */
   let early: FoundRow | undefined;
@@ -94,7 +94,7 @@ export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain:
   }
 
   /** Takes one that is not, and which may come before the one that is. */
-  function takeStranger(row: FoundRow): Flaw | undefined {
+  function takeUnauthenticated(row: FoundRow): Flaw | undefined {
     const { id, seq, hash } = row;
     const expected = (ways[0]?.place.seq ?? 0) + 1;
     if (unbound !== undefined) return { seq: unbound.seq, id: unbound.id, what: 'unbound' };
@@ -120,7 +120,7 @@ export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain:
       return;
     }
     const way = followWays(row);
-    fail(way === undefined ? takeStranger(row) : takeBound(row, way));
+    fail(way === undefined ? takeUnauthenticated(row) : takeBound(row, way));
   }
 
   return {

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { readPages } from '../../cluster/store/read-pages.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
-import type { Link } from '../login-log/chain.ts';
+import type { ChainPosition } from '../login-log/chain.ts';
 
-export interface Head extends Link {
+export interface Head extends ChainPosition {
   readonly chain: string;
   readonly signature: Buffer;
 }

@@ -3,15 +3,15 @@
 import { createHmac } from 'node:crypto';
 import { compileSchema } from '@portcullis/gate';
 import { type Static, Type } from 'typebox';
-import type { AuditLink } from '../audit/audit-chain.ts';
-import type { Link } from '../login-log/chain.ts';
+import type { AuditChainPosition } from '../audit/audit-chain.ts';
+import type { ChainPosition } from '../login-log/chain.ts';
 
 export interface KeptHeads {
   /** Records without a chain, of which there can be no more later. */
   readonly unchained: number;
-  readonly heads: readonly (Link & { readonly chain: string })[];
+  readonly heads: readonly (ChainPosition & { readonly chain: string })[];
   /** Where the audit log ended; more than one where several texts were kept, none in those of the version before. */
-  readonly audit?: readonly AuditLink[];
+  readonly audit?: readonly AuditChainPosition[];
 }
 
 /** As it was read from one text. */
@@ -38,7 +38,7 @@ type Content = Static<typeof Content>;
 
 interface Reached extends Omit<KeptHeads, 'audit'> {
   readonly deployment: string;
-  readonly audit: AuditLink;
+  readonly audit: AuditChainPosition;
 }
 
 export function writeKeptHeads(

@@ -3,7 +3,7 @@
 
 import type { Store } from '../../cluster/store/store.ts';
 import { dropOlderAuditHeads } from '../audit/sign-audit-head.ts';
-import { type Link, signLink } from '../login-log/chain.ts';
+import { type ChainPosition, signLink } from '../login-log/chain.ts';
 import { readHeads } from './head-store.ts';
 import {
   deleteOlderHeads,
@@ -13,7 +13,7 @@ import {
   MonthChanged,
   makeMonths,
 } from './retention-store.ts';
-import { codeOf, patiently } from './retry.ts';
+import { codeOf, retry } from './retry.ts';
 import { createVerifier, type Verifier } from './verifier.ts';
 import { collectHeads } from './verify.ts';
 import { atOneMoment, readRows, type StoredRow } from './verify-store.ts';
@@ -29,7 +29,7 @@ interface MaintainOptions {
 /** What stands one after the other: a month that may go, or records that stay. */
 interface Stretch {
   readonly month: Month | undefined;
-  readonly places: Map<string, Link>;
+  readonly places: Map<string, ChainPosition>;
   records: number;
   deadLetters: number;
   /** The first record that is not as it was written. */
@@ -42,14 +42,14 @@ const goneCode = '42P01';
 /** Whether everything that should go is gone. */
 export async function maintainLoginLog(store: Store, options: MaintainOptions): Promise<boolean> {
   const { keys, keptMonths, report } = options;
-  await patiently(() => makeMonths(store));
+  await retry(() => makeMonths(store));
   const isDropped = keptMonths === 0 || (await dropOldMonths(store, options));
   const { heads, strange } = await collectHeads(store, keys);
   // One of those might be what is left of a head that somebody changed.
   if (strange > 0)
     report(`Kept all heads: neither master key signed ${strange} of them. Run \`log verify\`.`);
   else {
-    const ofLoginLog = await patiently(() => deleteOlderHeads(store, heads));
+    const ofLoginLog = await retry(() => deleteOlderHeads(store, heads));
     report(`Deleted ${ofLoginLog + (await dropOlderAuditHeads(store, keys))} older heads.`);
   }
   return isDropped;
@@ -98,7 +98,7 @@ async function drop(
     signature: signLink(key, chain, link, 'checkpoint'),
   }));
   try {
-    if (month !== undefined) await patiently(() => dropMonth(store, month, { ...counts, checkpoints }));
+    if (month !== undefined) await retry(() => dropMonth(store, month, { ...counts, checkpoints }));
   } catch (error) {
     if (error instanceof MonthChanged) return 'it changed while it was verified. Run this again.';
     if (codeOf(error) !== goneCode) throw error;

@@ -6,7 +6,7 @@ const retryMilliseconds = 1000;
 /** Postgres: lock_not_available, deadlock_detected. */
 const lockCodes = ['55P03', '40P01'];
 
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+export async function retry<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1)
     try {
       return await work();

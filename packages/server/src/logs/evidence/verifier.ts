@@ -1,9 +1,9 @@
 // Finds what was done to the login log: walks every chain from its beginning, or from its checkpoint, and names the
 // first record of each that was changed, removed, moved or added.
 import { createSecretKey } from 'node:crypto';
-import { type ChainKey, type Link, signLink } from '../login-log/chain.ts';
+import { type ChainKey, type ChainPosition, signLink } from '../login-log/chain.ts';
 import { isSaidErased } from '../login-log/erased-row.ts';
-import { readLetter } from '../login-log/rejected-record.ts';
+import { readDelivery } from '../login-log/rejected-record.ts';
 import { type ChainWalk, createChainWalk, type Problem } from './chain-walk.ts';
 import type { StoredHead } from './head-store.ts';
 import type { KeptHeads } from './kept-heads.ts';
@@ -15,7 +15,7 @@ export interface Verifier {
   /** In the order of their ids. Whether this one is as it was written, and all of its chain before it. */
   takeRow(row: StoredRow): boolean;
   /** The last record of a chain that is as it was written. */
-  placeOf(chain: string): Link | undefined;
+  placeOf(chain: string): ChainPosition | undefined;
   finish(): Findings;
 }
 
@@ -58,9 +58,9 @@ export function createVerifier(
 
   function takeDeadLetter(walk: ChainWalk, row: StoredRow): void {
     deadLetters += 1;
-    const letter = readDeadLetter(row);
-    if (letter === undefined) walk.fail({ seq: row.seq, id: row.id, what: 'changed' });
-    else walk.take(letter);
+    const delivery = readDeadLetter(row);
+    if (delivery === undefined) walk.fail({ seq: row.seq, id: row.id, what: 'changed' });
+    else walk.take(delivery);
   }
 
   /** There may be many: the first one is named. */
@@ -118,7 +118,7 @@ function isoOf(at: string): string {
 
 /** Undefined where the letter is not, to the byte, a record with the place that its columns say. */
 function readDeadLetter({ id, chain, seq, hash, raw, erasure, seal }: StoredRow) {
-  const { row, isWhole } = (raw === null ? undefined : readLetter(raw, hash)) ?? {};
+  const { row, isWhole } = (raw === null ? undefined : readDelivery(raw, hash)) ?? {};
   const isItself = row?.id === id && row.chain === chain && row.seq === seq;
   return isWhole === true && isItself ? { ...row, hash, erasure, seal } : undefined;
 }

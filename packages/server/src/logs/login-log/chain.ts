@@ -7,7 +7,7 @@ import { boundColumnsOf, type ChainedRow, type LoginRow } from './login-row.ts';
 export type ChainKey = Buffer | KeyObject;
 
 /** A place in a chain: the number of a record, and its hash. Number 0 is the beginning. */
-export interface Link {
+export interface ChainPosition {
   readonly seq: number;
   readonly hash: Buffer;
 }
@@ -15,14 +15,14 @@ export interface Link {
 export interface Chain {
   readonly id: string;
   /** The place of the last record that was added. */
-  readonly last: Link;
+  readonly last: ChainPosition;
   /** Adds a record at the end. */
   add(row: LoginRow): ChainedRow;
 }
 
 export function createChain(keyBytes: Buffer, id: string): Chain {
   const key = createSecretKey(keyBytes);
-  const chain = { id, last: firstLink(key, id), add };
+  const chain = { id, last: firstPosition(key, id), add };
   function add(row: LoginRow): ChainedRow {
     const seq = chain.last.seq + 1;
     const hash = hashOf(key, chain.last, row);
@@ -32,12 +32,12 @@ export function createChain(keyBytes: Buffer, id: string): Chain {
   return chain;
 }
 
-export function firstLink(key: ChainKey, chain: string): Link {
+export function firstPosition(key: ChainKey, chain: string): ChainPosition {
   return { seq: 0, hash: createHmac('sha256', key).update(`portcullis login log 1 ${chain}`).digest() };
 }
 
 /** The hash of the record that follows on `previous`. */
-export function hashOf(key: ChainKey, previous: Link, row: LoginRow): Buffer {
+export function hashOf(key: ChainKey, previous: ChainPosition, row: LoginRow): Buffer {
   return createHmac('sha256', key)
     .update(previous.hash)
     .update(JSON.stringify([previous.seq + 1, ...boundColumnsOf(row).map((column) => row[column])]))
@@ -48,7 +48,7 @@ export function hashOf(key: ChainKey, previous: Link, row: LoginRow): Buffer {
 export function signLink(
   key: ChainKey,
   chain: string,
-  { seq, hash }: Link,
+  { seq, hash }: ChainPosition,
   kind: 'head' | 'checkpoint',
 ): Buffer {
   return createHmac('sha256', key)

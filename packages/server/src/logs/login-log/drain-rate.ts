@@ -1,7 +1,7 @@
 // How fast a backlog goes into the database: as fast as it can where nobody logs in. Beside logins in small batches with a rest
 // after each, so long that those who log in beside a batch hardly wait longer than those in a rest.
 
-export interface Pace {
+export interface DrainRate {
   /** A login has ended that took so long. */
   noteLogin(milliseconds: number): void;
   /** A batch begins: how many records it may have. */
@@ -28,7 +28,7 @@ const lookEvery = 16;
 const samples = 100;
 const fewestSamples = 10;
 
-export function createPace(monotonic: () => number): Pace {
+export function createDrainRate(monotonic: () => number): DrainRate {
   const beside = createSamples();
   const apart = createSamples();
   let lastLoginAt = Number.NEGATIVE_INFINITY;

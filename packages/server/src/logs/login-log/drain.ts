@@ -1,12 +1,12 @@
 // Brings what is in a spool into the database, in order, batch by batch; a batch that fails is tried again until it
 // is stored.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fullBatch, type Pace } from './drain-rate.ts';
+import { type DrainRate, fullBatch } from './drain-rate.ts';
 import type { SpoolReader } from './spool/spool-reader.ts';
 
 interface DrainOptions {
   /** Left out, it goes as fast as it can. */
-  readonly pace?: Pick<Pace, 'begin' | 'end'>;
+  readonly pace?: Pick<DrainRate, 'begin' | 'end'>;
   readonly insert: (texts: readonly string[]) => Promise<void>;
   /** Told of the first failure in a row. */
   readonly onFailure: (cause: unknown) => void;

@@ -1,7 +1,7 @@
 // A record of the login log that was erased: what is left of it, and the seal that vouches for it. The hash stays, as the
 // commitment to what went; whoever adds a seal has verified the record before.
 import { createHmac } from 'node:crypto';
-import type { ChainKey, Link } from './chain.ts';
+import type { ChainKey, ChainPosition } from './chain.ts';
 import { type LoginRow, recordColumns } from './login-row.ts';
 
 export const erasedText = '[erased]';
@@ -30,7 +30,7 @@ interface ErasedRow extends LoginRow {
 }
 
 /** Binds an erased record to its place, its hash and its erasure, with all that is left of it. */
-export function sealOf(key: ChainKey, chain: string, previous: Link, row: ErasedRow): Buffer {
+export function attestationOf(key: ChainKey, chain: string, previous: ChainPosition, row: ErasedRow): Buffer {
   const place = [chain, previous.seq + 1, previous.hash.toString('hex'), row.hash?.toString('hex')];
   const left = recordColumns.map((column) => row[column] ?? null);
   return createHmac('sha256', key)
@@ -47,10 +47,10 @@ export function isSaidErased({ erasure, seal }: Pick<ErasedRow, 'erasure' | 'sea
 export function hashOfErased(
   key: ChainKey,
   chain: string,
-  previous: Link,
+  previous: ChainPosition,
   row: ErasedRow,
 ): Buffer | undefined {
   const { hash, seal } = row;
   if (hash === null || seal === null || seal === undefined) return undefined;
-  return sealOf(key, chain, previous, row).equals(seal) ? hash : undefined;
+  return attestationOf(key, chain, previous, row).equals(seal) ? hash : undefined;
 }

@@ -1,6 +1,6 @@
 // Signs, from time to time, how far the chains reach in the database: from there on back no record can be cut off
 // unnoticed.
-import { type Link, signLink } from './chain.ts';
+import { type ChainPosition, signLink } from './chain.ts';
 import type { ChainedRow } from './login-row.ts';
 
 export interface Heads {
@@ -12,11 +12,11 @@ export interface Heads {
 
 interface HeadsOptions {
   readonly key: Buffer;
-  readonly insert: (head: { chain: string; signature: Buffer } & Link) => Promise<void>;
+  readonly insert: (head: { chain: string; signature: Buffer } & ChainPosition) => Promise<void>;
 }
 
 export function createHeads({ key, insert }: HeadsOptions): Heads {
-  const grown = new Map<string, Link>();
+  const grown = new Map<string, ChainPosition>();
   return {
     note(texts) {
       // No chain goes on behind another: where the first and the last are of one, so are all between them.

@@ -2,7 +2,7 @@
 
 export interface BatchStore {
   readonly insert: (texts: readonly string[]) => Promise<void>;
-  readonly putAside: (text: string, cause: string) => Promise<void>;
+  readonly prefetch: (text: string, cause: string) => Promise<void>;
 }
 
 /** Rejects where the database cannot store anything now; what it has stored until then it stores again for nothing. */
@@ -13,7 +13,7 @@ export async function insertBatch(store: BatchStore, texts: readonly string[]): 
     if (!isOfData(error)) throw error;
     const [first = ''] = texts;
     if (texts.length === 1) {
-      await store.putAside(first, String(error));
+      await store.prefetch(first, String(error));
       return;
     }
     const middle = Math.ceil(texts.length / 2);

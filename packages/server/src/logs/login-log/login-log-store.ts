@@ -28,7 +28,7 @@ export async function insertLoginRows(store: Store, texts: readonly string[]): P
 }
 
 /** Keeps a record that the table refuses, as it is. A record of an erased person opens the erasure again, as above. */
-export async function insertDeadLetter(store: Store, text: string, cause: string): Promise<void> {
+export async function insertRejectedRecord(store: Store, text: string, cause: string): Promise<void> {
   const { id, chain, seq, hash, user_id: userId } = JSON.parse(text) as ChainedRow;
   // The table may have refused it for that very value.
   const owner = Number.isSafeInteger(userId) ? userId : null;

@@ -5,17 +5,17 @@ import { AppError, type LoginAttempt } from '@portcullis/contract';
 import { createUuidV7Source } from '../../cluster/store/uuid-v7.ts';
 import { createChain } from './chain.ts';
 import { createDrain, type Drain } from './drain.ts';
-import { createPace, type Pace } from './drain-rate.ts';
+import { createDrainRate, type DrainRate } from './drain-rate.ts';
 import type { Heads } from './heads.ts';
 import { type BatchStore, insertBatch } from './insert-batch.ts';
 import type { LoginLogStatus } from './login-log-status.ts';
 import { type ClientFacts, createLoginRecord, type LoginRecord } from './login-record.ts';
 import { type LoginRow, rowOf } from './login-row.ts';
-import type { HideName } from './pseudonym.ts';
+import type { Pseudonymize } from './pseudonym.ts';
 import { createOwnedFolder, listFolders, takeOver } from './spool/owner.ts';
 import { openSpool } from './spool/spool.ts';
 import { openLeftBehind, type SpoolReader } from './spool/spool-reader.ts';
-import { createDirect } from './write-without-spool.ts';
+import { createWriteWithoutSpool } from './write-without-spool.ts';
 
 export interface LoginLog {
   /** Resolves when the attempt is durable; rejects with `unavailable` where it can be kept nowhere. */
@@ -44,7 +44,7 @@ export interface LoginLogOptions {
   readonly chainKey: Buffer;
   readonly instance: string;
   readonly describeClient: (attempt: LoginAttempt) => ClientFacts;
-  readonly hideName: HideName;
+  readonly hideName: Pseudonymize;
   readonly onFailedAttempt: (record: LoginRecord) => void;
   readonly onFailure: (cause: unknown, what: string) => void;
   /** Told from time to time while there is one. */
@@ -85,8 +85,8 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
   let deadLetters = 0;
   const batches: BatchStore = {
     insert: options.store.insert,
-    async putAside(text, cause) {
-      await options.store.putAside(text, cause);
+    async prefetch(text, cause) {
+      await options.store.prefetch(text, cause);
       deadLetters += 1;
       onFailure(new Error(cause), 'a login record was put aside');
     },
@@ -110,7 +110,7 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
     monotonic,
   });
   const inserted = createEncoder(options);
-  const direct = createDirect({ encode: inserted.encode, insert, onBroken: inserted.begin });
+  const direct = createWriteWithoutSpool({ encode: inserted.encode, insert, onBroken: inserted.begin });
 
   const stopping = new AbortController();
   const drainOptions = {
@@ -119,7 +119,7 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
   };
   const drain = createDrain(spool, drainOptions);
   const drains = new Set<Drain>([drain]);
-  const paces = new Set<Pace>();
+  const paces = new Set<DrainRate>();
   let draining: Promise<void> | undefined;
   let isMore = false;
 
@@ -159,7 +159,7 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
     if (owned === undefined) return;
     try {
       const reader = await openLeftBehind(folder);
-      const pace = createPace(monotonic);
+      const pace = createDrainRate(monotonic);
       const rest = createDrain(reader, { ...drainOptions, pace });
       const telling = tellBacklog(reader);
       drains.add(rest);

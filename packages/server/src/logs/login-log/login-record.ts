@@ -1,6 +1,6 @@
 // A row of the login log, made of an attempt. Whatever was sent, the row can be stored and shows no password.
 import type { LoginAttempt } from '@portcullis/contract';
-import type { HideName } from './pseudonym.ts';
+import type { Pseudonymize } from './pseudonym.ts';
 
 export interface LoginRecord extends LoginAttempt {
   readonly id: string;
@@ -25,7 +25,7 @@ export function createLoginRecord(
   attempt: LoginAttempt,
   stamp: Pick<LoginRecord, 'id' | 'at' | 'instance'>,
   client: ClientFacts,
-  hideName: HideName,
+  hideName: Pseudonymize,
 ): LoginRecord {
   return {
     ...attempt,
@@ -38,7 +38,7 @@ export function createLoginRecord(
 }
 
 /** Shown only where an account was found: nobody is looked up for the log, so a wrong captcha tells it nothing. */
-function shownUsername({ username, userId }: LoginAttempt, hideName: HideName): string | undefined {
+function shownUsername({ username, userId }: LoginAttempt, hideName: Pseudonymize): string | undefined {
   if (username === undefined || (userId !== undefined && usernameShape.test(username))) return username;
   return hideName(username);
 }

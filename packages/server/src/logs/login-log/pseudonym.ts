@@ -2,11 +2,11 @@
 // name. Its length and a keyed hash, so that the same one can be counted, and found by whoever types it again.
 import { createHmac } from 'node:crypto';
 
-export type HideName = (name: string) => string;
+export type Pseudonymize = (name: string) => string;
 
 const shownDigits = 16;
 
-export function createHideName(key: Buffer): HideName {
+export function createPseudonymize(key: Buffer): Pseudonymize {
   return (name) => {
     const hash = createHmac('sha256', key).update(name).digest('hex');
     return `[unknown:${name.length}:${hash.slice(0, shownDigits)}]`;

@@ -1,6 +1,6 @@
 // The way past a spool that takes nothing: straight into the database, one batch at a time, while the answer waits.
 
-export type Direct<Item> = (item: Item) => Promise<void>;
+export type WriteWithoutSpool<Item> = (item: Item) => Promise<void>;
 
 interface DirectOptions<Item> {
   /** Called in the order in which the items are inserted. */
@@ -10,7 +10,11 @@ interface DirectOptions<Item> {
   readonly onBroken: () => void;
 }
 
-export function createDirect<Item>({ encode, insert, onBroken }: DirectOptions<Item>): Direct<Item> {
+export function createWriteWithoutSpool<Item>({
+  encode,
+  insert,
+  onBroken,
+}: DirectOptions<Item>): WriteWithoutSpool<Item> {
   let batch: { readonly items: Item[]; readonly stored: Promise<void> } | undefined;
   let last: Promise<void> = Promise.resolve();
 

@@ -2,12 +2,12 @@
 // what is inside the own data scope, and nothing leaves or enters it that way; nor do others come to see more or less
 // of it than the caller reaches.
 import { AppError, type Call, type changeDepartmentEndpoint } from '@portcullis/contract';
-import type { Move } from '../../cluster/scope-change.ts';
+import type { ScopeChange } from '../../cluster/scope-change.ts';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
 import { checkName } from '../check-name.ts';
 import { checkRevision } from '../check-revision.ts';
-import type { ReachCheck } from '../roles/can-manage/can-manage-check.ts';
+import type { CanManageCheck } from '../roles/can-manage/can-manage-check.ts';
 import { lockTree } from '../roles/can-manage/department-tree-lock-store.ts';
 import {
   type DepartmentRecord,
@@ -20,7 +20,7 @@ import {
 
 export interface DepartmentChangesOptions {
   readonly recordChange: RecordChange;
-  readonly reach: Pick<ReachCheck, 'ofDepartment' | 'ofMove' | 'ofDeletion'>;
+  readonly reach: Pick<CanManageCheck, 'ofDepartment' | 'ofMove' | 'ofDeletion'>;
 }
 
 type Fields = Omit<DepartmentRecord, 'id'>;
@@ -42,7 +42,7 @@ export function createDepartmentChanges({ recordChange, reach }: DepartmentChang
     async change(
       transaction: StoreTransaction,
       call: Pick<Call<typeof changeDepartmentEndpoint>, 'params' | 'body'> & AuditedCall,
-    ): Promise<Move[]> {
+    ): Promise<ScopeChange[]> {
       const { id } = call.params;
       const { ifRevision, ...named } = call.body;
       await lockTree(transaction);

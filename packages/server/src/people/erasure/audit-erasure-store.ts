@@ -1,7 +1,7 @@
 // SQL of erasing records of the audit log: what a person did, and what was done to the person.
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
-import { type AuditLink, boundColumns, type RecordTexts } from '../../logs/audit/audit-chain.ts';
+import { type AuditChainPosition, boundColumns, type RecordTexts } from '../../logs/audit/audit-chain.ts';
 import { textOf, textsOf } from '../../logs/audit/chain-store.ts';
 import type { Sealed } from './login-erasure-store.ts';
 
@@ -53,7 +53,10 @@ export async function listRecordsOf(store: Store, userId: number, most: number):
   }));
 }
 
-export function previousOf({ seq, previousHash }: PersonRecord, first: AuditLink): AuditLink | undefined {
+export function previousOf(
+  { seq, previousHash }: PersonRecord,
+  first: AuditChainPosition,
+): AuditChainPosition | undefined {
   if (seq === 1) return first;
   return seq === null || previousHash === null ? undefined : { seq: seq - 1, hash: previousHash };
 }

@@ -6,11 +6,15 @@ import type { AccessWriter } from '../../cluster/access-writer.ts';
 import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
-import type { ReachCheck } from '../roles/can-manage/can-manage-check.ts';
+import type { CanManageCheck } from '../roles/can-manage/can-manage-check.ts';
 import { deleteUser, lockUser } from '../users/user-access-store.ts';
 import { findUser } from '../users/user-list-store.ts';
 import { isUserInScope, type ListDepartments, resolveUserScope } from '../users/user-scope.ts';
-import { referenceOf, type SignedMandate, signMandate } from './erasure-authorization.ts';
+import {
+  referenceOf,
+  type SignedErasureAuthorization,
+  signErasureAuthorization,
+} from './erasure-authorization.ts';
 import { findAccount, findErasure, insertErasure } from './erasure-store.ts';
 import { eraseProviderLogouts } from './personal-data-store.ts';
 
@@ -18,7 +22,7 @@ export interface BeginOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<ReachCheck, 'ofUser' | 'ofEverybody'>;
+  readonly reach: Pick<CanManageCheck, 'ofUser' | 'ofEverybody'>;
   readonly listDepartments: ListDepartments;
   /** The first one signs. */
   readonly keys: readonly [Buffer, ...Buffer[]];
@@ -45,13 +49,16 @@ export async function findPerson(
 export function createBeginErasure(options: BeginOptions) {
   const { store, access, recordChange, reach, keys, now } = options;
 
-  async function createMandate(transaction: StoreTransaction, userId: number): Promise<SignedMandate> {
+  async function createErasureAuthorization(
+    transaction: StoreTransaction,
+    userId: number,
+  ): Promise<SignedErasureAuthorization> {
     const account = await findAccount(transaction, userId);
     if (account === undefined) throw new AppError('record_not_found');
     const deployment = await findDeployment(transaction);
     const reference = referenceOf(keys[0], deployment, account);
-    const mandate = { id: randomUUID(), userId, reference, at: new Date(now()) };
-    return { ...mandate, signature: signMandate(keys[0], deployment, mandate) };
+    const authorization = { id: randomUUID(), userId, reference, at: new Date(now()) };
+    return { ...authorization, signature: signErasureAuthorization(keys[0], deployment, authorization) };
   }
 
   /** Resolves with the revision. A second time, nothing is left to begin. */
@@ -69,9 +76,9 @@ export function createBeginErasure(options: BeginOptions) {
       if (isBegun) return [];
       await eraseProviderLogouts(transaction, id);
       const changes = isDeleted || user === undefined ? [] : await deleteUser(transaction, user);
-      const mandate = await createMandate(transaction, id);
-      if (!(await insertErasure(transaction, mandate))) throw new AppError('conflict');
-      const after = { erasure: mandate.id };
+      const authorization = await createErasureAuthorization(transaction, id);
+      if (!(await insertErasure(transaction, authorization))) throw new AppError('conflict');
+      const after = { erasure: authorization.id };
       await recordChange(transaction, call, {
         action: 'user.erase',
         target: `user ${id}`,

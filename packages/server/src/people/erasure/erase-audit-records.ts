@@ -2,8 +2,8 @@
 // that does not fit is erased too, but gets no seal.
 
 import type { Store } from '../../cluster/store/store.ts';
-import { type AuditLink, auditHashOf, firstAuditLink } from '../../logs/audit/audit-chain.ts';
-import { auditSealOf, isSaidErased } from '../../logs/audit/erased-record.ts';
+import { type AuditChainPosition, auditHashOf, firstAuditPosition } from '../../logs/audit/audit-chain.ts';
+import { auditAttestationOf, isSaidErased } from '../../logs/audit/erased-record.ts';
 import { eraseAuditRecords, listRecordsOf, type PersonRecord, previousOf } from './audit-erasure-store.ts';
 
 interface AuditErasure {
@@ -31,20 +31,20 @@ export async function* eraseAuditLog(store: Store, wanted: AuditErasure): AsyncG
 
 function sealRecord({ keys, deployment, erasure }: AuditErasure, found: PersonRecord): Buffer | null {
   const { hash, left } = found;
-  const previous = previousOf(found, firstAuditLink(deployment));
+  const previous = previousOf(found, firstAuditPosition(deployment));
   if (hash === null || previous === undefined || !isAsWritten(keys, deployment, previous, { ...found, hash }))
     return null;
-  return auditSealOf(keys[0], deployment, previous, { hash, erasure }, left);
+  return auditAttestationOf(keys[0], deployment, previous, { hash, erasure }, left);
 }
 
 /** By its hash; or where it was erased for somebody else before, by its seal. */
 function isAsWritten(
   keys: readonly Buffer[],
   deployment: string,
-  previous: AuditLink,
+  previous: AuditChainPosition,
   { hash, erasure, seal, record }: PersonRecord & { readonly hash: Buffer },
 ): boolean {
   if (!isSaidErased({ erasure, seal })) return auditHashOf(previous, record).equals(hash);
-  const sealBy = (key: Buffer) => auditSealOf(key, deployment, previous, { hash, erasure }, record);
+  const sealBy = (key: Buffer) => auditAttestationOf(key, deployment, previous, { hash, erasure }, record);
   return seal !== null && keys.some((key) => sealBy(key).equals(seal));
 }

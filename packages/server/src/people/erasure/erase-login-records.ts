@@ -2,15 +2,15 @@
 // is erased too, but gets no seal: an erasure must not vouch for what somebody changed.
 
 import type { Store } from '../../cluster/store/store.ts';
-import { firstLink, hashOf, type Link } from '../../logs/login-log/chain.ts';
-import { sealOf, withoutPerson } from '../../logs/login-log/erased-row.ts';
+import { type ChainPosition, firstPosition, hashOf } from '../../logs/login-log/chain.ts';
+import { attestationOf, withoutPerson } from '../../logs/login-log/erased-row.ts';
 import { spooledText } from '../../logs/login-log/login-row.ts';
-import { readLetter } from '../../logs/login-log/rejected-record.ts';
+import { readDelivery } from '../../logs/login-log/rejected-record.ts';
 import {
-  eraseLetter,
+  eraseDelivery,
   eraseLoginRecords,
   findPrevious,
-  listLetters,
+  listDeliveries,
   listRowsOf,
   type Owner,
   type PersonRow,
@@ -49,35 +49,35 @@ async function seal(store: Store, { keys, erasure }: LoginErasure, row: PersonRo
   if (chain === null || seq === null || hash === null || row.seal !== null) return null;
   const found = seq === 1 ? undefined : await findPrevious(store, { id, chain, seq });
   for (const key of keys) {
-    const previous: Link | undefined = seq === 1 ? firstLink(key, chain) : found;
+    const previous: ChainPosition | undefined = seq === 1 ? firstPosition(key, chain) : found;
     if (previous === undefined || !hashOf(key, previous, row).equals(hash)) continue;
-    return sealOf(key, chain, previous, { ...withoutPerson(row), hash, erasure });
+    return attestationOf(key, chain, previous, { ...withoutPerson(row), hash, erasure });
   }
   return null;
 }
 
 async function eraseLetters(store: Store, wanted: LoginErasure): Promise<number> {
   let erased = 0;
-  for (const { id, hash, raw, seal: found } of await listLetters(store)) {
-    const letter = readLetter(raw, hash);
-    if (letter === undefined || !isOf(wanted, letter.row)) continue;
-    const { row, isWhole } = letter;
+  for (const { id, hash, raw, seal: found } of await listDeliveries(store)) {
+    const delivery = readDelivery(raw, hash);
+    if (delivery === undefined || !isOf(wanted, delivery.row)) continue;
+    const { row, isWhole } = delivery;
     const placed = { ...row, hash: isWhole ? hash : null, seal: found };
     const without = spooledText(withoutPerson(row));
-    await eraseLetter(store, wanted.userId, { id, raw: without, seal: await seal(store, wanted, placed) });
+    await eraseDelivery(store, wanted.userId, { id, raw: without, seal: await seal(store, wanted, placed) });
     erased += 1;
   }
   return erased;
 }
 
 /** Whether a letter of the person is left. */
-export async function hasLetter(
+export async function hasDelivery(
   store: Store,
   wanted: Pick<LoginErasure, 'userId' | 'names'>,
 ): Promise<boolean> {
-  return (await listLetters(store)).some(({ raw, hash }) => {
-    const letter = readLetter(raw, hash);
-    return letter !== undefined && isOf(wanted, letter.row);
+  return (await listDeliveries(store)).some(({ raw, hash }) => {
+    const delivery = readDelivery(raw, hash);
+    return delivery !== undefined && isOf(wanted, delivery.row);
   });
 }
 

@@ -2,14 +2,14 @@
 // somebody with rights in the database adds has no such signature, and a receipt from elsewhere has none either.
 import { createHmac } from 'node:crypto';
 
-export interface Mandate {
+export interface ErasureAuthorization {
   readonly id: string;
   readonly userId: number;
   readonly reference: Buffer;
   readonly at: Date;
 }
 
-export interface SignedMandate extends Mandate {
+export interface SignedErasureAuthorization extends ErasureAuthorization {
   readonly signature: Buffer;
 }
 
@@ -27,18 +27,24 @@ export function referenceOf(
     .subarray(0, referenceBytes);
 }
 
-export function signMandate(key: Buffer, deployment: string, mandate: Mandate): Buffer {
-  const { id, userId, reference, at } = mandate;
+export function signErasureAuthorization(
+  key: Buffer,
+  deployment: string,
+  authorization: ErasureAuthorization,
+): Buffer {
+  const { id, userId, reference, at } = authorization;
   const values = [deployment, id, userId, reference.toString('hex'), at.toISOString()];
   return createHmac('sha256', key)
     .update(JSON.stringify(['portcullis erasure 1', ...values]))
     .digest();
 }
 
-export function isSignedMandate(
+export function isSignedErasureAuthorization(
   keys: readonly Buffer[],
   deployment: string,
-  mandate: SignedMandate,
+  authorization: SignedErasureAuthorization,
 ): boolean {
-  return keys.some((key) => signMandate(key, deployment, mandate).equals(mandate.signature));
+  return keys.some((key) =>
+    signErasureAuthorization(key, deployment, authorization).equals(authorization.signature),
+  );
 }

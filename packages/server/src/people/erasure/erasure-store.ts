@@ -1,9 +1,9 @@
 // SQL of the erasures themselves: who is to be forgotten, and how far that is.
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
-import type { SignedMandate } from './erasure-authorization.ts';
+import type { SignedErasureAuthorization } from './erasure-authorization.ts';
 
-export interface StoredErasure extends SignedMandate {
+export interface StoredErasure extends SignedErasureAuthorization {
   readonly loginRecords: number;
   readonly auditRecords: number;
   readonly otherRows: number;
@@ -58,8 +58,11 @@ export async function listErasures(
 }
 
 /** False where somebody else has begun it. */
-export async function insertErasure(transaction: StoreTransaction, mandate: SignedMandate): Promise<boolean> {
-  const { id, userId, reference, at, signature } = mandate;
+export async function insertErasure(
+  transaction: StoreTransaction,
+  authorization: SignedErasureAuthorization,
+): Promise<boolean> {
+  const { id, userId, reference, at, signature } = authorization;
   const inserted = await transaction
     .insertInto('erasures')
     .values({ id, user_id: userId, reference, at, signature })

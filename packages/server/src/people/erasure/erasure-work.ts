@@ -5,7 +5,7 @@ import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import { eraseAuditLog } from './erase-audit-records.ts';
 import { eraseLoginLog } from './erase-login-records.ts';
-import { isSignedMandate } from './erasure-authorization.ts';
+import { isSignedErasureAuthorization } from './erasure-authorization.ts';
 import { findAccount, findErasure, listOpenErasures, type StoredErasure } from './erasure-store.ts';
 import { finishErasure } from './finish-store.ts';
 import { describeErasure } from './receipts.ts';
@@ -57,7 +57,7 @@ export function createErasureWork({ store, keys, namesOf, forgiveGuesses }: Eras
   async function work(erasure: StoredErasure, pace: Pace): Promise<void> {
     const { id, userId } = erasure;
     // A row that nobody of us wrote: what it asks for, nobody was asked about.
-    if (!isSignedMandate(keys, await findDeployment(store), erasure)) return;
+    if (!isSignedErasureAuthorization(keys, await findDeployment(store), erasure)) return;
     for (let round = 0; round < mostRounds; round += 1) {
       const username = (await findAccount(store, userId))?.username;
       if (!(await eraseLogs(erasure, username === undefined ? [] : namesOf(username), pace))) return;

@@ -1,7 +1,7 @@
 // SQL of erasing records of the login log: those of a person, and the records before them, to which they are bound.
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
-import type { Link } from '../../logs/login-log/chain.ts';
+import type { ChainPosition } from '../../logs/login-log/chain.ts';
 import type { LoginRow } from '../../logs/login-log/login-row.ts';
 import { withWalks } from '../../logs/login-log/reading/walk-store.ts';
 
@@ -56,9 +56,9 @@ const mostStep = 5000;
 export async function findPrevious(
   store: Store,
   { id, chain, seq }: { readonly id: string; readonly chain: string; readonly seq: number },
-): Promise<Link | undefined> {
-  const aside = await findElsewhere(store, chain, seq - 1);
-  if (aside !== undefined) return aside;
+): Promise<ChainPosition | undefined> {
+  const prefetched = await findElsewhere(store, chain, seq - 1);
+  if (prefetched !== undefined) return prefetched;
   let below: string | null = id;
   for (let step = firstStep; below !== null; step = Math.min(mostStep, step * 10)) {
     const found: Walked = await walkBack(store, { chain, seq, below, step });
@@ -98,8 +98,8 @@ async function walkBack(store: Store, { chain, seq, below, step }: Walk): Promis
 }
 
 /** Of a record that was put aside, or of the last one of a month that was dropped. */
-async function findElsewhere(store: Store, chain: string, seq: number): Promise<Link | undefined> {
-  const { rows } = await sql<Link>`
+async function findElsewhere(store: Store, chain: string, seq: number): Promise<ChainPosition | undefined> {
+  const { rows } = await sql<ChainPosition>`
     select seq, hash from login_log_dead_letters where chain = ${chain} and seq = ${seq}
     union all
     select seq, hash from login_log_heads where chain = ${chain} and seq = ${seq} and checkpoint limit 1`.execute(
@@ -125,7 +125,7 @@ export async function eraseLoginRecords(
   return rows[0]?.n ?? 0;
 }
 
-export interface DeadLetter extends Link {
+export interface RejectedRecord extends ChainPosition {
   readonly id: string;
   readonly chain: string;
   readonly raw: Buffer;
@@ -133,7 +133,7 @@ export interface DeadLetter extends Link {
 }
 
 /** There are few: all that are not erased are looked through. */
-export async function listLetters(store: Store): Promise<DeadLetter[]> {
+export async function listDeliveries(store: Store): Promise<RejectedRecord[]> {
   return await store
     .selectFrom('login_log_dead_letters')
     .select(['id', 'chain', 'seq', 'hash', 'raw', 'seal'])
@@ -142,7 +142,7 @@ export async function listLetters(store: Store): Promise<DeadLetter[]> {
     .execute();
 }
 
-export async function eraseLetter(
+export async function eraseDelivery(
   store: Store,
   userId: number,
   { id, raw, seal }: Sealed & { readonly raw: Buffer },

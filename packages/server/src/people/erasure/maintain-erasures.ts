@@ -3,8 +3,8 @@
 
 import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store } from '../../cluster/store/store.ts';
-import { type AuditLink, firstAuditLink } from '../../logs/audit/audit-chain.ts';
-import { auditSealOf } from '../../logs/audit/erased-record.ts';
+import { type AuditChainPosition, firstAuditPosition } from '../../logs/audit/audit-chain.ts';
+import { auditAttestationOf } from '../../logs/audit/erased-record.ts';
 import { listSeals, replaceSeal } from './audit-erasure-store.ts';
 import { reopenWhereReadable } from './erasure-store.ts';
 import type { ErasureWork } from './erasure-work.ts';
@@ -34,9 +34,10 @@ async function renewSeals(store: Store, [key, ...previousKeys]: MaintainOptions[
   for (let after = 0; ; ) {
     const seals = await listSeals(store, after, page);
     for (const { seq, previousHash, record, seal, ...erased } of seals) {
-      const first = firstAuditLink(deployment);
-      const previous: AuditLink = previousHash === null ? first : { seq: seq - 1, hash: previousHash };
-      const sealBy = (one: Buffer) => auditSealOf(one, deployment, previous, erased, record);
+      const first = firstAuditPosition(deployment);
+      const previous: AuditChainPosition =
+        previousHash === null ? first : { seq: seq - 1, hash: previousHash };
+      const sealBy = (one: Buffer) => auditAttestationOf(one, deployment, previous, erased, record);
       // What none of the keys vouches for stays as it is: `log verify` names it.
       if (!previousKeys.some((one) => sealBy(one).equals(seal))) continue;
       await replaceSeal(store, seq, sealBy(key));

@@ -2,9 +2,9 @@
 // usually typed, and the keyed hash of each.
 
 import { canonicalUsername } from '../../base/values/canonical-username.ts';
-import type { HideName } from '../../logs/login-log/pseudonym.ts';
+import type { Pseudonymize } from '../../logs/login-log/pseudonym.ts';
 
-export function createTypedNames(hideNames: readonly HideName[]): (username: string) => string[] {
+export function createNameSpellings(hideNames: readonly Pseudonymize[]): (username: string) => string[] {
   return (username) => {
     const canonical = canonicalUsername(username);
     const capital = canonical.slice(0, 1).toUpperCase() + canonical.slice(1);

@@ -4,7 +4,7 @@ import { compileSchema } from '@portcullis/gate';
 import { type Static, Type } from 'typebox';
 import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store } from '../../cluster/store/store.ts';
-import { isSignedMandate, referenceOf } from './erasure-authorization.ts';
+import { isSignedErasureAuthorization, referenceOf } from './erasure-authorization.ts';
 import { type Account, findRecord, listErasures, type StoredErasure } from './erasure-store.ts';
 
 export async function describeErasure(store: Store, erasure: StoredErasure): Promise<ErasureReceipt> {
@@ -73,14 +73,14 @@ function parse(text: string): unknown {
 
 /** Whether this service gave it out. */
 export function isOwnReceipt(keys: readonly Buffer[], deployment: string, receipt: KeptReceipt): boolean {
-  const mandate = {
+  const authorization = {
     id: receipt.erasure,
     userId: receipt.userId,
     reference: Buffer.from(receipt.reference, 'hex'),
     at: new Date(receipt.at),
     signature: Buffer.from(receipt.signature, 'hex'),
   };
-  return receipt.deployment === deployment && isSignedMandate(keys, deployment, mandate);
+  return receipt.deployment === deployment && isSignedErasureAuthorization(keys, deployment, authorization);
 }
 
 /** Whether the account is the one that was erased, and not another that was given its number. */

@@ -8,7 +8,7 @@ import {
   type Route,
   route,
 } from '@portcullis/contract';
-import { createSlots } from '../../base/values/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../base/values/concurrency-limit.ts';
 import { revisionHeader } from '../../cluster/answer-write.ts';
 import { type BeginOptions, createBeginErasure, findPerson } from './begin-erasure.ts';
 import { findAccount } from './erasure-store.ts';
@@ -28,7 +28,7 @@ const mostExports = 8;
 export function erasureRoutes(options: ErasureRoutesOptions): Route[] {
   const { store, work, monotonic, onErased } = options;
   const begin = createBeginErasure(options);
-  const exports = createSlots(mostExports);
+  const exports = createConcurrencyLimit(mostExports);
 
   async function* exported(call: Call<typeof exportUserEndpoint>): Pieces {
     const { id } = call.params;

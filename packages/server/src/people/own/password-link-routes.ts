@@ -17,7 +17,7 @@ import { networkOf } from '../../base/values/network.ts';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import type { AuditedCall } from '../../logs/audit/record-change.ts';
 import { findCode, insertAsked, spendCode } from '../passwords/password-code-store.ts';
-import type { LinkCode, PasswordLinks } from '../passwords/password-links.ts';
+import type { PasswordLinkCode, PasswordLinks } from '../passwords/password-links.ts';
 import type { PasswordRules } from '../passwords/password-rules.ts';
 import type { CallerHashes } from '../passwords/user-password.ts';
 import { raiseEpoch } from '../users/epoch-store.ts';
@@ -54,7 +54,7 @@ export function passwordRoutes(options: PasswordRoutesOptions): Route[] {
   const count = createCounts(options);
 
   /** The account of a code that stands. */
-  async function findOwner(code: LinkCode | undefined): Promise<Account> {
+  async function findOwner(code: PasswordLinkCode | undefined): Promise<Account> {
     const found = code && (await findCode(store, code));
     const owner = found && (await findAccountOf(store, found.userId));
     if (owner === undefined || !owner.userEnabled || !owner.roleEnabled) throw new AppError('link_wrong');

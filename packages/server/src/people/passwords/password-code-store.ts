@@ -110,7 +110,7 @@ export async function spendCode(transaction: StoreTransaction, id: string, hash:
   return spent.numDeletedRows === 1n;
 }
 
-export interface LinkMail {
+export interface PasswordLink {
   readonly id: string;
   readonly userId: number | null;
   readonly address: string;
@@ -129,7 +129,7 @@ interface Recipient {
  */
 export async function prepareLinkMail(
   store: Store,
-  mail: LinkMail,
+  mail: PasswordLink,
   { hash, seconds }: { readonly hash: Buffer; readonly seconds: number },
 ): Promise<Recipient | undefined> {
   return await store.transaction().execute(async (transaction) => {
@@ -147,7 +147,7 @@ export async function prepareLinkMail(
 
 async function addressAsked(
   transaction: StoreTransaction,
-  { id, address }: LinkMail,
+  { id, address }: PasswordLink,
   hash: Buffer,
   seconds: number,
 ): Promise<boolean> {

@@ -17,7 +17,7 @@ interface PasswordLinksOptions {
   readonly now: () => number;
 }
 
-export interface LinkCode {
+export interface PasswordLinkCode {
   readonly id: string;
   readonly hash: Buffer;
 }
@@ -30,7 +30,7 @@ export interface PasswordLinks {
   hashOf(id: string): Buffer;
   linkOf(id: string): string;
   /** Undefined for what is no code. */
-  read(code: string): LinkCode | undefined;
+  read(code: string): PasswordLinkCode | undefined;
 }
 
 export function createPasswordLinks({ key, linkPage, isMailSent, now }: PasswordLinksOptions): PasswordLinks {

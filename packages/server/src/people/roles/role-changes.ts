@@ -17,7 +17,7 @@ import { checkName } from '../check-name.ts';
 import { checkRevision } from '../check-revision.ts';
 import { isAdminLookAlike, readsLikeAdmin } from './admin-look-alike.ts';
 import type { Scope } from './can-manage/can-manage.ts';
-import type { ReachCheck } from './can-manage/can-manage-check.ts';
+import type { CanManageCheck } from './can-manage/can-manage-check.ts';
 import {
   deleteRole,
   disableRole,
@@ -33,7 +33,7 @@ type ScopeBody = Call<typeof setRoleDataScopeEndpoint>['body'];
 
 interface RoleChangesOptions {
   readonly recordChange: RecordChange;
-  readonly reach: Pick<ReachCheck, 'ofRole' | 'ofNewRole'>;
+  readonly reach: Pick<CanManageCheck, 'ofRole' | 'ofNewRole'>;
 }
 
 interface RoleChange {

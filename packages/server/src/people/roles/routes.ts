@@ -16,7 +16,7 @@ import type { AccessWriter } from '../../cluster/access-writer.ts';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import type { RecordChange } from '../../logs/audit/record-change.ts';
-import type { ReachCheck } from './can-manage/can-manage-check.ts';
+import type { CanManageCheck } from './can-manage/can-manage-check.ts';
 import { createRoleChanges } from './role-changes.ts';
 import { findRole, listRoles } from './role-store.ts';
 
@@ -24,7 +24,7 @@ interface RoleRoutesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<ReachCheck, 'ofRole' | 'ofNewRole'>;
+  readonly reach: Pick<CanManageCheck, 'ofRole' | 'ofNewRole'>;
 }
 
 export function roleRoutes({ store, access, ...options }: RoleRoutesOptions): Route[] {

@@ -3,7 +3,7 @@
 import { AppError, type User, type UserKind } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
-import type { Move } from '../../cluster/scope-change.ts';
+import type { ScopeChange } from '../../cluster/scope-change.ts';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import { raiseEpoch } from './epoch-store.ts';
 import { keepAnAdministrator } from './last-admin-store.ts';
@@ -76,7 +76,7 @@ export async function changeUser(
   transaction: StoreTransaction,
   { id, roleId, departmentId: before }: ChangedUser,
   { name, departmentId }: { readonly name: string; readonly departmentId: number },
-): Promise<Move[]> {
+): Promise<ScopeChange[]> {
   await keepDepartment(transaction, departmentId);
   if (departmentId !== before) await keepRole(transaction, roleId);
   await transaction

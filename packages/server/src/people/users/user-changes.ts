@@ -5,7 +5,7 @@ import type { AccessChange, AccessWriter } from '../../cluster/access-writer.ts'
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
 import { checkRevision } from '../check-revision.ts';
-import type { ReachCheck, UserState } from '../roles/can-manage/can-manage-check.ts';
+import type { CanManageCheck, UserState } from '../roles/can-manage/can-manage-check.ts';
 import { type ChangedUser, lockUser } from './user-access-store.ts';
 import { findUser } from './user-list-store.ts';
 import { isUserInScope, type ListDepartments, resolveUserScope, type UserScope } from './user-scope.ts';
@@ -14,7 +14,7 @@ export interface UserChangesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly listDepartments: ListDepartments;
-  readonly reach: Pick<ReachCheck, 'ofUser'>;
+  readonly reach: Pick<CanManageCheck, 'ofUser'>;
   readonly recordChange: RecordChange;
 }
 

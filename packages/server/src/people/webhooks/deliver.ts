@@ -2,41 +2,41 @@
 // others beside them; an event that is not taken holds back the later ones of its object, and nothing else.
 
 import {
-  type DueLetter,
-  type LetterOutcome,
-  laneOf,
+  type DeliveryOutcome,
+  type DueDelivery,
+  orderingKeyOf,
   type PassedEvent,
   type Progress,
 } from './delivery-store.ts';
 import { bodyOf, isWanted, type LogEvent } from './event.ts';
-import type { Stretch } from './event-store.ts';
-import { NotTaken, type Post } from './send-event.ts';
+import type { LogRange } from './event-store.ts';
+import { NotTaken, type SendEvent } from './send-event.ts';
 import { signedHeaders } from './webhook-secrets.ts';
-import type { HeldHook } from './webhook-store.ts';
+import type { ClaimedWebhook } from './webhook-store.ts';
 
-export interface TurnOptions {
-  readonly hook: HeldHook;
+export interface BatchOptions {
+  readonly webhook: ClaimedWebhook;
   /** The previous one second, while both sign. */
   readonly secrets: readonly Buffer[];
-  readonly post: Post;
+  readonly post: SendEvent;
   /** Whether this process still delivers the hook, and may begin another try. */
   readonly mayBegin: () => boolean;
   readonly now: () => number;
   /** Those of each object in their order. */
-  readonly listDueLetters: (most: {
+  readonly listDueDeliveries: (most: {
     readonly objects: number;
     readonly ofEach: number;
-  }) => Promise<readonly (readonly DueLetter[])[]>;
+  }) => Promise<readonly (readonly DueDelivery[])[]>;
   readonly readEvents: (
     audit: readonly string[],
     logins: readonly string[],
   ) => Promise<Map<string, LogEvent>>;
-  readonly readStretch: (auditSeq: number, limit: number) => Promise<Stretch>;
+  readonly readStretch: (auditSeq: number, limit: number) => Promise<LogRange>;
   readonly listHeldObjects: (events: readonly LogEvent[]) => Promise<Set<string>>;
   readonly storeProgress: (progress: Progress) => Promise<void>;
 }
 
-export interface TurnResult {
+export interface BatchResult {
   readonly delivered: number;
   readonly failed: number;
   readonly gone: number;
@@ -55,25 +55,25 @@ const mostNew = 100;
 const failuresToRest = 5;
 const longestRestSeconds = 60;
 
-export async function takeTurn(options: TurnOptions): Promise<TurnResult> {
-  const { hook } = options;
+export async function deliverBatch(options: BatchOptions): Promise<BatchResult> {
+  const { webhook } = options;
   const tries = createTries(options);
-  const isProbe = hook.failuresInRow >= failuresToRest;
-  const letters = await options.listDueLetters(isProbe ? oneLetter : mostLetters);
+  const isProbe = webhook.failuresInRow >= failuresToRest;
+  const letters = await options.listDueDeliveries(isProbe ? oneLetter : mostLetters);
   if (letters.length > 0) await options.storeProgress(await retry(options, tries, letters));
   // What was passed by comes first: else more would be put behind it than is taken from there.
   const isFull = letters.length === mostLetters.objects;
   const mayRead = tries.mayGoOn() && !isFull && !(isProbe && letters.length > 0 && tries.delivered === 0);
   const stretch = mayRead
-    ? await options.readStretch(hook.auditSeq, isProbe && letters.length === 0 ? 1 : mostNew)
+    ? await options.readStretch(webhook.auditSeq, isProbe && letters.length === 0 ? 1 : mostNew)
     : undefined;
-  if (stretch !== undefined && isAhead(stretch, hook))
+  if (stretch !== undefined && isAhead(stretch, webhook))
     await options.storeProgress(await tell(options, tries, stretch));
   return {
     delivered: tries.delivered,
     failed: tries.failed,
     gone: stretch?.gone ?? 0,
-    auditSeq: stretch?.auditSeq ?? hook.auditSeq,
+    auditSeq: stretch?.auditSeq ?? webhook.auditSeq,
     failuresInRow: tries.failuresInRow,
     isResting: tries.restSeconds() !== null,
     isMore: letters.length > 0 || stretch?.isMore === true,
@@ -81,17 +81,17 @@ export async function takeTurn(options: TurnOptions): Promise<TurnResult> {
 }
 
 /** What was read, or is gone, lies between where the hook stood and where it stands then. */
-function isAhead({ auditSeq, places }: Stretch, hook: HeldHook): boolean {
-  return auditSeq !== hook.auditSeq || places.length > 0;
+function isAhead({ auditSeq, places }: LogRange, webhook: ClaimedWebhook): boolean {
+  return auditSeq !== webhook.auditSeq || places.length > 0;
 }
 
 type Tries = ReturnType<typeof createTries>;
 
-function createTries({ hook, secrets, post, mayBegin, now }: TurnOptions) {
+function createTries({ webhook, secrets, post, mayBegin, now }: BatchOptions) {
   const counts = {
     delivered: 0,
     failed: 0,
-    failuresInRow: hook.failuresInRow,
+    failuresInRow: webhook.failuresInRow,
     problem: undefined as string | null | undefined,
     mayGoOn: () =>
       mayBegin() && (counts.failuresInRow < failuresToRest || counts.delivered + counts.failed === 0),
@@ -104,7 +104,7 @@ function createTries({ hook, secrets, post, mayBegin, now }: TurnOptions) {
       const body = bodyOf(event);
       const headers = signedHeaders({ id: event.id, body, at: new Date(now()) }, secrets);
       try {
-        await post(hook.url, headers, body);
+        await post(webhook.url, headers, body);
         counts.delivered += 1;
         counts.failuresInRow = 0;
         counts.problem = null;
@@ -115,7 +115,7 @@ function createTries({ hook, secrets, post, mayBegin, now }: TurnOptions) {
         // Those that failed beside each other are one reason to rest, and not several.
         counts.failuresInRow = Math.min(
           counts.failuresInRow + 1,
-          Math.max(failuresToRest, hook.failuresInRow + 1),
+          Math.max(failuresToRest, webhook.failuresInRow + 1),
         );
         counts.problem = error.message.slice(0, 200);
         return counts.problem;
@@ -136,37 +136,37 @@ function progressOf(tries: Tries, before: { delivered: number; failed: number })
 }
 
 async function retry(
-  options: TurnOptions,
+  options: BatchOptions,
   tries: Tries,
-  lanes: readonly (readonly DueLetter[])[],
+  lanes: readonly (readonly DueDelivery[])[],
 ): Promise<Progress> {
   const letters = lanes.flat();
   const idsOf = (log: string) =>
-    letters.filter((letter) => letter.log === log).map(({ recordId }) => recordId);
+    letters.filter((delivery) => delivery.log === log).map(({ recordId }) => recordId);
   const events = await options.readEvents(idsOf('audit'), idsOf('login'));
-  const outcomes: LetterOutcome[] = [];
+  const outcomes: DeliveryOutcome[] = [];
   await inLanes(lanes, async (lane) => {
-    for (const letter of lane) {
-      const event = events.get(letter.recordId);
+    for (const delivery of lane) {
+      const event = events.get(delivery.recordId);
       if (event !== undefined && !tries.mayGoOn()) return;
       const problem = event === undefined ? undefined : await tries.send(event);
       if (problem !== undefined) {
-        outcomes.push({ letter, what: 'failed', problem });
+        outcomes.push({ delivery, what: 'failed', problem });
         return;
       }
-      outcomes.push({ letter, what: event === undefined ? 'gone' : 'delivered' });
+      outcomes.push({ delivery, what: event === undefined ? 'gone' : 'delivered' });
     }
   });
   const gone = outcomes.filter(({ what }) => what === 'gone').length;
   return { ...progressOf(tries, { delivered: 0, failed: 0 }), outcomes, passed: [], places: [], gone };
 }
 
-async function tell(options: TurnOptions, tries: Tries, stretch: Stretch): Promise<Progress> {
+async function tell(options: BatchOptions, tries: Tries, stretch: LogRange): Promise<Progress> {
   const before = { delivered: tries.delivered, failed: tries.failed };
-  const wanted = stretch.events.filter((event) => isWanted(options.hook, event));
+  const wanted = stretch.events.filter((event) => isWanted(options.webhook, event));
   const held = await options.listHeldObjects(wanted);
   const problems = new Map<LogEvent, string | undefined>();
-  const lanes = Map.groupBy(wanted, laneOf);
+  const lanes = Map.groupBy(wanted, orderingKeyOf);
   await inLanes([...lanes], async ([object, events]) => {
     let isHeld = held.has(object);
     for (const event of events) {

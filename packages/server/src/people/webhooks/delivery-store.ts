@@ -1,14 +1,14 @@
 // SQL of letters: events that a hook was not told yet and that its places have passed. Of each object only the first is tried.
-import { AppError, type EventLog, type Letter, type LetterState } from '@portcullis/contract';
+import { AppError, type DeliveryState, type EventLog, type Letter } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { createCursor } from '../../cluster/store/cursor.ts';
 import { createPage } from '../../cluster/store/page.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import type { LogEvent } from './event.ts';
-import type { Place } from './event-store.ts';
+import type { LoginLogPosition } from './event-store.ts';
 
-export interface DueLetter {
+export interface DueDelivery {
   readonly n: number;
   readonly log: EventLog;
   readonly recordId: string;
@@ -20,47 +20,49 @@ export interface DueLetter {
  * Those that are due, each the first of its object, with some of those that wait behind it: an array for each object, in its
  * order.
  */
-export async function listDueLetters(
+export async function listDueDeliveries(
   store: Store,
-  hookId: number,
+  webhookId: number,
   { objects, ofEach }: { readonly objects: number; readonly ofEach: number },
-): Promise<DueLetter[][]> {
-  const { rows } = await sql<DueLetter>`
+): Promise<DueDelivery[][]> {
+  const { rows } = await sql<DueDelivery>`
     with due as (
       select log, object, next_at, n from webhook_letters
-      where hook_id = ${hookId} and state = 'retrying' and next_at <= now() order by next_at, n limit ${objects}
+      where hook_id = ${webhookId} and state = 'retrying' and next_at <= now() order by next_at, n limit ${objects}
     )
     select letter.n, letter.log, letter.record_id as "recordId", letter.object, letter.tries
     from due, lateral (
       select n, log, record_id, object, tries from webhook_letters
-      where hook_id = ${hookId} and log = due.log and object = due.object order by n limit ${ofEach}
+      where hook_id = ${webhookId} and log = due.log and object = due.object order by n limit ${ofEach}
     ) as letter
     order by due.next_at, due.n, letter.n`.execute(store);
-  return [...Map.groupBy(rows, laneOf).values()];
+  return [...Map.groupBy(rows, orderingKeyOf).values()];
 }
 
 /** Events of one lane are told one after the other. */
-export function laneOf({ log, object }: Pick<LogEvent, 'log' | 'object'>): string {
+export function orderingKeyOf({ log, object }: Pick<LogEvent, 'log' | 'object'>): string {
   return `${log} ${object}`;
 }
 
 /** Which of the objects have a letter, as `log object`. */
 export async function listHeldObjects(
   store: Store,
-  hookId: number,
+  webhookId: number,
   events: readonly Pick<LogEvent, 'log' | 'object'>[],
 ): Promise<Set<string>> {
   const { rows } = await sql<Pick<LogEvent, 'log' | 'object'>>`
     select log, object from unnest(
       ${events.map(({ log }) => log)}::text[], ${events.map(({ object }) => object)}::text[]) as asked (log, object)
     where exists (select from webhook_letters as held
-      where held.hook_id = ${hookId} and held.log = asked.log and held.object = asked.object)`.execute(store);
-  return new Set(rows.map(laneOf));
+      where held.hook_id = ${webhookId} and held.log = asked.log and held.object = asked.object)`.execute(
+    store,
+  );
+  return new Set(rows.map(orderingKeyOf));
 }
 
 /** What became of a letter that was tried; `gone` where its record is. */
-export interface LetterOutcome {
-  readonly letter: DueLetter;
+export interface DeliveryOutcome {
+  readonly delivery: DueDelivery;
   readonly what: 'delivered' | 'gone' | 'failed';
   readonly problem?: string;
 }
@@ -72,11 +74,11 @@ export interface PassedEvent {
 }
 
 export interface Progress {
-  readonly outcomes: readonly LetterOutcome[];
+  readonly outcomes: readonly DeliveryOutcome[];
   /** In the order of the logs. */
   readonly passed: readonly PassedEvent[];
   readonly auditSeq?: number;
-  readonly places: readonly Place[];
+  readonly places: readonly LoginLogPosition[];
   readonly delivered: number;
   readonly failed: number;
   readonly gone: number;
@@ -93,7 +95,7 @@ interface Holder {
 }
 
 /** Somebody else delivers the hook by now, or nobody does. */
-export class HoldLost extends Error {}
+export class LeaseLost extends Error {}
 
 /** All of a turn, or nothing: what is not stored is told again. */
 export async function storeProgress(store: Store, holder: Holder, progress: Progress): Promise<void> {
@@ -127,28 +129,28 @@ async function countProgress(
     .where('held_by', '=', instance)
     .where(sql<boolean>`held_until > now()`)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new HoldLost();
+  if (numUpdatedRows === 0n) throw new LeaseLost();
 }
 
 async function storeOutcomes(
   transaction: StoreTransaction,
   { id, attempts }: Holder,
-  outcomes: readonly LetterOutcome[],
+  outcomes: readonly DeliveryOutcome[],
 ): Promise<void> {
   if (outcomes.length === 0) return;
-  const done = outcomes.filter(({ what }) => what !== 'failed').map(({ letter }) => letter.n);
+  const done = outcomes.filter(({ what }) => what !== 'failed').map(({ delivery }) => delivery.n);
   await sql`delete from webhook_letters where n = any(${done}::bigint[])`.execute(transaction);
-  for (const { letter, what, problem = '' } of outcomes)
+  for (const { delivery, what, problem = '' } of outcomes)
     if (what === 'failed')
       await transaction
         .updateTable('webhook_letters')
-        .set({ ...afterTries(letter.tries + 1, attempts), problem })
-        .where('n', '=', letter.n)
+        .set({ ...afterTries(delivery.tries + 1, attempts), problem })
+        .where('n', '=', delivery.n)
         .execute();
   await goOnWith(
     transaction,
     id,
-    outcomes.map(({ letter }) => letter),
+    outcomes.map(({ delivery }) => delivery),
   );
 }
 
@@ -185,35 +187,35 @@ const pauses = [0, 1, 5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800];
 
 function afterTries(tries: number, attempts: number) {
   const seconds = pauses[Math.min(tries, pauses.length - 1)] ?? 0;
-  const state: LetterState = tries >= attempts ? 'dead' : 'retrying';
+  const state: DeliveryState = tries >= attempts ? 'dead' : 'retrying';
   return { state, tries, next_at: sql<Date>`now() + make_interval(secs => ${seconds})` };
 }
 
 /** The next letter of each object is the first one now. */
 async function goOnWith(
   transaction: StoreTransaction,
-  hookId: number,
-  letters: readonly Pick<DueLetter, 'log' | 'object'>[],
+  webhookId: number,
+  letters: readonly Pick<DueDelivery, 'log' | 'object'>[],
 ): Promise<void> {
   await sql`
     update webhook_letters set state = 'retrying', next_at = now()
     from unnest(${letters.map(({ log }) => log)}::text[], ${letters.map(({ object }) => object)}::text[])
       as done (log, object), lateral (
         select n from webhook_letters as next
-        where next.hook_id = ${hookId} and next.log = done.log and next.object = done.object order by n limit 1
+        where next.hook_id = ${webhookId} and next.log = done.log and next.object = done.object order by n limit 1
       ) as first
     where webhook_letters.n = first.n and state = 'waiting'`.execute(transaction);
 }
 
 async function storePlaces(
   transaction: StoreTransaction,
-  hookId: number,
-  places: readonly Place[],
+  webhookId: number,
+  places: readonly LoginLogPosition[],
 ): Promise<void> {
   if (places.length === 0) return;
   await transaction
     .insertInto('webhook_places')
-    .values(places.map((place) => ({ hook_id: hookId, ...place })))
+    .values(places.map((place) => ({ hook_id: webhookId, ...place })))
     .onConflict((conflict) =>
       conflict
         .columns(['hook_id', 'chain'])
@@ -225,19 +227,19 @@ async function storePlaces(
 const cursor = createCursor(Type.Integer());
 
 /** Oldest first. */
-export async function listLetters(
+export async function listDeliveries(
   store: Store,
-  hookId: number,
-  query: { after: string | undefined; limit: number; state: LetterState | undefined },
+  webhookId: number,
+  query: { after: string | undefined; limit: number; state: DeliveryState | undefined },
 ) {
   const after = cursor.read(query.after) ?? 0;
   const { state } = query;
   const rows = await store
     .selectFrom('webhook_letters')
     .selectAll()
-    .where('hook_id', '=', hookId)
+    .where('hook_id', '=', webhookId)
     .where('n', '>', after)
-    .$if(state !== undefined, (select) => select.where('state', '=', state as LetterState))
+    .$if(state !== undefined, (select) => select.where('state', '=', state as DeliveryState))
     .orderBy('n')
     .limit(query.limit + 1)
     .execute();
@@ -251,7 +253,7 @@ interface LetterRow {
   readonly kind: string;
   readonly object: string;
   readonly recorded_at: Date;
-  readonly state: LetterState;
+  readonly state: DeliveryState;
   readonly tries: number;
   readonly next_at: Date;
   readonly problem: string | null;
@@ -259,7 +261,7 @@ interface LetterRow {
 
 function itemOf(row: LetterRow): Letter {
   return {
-    letter: row.n,
+    delivery: row.n,
     eventId: row.record_id,
     log: row.log,
     kind: row.kind,
@@ -273,29 +275,33 @@ function itemOf(row: LetterRow): Letter {
 }
 
 /** Tries dead letters again, or one letter that is not waiting; how many. While the hook is locked. */
-export async function replayLetters(
+export async function replayDeliveries(
   transaction: StoreTransaction,
-  hookId: number,
-  letter: number | undefined,
+  webhookId: number,
+  delivery: number | undefined,
 ): Promise<number> {
   const { numUpdatedRows } = await transaction
     .updateTable('webhook_letters')
     .set({ state: 'retrying', tries: 0, next_at: sql<Date>`now()` })
-    .where('hook_id', '=', hookId)
-    .$if(letter === undefined, (update) => update.where('state', '=', 'dead'))
-    .$if(letter !== undefined, (update) =>
-      update.where('n', '=', letter as number).where('state', '<>', 'waiting'),
+    .where('hook_id', '=', webhookId)
+    .$if(delivery === undefined, (update) => update.where('state', '=', 'dead'))
+    .$if(delivery !== undefined, (update) =>
+      update.where('n', '=', delivery as number).where('state', '<>', 'waiting'),
     )
     .executeTakeFirst();
-  if (letter !== undefined && numUpdatedRows === 0n) throw new AppError('record_not_found');
+  if (delivery !== undefined && numUpdatedRows === 0n) throw new AppError('record_not_found');
   return Number(numUpdatedRows);
 }
 
 /** Gives a letter up; what it was. While the hook is locked. */
-export async function skipLetter(transaction: StoreTransaction, hookId: number, n: number): Promise<Letter> {
+export async function skipDelivery(
+  transaction: StoreTransaction,
+  webhookId: number,
+  n: number,
+): Promise<Letter> {
   const row = await transaction
     .deleteFrom('webhook_letters')
-    .where('hook_id', '=', hookId)
+    .where('hook_id', '=', webhookId)
     .where('n', '=', n)
     .returningAll()
     .executeTakeFirst();
@@ -303,22 +309,22 @@ export async function skipLetter(transaction: StoreTransaction, hookId: number, 
   await transaction
     .updateTable('webhooks')
     .set({ skipped: sql<number>`skipped + 1` })
-    .where('id', '=', hookId)
+    .where('id', '=', webhookId)
     .execute();
-  await goOnWith(transaction, hookId, [row]);
+  await goOnWith(transaction, webhookId, [row]);
   return itemOf(row);
 }
 
 /** Why an event of that kind and object is not delivered yet, its own problem or that of the one before it; null where it is. */
 export async function findProblem(
   store: Store,
-  hookId: number,
+  webhookId: number,
   { kind, object }: Pick<LogEvent, 'kind' | 'object'>,
 ): Promise<string | null> {
   const rows = await store
     .selectFrom('webhook_letters')
     .select(['kind', 'problem'])
-    .where('hook_id', '=', hookId)
+    .where('hook_id', '=', webhookId)
     .where('log', '=', 'audit')
     .where('object', '=', object)
     .orderBy('n')
@@ -330,10 +336,10 @@ export async function findProblem(
 /** How many are dead, and since when the oldest is not delivered that is tried again. */
 export async function readBacklog(
   store: Store,
-  hookId: number,
+  webhookId: number,
 ): Promise<{ dead: number; oldestAt: Date | null }> {
   const { rows } = await sql<{ dead: number; oldestAt: Date | null }>`
     select count(*) filter (where state = 'dead') as dead, min(recorded_at) filter (where state = 'retrying') as "oldestAt"
-    from webhook_letters where hook_id = ${hookId} and state <> 'waiting'`.execute(store);
+    from webhook_letters where hook_id = ${webhookId} and state <> 'waiting'`.execute(store);
   return rows[0] ?? { dead: 0, oldestAt: null };
 }

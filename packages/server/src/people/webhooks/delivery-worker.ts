@@ -1,15 +1,21 @@
 // Delivers events: looks for webhooks with events that are due, and delivers those that no other instance holds.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../cluster/store/store.ts';
-import { type TurnOptions, takeTurn } from './deliver.ts';
-import { HoldLost, listDueLetters, listHeldObjects, readBacklog, storeProgress } from './delivery-store.ts';
-import { readEvents, readStretch } from './event-store.ts';
-import type { Post } from './send-event.ts';
-import { createHold, type Hold } from './webhook-lease.ts';
-import type { HookSecrets } from './webhook-secrets.ts';
-import { deleteEndedHooks, type HeldHook, listDueHooks } from './webhook-store.ts';
+import { type BatchOptions, deliverBatch } from './deliver.ts';
+import {
+  LeaseLost,
+  listDueDeliveries,
+  listHeldObjects,
+  readBacklog,
+  storeProgress,
+} from './delivery-store.ts';
+import { readEvents, readLogRange } from './event-store.ts';
+import type { SendEvent } from './send-event.ts';
+import { createWebhookLease, type WebhookLease } from './webhook-lease.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
+import { type ClaimedWebhook, deleteEndedWebhooks, listDueWebhooks } from './webhook-store.ts';
 
-export interface HookFigures {
+export interface WebhookFigures {
   delivered: number;
   failed: number;
   gone: number;
@@ -17,9 +23,9 @@ export interface HookFigures {
   lagSeconds: number;
 }
 
-export interface Deliverer {
+export interface DeliveryWorker {
   /** Of the hooks that this process has delivered; `dead` and `lagSeconds` as it saw them last. */
-  status(): ReadonlyMap<number, Readonly<HookFigures>>;
+  status(): ReadonlyMap<number, Readonly<WebhookFigures>>;
   close(): Promise<void>;
 }
 
@@ -27,8 +33,8 @@ interface DelivererOptions {
   /** Not the one that requests use: nobody who logs in waits for this. */
   readonly store: Store;
   readonly instance: string;
-  readonly secrets: HookSecrets;
-  readonly post: Post;
+  readonly secrets: WebhookSecrets;
+  readonly post: SendEvent;
   readonly attempts: number;
   /** Whether there is a login log to tell from. */
   readonly withLogins: boolean;
@@ -38,17 +44,17 @@ interface DelivererOptions {
   readonly lookMilliseconds?: number;
 }
 
-export function startDeliverer(options: DelivererOptions): Deliverer {
+export function startDeliveryWorker(options: DelivererOptions): DeliveryWorker {
   const { store, instance, onFailure, lookMilliseconds = 1000 } = options;
   const stopping = new AbortController();
-  const figures = new Map<number, HookFigures>();
+  const figures = new Map<number, WebhookFigures>();
   const working = new Map<number, Promise<void>>();
   let isFailing = false;
 
   /** Those that ended must not stop the others: where they cannot be deleted, the look fails when it is done. */
   async function look(): Promise<void> {
-    const [deletion] = await Promise.allSettled([deleteEndedHooks(store)]);
-    for (const id of await listDueHooks(store, instance, options.withLogins))
+    const [deletion] = await Promise.allSettled([deleteEndedWebhooks(store)]);
+    for (const id of await listDueWebhooks(store, instance, options.withLogins))
       if (!working.has(id) && !stopping.signal.aborted)
         working.set(
           id,
@@ -60,34 +66,34 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   }
 
   async function work(id: number): Promise<void> {
-    const hold = await createHold(options, id);
+    const hold = await createWebhookLease(options, id);
     if (hold === undefined) return;
     const of = figures.get(id) ?? { delivered: 0, failed: 0, gone: 0, dead: 0, lagSeconds: 0 };
     figures.set(id, of);
     try {
       await deliver(hold, of);
     } catch (error) {
-      if (!(error instanceof HoldLost)) throw error;
+      if (!(error instanceof LeaseLost)) throw error;
     } finally {
       await hold.end();
     }
   }
 
-  async function deliver({ hook, mayBegin }: Hold, of: HookFigures): Promise<void> {
-    const { id } = hook;
-    const secrets = openSecrets(options.secrets, hook);
+  async function deliver({ webhook, mayBegin }: WebhookLease, of: WebhookFigures): Promise<void> {
+    const { id } = webhook;
+    const secrets = openSecrets(options.secrets, webhook);
     const holder = { id, instance, attempts: options.attempts };
     const { withLogins, post, now } = options;
-    let state = { auditSeq: hook.auditSeq, failuresInRow: hook.failuresInRow };
-    const turn: Omit<TurnOptions, 'hook'> = {
+    let state = { auditSeq: webhook.auditSeq, failuresInRow: webhook.failuresInRow };
+    const turn: Omit<BatchOptions, 'webhook'> = {
       secrets,
       post,
       now,
       mayBegin: () => mayBegin() && !stopping.signal.aborted,
-      listDueLetters: (most) => listDueLetters(store, id, most),
+      listDueDeliveries: (most) => listDueDeliveries(store, id, most),
       readEvents: (audit, logins) => readEvents(store, audit, logins),
       readStretch: async (auditSeq, limit) => {
-        const stretch = await readStretch(store, { id, auditSeq }, { limit, withLogins });
+        const stretch = await readLogRange(store, { id, auditSeq }, { limit, withLogins });
         of.lagSeconds = Math.max(0, ...stretch.events.map(({ at }) => (now() - at.getTime()) / 1000));
         return stretch;
       },
@@ -95,7 +101,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       storeProgress: (progress) => storeProgress(store, holder, progress),
     };
     while (turn.mayBegin()) {
-      const done = await takeTurn({ ...turn, hook: { ...hook, ...state } });
+      const done = await deliverBatch({ ...turn, webhook: { ...webhook, ...state } });
       of.delivered += done.delivered;
       of.failed += done.failed;
       of.gone += done.gone;
@@ -132,15 +138,15 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
 }
 
 /** A secret that does not open signs nothing, and without a signature nothing is sent. */
-function openSecrets(secrets: HookSecrets, hook: HeldHook): readonly Buffer[] {
-  const secret = secrets.open(hook.id, hook.sealedSecret);
+function openSecrets(secrets: WebhookSecrets, webhook: ClaimedWebhook): readonly Buffer[] {
+  const secret = secrets.open(webhook.id, webhook.sealedSecret);
   if (secret === undefined)
     throw new Error(
-      `The secret of webhook ${hook.id} does not open. Set the master key that sealed it as \`auth.previousMasterKey\`, or make a new secret.`,
+      `The secret of webhook ${webhook.id} does not open. Set the master key that sealed it as \`auth.previousMasterKey\`, or make a new secret.`,
     );
   const previous =
-    hook.previousMilliseconds !== null && hook.sealedPrevious !== null
-      ? secrets.open(hook.id, hook.sealedPrevious)
+    webhook.previousMilliseconds !== null && webhook.sealedPrevious !== null
+      ? secrets.open(webhook.id, webhook.sealedPrevious)
       : undefined;
   return previous === undefined ? [secret] : [secret, previous];
 }

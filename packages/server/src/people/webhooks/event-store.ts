@@ -2,22 +2,22 @@
 // commit, and a chain of the login log is stored in its order, so nothing appears before a place that was passed.
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
-import { readLetter } from '../../logs/login-log/rejected-record.ts';
+import { readDelivery } from '../../logs/login-log/rejected-record.ts';
 import { isStorable } from '../users/user-store.ts';
 import { type AuditRecord, eventOfAudit, eventOfLogin, type LogEvent, type LoginRecordRow } from './event.ts';
 
 /** Up to where a chain of the login log was told. */
-export interface Place {
+export interface LoginLogPosition {
   readonly chain: string;
   readonly seq: number;
   readonly id: string;
 }
 
 /** What comes next, in its order, and where each log stands behind it. */
-export interface Stretch {
+export interface LogRange {
   readonly events: readonly LogEvent[];
   readonly auditSeq: number;
-  readonly places: readonly Place[];
+  readonly places: readonly LoginLogPosition[];
   /** Records that are not there any more. */
   readonly gone: number;
   /** Whether there was more than fits. */
@@ -34,13 +34,13 @@ const auditColumns = sql`audit_log.id, audit_log.at, actor_id, actor_name, actor
 const loginColumns = sql`id, at, username, user_id, role_key, outcome, reason, host(ip) as ip, user_agent, browser, os,
   platform, location, request_id, instance, method, chain, seq`;
 
-export async function readStretch(
+export async function readLogRange(
   store: Store,
-  hook: Hook,
+  webhook: Hook,
   { limit, withLogins }: { readonly limit: number; readonly withLogins: boolean },
-): Promise<Stretch> {
-  const audit = await readAudit(store, hook, limit);
-  const logins = withLogins ? await readLogins(store, hook.id, limit) : nothing;
+): Promise<LogRange> {
+  const audit = await readAudit(store, webhook, limit);
+  const logins = withLogins ? await readLogins(store, webhook.id, limit) : nothing;
   return {
     events: [...audit.events, ...logins.events],
     auditSeq: audit.seq,
@@ -64,9 +64,9 @@ async function readAudit(store: Store, { auditSeq }: Hook, limit: number) {
   };
 }
 
-const nothing = { events: [] as LogEvent[], places: [] as Place[], gone: 0, isMore: false };
+const nothing = { events: [] as LogEvent[], places: [] as LoginLogPosition[], gone: 0, isMore: false };
 
-interface Chain extends Place {
+interface Chain extends LoginLogPosition {
   readonly lastSeq: number;
   readonly lastId: string;
 }
@@ -75,18 +75,18 @@ interface Chain extends Place {
 const mostChains = 16;
 
 /** What several chains have is told by its time: ids begin with it, and grow within a chain. */
-async function readLogins(store: Store, hookId: number, limit: number) {
+async function readLogins(store: Store, webhookId: number, limit: number) {
   const { rows: chains } = await sql<Chain>`
     select noted.chain, coalesce(place.seq, noted.first_seq - 1) as seq, coalesce(place.id, noted.first_id) as id,
       noted.seq as "lastSeq", noted.id as "lastId"
     from login_log_chains as noted
-    left join webhook_places as place on place.hook_id = ${hookId} and place.chain = noted.chain
+    left join webhook_places as place on place.hook_id = ${webhookId} and place.chain = noted.chain
     where noted.seq > coalesce(place.seq, noted.first_seq - 1) order by 3 limit ${mostChains}`.execute(store);
   const read = [];
   for (const chain of chains) read.push({ chain, records: await readChain(store, chain, limit) });
   const all = read.flatMap(({ records }) => records).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const taken = new Set(all.slice(0, limit));
-  const places: Place[] = [];
+  const places: LoginLogPosition[] = [];
   let gone = 0;
   for (const { chain, records } of read) {
     const told = records.filter((record) => taken.has(record));
@@ -107,16 +107,16 @@ async function readChain(store: Store, chain: Chain, limit: number): Promise<Log
     select ${loginColumns} from login_log
     where id >= ${chain.id} and id <= ${chain.lastId} and chain = ${chain.chain} and seq > ${chain.seq}
     order by id limit ${limit}`.execute(store);
-  const { rows: aside } = await sql<{ raw: Buffer }>`
+  const { rows: prefetched } = await sql<{ raw: Buffer }>`
     select raw from login_log_dead_letters
     where chain = ${chain.chain} and seq > ${chain.seq} and seq <= ${chain.lastSeq}`.execute(store);
-  if (aside.length === 0) return rows;
-  return [...rows, ...aside.flatMap(readAside)].toSorted((a, b) => a.seq - b.seq).slice(0, limit);
+  if (prefetched.length === 0) return rows;
+  return [...rows, ...prefetched.flatMap(readPrefetched)].toSorted((a, b) => a.seq - b.seq).slice(0, limit);
 }
 
 /** Nothing where it holds no record that can be told: it counts as gone, and what comes behind it is told. */
-function readAside({ raw }: { readonly raw: Buffer }): LoginRecordRow[] {
-  const row = readLetter(raw, null)?.row;
+function readPrefetched({ raw }: { readonly raw: Buffer }): LoginRecordRow[] {
+  const row = readDelivery(raw, null)?.row;
   if (row === undefined || Number.isNaN(Date.parse(row.at))) return [];
   return isStorable(eventOfLogin(row).object) ? [row] : [];
 }
@@ -137,9 +137,9 @@ export async function readEvents(
   if (logins.length > 0) {
     const { rows } = await sql<LoginRecordRow>`
       select ${loginColumns} from login_log where id = any(${logins}::uuid[])`.execute(store);
-    const { rows: aside } = await sql<{ raw: Buffer }>`
+    const { rows: prefetched } = await sql<{ raw: Buffer }>`
       select raw from login_log_dead_letters where id = any(${logins}::uuid[])`.execute(store);
-    events.push(...[...rows, ...aside.flatMap(readAside)].map(eventOfLogin));
+    events.push(...[...rows, ...prefetched.flatMap(readPrefetched)].map(eventOfLogin));
   }
   return new Map(events.map((event) => [event.id, event]));
 }

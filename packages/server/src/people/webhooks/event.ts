@@ -34,8 +34,8 @@ export function isWanted(
 
 export const testKind = 'webhook.test';
 
-export function objectOf(hookId: number): string {
-  return `webhook ${hookId}`;
+export function objectOf(webhookId: number): string {
+  return `webhook ${webhookId}`;
 }
 
 function covers(wanted: string, kind: string): boolean {

@@ -13,20 +13,20 @@ import {
   skipDeliveriesEndpoint,
   testWebhookEndpoint,
 } from '@portcullis/contract';
-import type { ReachCheck } from '../roles/can-manage/can-manage-check.ts';
-import { listLetters } from './delivery-store.ts';
-import { createHookChanges, type HookChangesOptions } from './webhook-changes.ts';
-import { expectHook, listHooks } from './webhook-store.ts';
+import type { CanManageCheck } from '../roles/can-manage/can-manage-check.ts';
+import { listDeliveries } from './delivery-store.ts';
+import { createWebhookChanges, type WebhookChangesOptions } from './webhook-changes.ts';
+import { expectWebhook, listWebhooks } from './webhook-store.ts';
 
-interface WebhookRoutesOptions extends HookChangesOptions {
-  readonly reach: Pick<ReachCheck, 'ofEverybody'>;
+interface WebhookRoutesOptions extends WebhookChangesOptions {
+  readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
   /** Whether login attempts are recorded at all. */
   readonly loginEvents: boolean;
 }
 
 export function webhookRoutes({ reach, loginEvents, ...options }: WebhookRoutesOptions): Route[] {
   const { store } = options;
-  const changes = createHookChanges(options);
+  const changes = createWebhookChanges(options);
   const left =
     <C extends { readonly caller: Caller }, R>(work: (call: C) => Promise<R>) =>
     async (call: C) => {
@@ -36,7 +36,7 @@ export function webhookRoutes({ reach, loginEvents, ...options }: WebhookRoutesO
   return [
     route(
       listWebhooksEndpoint,
-      left(async () => ({ items: await listHooks(store), loginEvents })),
+      left(async () => ({ items: await listWebhooks(store), loginEvents })),
     ),
     route(createWebhookEndpoint, left(changes.create)),
     route(changeWebhookEndpoint, left(changes.change)),
@@ -51,8 +51,8 @@ export function webhookRoutes({ reach, loginEvents, ...options }: WebhookRoutesO
     route(
       listDeliveriesEndpoint,
       left(async ({ params, query: { after, limit = defaultPageLimit, state } }) => {
-        await expectHook(store, params.id);
-        return await listLetters(store, params.id, { after, limit, state });
+        await expectWebhook(store, params.id);
+        return await listDeliveries(store, params.id, { after, limit, state });
       }),
     ),
     route(replayDeliveriesEndpoint, left(changes.replay)),

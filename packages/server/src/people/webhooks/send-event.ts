@@ -5,13 +5,17 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { AllowedAddresses } from '../../base/values/allowed-addresses.ts';
-import { parseHookUrl } from './webhook-url.ts';
+import { parseWebhookUrl } from './webhook-url.ts';
 
 /** The receiver did not take it; what an administrator is told of it. */
 export class NotTaken extends Error {}
 
 /** Resolves when the receiver has taken it, that is with a status of 2xx; rejects with `NotTaken` where it has not. */
-export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<void>;
+export type SendEvent = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+) => Promise<void>;
 
 export interface Address {
   readonly address: string;
@@ -34,13 +38,13 @@ const mostHeaderBytes = 16_384;
 const knownMilliseconds = 5000;
 const sockets = { keepAlive: true, maxSockets: 8, maxFreeSockets: 4, timeout: 15_000 };
 
-export function createPost(options: PostOptions): { post: Post; close: () => void } {
+export function createSendEvent(options: PostOptions): { post: SendEvent; close: () => void } {
   const { addresses, timeoutMilliseconds = postMilliseconds } = options;
   const agents = { 'http:': new HttpAgent(sockets), 'https:': new HttpsAgent(sockets) };
   const lookup = createCheckedLookup(options);
 
   async function post(text: string, headers: Readonly<Record<string, string>>, body: string): Promise<void> {
-    const url = parseHookUrl(text, addresses);
+    const url = parseWebhookUrl(text, addresses);
     if (url === undefined) throw new NotTaken('the settings do not let events go there');
     const isPlain = url.protocol === 'http:';
     const signal = AbortSignal.timeout(timeoutMilliseconds);

@@ -15,30 +15,30 @@ import type { AllowedAddresses } from '../../base/values/allowed-addresses.ts';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import type { RecordChange } from '../../logs/audit/record-change.ts';
-import { findProblem, replayLetters, skipLetter } from './delivery-store.ts';
+import { findProblem, replayDeliveries, skipDelivery } from './delivery-store.ts';
 import { objectOf, testKind } from './event.ts';
-import { drawSecret, type HookSecrets } from './webhook-secrets.ts';
+import { generateSecret, type WebhookSecrets } from './webhook-secrets.ts';
 import {
-  changeHook,
-  countHooks,
-  deleteEndedHooks,
-  type HookChange,
-  hurry,
-  insertHook,
+  changeWebhook,
+  countWebhooks,
+  deleteEndedWebhooks,
   isFollowed,
   leaseMilliseconds,
-  lockHook,
-  type NewHook,
+  lockWebhook,
+  type NewWebhook,
   readAuditPlace,
-  type StoredHook,
+  retryNow,
+  type StoredWebhook,
+  storeWebhook,
+  type WebhookChange,
 } from './webhook-store.ts';
-import { parseHookUrl } from './webhook-url.ts';
+import { parseWebhookUrl } from './webhook-url.ts';
 
-export interface HookChangesOptions {
+export interface WebhookChangesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly secrets: HookSecrets;
+  readonly secrets: WebhookSecrets;
   readonly addresses: AllowedAddresses;
   readonly randomBytes: (size: number) => Buffer;
   readonly monotonic?: () => number;
@@ -51,11 +51,11 @@ const lookMilliseconds = 100;
 const mostWait = leaseMilliseconds + 1000;
 const testMilliseconds = 8000;
 
-export function createHookChanges({ store, access, recordChange, ...options }: HookChangesOptions) {
+export function createWebhookChanges({ store, access, recordChange, ...options }: WebhookChangesOptions) {
   const { secrets, addresses, randomBytes, monotonic = () => performance.now() } = options;
 
   function checkUrl(url: string | undefined): void {
-    if (url !== undefined && parseHookUrl(url, addresses) === undefined)
+    if (url !== undefined && parseWebhookUrl(url, addresses) === undefined)
       throw new AppError('webhook_url_refused');
   }
 
@@ -76,13 +76,13 @@ export function createHookChanges({ store, access, recordChange, ...options }: H
     async create(call: Call<typeof createWebhookEndpoint>) {
       const { name, url, kinds = [] } = call.body;
       checkUrl(url);
-      const { secret, shown } = drawSecret(randomBytes);
+      const { secret, shown } = generateSecret(randomBytes);
       let id = 0;
       await access.give(call, async (transaction) => {
-        if ((await countHooks(transaction)) >= mostWebhooks) throw new AppError('conflict');
-        const hook = { name, url, kinds };
-        id = await insertHook(transaction, hook, (given) => secrets.seal(given, secret));
-        const after = shownOf({ ...hook, enabled: true });
+        if ((await countWebhooks(transaction)) >= mostWebhooks) throw new AppError('conflict');
+        const webhook = { name, url, kinds };
+        id = await storeWebhook(transaction, webhook, (given) => secrets.seal(given, secret));
+        const after = shownOf({ ...webhook, enabled: true });
         await recordChange(transaction, call, {
           action: 'webhook.create',
           target: objectOf(id),
@@ -98,25 +98,28 @@ export function createHookChanges({ store, access, recordChange, ...options }: H
       const { id } = call.params;
       const { secret: turn, ...fields } = call.body;
       checkUrl(fields.url);
-      const drawn = turn === 'rotate' ? drawSecret(randomBytes) : undefined;
+      const drawn = turn === 'rotate' ? generateSecret(randomBytes) : undefined;
       let revision = 0;
       await access.give(call, async (transaction) => {
-        const hook = await lockHook(transaction, id);
-        if (turn === 'finish' && hook.sealedPrevious === null) throw new AppError('conflict');
-        const change: HookChange = {
+        const webhook = await lockWebhook(transaction, id);
+        if (turn === 'finish' && webhook.sealedPrevious === null) throw new AppError('conflict');
+        const change: WebhookChange = {
           ...fields,
           ...(drawn === undefined
             ? {}
             : {
                 sealedSecret: secrets.seal(id, drawn.secret),
-                sealedPrevious: hook.sealedSecret,
+                sealedPrevious: webhook.sealedSecret,
                 previousSeconds: rotationSeconds,
               }),
           ...(turn === 'finish' ? { sealedPrevious: null, previousSeconds: null } : {}),
         };
-        revision = await changeHook(transaction, id, change);
-        const before = shownOf(hook);
-        const after = { ...shownOf({ ...hook, ...fields }), ...(turn === undefined ? {} : { secret: turn }) };
+        revision = await changeWebhook(transaction, id, change);
+        const before = shownOf(webhook);
+        const after = {
+          ...shownOf({ ...webhook, ...fields }),
+          ...(turn === undefined ? {} : { secret: turn }),
+        };
         await recordChange(transaction, call, {
           action: 'webhook.change',
           target: objectOf(id),
@@ -133,14 +136,14 @@ export function createHookChanges({ store, access, recordChange, ...options }: H
       const { id } = call.params;
       let revision = 0;
       await access.give(call, async (transaction) => {
-        const before = shownOf(await lockHook(transaction, id));
-        revision = await changeHook(transaction, id, { isEnded: true });
+        const before = shownOf(await lockWebhook(transaction, id));
+        revision = await changeWebhook(transaction, id, { isEnded: true });
         const target = objectOf(id);
         await recordChange(transaction, call, { action: 'webhook.end', target, before, after: null });
         return [];
       });
       await followed(id, revision);
-      await deleteEndedHooks(store);
+      await deleteEndedWebhooks(store);
     },
 
     /** The test is a record like any other, told by whoever delivers the hook: there is no second way out. */
@@ -148,11 +151,11 @@ export function createHookChanges({ store, access, recordChange, ...options }: H
       const { id } = call.params;
       const target = objectOf(id);
       await access.give(call, async (transaction) => {
-        if (!(await lockHook(transaction, id)).enabled) throw new AppError('conflict');
+        if (!(await lockWebhook(transaction, id)).enabled) throw new AppError('conflict');
         await recordChange(transaction, call, { action: testKind, target, before: null, after: null });
         return [];
       });
-      const seq = await hurry(store, id);
+      const seq = await retryNow(store, id);
       const isTold = await until(
         async () => ((await readAuditPlace(store, id)) ?? seq) >= seq,
         testMilliseconds,
@@ -164,13 +167,13 @@ export function createHookChanges({ store, access, recordChange, ...options }: H
 
     async replay(call: Call<typeof replayDeliveriesEndpoint>) {
       const { id } = call.params;
-      const { letter } = call.body;
+      const { delivery } = call.body;
       let count = 0;
       await access.give(call, async (transaction) => {
-        await lockHook(transaction, id);
-        count = await replayLetters(transaction, id, letter);
-        await changeHook(transaction, id, {});
-        const after = { letter: letter ?? null, count };
+        await lockWebhook(transaction, id);
+        count = await replayDeliveries(transaction, id, delivery);
+        await changeWebhook(transaction, id, {});
+        const after = { delivery: delivery ?? null, count };
         const target = objectOf(id);
         await recordChange(transaction, call, { action: 'webhook.replay', target, before: null, after });
         return [];
@@ -181,8 +184,8 @@ export function createHookChanges({ store, access, recordChange, ...options }: H
     async skip(call: Call<typeof skipDeliveriesEndpoint>) {
       const { id } = call.params;
       await access.give(call, async (transaction) => {
-        await lockHook(transaction, id);
-        const { eventId, log, kind, object, at } = await skipLetter(transaction, id, call.body.letter);
+        await lockWebhook(transaction, id);
+        const { eventId, log, kind, object, at } = await skipDelivery(transaction, id, call.body.delivery);
         const before = { eventId, log, kind, object, at };
         const target = objectOf(id);
         await recordChange(transaction, call, { action: 'webhook.skip', target, before, after: null });
@@ -194,6 +197,6 @@ export function createHookChanges({ store, access, recordChange, ...options }: H
 }
 
 /** A path can hold a secret of the receiver's, so the log has the host alone. */
-function shownOf({ name, url, kinds, enabled }: NewHook & Pick<StoredHook, 'enabled'>) {
+function shownOf({ name, url, kinds, enabled }: NewWebhook & Pick<StoredWebhook, 'enabled'>) {
   return { name, host: URL.parse(url)?.host ?? '', kinds, enabled };
 }

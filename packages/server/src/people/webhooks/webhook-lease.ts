@@ -3,10 +3,16 @@
 
 import type { Store } from '../../cluster/store/store.ts';
 import { postMilliseconds } from './send-event.ts';
-import { type HeldHook, holdHook, leaseMilliseconds, releaseHook, renewHold } from './webhook-store.ts';
+import {
+  type ClaimedWebhook,
+  claimWebhook,
+  leaseMilliseconds,
+  releaseWebhook,
+  renewWebhookLease,
+} from './webhook-store.ts';
 
-export interface Hold {
-  readonly hook: HeldHook;
+export interface WebhookLease {
+  readonly webhook: ClaimedWebhook;
   /** Whether an attempt may begin now. */
   readonly mayBegin: () => boolean;
   end(): Promise<void>;
@@ -23,39 +29,39 @@ const renewMilliseconds = 1000;
 const leastLeft = postMilliseconds + 1000;
 
 /** Undefined where another instance holds it. */
-export async function createHold(
+export async function createWebhookLease(
   { store, instance, monotonic }: HoldOptions,
   id: number,
-): Promise<Hold | undefined> {
+): Promise<WebhookLease | undefined> {
   // Before the statement, so that both ends lie before those of the database.
   const heldFrom = monotonic();
-  const hook = await holdHook(store, id, instance);
-  if (hook === undefined) return undefined;
+  const webhook = await claimWebhook(store, id, instance);
+  if (webhook === undefined) return undefined;
   let until = heldFrom + leaseMilliseconds;
-  const previousUntil = heldFrom + (hook.previousMilliseconds ?? Number.POSITIVE_INFINITY);
+  const previousUntil = heldFrom + (webhook.previousMilliseconds ?? Number.POSITIVE_INFINITY);
   let isHeld = true;
   let renewing: Promise<void> | undefined;
-  async function renew(held: HeldHook): Promise<void> {
+  async function renew(held: ClaimedWebhook): Promise<void> {
     const from = monotonic();
     try {
-      if (await renewHold(store, held, instance)) until = from + leaseMilliseconds;
+      if (await renewWebhookLease(store, held, instance)) until = from + leaseMilliseconds;
       else isHeld = false;
     } catch {
       // The lease says how long it may go on without.
     }
   }
   const timer = setInterval(() => {
-    renewing ??= renew(hook).finally(() => {
+    renewing ??= renew(webhook).finally(() => {
       renewing = undefined;
     });
   }, renewMilliseconds);
   return {
-    hook,
+    webhook,
     mayBegin: () => isHeld && monotonic() < until - leastLeft && monotonic() < previousUntil,
     async end() {
       clearInterval(timer);
       await renewing;
-      await releaseHook(store, id, instance).catch(() => {});
+      await releaseWebhook(store, id, instance).catch(() => {});
     },
   };
 }

@@ -1,49 +1,49 @@
 // The secrets of webhooks: sealed with the master key, bound to their hook, and shown once. With them events are signed as
 // Standard Webhooks has it.
 import { createHmac } from 'node:crypto';
-import { seal, unsealWithAny } from '../../base/secrets/encryption.ts';
+import { decryptWithAny, encrypt } from '../../base/secrets/encryption.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import { replaceSealedSecrets } from './webhook-store.ts';
 
 const prefix = 'whsec_';
 const secretBytes = 32;
 
-/** @example drawSecret(randomBytes) // { secret: <32 bytes>, shown: 'whsec_...' } */
-export function drawSecret(randomBytes: (size: number) => Buffer): { secret: Buffer; shown: string } {
+/** @example generateSecret(randomBytes) // { secret: <32 bytes>, shown: 'whsec_...' } */
+export function generateSecret(randomBytes: (size: number) => Buffer): { secret: Buffer; shown: string } {
   const secret = randomBytes(secretBytes);
   return { secret, shown: `${prefix}${secret.toString('base64')}` };
 }
 
-export interface HookSecrets {
-  seal(hookId: number, secret: Buffer): Buffer;
+export interface WebhookSecrets {
+  seal(webhookId: number, secret: Buffer): Buffer;
   /** Undefined where no master key opens it. */
-  open(hookId: number, sealed: Buffer): Buffer | undefined;
+  open(webhookId: number, sealed: Buffer): Buffer | undefined;
 }
 
 /** The first key seals; the others only open, while the master key is being changed. */
-export function createHookSecrets(sealingKeys: readonly [Buffer, ...Buffer[]]): HookSecrets {
+export function createWebhookSecrets(sealingKeys: readonly [Buffer, ...Buffer[]]): WebhookSecrets {
   return {
-    seal: (hookId, secret) => seal(secret, sealingKeys[0], ownerOf(hookId)),
-    open: (hookId, sealed) => unsealWithAny(sealed, sealingKeys, ownerOf(hookId)),
+    seal: (webhookId, secret) => encrypt(secret, sealingKeys[0], ownerOf(webhookId)),
+    open: (webhookId, sealed) => decryptWithAny(sealed, sealingKeys, ownerOf(webhookId)),
   };
 }
 
 /** The change of the master key: how many secrets are sealed with the first key now. */
-export async function resealHookSecrets(
+export async function resealWebhookSecrets(
   store: Store,
   sealingKeys: readonly [Buffer, ...Buffer[]],
 ): Promise<number> {
-  const secrets = createHookSecrets(sealingKeys);
+  const secrets = createWebhookSecrets(sealingKeys);
   return await store.transaction().execute((transaction) =>
-    replaceSealedSecrets(transaction, (hookId, sealed) => {
-      const secret = secrets.open(hookId, sealed);
-      return secret && secrets.seal(hookId, secret);
+    replaceSealedSecrets(transaction, (webhookId, sealed) => {
+      const secret = secrets.open(webhookId, sealed);
+      return secret && secrets.seal(webhookId, secret);
     }),
   );
 }
 
-function ownerOf(hookId: number): string {
-  return `secret of webhook ${hookId}`;
+function ownerOf(webhookId: number): string {
+  return `secret of webhook ${webhookId}`;
 }
 
 /** The three headers; a signature for each secret, so that a receiver can change from one to the other. */

@@ -4,14 +4,14 @@ import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import { objectOf } from './event.ts';
 
-export interface NewHook {
+export interface NewWebhook {
   readonly name: string;
   readonly url: string;
   readonly kinds: readonly string[];
 }
 
 /** Counted with those that are just being ended. */
-export async function countHooks(transaction: StoreTransaction): Promise<number> {
+export async function countWebhooks(transaction: StoreTransaction): Promise<number> {
   await sql`lock table webhooks in share row exclusive mode`.execute(transaction);
   const { count } = await transaction
     .selectFrom('webhooks')
@@ -21,14 +21,14 @@ export async function countHooks(transaction: StoreTransaction): Promise<number>
 }
 
 /** Tells what comes into the logs from now on. The secret is sealed for the id that the hook gets. */
-export async function insertHook(
+export async function storeWebhook(
   transaction: StoreTransaction,
-  hook: NewHook,
+  webhook: NewWebhook,
   sealFor: (id: number) => Buffer,
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into webhooks (name, url, kinds, sealed_secret, audit_seq)
-    select ${hook.name}, ${hook.url}, ${hook.kinds}::text[], '', seq from audit_log_end returning id`.execute(
+    select ${webhook.name}, ${webhook.url}, ${webhook.kinds}::text[], '', seq from audit_log_end returning id`.execute(
     transaction,
   );
   const id = rows[0]?.id;
@@ -45,7 +45,7 @@ export async function insertHook(
   return id;
 }
 
-export interface StoredHook extends NewHook {
+export interface StoredWebhook extends NewWebhook {
   readonly id: number;
   readonly enabled: boolean;
   readonly revision: number;
@@ -65,11 +65,11 @@ const stored = [
 ] as const;
 
 /** Locked until the transaction ends. */
-export async function lockHook(transaction: StoreTransaction, id: number): Promise<StoredHook> {
+export async function lockWebhook(transaction: StoreTransaction, id: number): Promise<StoredWebhook> {
   return there(await selectHook(transaction, id).forUpdate().executeTakeFirst());
 }
 
-export async function expectHook(store: Store, id: number): Promise<void> {
+export async function expectWebhook(store: Store, id: number): Promise<void> {
   there(await selectHook(store, id).executeTakeFirst());
 }
 
@@ -77,12 +77,12 @@ const selectHook = (store: Store, id: number) =>
   store.selectFrom('webhooks').select(stored).where('id', '=', id).where('ended_at', 'is', null);
 
 /** One that was ended is not there. */
-function there(hook: StoredHook | undefined): StoredHook {
-  if (hook === undefined) throw new AppError('record_not_found');
-  return hook;
+function there(webhook: StoredWebhook | undefined): StoredWebhook {
+  if (webhook === undefined) throw new AppError('record_not_found');
+  return webhook;
 }
 
-export interface HookChange extends Partial<NewHook> {
+export interface WebhookChange extends Partial<NewWebhook> {
   readonly enabled?: boolean | undefined;
   readonly sealedSecret?: Buffer;
   readonly sealedPrevious?: Buffer | null;
@@ -92,10 +92,10 @@ export interface HookChange extends Partial<NewHook> {
 }
 
 /** Whoever delivers goes by it once it has seen the new revision, which this resolves with. */
-export async function changeHook(
+export async function changeWebhook(
   transaction: StoreTransaction,
   id: number,
-  change: HookChange,
+  change: WebhookChange,
 ): Promise<number> {
   const { name, url, kinds, enabled, sealedSecret, sealedPrevious, previousSeconds, isEnded } = change;
   const { revision } = await transaction
@@ -136,7 +136,7 @@ export async function isFollowed(store: Store, id: number, revision: number): Pr
  * Deletes ended webhooks that no instance holds. Their letters go first, so many in a call: a receiver that was away for long has
  * more of them than one statement deletes in its time. A webhook that has some left is deleted by a later call.
  */
-export async function deleteEndedHooks(store: Store, mostLetters = 5000): Promise<void> {
+export async function deleteEndedWebhooks(store: Store, mostLetters = 5000): Promise<void> {
   const isOver = sql`webhooks.ended_at is not null and (webhooks.held_until is null or webhooks.held_until <= now())`;
   await sql`
     delete from webhook_letters where n = any (array(
@@ -150,7 +150,7 @@ export async function deleteEndedHooks(store: Store, mostLetters = 5000): Promis
 /** How many were sealed anew. */
 export async function replaceSealedSecrets(
   transaction: StoreTransaction,
-  reseal: (hookId: number, sealed: Buffer) => Buffer | undefined,
+  reseal: (webhookId: number, sealed: Buffer) => Buffer | undefined,
 ): Promise<number> {
   const rows = await transaction
     .selectFrom('webhooks')
@@ -181,7 +181,7 @@ const behind = sql<number>`
     left join webhook_places as place on place.hook_id = webhooks.id and place.chain = noted.chain
     where noted.seq > coalesce(place.seq, noted.first_seq - 1)), 0)::bigint`;
 
-export async function listHooks(store: Store): Promise<Webhook[]> {
+export async function listWebhooks(store: Store): Promise<Webhook[]> {
   const { rows } = await sql<Webhook & { [K in Times]: Date | null }>`
     select id, name, url, kinds, enabled, created_at as "createdAt",
       case when previous_until > now() then previous_until end as "previousSecretUntil",
@@ -203,7 +203,11 @@ const times = ['createdAt', 'previousSecretUntil', 'lastDeliveredAt', 'restingUn
 type Times = (typeof times)[number];
 
 /** Enabled, not resting, held by nobody else, and with something to tell. */
-export async function listDueHooks(store: Store, instance: string, withLogins: boolean): Promise<number[]> {
+export async function listDueWebhooks(
+  store: Store,
+  instance: string,
+  withLogins: boolean,
+): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from webhooks
     where enabled and ended_at is null and (rest_until is null or rest_until <= now())
@@ -218,7 +222,7 @@ export async function listDueHooks(store: Store, instance: string, withLogins: b
   return rows.map(({ id }) => id);
 }
 
-export interface HeldHook extends StoredHook {
+export interface ClaimedWebhook extends StoredWebhook {
   readonly auditSeq: number;
   readonly failuresInRow: number;
   /** How long the previous secret still signs; null where it does not. */
@@ -229,7 +233,11 @@ export const leaseMilliseconds = 10_000;
 const lease = sql<Date>`now() + make_interval(secs => ${leaseMilliseconds / 1000})`;
 
 /** By the database's clock. Undefined where somebody else delivers it, or nobody is to. */
-export async function holdHook(store: Store, id: number, instance: string): Promise<HeldHook | undefined> {
+export async function claimWebhook(
+  store: Store,
+  id: number,
+  instance: string,
+): Promise<ClaimedWebhook | undefined> {
   return await store
     .updateTable('webhooks')
     .set({ held_by: instance, held_until: lease, held_revision: sql<number>`revision` })
@@ -248,9 +256,9 @@ export async function holdHook(store: Store, id: number, instance: string): Prom
 }
 
 /** False where it was changed, ended or taken by somebody else. */
-export async function renewHold(
+export async function renewWebhookLease(
   store: Store,
-  { id, revision }: StoredHook,
+  { id, revision }: StoredWebhook,
   instance: string,
 ): Promise<boolean> {
   const { numUpdatedRows } = await store
@@ -264,7 +272,7 @@ export async function renewHold(
   return numUpdatedRows > 0n;
 }
 
-export async function releaseHook(store: Store, id: number, instance: string): Promise<void> {
+export async function releaseWebhook(store: Store, id: number, instance: string): Promise<void> {
   await store
     .updateTable('webhooks')
     .set({ held_by: null, held_until: null, held_revision: null })
@@ -274,7 +282,7 @@ export async function releaseHook(store: Store, id: number, instance: string): P
 }
 
 /** Lets a test go at once, whatever failed before. Where the audit log ends. */
-export async function hurry(store: Store, id: number): Promise<number> {
+export async function retryNow(store: Store, id: number): Promise<number> {
   await store.updateTable('webhooks').set({ rest_until: null }).where('id', '=', id).execute();
   await store
     .updateTable('webhook_letters')
@@ -288,11 +296,15 @@ export async function hurry(store: Store, id: number): Promise<number> {
 }
 
 export async function readAuditPlace(store: Store, id: number): Promise<number | undefined> {
-  const hook = await store.selectFrom('webhooks').select('audit_seq').where('id', '=', id).executeTakeFirst();
-  return hook?.audit_seq;
+  const webhook = await store
+    .selectFrom('webhooks')
+    .select('audit_seq')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return webhook?.audit_seq;
 }
 
-export interface HookFacts {
+export interface WebhookFacts {
   readonly id: number;
   readonly kinds: readonly string[];
   readonly sealedSecret: Buffer;
@@ -301,8 +313,8 @@ export interface HookFacts {
 }
 
 /** For `portcullis doctor`. */
-export async function listHookFacts(store: Store): Promise<HookFacts[]> {
-  const { rows } = await sql<HookFacts>`
+export async function listWebhookFacts(store: Store): Promise<WebhookFacts[]> {
+  const { rows } = await sql<WebhookFacts>`
     select id, kinds, sealed_secret as "sealedSecret", gone,
       (select count(*) from webhook_letters where hook_id = webhooks.id and state = 'dead') as dead
     from webhooks where ended_at is null order by id`.execute(store);

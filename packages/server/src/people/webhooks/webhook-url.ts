@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { AllowedAddresses } from '../../base/values/allowed-addresses.ts';
 
 /** Undefined where nothing is sent there. */
-export function parseHookUrl(text: string, addresses: AllowedAddresses): URL | undefined {
+export function parseWebhookUrl(text: string, addresses: AllowedAddresses): URL | undefined {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return undefined;
   const host = hostOf(url);

@@ -3,7 +3,7 @@ import { type Reach, type RouteComparison, reaches, routeName } from '@portculli
 import { gatherRoutes, nameOf, needsRule, type RouteSources } from './gather-routes.ts';
 import { hasHolder } from './holders.ts';
 import { createRuleTree, type Pattern, type RouteHolders } from './rule-tree.ts';
-import { createEffort, isGivenUp } from './work-limit.ts';
+import { createWorkLimit, isGivenUp } from './work-limit.ts';
 import { inTurns } from './yielding.ts';
 
 interface ReachInput extends RouteSources {
@@ -18,9 +18,9 @@ type Compared = RouteComparison['gained']['items'][number];
 /** Who holds rules here: the role as it is, and as it would be. */
 const [before, after] = [0, 1] as const;
 
-export async function compareReach(input: ReachInput): Promise<RouteComparison> {
+export async function compareCallable(input: ReachInput): Promise<RouteComparison> {
   const routes = (await gatherRoutes(input)).filter(needsRule).map(nameOf);
-  const effort = createEffort(input.mostSteps);
+  const effort = createWorkLimit(input.mostSteps);
   const tree = createRuleTree(2);
   for await (const turn of inTurns([input.before]))
     for (const rule of turn) tree.add(routeName(rule), before);

@@ -3,15 +3,15 @@
 // whatever kind, and both end together. Two tries are walked at once, so that not every pair is compared.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { close, type PatternNode } from './pattern-trie.ts';
-import { type Effort, isGivenUp, takeStep } from './work-limit.ts';
+import { isGivenUp, takeStep, type WorkLimit } from './work-limit.ts';
 
 /** Closes what overlaps a pattern of the other trie, while other requests are answered. */
-export async function walk(open: PatternNode, other: PatternNode, effort: Effort): Promise<void> {
+export async function walk(open: PatternNode, other: PatternNode, effort: WorkLimit): Promise<void> {
   for (const _ of closeOverlaps(open, other, effort)) await nextTurn();
 }
 
 /** Yields now and then, for whoever must not be kept waiting. */
-function* closeOverlaps(open: PatternNode, other: PatternNode, effort: Effort): Generator<void> {
+function* closeOverlaps(open: PatternNode, other: PatternNode, effort: WorkLimit): Generator<void> {
   if (open.left === 0 || isGivenUp(effort)) return;
   if (takeStep(effort)) yield;
   close(open, 'openEnds', other.ends);
@@ -23,7 +23,7 @@ function* closeOverlaps(open: PatternNode, other: PatternNode, effort: Effort): 
   }
 }
 
-function closeBelow(open: PatternNode, methodBits: number, effort: Effort): void {
+function closeBelow(open: PatternNode, methodBits: number, effort: WorkLimit): void {
   close(open, 'openRests', methodBits);
   for (const child of childrenOf(open)) {
     if (child.left === 0) continue;

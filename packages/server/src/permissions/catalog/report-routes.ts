@@ -6,7 +6,7 @@ import { walk } from './find-overlaps.ts';
 import { nameOf, needsRule } from './gather-routes.ts';
 import { createPatternTrie, insertPattern, isOpen, type PatternNode, type Place } from './pattern-trie.ts';
 import type { RulesOfRole } from './role-rule-store.ts';
-import { createEffort, isGivenUp } from './work-limit.ts';
+import { createWorkLimit, isGivenUp } from './work-limit.ts';
 import { inTurns } from './yielding.ts';
 
 export interface ReportInput {
@@ -21,7 +21,7 @@ export interface ReportInput {
 type ReportedRoute = RouteReport['adminOnly']['items'][number];
 
 export async function reportRoutes(input: ReportInput): Promise<RouteReport> {
-  const effort = createEffort(input.mostSteps);
+  const effort = createWorkLimit(input.mostSteps);
   const { routes, routeTrie } = await placeRoutes(input);
   const { rules, ruleTrie, grantTrie } = await placeRules(input);
   await walk(routeTrie, grantTrie, effort);

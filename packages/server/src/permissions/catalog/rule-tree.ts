@@ -14,7 +14,7 @@ import {
   hasHolder,
   keepHolders,
 } from './holders.ts';
-import { type Effort, isGivenUp, takeStep } from './work-limit.ts';
+import { isGivenUp, takeStep, type WorkLimit } from './work-limit.ts';
 
 export interface Pattern {
   readonly method: string;
@@ -33,7 +33,7 @@ export interface RouteHolders {
 export interface RuleTree {
   /** As `METHOD /path`. One that does not parse is not in force. */
   add(rule: string, holder: number): void;
-  find(route: Pattern, effort: Effort): Promise<RouteHolders>;
+  find(route: Pattern, effort: WorkLimit): Promise<RouteHolders>;
 }
 
 interface Node {
@@ -134,7 +134,7 @@ async function findSome(
   root: Node,
   { method, path }: Pattern,
   all: Holders,
-  effort: Effort,
+  effort: WorkLimit,
 ): Promise<Holders> {
   const found = all.slice();
   const segments = segmentsOf(path);

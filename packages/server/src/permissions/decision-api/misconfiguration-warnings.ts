@@ -2,7 +2,10 @@
 
 const quietMilliseconds = 60_000;
 
-export function createMisuseReport(tell: (text: string) => void, now: () => number): (text: string) => void {
+export function createMisconfigurationWarnings(
+  tell: (text: string) => void,
+  now: () => number,
+): (text: string) => void {
   const toldAt = new Map<string, number>();
   return (text) => {
     const before = toldAt.get(text);

@@ -14,7 +14,7 @@ import {
 import type { CurrentRules } from '@portcullis/gate';
 import type { Snapshot } from '@portcullis/policy';
 import { Type } from 'typebox';
-import type { Turns } from '../../base/values/yielding.ts';
+import type { Yielding } from '../../base/values/yielding.ts';
 import { createCursor } from '../../cluster/store/cursor.ts';
 import type { Page } from '../../cluster/store/page.ts';
 import type { Store } from '../../cluster/store/store.ts';
@@ -24,7 +24,7 @@ import { listUsers } from '../../people/users/user-list-store.ts';
 import { type ListDepartments, resolveUserScope, type UserScope } from '../../people/users/user-scope.ts';
 import { type EnabledRole, listRolesInForce } from './calling-role-store.ts';
 import { isCanonicalCall } from './explain-request.ts';
-import { findReach } from './find-callable.ts';
+import { findCallable } from './find-callable.ts';
 import { findEndpoint } from './find-endpoint.ts';
 
 export interface CallersOptions {
@@ -34,7 +34,7 @@ export interface CallersOptions {
   readonly exclusions: readonly string[];
   readonly rules: Pick<CurrentRules, 'snapshot'>;
   readonly listDepartments: ListDepartments;
-  readonly turns: Turns;
+  readonly turns: Yielding;
 }
 
 interface Called {
@@ -99,11 +99,11 @@ async function findRoles(
   roles: readonly EnabledRole[],
   called: Called,
   snapshot: Snapshot,
-  turns: Turns,
+  turns: Yielding,
 ): Promise<CallingRole[]> {
   const calling: CallingRole[] = [];
   await turns.filter(roles, (role) => {
-    const found = role.roleKey === 'admin' ? undefined : findReach(snapshot, role.roleKey, called);
+    const found = role.roleKey === 'admin' ? undefined : findCallable(snapshot, role.roleKey, called);
     if (found === undefined) return false;
     const { method, path } = found.rule;
     return calling.push({ ...role, rule: { method, path }, reach: found.reach }) > 0;

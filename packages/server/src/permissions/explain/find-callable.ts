@@ -9,12 +9,12 @@ interface Called {
   readonly path: string;
 }
 
-export interface FoundReach {
+export interface CallableRule {
   readonly rule: Rule;
   readonly reach: 'some' | 'all';
 }
 
-export function findReach(snapshot: Snapshot, roleKey: string, called: Called): FoundReach | undefined {
+export function findCallable(snapshot: Snapshot, roleKey: string, called: Called): CallableRule | undefined {
   const isDeclared = called.path.includes('/:');
   if (isWithin(snapshot, roleKey, called)) {
     const { rule } = explain(snapshot, { roleKey, ...called });

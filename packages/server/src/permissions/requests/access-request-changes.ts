@@ -19,7 +19,7 @@ import {
   resolveUserScope,
   type UserScope,
 } from '../../people/users/user-scope.ts';
-import { createRuleChanges, type RuleReach } from '../rules/rule-changes.ts';
+import { type CanGrantRules, createRuleChanges } from '../rules/rule-changes.ts';
 import { lockRole } from '../rules/rule-store.ts';
 import {
   type AskedCall,
@@ -33,7 +33,7 @@ import {
 } from './access-request-store.ts';
 import { findRoute, type RouteSources } from './known-route.ts';
 
-export interface AccessRequestOptions extends RuleReach, RouteSources {
+export interface AccessRequestOptions extends CanGrantRules, RouteSources {
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
   readonly listDepartments: ListDepartments;

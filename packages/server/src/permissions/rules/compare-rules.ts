@@ -9,7 +9,7 @@ import {
 } from '@portcullis/contract';
 import { compile, parseRule, type Rule } from '@portcullis/policy';
 import { isWithin } from '../../base/values/is-within.ts';
-import type { Turns } from '../../base/values/yielding.ts';
+import type { Yielding } from '../../base/values/yielding.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import { readRollback } from './rule-changes.ts';
 import { readRulesRevision } from './rule-history-store.ts';
@@ -23,7 +23,7 @@ export type CompareRoutes = (
 
 export interface CompareOptions {
   readonly store: Store;
-  readonly turns: Turns;
+  readonly turns: Yielding;
   readonly compareRoutes: CompareRoutes;
   /** The enabled users of a role, whom the caller may see. */
   readonly countUsers: (caller: Caller, roleId: number) => Promise<RuleComparison['users']>;

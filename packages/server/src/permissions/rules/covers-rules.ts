@@ -2,7 +2,7 @@
 // milliseconds, so it is found out in turns, and what takes too long is a no.
 import { parseRule, type Rule, type Snapshot } from '@portcullis/policy';
 import { isWithin } from '../../base/values/is-within.ts';
-import type { Turns } from '../../base/values/yielding.ts';
+import type { Yielding } from '../../base/values/yielding.ts';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import { type RuleOfRole, readRulesOfRole } from './rule-store.ts';
 import { listTemporaryRulesOfRole } from './temporary-rule-store.ts';
@@ -10,10 +10,10 @@ import { listTemporaryRulesOfRole } from './temporary-rule-store.ts';
 interface CallReachOptions {
   /** The rules in force here; what a role has for a while is not its own to give. */
   readonly rules: { readonly lasting: Snapshot };
-  readonly turns: Turns;
+  readonly turns: Yielding;
 }
 
-export function createCallReach({ rules, turns }: CallReachOptions) {
+export function createCoversRules({ rules, turns }: CallReachOptions) {
   async function mayDo(roleKey: string, asked: readonly RuleOfRole[]): Promise<boolean> {
     const { lasting } = rules;
     return await turns.every(asked, (text) => {

@@ -18,12 +18,12 @@ import type { AccessWriter } from '../../cluster/access-writer.ts';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import type { RecordChange } from '../../logs/audit/record-change.ts';
 import { type CompareOptions, compareRules } from './compare-rules.ts';
-import { createRuleChanges, isInGrammar, type RuleReach } from './rule-changes.ts';
+import { type CanGrantRules, createRuleChanges, isInGrammar } from './rule-changes.ts';
 import { listHistory, readRulesRevision } from './rule-history-store.ts';
 import { getRole, listRulesOfRole, type RuleOfRole } from './rule-store.ts';
 import { listTemporaryRulesOfRole } from './temporary-rule-store.ts';
 
-interface RuleRoutesOptions extends RuleReach, CompareOptions {
+interface RuleRoutesOptions extends CanGrantRules, CompareOptions {
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
 }

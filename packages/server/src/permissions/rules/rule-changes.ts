@@ -10,7 +10,7 @@ import { insertHistory, readChangesSince, readRulesRevision, splitChanges } from
 import { changeRules, lockRole, type RuleChanges, type RuledRole, type RuleOfRole } from './rule-store.ts';
 import { removeTemporaryRules, setTemporaryRules } from './temporary-rule-store.ts';
 
-export interface RuleReach {
+export interface CanGrantRules {
   /** Throws where the rules, or what anybody sees who has the role, reach further than the caller. */
   readonly checkRules: (
     transaction: StoreTransaction,
@@ -20,7 +20,7 @@ export interface RuleReach {
   ) => Promise<void>;
 }
 
-interface RuleChangesOptions extends RuleReach {
+interface RuleChangesOptions extends CanGrantRules {
   readonly recordChange: RecordChange;
 }
 

@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { PublicJwk } from '@portcullis/gate';
-import { seal } from '../../base/secrets/encryption.ts';
+import { encrypt } from '../../base/secrets/encryption.ts';
 
 export interface KeyRow {
   readonly kid: string;
@@ -14,7 +14,7 @@ export function createKeyRow(sealingKey: Buffer): KeyRow {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const kid = randomBytes(8).toString('hex');
   const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
-  return { kid, publicJwk: publicJwkOf(publicKey), sealedPrivate: seal(secret, sealingKey, kid) };
+  return { kid, publicJwk: publicJwkOf(publicKey), sealedPrivate: encrypt(secret, sealingKey, kid) };
 }
 
 function publicJwkOf(key: KeyObject): PublicJwk {

@@ -1,7 +1,7 @@
 // The keys that verify and the one that signs, in memory. The private part is opened when it is first needed.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { createVerifyingKeys, type VerifyingKeys } from '@portcullis/gate';
-import { unsealWithAny } from '../../base/secrets/encryption.ts';
+import { decryptWithAny } from '../../base/secrets/encryption.ts';
 import { StartRefusal } from '../../base/values/start-refusal.ts';
 import { writeRevision } from '../../cluster/revision-store.ts';
 import type { Store } from '../../cluster/store/store.ts';
@@ -50,7 +50,7 @@ export async function openSigningKey(
   kid: string,
 ): Promise<KeyObject> {
   const sealed = await findSealedPrivate(store, kid);
-  const secret = sealed && unsealWithAny(sealed, sealingKeys, kid);
+  const secret = sealed && decryptWithAny(sealed, sealingKeys, kid);
   if (secret === undefined)
     throw new StartRefusal([
       `The signing key ${kid} does not open with this master key. Set \`auth.masterKey\` to the one that this database was started with.`,

@@ -1,7 +1,7 @@
 // The change of the master key: what the previous one sealed is sealed with the new one. Every instance must know
 // both by then, because each opens the signing key for itself.
 
-import { seal, unsealWithAny } from '../../base/secrets/encryption.ts';
+import { decryptWithAny, encrypt } from '../../base/secrets/encryption.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import { replaceSealed } from './key-store.ts';
 
@@ -19,8 +19,8 @@ export async function resealKeys(
   return await store.transaction().execute(async (transaction) => {
     const left: string[] = [];
     const resealed = await replaceSealed(transaction, (kid, sealed) => {
-      const secret = unsealWithAny(sealed, sealingKeys, kid);
-      if (secret !== undefined) return seal(secret, sealingKeys[0], kid);
+      const secret = decryptWithAny(sealed, sealingKeys, kid);
+      if (secret !== undefined) return encrypt(secret, sealingKeys[0], kid);
       left.push(kid);
       return undefined;
     });

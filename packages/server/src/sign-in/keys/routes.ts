@@ -15,7 +15,7 @@ import { answerWrite } from '../../cluster/answer-write.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
 import { withRecord } from '../../logs/audit/with-record.ts';
-import type { ReachCheck } from '../../people/roles/can-manage/can-manage-check.ts';
+import type { CanManageCheck } from '../../people/roles/can-manage/can-manage-check.ts';
 import { activateKey, addKey, retireKey, retireKeyAtOnce } from './change-keys.ts';
 import { createKeyRow } from './create-key.ts';
 import { listKeys, listLiveKeys, readKeyState } from './key-store.ts';
@@ -27,7 +27,7 @@ interface KeyRoutesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<ReachCheck, 'ofEverybody'>;
+  readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
   readonly sealingKey: Buffer;
   readonly dev: boolean;
   readonly maxTokenLifetimeSeconds: number;

@@ -1,11 +1,11 @@
 // What the login log is told about an answered attempt.
 import type { Call, ErrorKind, LoginAttempt, LoginReason } from '@portcullis/contract';
-import type { AttemptFacts } from './log-in.ts';
+import type { LoginEntryFacts } from './log-in.ts';
 
-export function attemptOf(
+export function logEntryOf(
   call: Pick<Call, 'ip' | 'userAgent' | 'requestId'> & { readonly body: unknown },
   failure: ErrorKind | undefined,
-  facts: AttemptFacts,
+  facts: LoginEntryFacts,
 ): LoginAttempt {
   return {
     outcome: failure === undefined ? 'success' : 'failure',

@@ -13,21 +13,21 @@ import {
   type ProviderKindName,
 } from '@portcullis/contract';
 import { networkOf } from '../../base/values/network.ts';
-import { guessOf } from './attempt-key.ts';
+import { attemptKeyOf } from './attempt-key.ts';
 import type { Captcha } from './captcha/captcha.ts';
 import type { StoredAccount } from './credentials/credential-verifier.ts';
 import type { RefusalClock, RefusalDeadline } from './credentials/refusal-deadline.ts';
 import type { Device, DeviceCookie } from './device-cookie.ts';
-import { vouchedBefore } from './first-step-provider.ts';
-import type { Attempt, Attempts } from './login-flows.ts';
-import type { LoginMethod, Proof, VouchedBy } from './method.ts';
+import { firstStepProvider } from './first-step-provider.ts';
+import type { LoginFlow, LoginFlows } from './login-flows.ts';
+import type { LoginMethod, Proof, SessionProvider } from './method.ts';
 import type { KnownNetworks } from './throttle/known-networks.ts';
-import type { LoginNetwork, LoginSlots } from './throttle/login-concurrency-limit.ts';
-import type { Admitted, Throttle } from './throttle/throttle.ts';
-import type { Aside } from './throttle/throttle-store.ts';
+import type { LoginConcurrencyLimit, LoginNetwork } from './throttle/login-concurrency-limit.ts';
+import type { Admission, Throttle } from './throttle/throttle.ts';
+import type { Prefetched } from './throttle/throttle-store.ts';
 
 /** What the login log is told about an attempt beyond what was sent. */
-export interface AttemptFacts {
+export interface LoginEntryFacts {
   account?: Account | undefined;
   jti?: string;
   method?: LoginMethodName;
@@ -58,7 +58,7 @@ export interface ProvenBy {
   readonly method: LoginMethodName;
   readonly factor: Factor;
   readonly credentialId?: number | undefined;
-  readonly provider?: VouchedBy | undefined;
+  readonly provider?: SessionProvider | undefined;
   /** Where the token lives shorter than others. */
   readonly lifetimeSeconds?: number | undefined;
 }
@@ -79,17 +79,17 @@ interface Begun {
 }
 
 /** How a login gets to a provider. */
-export interface LoginTravel {
+export interface LoginRedirect {
   /** Runs it in places of the provider's own, with its kind. Throws where there is no such provider. */
   run<T>(key: string, work: (kind: ProviderKindName) => Promise<T>): Promise<T>;
   findId(key: string): Promise<number>;
-  leave(key: string, handle: string): Promise<{ readonly url: string }>;
+  authorizationUrl(key: string, handle: string): Promise<{ readonly url: string }>;
 }
 
 /** Where a directory verifies a name and its password in the place of this service. */
 export interface DirectoryLogin {
   /** Apart from the slots of people with a password here. */
-  readonly slots: LoginSlots;
+  readonly slots: LoginConcurrencyLimit;
   find(body: LoginBody): Promise<FoundDirectory>;
 }
 
@@ -110,16 +110,16 @@ export interface BegunAccount {
 export interface LoginOptions {
   readonly captchaRequired: boolean;
   readonly captcha: Captcha;
-  readonly attempts: Attempts;
+  readonly attempts: LoginFlows;
   readonly knownNetworks: Pick<KnownNetworks, 'has' | 'add'>;
-  readonly slots: LoginSlots;
+  readonly slots: LoginConcurrencyLimit;
   readonly throttle: Pick<Throttle, 'attempt'>;
   readonly methods: readonly LoginMethod[];
-  readonly travel: LoginTravel;
+  readonly redirectFlow: LoginRedirect;
   readonly directory: DirectoryLogin;
   readonly refusals: RefusalDeadline;
   /** How the account of a name is read; undefined where nobody can have it. */
-  readonly selectAccount: (username: string) => Aside<StoredAccount> | undefined;
+  readonly selectAccount: (username: string) => Prefetched<StoredAccount> | undefined;
   readonly findAccount: (userId: number) => Promise<BegunAccount | undefined>;
   /** What somebody has to do next who proved too little. */
   readonly describeNext: (account: Account, passed: readonly string[]) => Promise<FactorDetails>;
@@ -129,7 +129,7 @@ export interface LoginOptions {
     account: Account,
     origin: Origin,
     proof: ProvenBy,
-    admitted?: Admitted,
+    admitted?: Admission,
   ) => Promise<IssuedToken>;
 }
 
@@ -142,15 +142,15 @@ interface Given {
   readonly body: Sent;
   readonly from: LoginNetwork;
   readonly origin: Origin;
-  readonly facts: AttemptFacts;
+  readonly facts: LoginEntryFacts;
   readonly clock: RefusalClock;
 }
 
 interface IssueOptions {
   readonly origin: Origin;
-  readonly attempt: Attempt | undefined;
-  readonly facts: AttemptFacts;
-  readonly admitted: Admitted | undefined;
+  readonly attempt: LoginFlow | undefined;
+  readonly facts: LoginEntryFacts;
+  readonly admitted: Admission | undefined;
 }
 
 export function createLogIn(options: LoginOptions) {
@@ -177,7 +177,7 @@ export function createLogIn(options: LoginOptions) {
   }
 
   /** A login of one step spends its captcha; one of several began with it, and sends it again. */
-  async function verifyCaptcha(body: Sent, method: LoginMethod): Promise<Attempt | undefined> {
+  async function verifyCaptcha(body: Sent, method: LoginMethod): Promise<LoginFlow | undefined> {
     const { begins, follows } = method;
     if (!('attempt' in body) || body.attempt === undefined) {
       await spendCaptcha(body, method.captcha);
@@ -190,7 +190,10 @@ export function createLogIn(options: LoginOptions) {
   }
 
   /** Undefined in a first step. Whose password or role changed since the first one begins again. */
-  async function findBegun(attempt: Attempt | undefined, facts: AttemptFacts): Promise<Account | undefined> {
+  async function findBegun(
+    attempt: LoginFlow | undefined,
+    facts: LoginEntryFacts,
+  ): Promise<Account | undefined> {
     if (attempt === undefined || attempt.userId === null) return undefined;
     const found = await options.findAccount(attempt.userId);
     if (found === undefined || found.account.epoch !== attempt.epoch) throw new AppError('captcha_wrong');
@@ -208,10 +211,10 @@ export function createLogIn(options: LoginOptions) {
     { origin, attempt, facts, admitted }: IssueOptions,
   ) {
     const { account, credentialId, recoveryCodes } = proof;
-    const provider = proof.provider ?? vouchedBefore(attempt);
+    const provider = proof.provider ?? firstStepProvider(attempt);
     // A password that somebody else gave was not used.
-    const { passwordDue: _due, ...vouched } = account;
-    const issuedTo = provider === undefined ? account : vouched;
+    const { passwordDue: _due, ...identity } = account;
+    const issuedTo = provider === undefined ? account : identity;
     try {
       const proven = { method, factor, credentialId, provider, lifetimeSeconds };
       const issued = await options.issueToken(issuedTo, origin, proven, admitted);
@@ -233,7 +236,7 @@ export function createLogIn(options: LoginOptions) {
 
   async function prove(
     method: LoginMethod,
-    attempt: Attempt | undefined,
+    attempt: LoginFlow | undefined,
     { body, from, origin, facts, clock }: Given,
   ) {
     facts.method = method.name;
@@ -243,12 +246,12 @@ export function createLogIn(options: LoginOptions) {
     const username = 'username' in body ? body.username : (began?.username ?? '');
     const device = deviceCookie.next(origin.device, username);
     const { isForeignName } = method;
-    const guess = { ...guessOf(username, device, origin), ...(isForeignName && { isForeignName }) };
+    const guess = { ...attemptKeyOf(username, device, origin), ...(isForeignName && { isForeignName }) };
     const { ip, requestId } = origin;
     const { isKnownNetwork } = from;
-    const verify = async (admitted?: Admitted<StoredAccount>) => {
-      clock.goOn(admitted?.aside.milliseconds ?? 0);
-      const found = method.readsAccount ? admitted?.aside : undefined;
+    const verify = async (admitted?: Admission<StoredAccount>) => {
+      clock.goOn(admitted?.prefetched.milliseconds ?? 0);
+      const found = method.readsAccount ? admitted?.prefetched : undefined;
       const proof = await method.verify(
         { ...body },
         { isKnownNetwork, attempt, began, found, ip, requestId },
@@ -263,11 +266,11 @@ export function createLogIn(options: LoginOptions) {
       const settles = isForeignName ? undefined : admitted;
       return await issue(proof, method, { origin, attempt, facts, admitted: settles });
     };
-    const aside = method.readsAccount ? options.selectAccount(username) : undefined;
+    const prefetched = method.readsAccount ? options.selectAccount(username) : undefined;
     clock.stop();
     // What proves too little for a token counts neither as a wrong guess nor as a right one. A proof that says itself whose
     // it is cannot be guessed: counted for nobody in particular, strangers' wrong ones would keep everybody out.
-    const issued = await (username === '' ? verify() : throttle.attempt(guess, verify, aside));
+    const issued = await (username === '' ? verify() : throttle.attempt(guess, verify, prefetched));
     if ('refused' in issued) {
       facts.reason = issued.refused;
       clock.addRest(issued.restMilliseconds ?? 0);
@@ -296,16 +299,16 @@ export function createLogIn(options: LoginOptions) {
   }
 
   async function beginAt(key: string, body: Pick<Sent, 'uuid' | 'code'>): Promise<Begun> {
-    return await options.travel.run(key, async () => {
-      const providerId = await options.travel.findId(key);
+    return await options.redirectFlow.run(key, async () => {
+      const providerId = await options.redirectFlow.findId(key);
       await spendCaptcha(body);
       const { handle, expiresAt } = await attempts.begin(body, providerId);
-      return { attempt: handle, expiresAt, ...(await options.travel.leave(key, handle)) };
+      return { attempt: handle, expiresAt, ...(await options.redirectFlow.authorizationUrl(key, handle)) };
     });
   }
 
   return {
-    async logIn(body: Sent, origin: Origin, facts: AttemptFacts): Promise<LoggedIn> {
+    async logIn(body: Sent, origin: Origin, facts: LoginEntryFacts): Promise<LoggedIn> {
       // 1. Bind and validate the parameters. The schema did; what it leaves open depends on the mode.
       checkFields(body);
       const method = methods.find(({ reads }) => reads(body));
@@ -320,7 +323,7 @@ export function createLogIn(options: LoginOptions) {
       try {
         if (key === undefined) return await proveHereOrThere(method, given);
         facts.provider = key;
-        return await options.travel.run(key, async (name) => {
+        return await options.redirectFlow.run(key, async (name) => {
           facts.method = name;
           return await prove({ ...method, name }, await verifyCaptcha(body, method), given);
         });
@@ -351,7 +354,7 @@ export function createLogIn(options: LoginOptions) {
     async findEnroller(
       body: Pick<LoginBody, 'attempt' | 'uuid' | 'code'>,
       origin: Origin,
-      facts: AttemptFacts,
+      facts: LoginEntryFacts,
     ) {
       checkFields(body);
       return await slots.run(placeOf(origin), async () => {

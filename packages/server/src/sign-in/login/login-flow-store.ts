@@ -3,7 +3,7 @@ import type { LoginMethod } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 
-export interface AttemptRow {
+export interface LoginFlowRow {
   /** Who was proven so far, and with which epoch; null in the first step. */
   readonly userId: number | null;
   readonly epoch: number | null;
@@ -19,7 +19,7 @@ export interface AttemptRow {
 }
 
 /** By way of whom the first step was proven. */
-export interface AttemptProvider {
+export interface LoginFlowProvider {
   readonly providerId: number;
   readonly epoch: number;
   readonly session?: string | undefined;
@@ -27,16 +27,16 @@ export interface AttemptProvider {
 }
 
 /** `any`: the first one, or one after it. */
-export type AttemptStep = 'first' | 'later' | 'any';
+export type LoginFlowStep = 'first' | 'later' | 'any';
 
-export interface AttemptStore {
+export interface LoginFlowStore {
   insert(handleHash: Buffer, captchaMac: Buffer, providerId?: number): Promise<Date>;
-  take(handleHash: Buffer, captchaMac: Buffer, step: AttemptStep): Promise<AttemptRow | undefined>;
+  take(handleHash: Buffer, captchaMac: Buffer, step: LoginFlowStep): Promise<LoginFlowRow | undefined>;
   note(
     handleHash: Buffer,
     account: { readonly userId: number; readonly epoch: number },
     method: LoginMethod,
-    provider?: AttemptProvider,
+    provider?: LoginFlowProvider,
   ): Promise<void>;
   enrol(handleHash: Buffer, credentialId: number): Promise<void>;
   /** Whether it was there. */
@@ -49,7 +49,7 @@ const lifetimeSeconds = 600;
 /** A captcha stands for one password, and a password for a few codes. */
 const laterTries = 5;
 
-export function createAttemptStore(store: Store): AttemptStore {
+export function createLoginFlowStore(store: Store): LoginFlowStore {
   return {
     async insert(handle_hash, captcha_mac, providerId) {
       const { expires_at } = await store

@@ -2,15 +2,15 @@
 // may still try. It opens nothing but the next step, and no check takes it for a token.
 import { createHash, createHmac } from 'node:crypto';
 import type { LoginMethod } from '@portcullis/contract';
-import type { AttemptProvider, AttemptRow, AttemptStep, AttemptStore } from './login-flow-store.ts';
+import type { LoginFlowProvider, LoginFlowRow, LoginFlowStep, LoginFlowStore } from './login-flow-store.ts';
 
 /** An attempt of which one try was taken. */
-export interface Attempt extends AttemptRow {
+export interface LoginFlow extends LoginFlowRow {
   /** Keeps what was proven, where that is not enough yet. */
   note(
     account: { readonly userId: number; readonly epoch: number },
     method: LoginMethod,
-    provider?: AttemptProvider,
+    provider?: LoginFlowProvider,
   ): Promise<void>;
   /** Keeps what is being enrolled. */
   enrol(credentialId: number): Promise<void>;
@@ -23,19 +23,19 @@ interface Captcha {
   readonly code?: string | undefined;
 }
 
-export interface Attempts {
+export interface LoginFlows {
   /** With a provider, it can be gone on with by way of that one alone. */
   begin(captcha: Captcha, providerId?: number): Promise<{ handle: string; expiresAt: Date }>;
   /** Takes a try. Undefined where there is no such attempt, it began with another captcha, or it has no try left. */
-  take(handle: string, captcha: Captcha, step: AttemptStep): Promise<Attempt | undefined>;
+  take(handle: string, captcha: Captcha, step: LoginFlowStep): Promise<LoginFlow | undefined>;
 }
 
 interface AttemptsOptions {
-  readonly store: AttemptStore;
+  readonly store: LoginFlowStore;
   readonly randomBytes: (size: number) => Buffer;
 }
 
-export function createAttempts({ store, randomBytes }: AttemptsOptions): Attempts {
+export function createLoginFlows({ store, randomBytes }: AttemptsOptions): LoginFlows {
   return {
     async begin(captcha, providerId) {
       const handle = randomBytes(32).toString('base64url');

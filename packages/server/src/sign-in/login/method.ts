@@ -2,14 +2,14 @@
 // else. It says whose proof was sent; what is demanded is asked when the session is stored.
 import type { Account, Factor, LoginMethod as LoginMethodName, PasskeyRequest } from '@portcullis/contract';
 import type { CredentialVerifier, FoundAccount, Verification } from './credentials/credential-verifier.ts';
-import type { Attempt } from './login-flows.ts';
+import type { LoginFlow } from './login-flows.ts';
 
 /** What `POST /login` carries, as its schema lets it pass. */
 export type LoginFields = Readonly<Record<string, unknown>>;
 
 export interface LoginContext {
   readonly isKnownNetwork: boolean;
-  readonly attempt?: Attempt | undefined;
+  readonly attempt?: LoginFlow | undefined;
   /** Who passed the first step of the attempt, as the account is now. */
   readonly began?: Account | undefined;
   /** Of the name that was sent, where the method needs it. */
@@ -24,13 +24,13 @@ export type Proof =
       readonly account: Account;
       readonly credentialId?: number | undefined;
       /** By way of whom, where that was not this service. */
-      readonly provider?: VouchedBy | undefined;
+      readonly provider?: SessionProvider | undefined;
       /** Of a factor that was set up on the way in. */
       readonly recoveryCodes?: readonly string[] | undefined;
     };
 
 /** What a session is stored with that somebody else vouched for. */
-export interface VouchedBy {
+export interface SessionProvider {
   readonly providerId: number;
   readonly epoch: number;
   readonly session?: string | undefined;

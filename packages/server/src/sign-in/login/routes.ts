@@ -22,9 +22,9 @@ import {
 import { answerWrite } from '../../cluster/answer-write.ts';
 import type { TokenCookie } from './cookie.ts';
 import type { Device } from './device-cookie.ts';
-import { attemptOf } from './log-entry.ts';
-import { type AttemptFacts, createLogIn, type LoginOptions } from './log-in.ts';
-import type { Attempt } from './login-flows.ts';
+import { logEntryOf } from './log-entry.ts';
+import { createLogIn, type LoginEntryFacts, type LoginOptions } from './log-in.ts';
+import type { LoginFlow } from './login-flows.ts';
 
 interface LoginRoutesOptions extends LoginOptions {
   readonly cookie: TokenCookie;
@@ -39,7 +39,7 @@ interface LoginRoutesOptions extends LoginOptions {
   /** Begins to set a factor up, for whoever passed the first step of an attempt and has none. */
   readonly enrol: (call: {
     readonly account: Account;
-    readonly attempt: Attempt;
+    readonly attempt: LoginFlow;
     readonly kind: FactorKind;
     readonly enrolmentCode: string | undefined;
     readonly ip: string;
@@ -86,7 +86,7 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
     const issued = isText ? await issueText(methodName) : await issuePicture();
     return captchaRequired ? issued : { ...issued, skipped: true };
   };
-  const beginAttempt = () => ({ facts: {} as AttemptFacts, isTold: false });
+  const beginAttempt = () => ({ facts: {} as LoginEntryFacts, isTold: false });
   const originOf = (call: Call<typeof loginEndpoint> | Call<typeof beginLoginEndpoint>) => ({
     ...pick(call),
     device: findDevice(call),
@@ -110,7 +110,7 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
       },
       // Who is refused here tried to log in; who is not will.
       onAnswer: async (call, _state, failure) => {
-        if (failure !== undefined) await record(attemptOf(call, failure, {}));
+        if (failure !== undefined) await record(logEntryOf(call, failure, {}));
       },
     }),
     route(enrolAtLoginEndpoint, async (call) => {
@@ -133,7 +133,7 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
         // A success that could be kept nowhere is refused, and was one attempt.
         if (attempt.isTold) return;
         attempt.isTold = true;
-        await record(attemptOf(call, failure, attempt.facts));
+        await record(logEntryOf(call, failure, attempt.facts));
       },
     }),
     route(logoutEndpoint, async (call) => {

@@ -60,7 +60,7 @@ export async function hadFactor(store: Store, userId: number): Promise<boolean> 
   return ended !== undefined;
 }
 
-export async function findDemand(store: Store, roleId: number): Promise<Factor> {
+export async function findRequiredFactor(store: Store, roleId: number): Promise<Factor> {
   const role = await store.selectFrom('roles').select('factor').where('id', '=', roleId).executeTakeFirst();
   // A role that is gone demands what nobody has.
   return (role?.factor ?? 3) as Factor;

@@ -7,11 +7,11 @@ import type { Store } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
 import { raiseEpoch } from '../../people/users/epoch-store.ts';
 import type { UserChange } from '../../people/users/user-changes.ts';
-import { endProvenBy } from '../sessions/end-sessions-store.ts';
+import { endSessionsProvenBy } from '../sessions/end-sessions-store.ts';
 import {
   confirm,
   endFactors,
-  findDemand,
+  findRequiredFactor,
   findTotp,
   insertUnconfirmed,
   listFactors,
@@ -21,10 +21,10 @@ import {
 } from './credential-store.ts';
 import { type Confirmation, createFinishFactor } from './finish-factor.ts';
 import { type Enroller, lockForChange } from './lock-for-change.ts';
-import { callOf, type LoginCall } from './login-caller.ts';
+import { callOf, type LoginCaller } from './login-caller.ts';
 import { countCodes, openEnrolment, replaceCodes } from './recovery/code-store.ts';
-import { drawRecoveryCodes } from './recovery/generate-recovery-codes.ts';
-import { drawOneTimeCode, hashOneTimeCode } from './recovery/recovery-code.ts';
+import { generateRecoveryCodes } from './recovery/generate-recovery-codes.ts';
+import { generateRecoveryCode, hashRecoveryCode } from './recovery/recovery-code.ts';
 import type { TotpSecrets } from './totp/secrets.ts';
 import { findStep, toBase32, totpSecretBytes, totpUri } from './totp/totp.ts';
 
@@ -93,8 +93,8 @@ export function createFactorChanges(options: FactorChangesOptions) {
     addTotp: (call: AuditedCall) => addTotp(call),
     confirmTotp: (call: AuditedCall, id: number, otp: string) => confirmTotp(call, id, otp),
     /** For whoever is on the way in, and has no token yet. */
-    addTotpAtLogin: (call: LoginCall) => addTotp(callOf(call), enrollerOf(call)),
-    confirmAtLogin: (call: LoginCall, id: number, otp: string) =>
+    addTotpAtLogin: (call: LoginCaller) => addTotp(callOf(call), enrollerOf(call)),
+    confirmAtLogin: (call: LoginCaller, id: number, otp: string) =>
       confirmTotp(callOf(call), id, otp, enrollerOf(call)),
 
     async nameOwn(call: AuditedCall, id: number, name: string): Promise<void> {
@@ -122,14 +122,14 @@ export function createFactorChanges(options: FactorChangesOptions) {
         const ended = factors.find((factor) => factor.id === id);
         if (ended === undefined) throw new AppError('record_not_found');
         const left = factors.filter((factor) => factor !== ended);
-        const demanded = await findDemand(transaction, roleId);
+        const demanded = await findRequiredFactor(transaction, roleId);
         if (demanded > 1 && strongest(left) < demanded) throw new AppError('factor_demanded');
         await endFactors(transaction, [id]);
         if (left.length === 0) await replaceCodes(transaction, userId, []);
         const before = { factor: ended.kind, id };
         const entry = { action: 'user.factor_end', target: `user ${userId}`, before, after: null };
         await recordChange(transaction, call, entry);
-        return await endProvenBy(transaction, [id]);
+        return await endSessionsProvenBy(transaction, [id]);
       });
     },
 
@@ -139,7 +139,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
       await access.give(call, async (transaction) => {
         await lockFactorsOfUser(transaction, userId);
         if ((await listFactors(transaction, userId)).length === 0) throw new AppError('conflict');
-        codes = await drawRecoveryCodes(transaction, userId, randomBytes);
+        codes = await generateRecoveryCodes(transaction, userId, randomBytes);
         const after = { recoveryCodes: codes.length };
         const entry = { action: 'user.recovery_codes', target: `user ${userId}`, before: null, after };
         await recordChange(transaction, call, entry);
@@ -150,7 +150,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
 
     /** Of somebody who lost them. All sessions end, and the code opens one enrolment on the way in. */
     takeAway(): { change: UserChange; enrolmentCode: string; expiresAt: Date } {
-      const enrolmentCode = drawOneTimeCode(randomBytes);
+      const enrolmentCode = generateRecoveryCode(randomBytes);
       const expiresAt = new Date(now() + enrolmentHours * 3_600_000);
       const change: UserChange = {
         kind: 'person',
@@ -169,7 +169,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
           );
           await removeUnconfirmed(transaction, id);
           await replaceCodes(transaction, id, []);
-          await openEnrolment(transaction, id, hashOneTimeCode(id, enrolmentCode), expiresAt);
+          await openEnrolment(transaction, id, hashRecoveryCode(id, enrolmentCode), expiresAt);
           return await raiseEpoch(transaction, id);
         },
       };
@@ -187,16 +187,16 @@ export function createFactorChanges(options: FactorChangesOptions) {
           usedAt: usedAt?.toISOString() ?? null,
         })),
         recoveryCodesLeft: await countCodes(store, userId),
-        demanded: await findDemand(store, roleId),
+        demanded: await findRequiredFactor(store, roleId),
       };
     },
   };
 }
 
-const enrollerOf = ({ account, vouched }: LoginCall): Enroller => ({
+const enrollerOf = ({ account, identity }: LoginCaller): Enroller => ({
   account,
   isSecondProven: false,
-  vouched,
+  identity,
 });
 
 function strongest(factors: readonly { readonly factor: Factor }[]): number {

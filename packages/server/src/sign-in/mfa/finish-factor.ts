@@ -4,10 +4,10 @@ import type { FactorKind } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
-import { endProvenBy, endWeakerOfUser } from '../sessions/end-sessions-store.ts';
+import { endSessionsProvenBy, endSessionsWithoutFactorOfUser } from '../sessions/end-sessions-store.ts';
 import { removeUnconfirmed } from './credential-store.ts';
 import { closeEnrolment, countCodes } from './recovery/code-store.ts';
-import { drawRecoveryCodes } from './recovery/generate-recovery-codes.ts';
+import { generateRecoveryCodes } from './recovery/generate-recovery-codes.ts';
 
 export interface Confirmation {
   readonly credentialId: number;
@@ -35,7 +35,9 @@ export function createFinishFactor({ recordChange, randomBytes }: FinishOptions)
     await removeUnconfirmed(transaction, userId);
     await closeEnrolment(transaction, userId);
     const hasCodes = (await countCodes(transaction, userId)) > 0;
-    const recoveryCodes = hasCodes ? undefined : await drawRecoveryCodes(transaction, userId, randomBytes);
+    const recoveryCodes = hasCodes
+      ? undefined
+      : await generateRecoveryCodes(transaction, userId, randomBytes);
     await recordChange(transaction, call, {
       action: 'user.factor_add',
       target: `user ${userId}`,
@@ -43,8 +45,8 @@ export function createFinishFactor({ recordChange, randomBytes }: FinishOptions)
       after: { factor: kind, id },
     });
     const changes = [
-      ...(await endProvenBy(transaction, ended)),
-      ...(await endWeakerOfUser(transaction, userId, 2, jti)),
+      ...(await endSessionsProvenBy(transaction, ended)),
+      ...(await endSessionsWithoutFactorOfUser(transaction, userId, 2, jti)),
     ];
     return { confirmation: { credentialId: id, recoveryCodes }, changes };
   };

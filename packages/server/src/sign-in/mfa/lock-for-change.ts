@@ -3,8 +3,8 @@
 import { type Account, AppError } from '@portcullis/contract';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import { lockEpoch } from '../../people/users/epoch-store.ts';
-import type { VouchedBy } from '../login/method.ts';
-import { holdVouched } from '../sessions/provider-proof-store.ts';
+import type { SessionProvider } from '../login/method.ts';
+import { holdProviderProof } from '../sessions/provider-proof-store.ts';
 import { listFactors, lockFactorsOfUser } from './credential-store.ts';
 
 /** Who sets something up before there is a token. */
@@ -13,7 +13,7 @@ export interface Enroller {
   /** Whether a second factor was proven in the same login. */
   readonly isSecondProven: boolean;
   /** By way of whom the first step was proven, where that was not this service. */
-  readonly vouched?: VouchedBy | undefined;
+  readonly identity?: SessionProvider | undefined;
 }
 
 /** What a login begins with proves one factor, whoever verified it. */
@@ -33,8 +33,8 @@ export async function lockForChange(
   await lockFactorsOfUser(transaction, userId);
   if (enroller === undefined) return;
   const isReplacing = !enroller.isSecondProven && (await listFactors(transaction, userId)).length > 0;
-  const { account, vouched } = enroller;
+  const { account, identity } = enroller;
   // Whom a provider stands for no more gets no way in that lasts without it.
-  const isVouched = vouched === undefined || (await holdVouched(transaction, userId, vouched));
+  const isVouched = identity === undefined || (await holdProviderProof(transaction, userId, identity));
   if (user?.epoch !== account.epoch || !isVouched || isReplacing) throw new AppError('captcha_wrong');
 }

@@ -1,18 +1,18 @@
 // What somebody has to do who proved too little: what completes the login, or what can be set up on the way in.
 import { type Account, AppError, type FactorDetails, type FactorKind } from '@portcullis/contract';
 import type { Store } from '../../cluster/store/store.ts';
-import { vouchedBefore } from '../login/first-step-provider.ts';
-import type { Attempt } from '../login/login-flows.ts';
-import { findDemand, hadFactor, listFactors } from './credential-store.ts';
+import { firstStepProvider } from '../login/first-step-provider.ts';
+import type { LoginFlow } from '../login/login-flows.ts';
+import { findRequiredFactor, hadFactor, listFactors } from './credential-store.ts';
 import type { FactorChanges } from './factor-changes.ts';
 import { isSecondProven } from './lock-for-change.ts';
 import type { PasskeyChanges } from './passkey/passkey-changes.ts';
 import { countCodes, isEnrolmentOpen } from './recovery/code-store.ts';
-import { hashOneTimeCode } from './recovery/recovery-code.ts';
+import { hashRecoveryCode } from './recovery/recovery-code.ts';
 
 export interface EnrolCall {
   readonly account: Account;
-  readonly attempt: Attempt;
+  readonly attempt: LoginFlow;
   readonly kind: FactorKind;
   readonly enrolmentCode: string | undefined;
   readonly ip: string;
@@ -29,7 +29,7 @@ export interface NextStepsOptions {
 export function createNextSteps({ store, changes, passkeys }: NextStepsOptions) {
   async function describe({ userId, roleId }: Account, passed: readonly string[]): Promise<FactorDetails> {
     const factors = await listFactors(store, userId);
-    const demanded = Math.max(await findDemand(store, roleId), factors.length > 0 ? 2 : 1);
+    const demanded = Math.max(await findRequiredFactor(store, roleId), factors.length > 0 ? 2 : 1);
     const isSecond = isSecondProven(passed);
     const usable = factors.filter(({ kind }) => kind !== 'passkey' || passkeys !== undefined);
     const hasPasskey = factors.some(({ factor }) => factor === 3);
@@ -57,10 +57,10 @@ export function createNextSteps({ store, changes, passkeys }: NextStepsOptions) 
     async enrol({ account, attempt, kind, enrolmentCode = '', ip, requestId }: EnrolCall) {
       const next = await describe(account, attempt.passed);
       if (!next.enrol.includes(kind)) throw new AppError('factor_required', { details: next });
-      const hash = hashOneTimeCode(account.userId, enrolmentCode);
+      const hash = hashRecoveryCode(account.userId, enrolmentCode);
       if (next.codeRequired && !(await isEnrolmentOpen(store, account.userId, hash)))
         throw new AppError('code_wrong');
-      const call = { account, ip, requestId, vouched: vouchedBefore(attempt) };
+      const call = { account, ip, requestId, identity: firstStepProvider(attempt) };
       const added =
         kind === 'passkey' && passkeys !== undefined
           ? await passkeys.beginAtLogin(call, isSecondProven(attempt.passed))

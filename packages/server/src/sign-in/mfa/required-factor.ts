@@ -6,16 +6,20 @@ import { AppError, type Call, type Caller, type setRoleFactorEndpoint } from '@p
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import type { RecordChange } from '../../logs/audit/record-change.ts';
-import type { ReachCheck } from '../../people/roles/can-manage/can-manage-check.ts';
+import type { CanManageCheck } from '../../people/roles/can-manage/can-manage-check.ts';
 import { findRole, lockRole } from '../../people/roles/role-store.ts';
-import { countWeakerOfRole, endSessions, listWeakerOfRole } from '../sessions/end-sessions-store.ts';
-import { countUsersBelow, findDemand, lockFactorOfRole, setRoleFactor } from './credential-store.ts';
+import {
+  countSessionsWithoutFactorOfRole,
+  endSessions,
+  listSessionsWithoutFactorOfRole,
+} from '../sessions/end-sessions-store.ts';
+import { countUsersBelow, findRequiredFactor, lockFactorOfRole, setRoleFactor } from './credential-store.ts';
 
 interface RoleDemandOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<ReachCheck, 'ofRole'>;
+  readonly reach: Pick<CanManageCheck, 'ofRole'>;
   readonly passkeysEnabled: boolean;
 }
 
@@ -37,7 +41,7 @@ export function createSetRoleFactor(options: RoleDemandOptions) {
       if (role === undefined) throw new AppError('record_not_found');
       await reach.ofRole(transaction, call.caller, id);
       roleKey = role.roleKey;
-      const demanded = await findDemand(transaction, id);
+      const demanded = await findRequiredFactor(transaction, id);
       if (demanded === factor) return [];
       await lockFactorOfRole(transaction, roleKey);
       await setRoleFactor(transaction, id, factor);
@@ -58,7 +62,7 @@ export function createSetRoleFactor(options: RoleDemandOptions) {
     // What follows from a demand that is stored asks nobody: the caller's own session may be among what ends.
     const service = { confirmedAt: 'unchecked' } as const;
     for (;;) {
-      const weaker = await listWeakerOfRole(store, roleKey, factor, sessionsInList);
+      const weaker = await listSessionsWithoutFactorOfRole(store, roleKey, factor, sessionsInList);
       if (weaker.length === 0) break;
       for (let from = 0; from < weaker.length; from += sessionsInBatch) {
         const startedAt = performance.now();
@@ -76,7 +80,7 @@ export function createSetRoleFactor(options: RoleDemandOptions) {
 const mostCounted = 10_000;
 
 /** What a role demands, and, for who sees everybody, whom another demand would meet. */
-export async function describeDemand(
+export async function describeRequiredFactor(
   store: Store,
   { dataScope }: Pick<Caller, 'dataScope'>,
   roleId: number,
@@ -84,10 +88,10 @@ export async function describeDemand(
 ) {
   const role = await findRole(store, roleId);
   if (role === undefined) throw new AppError('record_not_found');
-  const factor = await findDemand(store, role.id);
+  const factor = await findRequiredFactor(store, role.id);
   if (dataScope !== '1') return { factor, sessions: null, users: null };
   const demand = asked ?? factor;
-  const sessions = await countWeakerOfRole(store, role.roleKey, demand, mostCounted);
+  const sessions = await countSessionsWithoutFactorOfRole(store, role.roleKey, demand, mostCounted);
   const users = demand === 1 ? 0 : await countUsersBelow(store, role.id, demand, mostCounted);
   return { factor, sessions, users };
 }

@@ -19,15 +19,15 @@ import {
   takeUserFactorsEndpoint,
 } from '@portcullis/contract';
 import { answerWrite } from '../../cluster/answer-write.ts';
-import type { ReachCheck } from '../../people/roles/can-manage/can-manage-check.ts';
+import type { CanManageCheck } from '../../people/roles/can-manage/can-manage-check.ts';
 import { createUserChanges, type UserChangesOptions } from '../../people/users/user-changes.ts';
 import type { Throttle } from '../login/throttle/throttle.ts';
 import type { FactorChanges } from './factor-changes.ts';
 import type { PasskeyChanges } from './passkey/passkey-changes.ts';
-import { createSetRoleFactor, describeDemand } from './required-factor.ts';
+import { createSetRoleFactor, describeRequiredFactor } from './required-factor.ts';
 
 interface FactorRoutesOptions extends UserChangesOptions {
-  readonly reach: Pick<ReachCheck, 'ofUser' | 'ofRole'>;
+  readonly reach: Pick<CanManageCheck, 'ofUser' | 'ofRole'>;
   readonly changes: FactorChanges;
   /** Undefined where passkeys are off. */
   readonly passkeys: PasskeyChanges | undefined;
@@ -107,7 +107,7 @@ export function factorRoutes(options: FactorRoutesOptions): Route[] {
       return { data: { enrolmentCode, expiresAt: expiresAt.toISOString() } };
     }),
     route(getRoleFactorEndpoint, async ({ caller, params, query }) => {
-      return { data: await describeDemand(store, caller, params.id, query.factor) };
+      return { data: await describeRequiredFactor(store, caller, params.id, query.factor) };
     }),
     route(setRoleFactorEndpoint, (call) => answerWrite(call, setRoleFactor(call))),
   ];

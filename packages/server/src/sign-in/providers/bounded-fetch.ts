@@ -1,11 +1,11 @@
 // `fetch` for what providers say: https alone, no redirect, an address that a provider may be at, and neither a slow nor an
 // endless answer. What a library asks goes this way too.
 import { Agent, request } from 'node:https';
-import { ProviderAway } from './provider-unavailable.ts';
-import type { OuterNetwork } from './ssrf-guard.ts';
+import { ProviderUnavailable } from './provider-unavailable.ts';
+import type { SsrfGuard } from './ssrf-guard.ts';
 
 export interface BoundedFetchOptions {
-  readonly network: OuterNetwork;
+  readonly network: SsrfGuard;
   /** Authorities beside those that Node knows. */
   readonly authorities?: readonly string[] | undefined;
 }
@@ -29,13 +29,13 @@ export function createBoundedFetch({ network, authorities }: BoundedFetchOptions
 
   async function boundedFetch(address: string, { method = 'GET', headers = {}, body }: Asked) {
     const url = new URL(address);
-    if (url.protocol !== 'https:') throw new ProviderAway(`${url.origin} is not https.`);
+    if (url.protocol !== 'https:') throw new ProviderUnavailable(`${url.origin} is not https.`);
     checkHost(url.hostname);
     return await new Promise<Response>((resolve, reject) => {
       const away = (reason: string, cause?: unknown) => {
         outgoing.destroy();
-        const isOurs = cause instanceof ProviderAway;
-        reject(isOurs ? cause : new ProviderAway(`${url.host}: ${reason}`, { cause }));
+        const isOurs = cause instanceof ProviderUnavailable;
+        reject(isOurs ? cause : new ProviderUnavailable(`${url.host}: ${reason}`, { cause }));
       };
       const outgoing = request(url, {
         agent,

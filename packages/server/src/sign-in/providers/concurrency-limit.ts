@@ -2,11 +2,11 @@
 // out those who come by way of it, and nobody else.
 import { AppError } from '@portcullis/contract';
 
-export interface Places {
+export interface ProviderConcurrencyLimit {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-export function createPlaces(placesOfProvider: number): Places {
+export function createProviderConcurrencyLimit(placesOfProvider: number): ProviderConcurrencyLimit {
   const taken = new Map<string, number>();
   return {
     async run(key, work) {

@@ -8,10 +8,10 @@ import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.t
 import { keepDecidingLink, lockForLink } from '../../people/users/decided-account-store.ts';
 import type { UserChange } from '../../people/users/user-changes.ts';
 import { endFactors, lockFactorsOfUser } from '../mfa/credential-store.ts';
-import { drawOneTimeCode } from '../mfa/recovery/recovery-code.ts';
+import { generateRecoveryCode } from '../mfa/recovery/recovery-code.ts';
 import { endOfLinks } from '../sessions/end-sessions-store.ts';
 import { closeInvitations, insertLink, listLinks, lockEnabledUser, openInvitation } from './link-store.ts';
-import type { Vouched } from './provider-kind.ts';
+import type { ProviderIdentity } from './provider-kind.ts';
 import { holdProvider, keepProvider } from './provider-store.ts';
 
 export interface LinkChangesOptions {
@@ -25,7 +25,7 @@ export interface LinkChangesOptions {
 export type LinkChanges = ReturnType<typeof createLinkChanges>;
 
 /** What becomes a link. */
-export interface NewLink extends Pick<Vouched, 'subject' | 'name'> {
+export interface NewProviderLink extends Pick<ProviderIdentity, 'subject' | 'name'> {
   readonly providerId: number;
   /** Of the provider, when it vouched for it: as it is by now, its subjects may be other people. */
   readonly epoch: number;
@@ -39,7 +39,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
     transaction: StoreTransaction,
     call: AuditedCall,
     userId: number,
-    { providerId, epoch, subject, name }: NewLink,
+    { providerId, epoch, subject, name }: NewProviderLink,
     by: 'own' | 'invitation' | 'creation',
   ): Promise<number> {
     // The user before the factors, as an administrator's change has them.
@@ -67,10 +67,10 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
   return {
     link,
 
-    async addOwn(call: AuditedCall, vouched: NewLink): Promise<number> {
+    async addOwn(call: AuditedCall, identity: NewProviderLink): Promise<number> {
       let id = 0;
       await access.give(call, async (transaction) => {
-        id = await link(transaction, call, call.caller.userId, vouched, 'own');
+        id = await link(transaction, call, call.caller.userId, identity, 'own');
         return [];
       });
       return id;
@@ -107,7 +107,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
 
     /** A code that makes one link of this user to this provider. Nobody invites themselves: they have a password to prove it by. */
     inviting(providerId: number): { change: UserChange; invitation: string; expiresAt: Date } {
-      const invitation = drawOneTimeCode(randomBytes);
+      const invitation = generateRecoveryCode(randomBytes);
       const expiresAt = new Date(now() + invitationHours * 3_600_000);
       const change: UserChange = {
         kind: 'person',

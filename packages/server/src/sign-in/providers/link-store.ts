@@ -7,7 +7,7 @@ import { isStorable } from '../../people/users/user-store.ts';
 const uniqueViolation = '23505';
 const attemptSeconds = 600;
 
-export interface StoredLink {
+export interface ProviderLink {
   readonly id: number;
   readonly userId: number;
   readonly providerId: number;
@@ -19,7 +19,7 @@ export async function findLink(
   store: Store,
   providerId: number,
   subject: string,
-): Promise<StoredLink | undefined> {
+): Promise<ProviderLink | undefined> {
   const row = await store
     .selectFrom('credentials')
     .select(['id', 'user_id as userId'])
@@ -48,7 +48,7 @@ export async function listLinks(store: Store, userId: number) {
 /** Throws where the subject is somebody's, or the user has a link to the provider already. */
 export async function insertLink(
   transaction: StoreTransaction,
-  { userId, providerId, subject, name }: Omit<StoredLink, 'id'> & { readonly name: string },
+  { userId, providerId, subject, name }: Omit<ProviderLink, 'id'> & { readonly name: string },
 ): Promise<number> {
   const now = sql<Date>`clock_timestamp()`;
   try {

@@ -15,7 +15,7 @@ import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
 import { checkName } from '../../people/check-name.ts';
 import { checkRevision } from '../../people/check-revision.ts';
-import type { ReachCheck } from '../../people/roles/can-manage/can-manage-check.ts';
+import type { CanManageCheck } from '../../people/roles/can-manage/can-manage-check.ts';
 import { adminRoleId } from '../../people/roles/role-store.ts';
 import { isStorable } from '../../people/users/user-store.ts';
 import { endSessions } from '../sessions/end-sessions-store.ts';
@@ -41,7 +41,7 @@ export interface ProviderChangesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<ReachCheck, 'ofEverybody'>;
+  readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
   readonly secrets: ProviderSecrets;
   readonly kinds: readonly ProviderKind[];
 }

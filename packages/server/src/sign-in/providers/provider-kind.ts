@@ -4,7 +4,7 @@ import type { ProviderFinding, ProviderKindName, ProviderSettings } from '@portc
 import type { StoredProvider } from './provider-store.ts';
 
 /** Whom a provider vouches for. */
-export interface Vouched {
+export interface ProviderIdentity {
   /** With the provider, the key of the link; nothing else is. */
   readonly subject: string;
   /** For people to recognise; it decides nothing. */
@@ -31,7 +31,7 @@ export interface EndedAtProvider {
 }
 
 /** What is asked for one is no answer for the other. */
-export type TravelPurpose = 'login' | 'link';
+export type RedirectPurpose = 'login' | 'link';
 
 /** A provider with its secret opened, for as long as it is asked something. */
 export interface OpenProvider extends Omit<StoredProvider, 'sealedSecret'> {
@@ -39,7 +39,7 @@ export interface OpenProvider extends Omit<StoredProvider, 'sealedSecret'> {
 }
 
 /** Does work that waits for a provider in one of its slots. Work that the provider is known to have sent has separate slots. */
-export type InSlot = <T>(isKnown: boolean, work: () => Promise<T>) => Promise<T>;
+export type WithinLimit = <T>(isKnown: boolean, work: () => Promise<T>) => Promise<T>;
 
 export interface ProviderKind {
   readonly kind: ProviderKindName;
@@ -50,11 +50,16 @@ export interface ProviderKind {
   /** Where the secret is sent, and what proves that it is the right server there. */
   addressOf(settings: ProviderSettings): string;
   /** Where a browser goes, of a kind that people go to. State and nonce are made of the handle, which only the page has. */
-  leave?(provider: OpenProvider, handle: string, purpose: TravelPurpose): Promise<string>;
+  authorizationUrl?(provider: OpenProvider, handle: string, purpose: RedirectPurpose): Promise<string>;
   /** What the answer is worth. Throws `provider_refused` where it is none to what was asked, `provider_away` where nobody can tell. */
-  arrive?(provider: OpenProvider, handle: string, purpose: TravelPurpose, answer: string): Promise<Vouched>;
+  handleCallback?(
+    provider: OpenProvider,
+    handle: string,
+    purpose: RedirectPurpose,
+    answer: string,
+  ): Promise<ProviderIdentity>;
   /** What a provider says has ended. Throws where it is not the provider that says so. */
-  readLogout?(provider: OpenProvider, token: string, inSlot: InSlot): Promise<EndedAtProvider>;
+  readLogout?(provider: OpenProvider, token: string, inSlot: WithinLimit): Promise<EndedAtProvider>;
   /** Asks the provider whether people could sign in by it. It never throws for what the provider does. */
   check(provider: OpenProvider): Promise<readonly ProviderFinding[]>;
 }

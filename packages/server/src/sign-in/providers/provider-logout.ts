@@ -7,20 +7,20 @@ import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import { isStorable } from '../../people/users/user-store.ts';
 import { endOfLinks, endOfProviderSession, endUnnamedOfLinks } from '../sessions/end-sessions-store.ts';
-import type { Places } from './concurrency-limit.ts';
+import type { ProviderConcurrencyLimit } from './concurrency-limit.ts';
 import { findLink, listUsersOfSession, noteLogout, seeOnce } from './link-store.ts';
 import { openProvider } from './provider-changes.ts';
-import type { EndedAtProvider, InSlot, ProviderKind } from './provider-kind.ts';
+import type { EndedAtProvider, ProviderKind, WithinLimit } from './provider-kind.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
 import { findProvider, lockProviderSession, lockProviderSubject } from './provider-store.ts';
-import { isProviderAway } from './provider-unavailable.ts';
+import { isProviderUnavailable } from './provider-unavailable.ts';
 
 interface ProviderLogoutOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly secrets: ProviderSecrets;
   readonly kinds: readonly ProviderKind[];
-  readonly places: Places;
+  readonly places: ProviderConcurrencyLimit;
   /** Told what a provider did wrong, for the process log. */
   readonly report: (provider: string, error: unknown) => void;
 }
@@ -41,7 +41,7 @@ export function createProviderLogout({
     const kind = kinds.find((each) => each.kind === provider?.kind);
     // Of one that is disabled, every session has ended.
     if (provider?.enabled !== true || kind?.readLogout === undefined) throw new AppError('provider_unknown');
-    const inSlot: InSlot = (isKnown, work) =>
+    const inSlot: WithinLimit = (isKnown, work) =>
       places.run(`${key} ${isKnown ? 'known logout' : 'logout'}`, work);
     try {
       const ended = await kind.readLogout(openProvider(provider, secrets), token, inSlot);
@@ -50,7 +50,7 @@ export function createProviderLogout({
     } catch (error) {
       if (error instanceof AppError) throw error;
       report(key, error);
-      throw new AppError(isProviderAway(error) ? 'provider_away' : 'logout_token_wrong');
+      throw new AppError(isProviderUnavailable(error) ? 'provider_away' : 'logout_token_wrong');
     }
   }
 

@@ -1,5 +1,5 @@
 // The secrets of this service at providers, sealed with the master key and bound to the provider.
-import { seal, unsealWithAny } from '../../base/secrets/encryption.ts';
+import { decryptWithAny, encrypt } from '../../base/secrets/encryption.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import { replaceProviderSecrets, type StoredProvider } from './provider-store.ts';
 
@@ -12,9 +12,9 @@ export interface ProviderSecrets {
 /** The first key seals; the others only open, while the master key is being changed. */
 export function createProviderSecrets(sealingKeys: readonly [Buffer, ...Buffer[]]): ProviderSecrets {
   return {
-    seal: (id, secret) => seal(Buffer.from(secret), sealingKeys[0], ownerOf(id)),
+    seal: (id, secret) => encrypt(Buffer.from(secret), sealingKeys[0], ownerOf(id)),
     open: ({ id, sealedSecret }) =>
-      sealedSecret === null ? undefined : unsealWithAny(sealedSecret, sealingKeys, ownerOf(id))?.toString(),
+      sealedSecret === null ? undefined : decryptWithAny(sealedSecret, sealingKeys, ownerOf(id))?.toString(),
   };
 }
 
@@ -25,8 +25,8 @@ export async function resealProviderSecrets(
 ): Promise<number> {
   return await store.transaction().execute((transaction) =>
     replaceProviderSecrets(transaction, (id, sealed) => {
-      const secret = unsealWithAny(sealed, sealingKeys, ownerOf(id));
-      return secret && seal(secret, sealingKeys[0], ownerOf(id));
+      const secret = decryptWithAny(sealed, sealingKeys, ownerOf(id));
+      return secret && encrypt(secret, sealingKeys[0], ownerOf(id));
     }),
   );
 }

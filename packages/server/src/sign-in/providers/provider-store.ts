@@ -3,14 +3,14 @@ import type { ProviderAdmission, ProviderKindName, ProviderSettings, RoleSource 
 import { AppError } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
-import { vouchedLocks } from '../sessions/provider-proof-store.ts';
+import { providerProofLocks } from '../sessions/provider-proof-store.ts';
 
 const uniqueViolation = '23505';
 const foreignKeyViolation = '23503';
 
 /** Until the transaction ends, no session by the provider is stored: one that waited sees what was changed. */
 export async function lockProvider(transaction: StoreTransaction, id: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${vouchedLocks.provider}, hashtext(${id}::bigint::text))`.execute(
+  await sql`select pg_advisory_xact_lock(${providerProofLocks.provider}, hashtext(${id}::bigint::text))`.execute(
     transaction,
   );
 }
@@ -22,7 +22,9 @@ export async function lockProviderSession(
   session: string,
 ): Promise<void> {
   const name = sql`${id}::bigint || ' ' || ${session}::text`;
-  await sql`select pg_advisory_xact_lock(${vouchedLocks.session}, hashtext(${name}))`.execute(transaction);
+  await sql`select pg_advisory_xact_lock(${providerProofLocks.session}, hashtext(${name}))`.execute(
+    transaction,
+  );
 }
 
 export async function lockProviderSubject(
@@ -31,7 +33,9 @@ export async function lockProviderSubject(
   subject: string,
 ): Promise<void> {
   const name = sql`${id}::bigint || ' ' || ${subject}::text`;
-  await sql`select pg_advisory_xact_lock(${vouchedLocks.subject}, hashtext(${name}))`.execute(transaction);
+  await sql`select pg_advisory_xact_lock(${providerProofLocks.subject}, hashtext(${name}))`.execute(
+    transaction,
+  );
 }
 
 export interface StoredProvider {

@@ -10,35 +10,43 @@ import { insertUser } from '../../people/users/user-access-store.ts';
 import { findAccount, findAccountOf, noPassword } from '../../people/users/user-store.ts';
 import { lockFactorsOfUser } from '../mfa/credential-store.ts';
 import { callOf } from '../mfa/login-caller.ts';
-import type { FindPlace } from './groups/apply-group-mapping.ts';
-import { hashInvitation, type LinkChanges, type NewLink } from './link-changes.ts';
-import { findInvited, findLink, lockEnabledUser, type StoredLink, spendInvitation } from './link-store.ts';
-import type { Vouched } from './provider-kind.ts';
+import type { FindRoleAndDepartment } from './groups/apply-group-mapping.ts';
+import { hashInvitation, type LinkChanges, type NewProviderLink } from './link-changes.ts';
+import { findInvited, findLink, lockEnabledUser, type ProviderLink, spendInvitation } from './link-store.ts';
+import type { ProviderIdentity } from './provider-kind.ts';
 import { holdProvider, type StoredProvider } from './provider-store.ts';
 
-export interface Newcomer {
+export interface PersonToProvision {
   readonly provider: StoredProvider;
-  readonly vouched: Vouched;
+  readonly identity: ProviderIdentity;
   readonly invitation: string | undefined;
   readonly ip: string;
   readonly requestId: string;
 }
 
 /** Undefined where nobody is let in. */
-export type Admit = (newcomer: Newcomer) => Promise<Pick<StoredLink, 'id' | 'userId'> | undefined>;
+export type ProvisionUser = (
+  person: PersonToProvision,
+) => Promise<Pick<ProviderLink, 'id' | 'userId'> | undefined>;
 
 interface AdmitOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
   readonly links: Pick<LinkChanges, 'link'>;
-  readonly findPlace: FindPlace;
+  readonly findPlace: FindRoleAndDepartment;
 }
 
 const usernameShape = new RegExp(usernamePattern, 'u');
 
-export function createAdmit({ store, access, recordChange, links, findPlace }: AdmitOptions): Admit {
-  async function acceptInvitation({ provider, vouched, invitation = '', ip, requestId }: Newcomer) {
+export function createProvisionUser({
+  store,
+  access,
+  recordChange,
+  links,
+  findPlace,
+}: AdmitOptions): ProvisionUser {
+  async function acceptInvitation({ provider, identity, invitation = '', ip, requestId }: PersonToProvision) {
     const hash = hashInvitation(provider.id, invitation);
     let admitted: { id: number; userId: number } | undefined;
     await access.give(service, async (transaction) => {
@@ -52,7 +60,7 @@ export function createAdmit({ store, access, recordChange, links, findPlace }: A
       const found = await findAccountOf(transaction, userId);
       if (found === undefined) return [];
       const call = callOf({ account: found.account, ip, requestId });
-      const link = linkOf(provider, vouched);
+      const link = linkOf(provider, identity);
       const id = await links.link(transaction, call, found.account.userId, link, 'invitation');
       admitted = { id, userId: found.account.userId };
       return [];
@@ -60,13 +68,13 @@ export function createAdmit({ store, access, recordChange, links, findPlace }: A
     return admitted;
   }
 
-  async function create({ provider, vouched, ip, requestId }: Newcomer) {
+  async function create({ provider, identity, ip, requestId }: PersonToProvision) {
     const { id: providerId } = provider;
-    const place = await findPlace(provider, vouched.groups);
+    const place = await findPlace(provider, identity.groups);
     if (place === undefined) return undefined;
     const { roleId, departmentId } = place;
-    const username = await chooseUsername(store, provider.key, vouched);
-    const name = hasWordsOfOneScript(vouched.name) && vouched.name !== '' ? vouched.name : username;
+    const username = await chooseUsername(store, provider.key, identity);
+    const name = hasWordsOfOneScript(identity.name) && identity.name !== '' ? identity.name : username;
     const user = { username, name: name.slice(0, 64), departmentId, roleId };
     let admitted: { id: number; userId: number } | undefined;
     await access.give(service, async (transaction) => {
@@ -83,42 +91,49 @@ export function createAdmit({ store, access, recordChange, links, findPlace }: A
       const after = { ...user, enabled: true, providerId };
       const entry = { action: 'user.create', target: `user ${userId}`, before: null, after };
       await recordChange(transaction, call, entry);
-      const link = linkOf(provider, vouched);
+      const link = linkOf(provider, identity);
       admitted = { id: await links.link(transaction, call, userId, link, 'creation'), userId };
       return [];
     });
     return admitted;
   }
 
-  async function admit(newcomer: Newcomer) {
-    const { admission } = newcomer.provider;
-    if (newcomer.invitation !== undefined)
-      return admission === 'linked' ? undefined : await acceptInvitation(newcomer);
-    return admission === 'created' ? await create(newcomer) : undefined;
+  async function admit(person: PersonToProvision) {
+    const { admission } = person.provider;
+    if (person.invitation !== undefined)
+      return admission === 'linked' ? undefined : await acceptInvitation(person);
+    return admission === 'created' ? await create(person) : undefined;
   }
 
-  return async (newcomer) => {
+  return async (person) => {
     try {
-      return await admit(newcomer);
+      return await admit(person);
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
       // Another login of the same person was faster: its link is found now.
-      const { provider, vouched } = newcomer;
-      const link = await findLink(store, provider.id, vouched.subject);
+      const { provider, identity } = person;
+      const link = await findLink(store, provider.id, identity.subject);
       // Or another person took the name meanwhile: the second try chooses another one.
-      return link ?? (await admit(newcomer));
+      return link ?? (await admit(person));
     }
   };
 }
 
-function linkOf({ id: providerId, epoch }: StoredProvider, { subject, name }: Vouched): NewLink {
+function linkOf(
+  { id: providerId, epoch }: StoredProvider,
+  { subject, name }: ProviderIdentity,
+): NewProviderLink {
   return { providerId, epoch, subject, name };
 }
 
 const service = { confirmedAt: 'unchecked' } as const;
 
 /** It says by way of whom somebody came, so that nobody takes it for the account of a colleague. */
-async function chooseUsername(store: Store, key: string, { name, subject }: Vouched): Promise<string> {
+async function chooseUsername(
+  store: Store,
+  key: string,
+  { name, subject }: ProviderIdentity,
+): Promise<string> {
   const plain = name.normalize('NFKC').split('@')[0]?.replaceAll(' ', '.').slice(0, 24) ?? '';
   const digest = createHash('sha256').update(subject).digest('hex').slice(0, 12);
   const wished = `${plain}@${key}`;

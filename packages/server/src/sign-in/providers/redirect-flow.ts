@@ -2,9 +2,9 @@
 // as helps: that it was not accepted, or that the provider is away.
 import { AppError } from '@portcullis/contract';
 import type { Store } from '../../cluster/store/store.ts';
-import type { Places } from './concurrency-limit.ts';
+import type { ProviderConcurrencyLimit } from './concurrency-limit.ts';
 import { openProvider } from './provider-changes.ts';
-import type { ProviderKind, TravelPurpose, Vouched } from './provider-kind.ts';
+import type { ProviderIdentity, ProviderKind, RedirectPurpose } from './provider-kind.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
 import { findProvider, type StoredProvider } from './provider-store.ts';
 
@@ -12,16 +12,16 @@ interface TravelOptions {
   readonly store: Store;
   readonly secrets: ProviderSecrets;
   readonly kinds: readonly ProviderKind[];
-  readonly places: Places;
+  readonly places: ProviderConcurrencyLimit;
 }
 
-export type ProviderTravel = ReturnType<typeof createTravel>;
+export type ProviderRedirect = ReturnType<typeof createRedirectFlow>;
 
-export function createTravel({ store, secrets, kinds, places }: TravelOptions) {
+export function createRedirectFlow({ store, secrets, kinds, places }: TravelOptions) {
   /** One that people can go to now. */
   async function get(which: string | number): Promise<StoredProvider> {
     const provider = await findProvider(store, typeof which === 'number' ? { id: which } : { key: which });
-    if (provider?.enabled !== true || kindOf(provider)?.leave === undefined)
+    if (provider?.enabled !== true || kindOf(provider)?.authorizationUrl === undefined)
       throw new AppError('provider_unknown');
     return provider;
   }
@@ -33,24 +33,28 @@ export function createTravel({ store, secrets, kinds, places }: TravelOptions) {
   return {
     get,
     run: places.run,
-    async leave(id: number, handle: string, purpose: TravelPurpose): Promise<string> {
+    async authorizationUrl(id: number, handle: string, purpose: RedirectPurpose): Promise<string> {
       const provider = await get(id);
-      const url = await kindOf(provider)?.leave?.(openProvider(provider, secrets), handle, purpose);
+      const url = await kindOf(provider)?.authorizationUrl?.(
+        openProvider(provider, secrets),
+        handle,
+        purpose,
+      );
       if (url === undefined) throw new AppError('provider_unknown');
       return url;
     },
     /** With the provider as it was when it was asked. */
-    async arrive(
+    async handleCallback(
       id: number,
       handle: string,
-      purpose: TravelPurpose,
+      purpose: RedirectPurpose,
       answer: string,
-    ): Promise<{ provider: StoredProvider; vouched: Vouched }> {
+    ): Promise<{ provider: StoredProvider; identity: ProviderIdentity }> {
       const provider = await get(id);
       const opened = openProvider(provider, secrets);
-      const vouched = await kindOf(provider)?.arrive?.(opened, handle, purpose, answer);
-      if (vouched === undefined) throw new AppError('provider_unknown');
-      return { provider, vouched };
+      const identity = await kindOf(provider)?.handleCallback?.(opened, handle, purpose, answer);
+      if (identity === undefined) throw new AppError('provider_unknown');
+      return { provider, identity };
     },
   };
 }

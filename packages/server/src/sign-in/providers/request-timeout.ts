@@ -1,6 +1,6 @@
 // How a provider is asked that people go to: within its time, and with as much told of what it does wrong as helps.
 import { AppError, type ProviderFinding } from '@portcullis/contract';
-import { isProviderAway, ProviderAway } from './provider-unavailable.ts';
+import { isProviderUnavailable, ProviderUnavailable } from './provider-unavailable.ts';
 
 /** Told what a provider did wrong, for the process log. */
 export type ReportProvider = (provider: string, error: unknown) => void;
@@ -8,9 +8,12 @@ export type ReportProvider = (provider: string, error: unknown) => void;
 /** Whatever a provider does, nobody waits longer. */
 const wholeMilliseconds = 3000;
 
-export async function inTime<T>(work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new ProviderAway('It took too long.')), wholeMilliseconds);
+  const timer = setTimeout(
+    () => late.reject(new ProviderUnavailable('It took too long.')),
+    wholeMilliseconds,
+  );
   try {
     return await Promise.race([work, late.promise]);
   } finally {
@@ -19,24 +22,27 @@ export async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 /** For who wants to sign in: that it was not accepted, or that the provider is away. */
-export async function toldInTime<T>(
+export async function withTimeoutReported<T>(
   report: ReportProvider,
   provider: string,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await inTime(work());
+    return await withTimeout(work());
   } catch (error) {
     if (error instanceof AppError) throw error;
     report(provider, error);
-    throw new AppError(isProviderAway(error) ? 'provider_away' : 'provider_refused');
+    throw new AppError(isProviderUnavailable(error) ? 'provider_away' : 'provider_refused');
   }
 }
 
 /** For the operator: what is right, or the innermost reason why it is not. */
-export async function lookInTime(what: string, work: () => Promise<string>): Promise<ProviderFinding> {
+export async function inspectWithTimeout(
+  what: string,
+  work: () => Promise<string>,
+): Promise<ProviderFinding> {
   try {
-    return { what, ok: true, text: await inTime(work()) };
+    return { what, ok: true, text: await withTimeout(work()) };
   } catch (error) {
     return { what, ok: false, text: reasonOf(error) };
   }

@@ -26,7 +26,7 @@ import {
 import { answerWrite } from '../../cluster/answer-write.ts';
 import { createUserChanges, type UserChangesOptions } from '../../people/users/user-changes.ts';
 import type { LinkChanges } from './link-changes.ts';
-import type { LinkJourneys } from './link-flow.ts';
+import type { LinkFlow } from './link-flow.ts';
 import type { ProviderChanges } from './provider-changes.ts';
 import { countOfProvider, findProvider, listProviders, type StoredProvider } from './provider-store.ts';
 
@@ -41,7 +41,7 @@ export interface ProviderLogout {
 interface ProviderRoutesOptions extends UserChangesOptions {
   readonly providers: ProviderChanges;
   readonly links: LinkChanges;
-  readonly journeys: LinkJourneys;
+  readonly linkFlow: LinkFlow;
   /** Resolves with whose sessions were meant, when none of them is taken anywhere. */
   readonly endAtProvider: (key: string, token: string) => Promise<number[]>;
   readonly recordLogout: (logout: ProviderLogout) => Promise<void>;
@@ -54,7 +54,7 @@ interface ProviderRoutesOptions extends UserChangesOptions {
 }
 
 export function providerRoutes(options: ProviderRoutesOptions): Route[] {
-  const { store, providers, links, journeys, verifyPassword, endAtProvider, recordLogout } = options;
+  const { store, providers, links, linkFlow, verifyPassword, endAtProvider, recordLogout } = options;
   const users = createUserChanges(options);
 
   async function verifyOwn({ caller, body }: { caller: Caller; body: { oldPassword: string } }) {
@@ -68,11 +68,11 @@ export function providerRoutes(options: ProviderRoutesOptions): Route[] {
     })),
     route(beginLinkEndpoint, async (call) => {
       await verifyOwn(call);
-      return { data: await journeys.begin(call.caller, call.body.provider) };
+      return { data: await linkFlow.begin(call.caller, call.body.provider) };
     }),
     route(addLinkEndpoint, async (call) => {
-      const vouched = await journeys.finish(call.caller, call.body);
-      return { data: { id: await links.addOwn(call, vouched) } };
+      const identity = await linkFlow.finish(call.caller, call.body);
+      return { data: { id: await links.addOwn(call, identity) } };
     }),
     route(endOwnLinkEndpoint, async (call) => {
       await verifyOwn(call);

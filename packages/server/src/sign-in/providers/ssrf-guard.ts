@@ -3,19 +3,19 @@
 import { lookup as lookUp } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { createAllowedAddresses } from '../../base/values/allowed-addresses.ts';
-import { ProviderAway } from './provider-unavailable.ts';
+import { ProviderUnavailable } from './provider-unavailable.ts';
 
-export interface OuterNetwork {
+export interface SsrfGuard {
   /** For sockets: it finds no address that a provider may not be at. */
   readonly lookup: LookupFunction;
   /** Of an address that stands in a URL itself, and so is never looked up. */
   checkHost(host: string): void;
 }
 
-export function createOuterNetwork(networks: readonly string[]): OuterNetwork {
+export function createSsrfGuard(networks: readonly string[]): SsrfGuard {
   const addresses = createAllowedAddresses({ networks });
   const refusal = (host: string) =>
-    new ProviderAway(
+    new ProviderUnavailable(
       `${host} is at an address that is not public. Where that is right, name its network in \`provider.networks\`.`,
     );
 

@@ -2,13 +2,13 @@
 // is stored.
 import { createHmac } from 'node:crypto';
 import type { ProviderKindName } from '@portcullis/contract';
-import type { TravelPurpose } from './provider-kind.ts';
+import type { RedirectPurpose } from './provider-kind.ts';
 
 /** 256 bits of each: what one was asked with answers nothing else. */
-export function journeyProof(
+export function stateAndPkce(
   handle: string,
   kind: ProviderKindName,
-  purpose: TravelPurpose,
+  purpose: RedirectPurpose,
   what: 'state' | 'nonce' | 'verifier',
 ): string {
   return createHmac('sha256', handle).update(`${kind} ${purpose} ${what}`).digest('base64url');

@@ -3,7 +3,7 @@
 import { AppError, type PublicKey } from '@portcullis/contract';
 import type { UserChange } from '../../people/users/user-changes.ts';
 import { endFactors, lockFactorsOfUser } from '../mfa/credential-store.ts';
-import { endProvenBy } from '../sessions/end-sessions-store.ts';
+import { endSessionsProvenBy } from '../sessions/end-sessions-store.ts';
 import { findKeyOf, insertKey, listKeys } from './key-store.ts';
 import { readPublicKey, thumbprintOf } from './public-key.ts';
 
@@ -57,7 +57,7 @@ export function ending(keyId: number, { isEnded }: { readonly isEnded: boolean }
       if (key === undefined) throw new AppError('record_not_found');
       ended = { id: keyId, kid: key.kid, name: key.name };
       await endFactors(transaction, [keyId]);
-      return await endProvenBy(transaction, [keyId]);
+      return await endSessionsProvenBy(transaction, [keyId]);
     },
   };
 }

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 
 /** At most so many: found at once, because each further look reads again what was ended since. */
-export async function listWeakerOfRole(
+export async function listSessionsWithoutFactorOfRole(
   store: Store,
   roleKey: string,
   factor: number,
@@ -26,7 +26,7 @@ export async function endSessions(transaction: StoreTransaction, jtis: readonly 
 }
 
 /** All but the one that is kept. */
-export async function endWeakerOfUser(
+export async function endSessionsWithoutFactorOfUser(
   transaction: StoreTransaction,
   userId: number,
   factor: number,
@@ -35,7 +35,7 @@ export async function endWeakerOfUser(
   return await end(transaction, sql`user_id = ${userId} and factor < ${factor} and jti <> ${kept}`);
 }
 
-export async function endProvenBy(
+export async function endSessionsProvenBy(
   transaction: StoreTransaction,
   credentialIds: readonly number[],
 ): Promise<Change[]> {
@@ -94,7 +94,7 @@ async function end(transaction: StoreTransaction, which: RawBuilder<unknown>): P
 }
 
 /** How many a higher demand would end, counted so far and no further. */
-export async function countWeakerOfRole(
+export async function countSessionsWithoutFactorOfRole(
   store: Store,
   roleKey: string,
   factor: number,

@@ -1,22 +1,22 @@
 // SQL of whether a provider still stands for a login, as the trigger of the table `sessions` asks it.
 import { sql } from 'kysely';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
-import type { VouchedBy } from '../login/method.ts';
+import type { SessionProvider } from '../login/method.ts';
 
 /** Of a provider, of a session there and of a subject there; the trigger has the same. */
-export const vouchedLocks = { provider: 1886352750, session: 1886352751, subject: 1886352752 } as const;
+export const providerProofLocks = { provider: 1886352750, session: 1886352751, subject: 1886352752 } as const;
 
 /** Whoever takes it away waits until the transaction ends. The lock of the user, under which a link ends, is held. */
-export async function holdVouched(
+export async function holdProviderProof(
   transaction: StoreTransaction,
   userId: number,
-  { providerId, epoch, session, linkId, beganAt }: VouchedBy,
+  { providerId, epoch, session, linkId, beganAt }: SessionProvider,
 ): Promise<boolean> {
   const hold = async (lock: number, name: string) => {
     await sql`select pg_advisory_xact_lock_shared(${lock}, hashtext(${name}))`.execute(transaction);
   };
-  await hold(vouchedLocks.provider, String(providerId));
-  if (session !== undefined) await hold(vouchedLocks.session, `${providerId} ${session}`);
+  await hold(providerProofLocks.provider, String(providerId));
+  if (session !== undefined) await hold(providerProofLocks.session, `${providerId} ${session}`);
   const link = await transaction
     .selectFrom('credentials')
     .select('subject')
@@ -28,7 +28,7 @@ export async function holdVouched(
     .where('ended_at', 'is', null)
     .executeTakeFirst();
   if (link === undefined) return false;
-  await hold(vouchedLocks.subject, `${providerId} ${link.subject}`);
+  await hold(providerProofLocks.subject, `${providerId} ${link.subject}`);
   const { rows } = await sql`
     select from providers where id = ${providerId} and enabled and epoch = ${epoch} and not exists (
       select from provider_logouts

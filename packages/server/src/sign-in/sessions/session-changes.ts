@@ -4,7 +4,7 @@ import type { AccessChange } from '../../cluster/access-writer.ts';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
 import { withRecord } from '../../logs/audit/with-record.ts';
-import type { ReachCheck } from '../../people/roles/can-manage/can-manage-check.ts';
+import type { CanManageCheck } from '../../people/roles/can-manage/can-manage-check.ts';
 import { lockEpoch } from '../../people/users/epoch-store.ts';
 import { type ListDepartments, resolveUserScope } from '../../people/users/user-scope.ts';
 import { retireAllKeys } from '../keys/change-keys.ts';
@@ -15,7 +15,7 @@ import { endSession, endUserSessions, readSession } from './session-store.ts';
 export interface SessionChangesOptions {
   readonly recordChange: RecordChange;
   readonly listDepartments: ListDepartments;
-  readonly reach: Pick<ReachCheck, 'ofUser' | 'ofEverybody'>;
+  readonly reach: Pick<CanManageCheck, 'ofUser' | 'ofEverybody'>;
   readonly sealingKey: Buffer;
   readonly dev: boolean;
 }

@@ -6,7 +6,7 @@ import type { Change } from '@portcullis/gate';
 import { type RawBuilder, sql } from 'kysely';
 import { prepared, type Store, type StoreTransaction, sendTogether } from '../../cluster/store/store.ts';
 import { raiseEpoch } from '../../people/users/epoch-store.ts';
-import type { Admitted } from '../login/throttle/throttle.ts';
+import type { Admission } from '../login/throttle/throttle.ts';
 import { insertRevocation } from './revocation-store.ts';
 
 /** What it was proven with. */
@@ -55,7 +55,7 @@ const provesTooLittle = 'PF001';
 const vouchedNoMore = 'PF002';
 
 /** Settles the guess that led to it in the same packet, where one did. */
-export async function insertSession(store: Store, session: NewSession, admitted?: Admitted): Promise<void> {
+export async function insertSession(store: Store, session: NewSession, admitted?: Admission): Promise<void> {
   const insertion = insertionOf(session);
   try {
     if (admitted === undefined) await insertion.execute(store);
@@ -73,7 +73,7 @@ async function insertAndSettle(
   store: Store,
   jti: string,
   insertion: RawBuilder<unknown>,
-  admitted: Admitted,
+  admitted: Admission,
 ): Promise<void> {
   const statements = [insertion, admitted.settleBySession(jti)];
   const answers = await sendTogether(

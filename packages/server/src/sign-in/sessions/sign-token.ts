@@ -1,10 +1,10 @@
 // Issues tokens. Only login is given this (Spec, Authentication 1).
 
 import { type Account, AppError, type TokenClaims } from '@portcullis/contract';
-import { lowerS, tokenIssuer } from '@portcullis/gate';
+import { toCanonicalSignature, tokenIssuer } from '@portcullis/gate';
 import { CompactSign } from 'jose';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { Admitted } from '../login/throttle/throttle.ts';
+import type { Admission } from '../login/throttle/throttle.ts';
 import type { NewSession, SessionProof } from './session-store.ts';
 
 export interface TokenOrigin {
@@ -16,7 +16,7 @@ interface IssuerOptions {
   readonly keys: Pick<KeyRing, 'getSigningKey'>;
   /** An instance without a lease may have the wrong time, and knows no current key. */
   readonly lease: { isLive(): boolean };
-  readonly remember: (session: NewSession, admitted?: Admitted) => Promise<void>;
+  readonly remember: (session: NewSession, admitted?: Admission) => Promise<void>;
   /** Whether sessions show where they came from: not where the login log is off. */
   readonly isOriginKept: boolean;
   readonly lifetimeSeconds: number;
@@ -25,18 +25,18 @@ interface IssuerOptions {
 }
 
 /** 128 random bits, drawn again where a dash comes first: `portcullis sessions end` would take that id for an option. */
-export function drawTokenId(randomBytes: (size: number) => Buffer): string {
+export function generateTokenId(randomBytes: (size: number) => Buffer): string {
   const id = randomBytes(16).toString('base64url');
-  return id.startsWith('-') ? drawTokenId(randomBytes) : id;
+  return id.startsWith('-') ? generateTokenId(randomBytes) : id;
 }
 
 export function createTokenIssuer(options: IssuerOptions) {
   const { keys, lease, remember, isOriginKept, lifetimeSeconds, now, randomBytes } = options;
-  return async (account: Account, origin: TokenOrigin, proof?: SessionProof, admitted?: Admitted) => {
+  return async (account: Account, origin: TokenOrigin, proof?: SessionProof, admitted?: Admission) => {
     if (!lease.isLive()) throw new AppError('unavailable');
     const iat = Math.floor(now() / 1000);
     const exp = iat + Math.min(lifetimeSeconds, proof?.lifetimeSeconds ?? lifetimeSeconds);
-    const jti = drawTokenId(randomBytes);
+    const jti = generateTokenId(randomBytes);
     const claims: TokenClaims = {
       identity: account.userId,
       roleid: account.roleId,
@@ -55,7 +55,7 @@ export function createTokenIssuer(options: IssuerOptions) {
     const signed = await new CompactSign(Buffer.from(JSON.stringify(claims)))
       .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
       .sign(key);
-    const token = lowerS(signed);
+    const token = toCanonicalSignature(signed);
     const expiresAt = new Date(exp * 1000);
     const session = { jti, kid, account, proof, issuedAt: new Date(iat * 1000), expiresAt };
     const { ip, userAgent } = origin;

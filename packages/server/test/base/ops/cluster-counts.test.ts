@@ -13,7 +13,7 @@ beforeEach(() => {
   transport = counts.watchReports({
     report: async () => found,
     register: async () => {},
-    markRowsComplete: async () => {},
+    markMembershipComplete: async () => {},
     latch: async () => {},
     deregister: async () => {},
     onRing: () => {},
@@ -25,7 +25,7 @@ const foundAt = (n: number): Found => ({
   mark: '',
   at: clocks.now() - 1500,
   incarnation: 'one',
-  rowsComplete: true,
+  membershipComplete: true,
   leaseMilliseconds: 10_000,
   instances: 3,
 });
@@ -78,7 +78,7 @@ it('says why there is no lease: a lost history, until a report finds none, or a 
   counts.countFollowFailure(new Error('away'));
   expect(counts.whyNoLease()).toContain('run `portcullis recover`');
   expect(counts.read(1).historyLost).toBe(true);
-  found = { ...foundAt(1), rowsComplete: false };
+  found = { ...foundAt(1), membershipComplete: false };
   await transport.report(1);
   expect(counts.whyNoLease()).toContain('waiting for it to settle');
   expect(counts.read(1).historyLost).toBe(false);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createRepeated } from '../../../src/base/ops/log-deduplication.ts';
+import { createLogDeduplication } from '../../../src/base/ops/log-deduplication.ts';
 
 function createWorld() {
   let time = 0;
-  const { tell, forget } = createRepeated(() => time);
+  const { tell, forget } = createLogDeduplication(() => time);
   const wait = (seconds: number) => {
     time += seconds * 1000;
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTurns } from '../../../src/base/values/yielding.ts';
+import { createYielding } from '../../../src/base/values/yielding.ts';
 
 /** Each item takes as many milliseconds as it says. */
 function createClock() {
@@ -18,19 +18,19 @@ describe('every', () => {
     const { monotonic } = createClock();
     const seen: number[] = [];
     const passes = (item: number) => seen.push(item) > 0 && item !== 2;
-    expect(await createTurns({ monotonic }).every([1, 2, 3], passes)).toBe(false);
+    expect(await createYielding({ monotonic }).every([1, 2, 3], passes)).toBe(false);
     expect(seen).toEqual([1, 2]);
   });
 
   it('is false where it takes more work than one request may have', async () => {
     const { monotonic, work } = createClock();
-    const turns = createTurns({ monotonic, mostMilliseconds: 100 });
+    const turns = createYielding({ monotonic, mostMilliseconds: 100 });
     expect(await turns.every(Array(12).fill(10), work)).toBe(false);
     expect(await turns.every(Array(10).fill(10), work)).toBe(true);
   });
 
   it('is true where all pass, and where there are none', async () => {
-    const turns = createTurns(createClock());
+    const turns = createYielding(createClock());
     expect(await turns.every([1, 2], () => true)).toBe(true);
     expect(await turns.every([], () => false)).toBe(true);
   });
@@ -38,13 +38,13 @@ describe('every', () => {
 
 it('filter keeps those that pass, in their order', async () => {
   const { monotonic, work } = createClock();
-  const kept = await createTurns({ monotonic }).filter([3, 9, 4, 9, 5], (item) => work(item) && item < 9);
+  const kept = await createYielding({ monotonic }).filter([3, 9, 4, 9, 5], (item) => work(item) && item < 9);
   expect(kept).toEqual([3, 4, 5]);
 });
 
 it('however many work at once, something else comes between two turns', async () => {
   const { monotonic, work } = createClock();
-  const turns = createTurns({ monotonic });
+  const turns = createYielding({ monotonic });
   const events: string[] = [];
   let isWorking = true;
   const lookIn = () => {

@@ -1,12 +1,12 @@
 import { AppError } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
-import { createStrangerBudget } from '../../../src/http/limits/unauthenticated-limit.ts';
+import { createUnauthenticatedLimit } from '../../../src/http/limits/unauthenticated-limit.ts';
 
 function createWorld(burst = 5) {
   let milliseconds = 0;
   let verified = 0;
   const charged: string[] = [];
-  const budget = createStrangerBudget<{ ip: string }>({
+  const budget = createUnauthenticatedLimit<{ ip: string }>({
     requestsPerSecond: 1,
     burst,
     now: () => milliseconds,

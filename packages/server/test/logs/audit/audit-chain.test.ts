@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findDeployment } from '../../../src/cluster/store/deployment.ts';
-import type { AuditLink } from '../../../src/logs/audit/audit-chain.ts';
+import type { AuditChainPosition } from '../../../src/logs/audit/audit-chain.ts';
 import { readEnd } from '../../../src/logs/audit/chain-store.ts';
 import { createAuditSigner, signAuditEnd } from '../../../src/logs/audit/sign-audit-head.ts';
 import { parseKeptHeads } from '../../../src/logs/evidence/kept-heads.ts';
@@ -26,12 +26,12 @@ beforeEach(async () => {
 });
 
 const run = (statement: string) => sql.raw(statement).execute(database.store);
-const findProblems = async (kept: readonly AuditLink[] = []) =>
+const findProblems = async (kept: readonly AuditChainPosition[] = []) =>
   (await verifyAudit(database.store, { keys, kept: { unchained: 0, heads: [], audit: kept } })).problems;
 const sign = () => signAuditEnd(database.store, { keys, deployment });
 
 /** What leaves the host. */
-async function keep(): Promise<readonly AuditLink[]> {
+async function keep(): Promise<readonly AuditChainPosition[]> {
   const { text } = await writeHeads(database.store, keys, new Date());
   return parseKeptHeads(keys, text)?.audit ?? [];
 }

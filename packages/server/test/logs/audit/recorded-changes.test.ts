@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createRecordChange, type RecordChange } from '../../../src/logs/audit/record-change.ts';
-import { createReachCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
+import { createCanManageCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
 import { catalogRoutes } from '../../../src/permissions/catalog/routes.ts';
 import { createKeyRow } from '../../../src/sign-in/keys/create-key.ts';
 import { insertKey } from '../../../src/sign-in/keys/key-store.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     store,
     access: createAccessStandIn(store),
     recordChange,
-    reach: createReachCheck({ mayDo: async () => true, mayDoAll: async () => true }),
+    reach: createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => true }),
     sealingKey,
     dev: false,
     maxTokenLifetimeSeconds: 3600,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findDeployment } from '../../../src/cluster/store/deployment.ts';
-import type { AuditLink } from '../../../src/logs/audit/audit-chain.ts';
+import type { AuditChainPosition } from '../../../src/logs/audit/audit-chain.ts';
 import { readEnd } from '../../../src/logs/audit/chain-store.ts';
 import { createAuditSigner, signAuditEnd } from '../../../src/logs/audit/sign-audit-head.ts';
 import { AuditLogChanged, readLeft, sweepRecords } from '../../../src/logs/audit/sweep-store.ts';
@@ -34,9 +34,9 @@ beforeEach(async () => {
 });
 
 const run = (statement: string) => sql.raw(statement).execute(database.store);
-const verify = (kept: readonly AuditLink[] = [], of: readonly [Buffer, ...Buffer[]] = keys) =>
+const verify = (kept: readonly AuditChainPosition[] = [], of: readonly [Buffer, ...Buffer[]] = keys) =>
   verifyAudit(database.store, { keys: of, kept: { unchained: 0, heads: [], audit: kept } });
-const findProblems = async (kept: readonly AuditLink[] = []) => (await verify(kept)).problems;
+const findProblems = async (kept: readonly AuditChainPosition[] = []) => (await verify(kept)).problems;
 const sign = () => signAuditEnd(database.store, { keys, deployment });
 
 async function sweep(
@@ -54,8 +54,8 @@ async function countRecords(): Promise<number> {
 }
 
 /** Three records of each of the last five months, and three of now; what was signed at the end of each month. */
-async function writeMonths(): Promise<AuditLink[]> {
-  const kept: AuditLink[] = [];
+async function writeMonths(): Promise<AuditChainPosition[]> {
+  const kept: AuditChainPosition[] = [];
   for (const months of [5, 4, 3, 2, 1]) {
     await insertAgo(database.store, months, 3);
     kept.push(await sign());
@@ -238,7 +238,7 @@ describe('what the sweep leaves', () => {
 });
 
 describe('somebody with every right in the database is found who', () => {
-  let kept: readonly AuditLink[];
+  let kept: readonly AuditChainPosition[];
   beforeEach(async () => {
     kept = await writeMonths();
     await sweep(3);

@@ -113,11 +113,11 @@ describe('of ten records', () => {
   it('the first one is named that somebody exchanged for another', async () => {
     const { chain, idOf } = await writeTen();
     const [one, other] = [idOf(3), idOf(7)];
-    const aside = randomUUID();
+    const prefetched = randomUUID();
     for (const [from, to] of [
-      [one, aside],
+      [one, prefetched],
       [other, one],
-      [aside, other],
+      [prefetched, other],
     ])
       await run(`update login_log set id = '${to}' where id = '${from}'`);
     expect(await findProblems()).toEqual([{ chain, seq: 3, id: other, what: 'moved' }]);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createPace } from '../../../src/logs/login-log/drain-rate.ts';
+import { createDrainRate } from '../../../src/logs/login-log/drain-rate.ts';
 
 /** A clock that is moved by hand, a batch of so many milliseconds a record, and logins that batches slow down so much. */
 function createWorld({ slowdown = 1, perRecord = 0.05 } = {}) {
   const clock = { now: 0 };
-  const pace = createPace(() => clock.now);
+  const pace = createDrainRate(() => clock.now);
   /** Stores for a while beside logins every 20 ms that take 30 by themselves; what share of the time batches had. */
   function run(milliseconds: number): { share: number; largest: number } {
     const end = clock.now + milliseconds;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Pace } from '../../../src/logs/login-log/drain-rate.ts';
+import type { DrainRate } from '../../../src/logs/login-log/drain-rate.ts';
 
 // The drain is loaded anew, with a wait by the clock of the test: files share their modules.
 let createDrain: typeof import('../../../src/logs/login-log/drain.ts').createDrain;
@@ -27,7 +27,7 @@ function wait(milliseconds: number, value: unknown, { signal }: { signal: AbortS
 const names = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
 /** A spool in memory, and a database that fails as often as it is told to. */
-function createWorld(texts: readonly string[], pace?: Pick<Pace, 'begin' | 'end'>) {
+function createWorld(texts: readonly string[], pace?: Pick<DrainRate, 'begin' | 'end'>) {
   const world = { waiting: [...texts], stored: [] as string[], sizes: [] as number[], failing: 0, told: 0 };
   const spool = {
     async next(most: number) {

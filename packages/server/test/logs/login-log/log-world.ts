@@ -5,7 +5,7 @@ import type { Store } from '../../../src/cluster/store/store.ts';
 import { insertHead } from '../../../src/logs/evidence/head-store.ts';
 import { createHeads } from '../../../src/logs/login-log/heads.ts';
 import type { LoginLogOptions } from '../../../src/logs/login-log/login-log.ts';
-import { insertDeadLetter, insertLoginRows } from '../../../src/logs/login-log/login-log-store.ts';
+import { insertLoginRows, insertRejectedRecord } from '../../../src/logs/login-log/login-log-store.ts';
 import { chainKey, hideName, instance } from './rows.ts';
 
 export interface LogWorld {
@@ -33,7 +33,7 @@ export function createLogWorld(root: string, store: Store, change: Partial<Login
       maxBytes: 16 * 1024 * 1024,
       store: {
         insert: (texts) => whereThere(() => insertLoginRows(store, texts)),
-        putAside: (text, cause) => whereThere(() => insertDeadLetter(store, text, cause)),
+        prefetch: (text, cause) => whereThere(() => insertRejectedRecord(store, text, cause)),
       },
       heads: createHeads({ key: chainKey, insert: (head) => whereThere(() => insertHead(store, head)) }),
       chainKey,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findDeployment } from '../../../src/cluster/store/deployment.ts';
-import { insertDeadLetter, insertLoginRows } from '../../../src/logs/login-log/login-log-store.ts';
+import { insertLoginRows, insertRejectedRecord } from '../../../src/logs/login-log/login-log-store.ts';
 import type { LoginRecord } from '../../../src/logs/login-log/login-record.ts';
 import type { LoginRow } from '../../../src/logs/login-log/login-row.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -157,8 +157,8 @@ it('a record that the table refuses is kept beside it as it was, once', async ()
   const chain = startChain();
   const row = { ...rowWith(), outcome: 'perhaps' };
   const [text = ''] = textsOf([row], chain);
-  await insertDeadLetter(database.store, text, 'a cause');
-  await insertDeadLetter(database.store, text, 'another cause');
+  await insertRejectedRecord(database.store, text, 'a cause');
+  await insertRejectedRecord(database.store, text, 'another cause');
   expect(await database.store.selectFrom('login_log_dead_letters').selectAll().execute()).toEqual([
     {
       id: row.id,
@@ -181,7 +181,7 @@ it('a database is the same deployment for everybody', async () => {
 
 it.each([['mei'], [1e30], [1.5], [{}]])('a record whose account is %j is kept too', async (user_id) => {
   const [text = ''] = textsOf([{ ...rowWith(), user_id } as LoginRow], startChain());
-  await insertDeadLetter(database.store, text, 'a cause');
+  await insertRejectedRecord(database.store, text, 'a cause');
   const found = await database.store.selectFrom('login_log_dead_letters').select('raw').execute();
   expect(found).toEqual([{ raw: Buffer.from(text) }]);
 });

@@ -1,7 +1,7 @@
 import type { LoginAttempt } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
 import { createLoginRecord } from '../../../src/logs/login-log/login-record.ts';
-import { createHideName } from '../../../src/logs/login-log/pseudonym.ts';
+import { createPseudonymize } from '../../../src/logs/login-log/pseudonym.ts';
 
 const attempt: LoginAttempt = {
   outcome: 'failure',
@@ -15,7 +15,7 @@ const attempt: LoginAttempt = {
   requestId: 'r-1',
 };
 const stamp = { id: 'id', at: new Date(0), instance: 'i' };
-const hideName = createHideName(Buffer.alloc(32, 7));
+const hideName = createPseudonymize(Buffer.alloc(32, 7));
 const client = { browser: 'Firefox', os: 'Linux', platform: 'desktop', location: 'DE' };
 const recordOf = (change: Partial<LoginAttempt>) =>
   createLoginRecord({ ...attempt, ...change }, stamp, client, hideName);
@@ -33,7 +33,7 @@ describe('a username', () => {
 
   it('of nobody is the same each time under one key, and another one under another key', () => {
     expect(recordOf({ username: 'hunter2' }).username).toBe(recordOf({ username: 'hunter2' }).username);
-    expect(hideName('hunter2')).not.toBe(createHideName(Buffer.alloc(32, 8))('hunter2'));
+    expect(hideName('hunter2')).not.toBe(createPseudonymize(Buffer.alloc(32, 8))('hunter2'));
     expect(hideName('hunter2')).not.toBe(hideName('hunter3'));
   });
 

@@ -3,11 +3,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Chain, createChain } from '../../../src/logs/login-log/chain.ts';
 import { createLoginRecord, type LoginRecord } from '../../../src/logs/login-log/login-record.ts';
 import { type LoginRow, rowOf } from '../../../src/logs/login-log/login-row.ts';
-import { createHideName } from '../../../src/logs/login-log/pseudonym.ts';
+import { createPseudonymize } from '../../../src/logs/login-log/pseudonym.ts';
 import { idAt } from '../../id-at.ts';
 
 export const chainKey = randomBytes(32);
-export const hideName = createHideName(randomBytes(32));
+export const hideName = createPseudonymize(randomBytes(32));
 export const instance = randomUUID();
 
 const client = { browser: 'Firefox', os: 'Linux', platform: 'desktop', location: 'IN' };

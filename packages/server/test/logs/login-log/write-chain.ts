@@ -4,12 +4,12 @@ import { sql } from 'kysely';
 import type { Store } from '../../../src/cluster/store/store.ts';
 import { createUuidV7Source } from '../../../src/cluster/store/uuid-v7.ts';
 import { insertHead } from '../../../src/logs/evidence/head-store.ts';
-import { type Chain, createChain, type Link, signLink } from '../../../src/logs/login-log/chain.ts';
+import { type Chain, type ChainPosition, createChain, signLink } from '../../../src/logs/login-log/chain.ts';
 import { insertBatch } from '../../../src/logs/login-log/insert-batch.ts';
-import { insertDeadLetter, insertLoginRows } from '../../../src/logs/login-log/login-log-store.ts';
+import { insertLoginRows, insertRejectedRecord } from '../../../src/logs/login-log/login-log-store.ts';
 import { createLoginRecord, type LoginRecord } from '../../../src/logs/login-log/login-record.ts';
 import { type LoginRow, rowOf } from '../../../src/logs/login-log/login-row.ts';
-import { createHideName } from '../../../src/logs/login-log/pseudonym.ts';
+import { createPseudonymize } from '../../../src/logs/login-log/pseudonym.ts';
 
 interface ChainOptions {
   readonly key: Buffer;
@@ -20,7 +20,7 @@ interface ChainOptions {
   readonly signed?: boolean;
 }
 
-const hideName = createHideName(randomBytes(32));
+const hideName = createPseudonymize(randomBytes(32));
 const batchSize = 1000;
 /** No record is made with it, but one from elsewhere may have it: Postgres takes no NUL. */
 const poison = 'a\0b';
@@ -45,13 +45,13 @@ export async function insertTexts(store: Store, texts: readonly string[]): Promi
   await insertBatch(
     {
       insert: (some) => insertLoginRows(store, some),
-      putAside: (text, cause) => insertDeadLetter(store, text, cause),
+      prefetch: (text, cause) => insertRejectedRecord(store, text, cause),
     },
     texts,
   );
 }
 
-export async function signHead(store: Store, key: Buffer, chain: string, link: Link): Promise<void> {
+export async function signHead(store: Store, key: Buffer, chain: string, link: ChainPosition): Promise<void> {
   await insertHead(store, { chain, ...link, signature: signLink(key, chain, link, 'head') });
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createDirect } from '../../../src/logs/login-log/write-without-spool.ts';
+import { createWriteWithoutSpool } from '../../../src/logs/login-log/write-without-spool.ts';
 
 /** A database whose inserts end when the test says so. */
 function createWorld() {
   const inserts: { texts: readonly string[]; succeed(): void; fail(): void }[] = [];
   const seen: string[] = [];
-  const direct = createDirect<string>({
+  const direct = createWriteWithoutSpool<string>({
     encode: (item) => {
       seen.push(`encode ${item}`);
       return item;

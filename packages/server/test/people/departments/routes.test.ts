@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { departmentRoutes } from '../../../src/people/departments/routes.ts';
-import { createReachCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
+import { createCanManageCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
 import { lockTree } from '../../../src/people/roles/can-manage/department-tree-lock-store.ts';
 import { createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
     store,
     access: createAccessStandIn(store),
     recordChange: createRecordChange(),
-    reach: createReachCheck({ mayDo: async () => true, mayDoAll: async () => mayDoAll }),
+    reach: createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => mayDoAll }),
   });
   served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);

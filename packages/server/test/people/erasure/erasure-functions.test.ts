@@ -26,7 +26,7 @@ const calls = {
     `erase_login_records(${person}, ${someId('login_log where user_id = 7')}, array[null::bytea])`,
   typed: (person: number) =>
     `erase_login_records(${person}, ${someId('login_log where user_id is null')}, array[null::bytea])`,
-  letter: (person: number) => `erase_dead_letter(${person}, ${letterOf}, 'left', null)`,
+  delivery: (person: number) => `erase_dead_letter(${person}, ${letterOf}, 'left', null)`,
   audit: (person: number) =>
     `erase_audit_records(${person}, ${someId(`audit_log where target = 'user 7'`)}, array[null::bytea])`,
   rules: (person: number) => `erase_rule_history(${person})`,
@@ -67,7 +67,7 @@ describe.each(functions)('%s: changes nothing', (name) => {
   });
 });
 
-it.each(['login', 'typed', 'letter', 'rules'] as const)('%s: changes a record once', async (name) => {
+it.each(['login', 'typed', 'delivery', 'rules'] as const)('%s: changes a record once', async (name) => {
   await begin(7);
   expect(await numberOf(calls[name](7))).toBe(1);
   const before = await stored();
@@ -101,7 +101,7 @@ it('takes the given records of the audit log, and no others of the person', asyn
   ]);
 });
 
-it.each(['login', 'typed', 'letter', 'audit'] as const)(
+it.each(['login', 'typed', 'delivery', 'audit'] as const)(
   '%s: counts and names the erasure of the person, not one that another person has',
   async (name) => {
     await begin(8);

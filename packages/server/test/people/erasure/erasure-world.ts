@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { findDeployment } from '../../../src/cluster/store/deployment.ts';
 import type { Store } from '../../../src/cluster/store/store.ts';
 import { createUuidV7Source } from '../../../src/cluster/store/uuid-v7.ts';
-import { composeErasure, typedNamesOf } from '../../../src/compose/erasure.ts';
+import { composeErasure, nameSpellingsOf } from '../../../src/compose/erasure.ts';
 import type { LoginParts } from '../../../src/compose/login.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { signAuditEnd } from '../../../src/logs/audit/sign-audit-head.ts';
@@ -13,7 +13,7 @@ import type { KeptHeads } from '../../../src/logs/evidence/kept-heads.ts';
 import { collectHeads, verifyAudit, verifyLoginLog } from '../../../src/logs/evidence/verify.ts';
 import { type Chain, createChain } from '../../../src/logs/login-log/chain.ts';
 import type { LoginRow } from '../../../src/logs/login-log/login-row.ts';
-import { createHideName } from '../../../src/logs/login-log/pseudonym.ts';
+import { createPseudonymize } from '../../../src/logs/login-log/pseudonym.ts';
 import type { ErasureWork } from '../../../src/people/erasure/erasure-work.ts';
 import { erasureRoutes } from '../../../src/people/erasure/routes.ts';
 import { createAccessStandIn } from '../../access-stand-in.ts';
@@ -81,9 +81,9 @@ export async function startErasureWorld(onErased?: (records: number) => void): P
   const { store } = database;
   const keys = [randomBytes(32), randomBytes(32)] as const;
   const nameKey = randomBytes(32);
-  const hideName = createHideName(nameKey);
+  const hideName = createPseudonymize(nameKey);
   const config = { chainKeys: keys, nameKeys: [nameKey] } as const;
-  const namesOf = typedNamesOf(config);
+  const namesOf = nameSpellingsOf(config);
   const nextId = createUuidV7Source(randomBytes);
   const throttle: Pick<LoginParts['throttle'], 'forgive'> = {
     async forgive(username) {

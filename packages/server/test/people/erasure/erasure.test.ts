@@ -257,17 +257,17 @@ describe('an erasure', () => {
 
   it('looks through the letters again where one came before it was finished, or comes late', async () => {
     const chain = await world.writeLogins(mei);
-    const letter = () => {
+    const delivery = () => {
       const late = rowWith({ username: 'mei.lindqvist', user_id: 7, ip: mei.ip, user_agent: mei.agent });
       return JSON.stringify(chain.add({ ...late, browser: 'a\0b' }));
     };
     world.beforeFinish = async () => {
       world.beforeFinish = async () => {};
-      await insertTexts(world.store, [letter()]);
+      await insertTexts(world.store, [delivery()]);
     };
     expect((await world.erase(7)).finishedAt).not.toBeNull();
     expect(await world.dump()).not.toContain(mei.agent);
-    await insertTexts(world.store, [letter()]);
+    await insertTexts(world.store, [delivery()]);
     expect(await world.dump()).toContain(mei.agent);
     expect(await rowsOf('select finished_at from erasures')).toEqual([{ finished_at: null }]);
     await world.work.finishOpen();

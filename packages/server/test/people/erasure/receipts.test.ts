@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
-  isSignedMandate,
+  isSignedErasureAuthorization,
   referenceOf,
-  signMandate,
+  signErasureAuthorization,
 } from '../../../src/people/erasure/erasure-authorization.ts';
-import { createTypedNames } from '../../../src/people/erasure/name-spellings.ts';
+import { createNameSpellings } from '../../../src/people/erasure/name-spellings.ts';
 import {
   isOfAccount,
   isOwnReceipt,
@@ -19,14 +19,14 @@ const account = { userId: 7, username: 'mei', createdAt: '1767225600.000001', is
 
 function receiptBy(signingKey: Buffer, change: Partial<KeptReceipt> = {}): KeptReceipt {
   const reference = referenceOf(signingKey, deployment, account);
-  const mandate = { id: randomUUID(), userId: 7, reference, at: new Date('2026-01-01T00:00:00.123Z') };
+  const authorization = { id: randomUUID(), userId: 7, reference, at: new Date('2026-01-01T00:00:00.123Z') };
   return {
-    erasure: mandate.id,
+    erasure: authorization.id,
     deployment,
     userId: 7,
     reference: reference.toString('hex'),
-    at: mandate.at.toISOString(),
-    signature: signMandate(signingKey, deployment, mandate).toString('hex'),
+    at: authorization.at.toISOString(),
+    signature: signErasureAuthorization(signingKey, deployment, authorization).toString('hex'),
     ...change,
   };
 }
@@ -72,16 +72,19 @@ describe('a receipt', () => {
 });
 
 it('a mandate is signed by the current or the previous master key', () => {
-  const mandate = { id: randomUUID(), userId: 7, reference: randomBytes(16), at: new Date(0) };
-  const signedBy = (one: Buffer) => ({ ...mandate, signature: signMandate(one, deployment, mandate) });
+  const authorization = { id: randomUUID(), userId: 7, reference: randomBytes(16), at: new Date(0) };
+  const signedBy = (one: Buffer) => ({
+    ...authorization,
+    signature: signErasureAuthorization(one, deployment, authorization),
+  });
   const isSigned = [key, previous, other].map((one) =>
-    isSignedMandate([key, previous], deployment, signedBy(one)),
+    isSignedErasureAuthorization([key, previous], deployment, signedBy(one)),
   );
   expect(isSigned).toEqual([true, true, false]);
 });
 
 it('a name stands in the log in the ways in which it is typed, and under the current and the previous name key', () => {
-  const namesOf = createTypedNames([(name) => `current ${name}`, (name) => `previous ${name}`]);
+  const namesOf = createNameSpellings([(name) => `current ${name}`, (name) => `previous ${name}`]);
   const typed = ['Mei.L', 'mei.l', 'MEI.L'];
   expect(new Set(namesOf('Mei.L'))).toEqual(
     new Set(['', 'current ', 'previous '].flatMap((by) => [...typed, 'Mei.l'].map((name) => by + name))),

@@ -2,7 +2,7 @@ import type { Caller } from '@portcullis/contract';
 import { createRoles } from '@portcullis/gate';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
-import { createReachCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
+import { createCanManageCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
 import { roleRoutes } from '../../../src/people/roles/routes.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
     store: database.store,
     access,
     recordChange: createRecordChange(),
-    reach: createReachCheck({ mayDo: async () => mayDoAll, mayDoAll: async () => mayDoAll }),
+    reach: createCanManageCheck({ mayDo: async () => mayDoAll, mayDoAll: async () => mayDoAll }),
   });
   served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);

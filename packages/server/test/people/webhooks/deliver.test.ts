@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type TurnOptions, type TurnResult, takeTurn } from '../../../src/people/webhooks/deliver.ts';
-import type { DueLetter, Progress } from '../../../src/people/webhooks/delivery-store.ts';
+import { type BatchOptions, type BatchResult, deliverBatch } from '../../../src/people/webhooks/deliver.ts';
+import type { DueDelivery, Progress } from '../../../src/people/webhooks/delivery-store.ts';
 import type { LogEvent } from '../../../src/people/webhooks/event.ts';
-import type { Stretch } from '../../../src/people/webhooks/event-store.ts';
-import { NotTaken, type Post } from '../../../src/people/webhooks/send-event.ts';
+import type { LogRange } from '../../../src/people/webhooks/event-store.ts';
+import { NotTaken, type SendEvent } from '../../../src/people/webhooks/send-event.ts';
 
 const recordedAt = new Date('2026-01-01T00:00:00Z');
 const retriedAt = new Date('2026-01-01T08:00:00Z');
 
-const hook = {
+const webhook = {
   id: 1,
   name: 'SIEM',
   url: 'https://siem.example.com/',
@@ -29,7 +29,7 @@ function eventOf(n: number, object = `user ${n}`): LogEvent {
 }
 
 /** A letter for each event; those of one object in one lane. */
-function lanesOf(events: readonly LogEvent[]): DueLetter[][] {
+function lanesOf(events: readonly LogEvent[]): DueDelivery[][] {
   const letters = events.map(({ log, id, object }, n) => ({ n, log, recordId: id, object, tries: 1 }));
   return [...Map.groupBy(letters, ({ object }) => object).values()];
 }
@@ -43,7 +43,7 @@ interface Given {
   readonly answer?: (id: string) => void;
   readonly mayBegin?: () => boolean;
   /** What else the logs say. */
-  readonly logs?: Partial<Stretch>;
+  readonly logs?: Partial<LogRange>;
   readonly store?: (progress: Progress) => Promise<void>;
 }
 
@@ -61,18 +61,18 @@ async function turn({ letters = [], stretch = [], ...given }: Given) {
   const stored: Progress[] = [];
   const reads: [seq: number, limit: number][] = [];
   const asked: (readonly string[])[] = [];
-  const post: Post = async (_url, headers) => {
+  const post: SendEvent = async (_url, headers) => {
     const id = String(headers['webhook-id']);
     sent.push({ id, at: headers['webhook-timestamp'] });
     answer(id);
   };
-  const options: TurnOptions = {
-    hook: { ...hook, failuresInRow },
+  const options: BatchOptions = {
+    webhook: { ...webhook, failuresInRow },
     secrets: [randomBytes(32)],
     post,
     mayBegin,
     now: () => retriedAt.getTime(),
-    listDueLetters: async ({ objects, ofEach }) =>
+    listDueDeliveries: async ({ objects, ofEach }) =>
       lanesOf(letters)
         .slice(0, objects)
         .map((lane) => lane.slice(0, ofEach)),
@@ -80,7 +80,7 @@ async function turn({ letters = [], stretch = [], ...given }: Given) {
       asked.push(audit, logins);
       return new Map(letters.filter(({ id }) => !isGone(id)).map((event) => [event.id, event]));
     },
-    async readStretch(seq, limit): Promise<Stretch> {
+    async readStretch(seq, limit): Promise<LogRange> {
       reads.push([seq, limit]);
       const events = stretch.slice(0, limit);
       return { events, auditSeq: seq + events.length, places: [], gone: 0, isMore: false, ...logs };
@@ -91,7 +91,7 @@ async function turn({ letters = [], stretch = [], ...given }: Given) {
       await store(progress);
     },
   };
-  const result: TurnResult = await takeTurn(options);
+  const result: BatchResult = await deliverBatch(options);
   return { result, sent, stored, reads, asked };
 }
 
@@ -126,7 +126,7 @@ describe('a retry', () => {
       mayBegin: () => left-- > 0,
     });
     expect(sent.map(({ id }) => id)).toEqual([one.id]);
-    expect(stored[0]?.outcomes.map(({ letter, what }) => [letter.recordId, what]).toSorted()).toEqual([
+    expect(stored[0]?.outcomes.map(({ delivery, what }) => [delivery.recordId, what]).toSorted()).toEqual([
       [one.id, 'delivered'],
       [gone.id, 'gone'],
     ]);
@@ -139,7 +139,7 @@ describe('a retry', () => {
       answer: (id) => id === one.id && refuse(),
     });
     expect(sent.map(({ id }) => id)).toEqual([one.id, other.id]);
-    expect(stored[0]?.outcomes.map(({ letter, what }) => [letter.recordId, what])).toEqual([
+    expect(stored[0]?.outcomes.map(({ delivery, what }) => [delivery.recordId, what])).toEqual([
       [one.id, 'failed'],
       [other.id, 'delivered'],
     ]);
@@ -251,7 +251,7 @@ it('a fault that is no refusal ends the turn, and nothing is stored', async () =
 describe('the progress of a turn', () => {
   const place = { chain: '00000000-0000-4000-8000-000000000000', seq: 1, id: eventOf(1).id };
 
-  it.each<[what: string, logs: Partial<Stretch>, times: number]>([
+  it.each<[what: string, logs: Partial<LogRange>, times: number]>([
     ['is not stored where the logs say nothing new', {}, 0],
     ['is stored where records are gone', { gone: 1, auditSeq: 11 }, 1],
     ['is stored where the audit log goes on', { auditSeq: 11 }, 1],

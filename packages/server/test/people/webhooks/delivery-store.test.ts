@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   findProblem,
-  HoldLost,
-  listDueLetters,
+  LeaseLost,
+  listDeliveries,
+  listDueDeliveries,
   listHeldObjects,
-  listLetters,
   type Progress,
   readBacklog,
-  replayLetters,
-  skipLetter,
+  replayDeliveries,
+  skipDelivery,
   storeProgress,
 } from '../../../src/people/webhooks/delivery-store.ts';
 import type { LogEvent } from '../../../src/people/webhooks/event.ts';
@@ -55,7 +55,7 @@ function eventOf(object: string, log: LogEvent['log'] = 'audit'): LogEvent {
 }
 
 const lettersOf = async (id: number) =>
-  (await listLetters(database.store, id, { after: undefined, limit: 100, state: undefined })).items;
+  (await listDeliveries(database.store, id, { after: undefined, limit: 100, state: undefined })).items;
 const statesOf = async (id: number) =>
   (await lettersOf(id)).map(({ object, state, tries }) => [object, state, tries]);
 
@@ -78,18 +78,18 @@ describe('an instance that lost its hold stores nothing', () => {
     ['because it was released', 'held_by = null, held_until = null'],
   ])('%s', async (_name, assignments) => {
     const id = await insertWithLetters([failed('user 1')]);
-    const [letter] = (await listDueLettersOf(id, true)).flat();
-    if (letter === undefined) throw new Error('There is no letter.');
+    const [delivery] = (await listDueLettersOf(id, true)).flat();
+    if (delivery === undefined) throw new Error('There is no letter.');
     await setWebhook(database.store, id, assignments);
     const before = await readWebhook(database.store, id);
     const progress = {
-      outcomes: [{ letter, what: 'delivered' as const }],
+      outcomes: [{ delivery, what: 'delivered' as const }],
       passed: [untried('user 2')],
       places: [{ chain: randomUUID(), seq: 1, id: randomUUID() }],
       delivered: 1,
       auditSeq: before.audit_seq + 1,
     };
-    await expect(store(id, progress)).rejects.toThrow(HoldLost);
+    await expect(store(id, progress)).rejects.toThrow(LeaseLost);
     expect(await readWebhook(database.store, id)).toEqual(before);
     expect(await statesOf(id)).toEqual([['user 1', 'retrying', 1]]);
     const places = sql`select from webhook_places where hook_id = ${id}`.execute(database.store);
@@ -101,7 +101,7 @@ describe('an instance that lost its hold stores nothing', () => {
 async function listDueLettersOf(id: number, isLater = false) {
   if (isLater)
     await sql`update webhook_letters set next_at = now() where hook_id = ${id}`.execute(database.store);
-  return await listDueLetters(database.store, id, { objects: 50, ofEach: 10 });
+  return await listDueDeliveries(database.store, id, { objects: 50, ofEach: 10 });
 }
 
 describe('letters that are due', () => {
@@ -148,7 +148,7 @@ describe('after an attempt', () => {
       const [[first]] = (await listDueLettersOf(id, true)) as [
         [NonNullable<Awaited<ReturnType<typeof listDueLettersOf>>[0]>[0]],
       ];
-      await store(id, { outcomes: [{ letter: first, what }] });
+      await store(id, { outcomes: [{ delivery: first, what }] });
       expect(await statesOf(id)).toEqual([
         ['user 1', 'retrying', 0],
         ['user 2', 'retrying', 1],
@@ -164,9 +164,9 @@ describe('after an attempt', () => {
       ['dead', 3],
     ] as const) {
       const [lane = []] = await listDueLettersOf(id, true);
-      const [letter] = lane;
-      if (letter === undefined) throw new Error('No letter is due.');
-      await store(id, { outcomes: [{ letter, what: 'failed', problem: `attempt ${tries}` }] });
+      const [delivery] = lane;
+      if (delivery === undefined) throw new Error('No letter is due.');
+      await store(id, { outcomes: [{ delivery, what: 'failed', problem: `attempt ${tries}` }] });
       expect((await lettersOf(id))[0]).toMatchObject({ state, tries, problem: `attempt ${tries}` });
       expect((await lettersOf(id))[1]).toMatchObject({ state: 'waiting' });
       expect(await listDueLettersOf(id)).toEqual([]);
@@ -193,15 +193,15 @@ describe('after an attempt', () => {
 });
 
 describe('a replay', () => {
-  const replay = (id: number, letter?: number) =>
-    database.store.transaction().execute((transaction) => replayLetters(transaction, id, letter));
+  const replay = (id: number, delivery?: number) =>
+    database.store.transaction().execute((transaction) => replayDeliveries(transaction, id, delivery));
 
   it('is refused of a letter that waits, and of one of another webhook', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
     const other = await insertHeld();
     const [first, second] = await lettersOf(id);
-    await expect(replay(id, second?.letter)).rejects.toThrow('record_not_found');
-    await expect(replay(other, first?.letter)).rejects.toThrow('record_not_found');
+    await expect(replay(id, second?.delivery)).rejects.toThrow('record_not_found');
+    await expect(replay(other, first?.delivery)).rejects.toThrow('record_not_found');
     expect(await statesOf(id)).toEqual([
       ['user 1', 'dead', 1],
       ['user 1', 'waiting', 0],
@@ -219,26 +219,26 @@ describe('a replay', () => {
       ['user 2', 'retrying', 1],
     ]);
     expect(await statesOf(other)).toEqual([['user 1', 'dead', 1]]);
-    expect(await replay(id, (await lettersOf(id))[2]?.letter)).toBe(1);
+    expect(await replay(id, (await lettersOf(id))[2]?.delivery)).toBe(1);
     expect((await statesOf(id))[2]).toEqual(['user 2', 'retrying', 0]);
   });
 });
 
 describe('a skip', () => {
-  const skip = (id: number, letter = 0) =>
-    database.store.transaction().execute((transaction) => skipLetter(transaction, id, letter));
+  const skip = (id: number, delivery = 0) =>
+    database.store.transaction().execute((transaction) => skipDelivery(transaction, id, delivery));
 
   it('is refused of a letter of another webhook', async () => {
     const id = await insertWithLetters([failed('user 1')], 1);
     const [first] = await lettersOf(id);
-    await expect(skip(await insertHeld(), first?.letter)).rejects.toThrow('record_not_found');
+    await expect(skip(await insertHeld(), first?.delivery)).rejects.toThrow('record_not_found');
     expect(await lettersOf(id)).toHaveLength(1);
   });
 
   it('is counted, and lets the next letter of the object go', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1'), untried('user 1')], 1);
     const [first] = await lettersOf(id);
-    expect(await skip(id, first?.letter)).toMatchObject({ object: 'user 1', state: 'dead' });
+    expect(await skip(id, first?.delivery)).toMatchObject({ object: 'user 1', state: 'dead' });
     expect((await readWebhook(database.store, id)).skipped).toBe(1);
     expect(await statesOf(id)).toEqual([
       ['user 1', 'retrying', 0],
@@ -248,7 +248,7 @@ describe('a skip', () => {
 
   it('of a letter that waits leaves the one before it dead', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1'), untried('user 1')], 1);
-    await skip(id, (await lettersOf(id))[1]?.letter);
+    await skip(id, (await lettersOf(id))[1]?.delivery);
     expect(await statesOf(id)).toEqual([
       ['user 1', 'dead', 1],
       ['user 1', 'waiting', 0],
@@ -260,7 +260,7 @@ it('a page of letters has those of the webhook in the state that is asked for', 
   const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
   await insertWithLetters([failed('user 1')], 1);
   const page = (query: { after?: string; state?: 'dead' }) =>
-    listLetters(database.store, id, { after: undefined, state: undefined, limit: 1, ...query });
+    listDeliveries(database.store, id, { after: undefined, state: undefined, limit: 1, ...query });
   expect(await page({ state: 'dead' })).toMatchObject({ items: [{ state: 'dead' }], next: null });
   const { items, next } = await page({});
   expect(items).toMatchObject([{ state: 'dead', nextAt: null }]);
@@ -338,11 +338,11 @@ describe('the progress of a webhook', () => {
     ['insert on webhook_places', 'delivered'],
   ])('is not stored at all where the database refuses an %s after a letter was %s', async (writes, what) => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1')]);
-    const [[letter] = []] = await listDueLettersOf(id, true);
-    if (letter === undefined) throw new Error('No letter is due.');
+    const [[delivery] = []] = await listDueLettersOf(id, true);
+    if (delivery === undefined) throw new Error('No letter is due.');
     const [before, states] = [await readWebhook(database.store, id), await statesOf(id)];
     const progress: Partial<Progress> = {
-      outcomes: [{ letter, what }],
+      outcomes: [{ delivery, what }],
       passed: [untried('user 2')],
       places: [{ chain, seq: 1, id: randomUUID() }],
       delivered: 1,
@@ -359,17 +359,17 @@ describe('the letters of other webhooks', () => {
     const other = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
     const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
     const states = await statesOf(other);
-    const replayed = (letter?: number) =>
-      database.store.transaction().execute((transaction) => replayLetters(transaction, id, letter));
+    const replayed = (delivery?: number) =>
+      database.store.transaction().execute((transaction) => replayDeliveries(transaction, id, delivery));
     expect([await replayed(), await replayed()]).toEqual([1, 0]);
-    const [[letter] = []] = await listDueLettersOf(id);
-    if (letter === undefined) throw new Error('No letter is due.');
-    await store(id, { outcomes: [{ letter, what: 'delivered' }] });
+    const [[delivery] = []] = await listDueLettersOf(id);
+    if (delivery === undefined) throw new Error('No letter is due.');
+    await store(id, { outcomes: [{ delivery, what: 'delivered' }] });
     expect(await statesOf(id)).toEqual([['user 1', 'retrying', 0]]);
     const [last] = await lettersOf(id);
     await database.store
       .transaction()
-      .execute((transaction) => skipLetter(transaction, id, last?.letter ?? 0));
+      .execute((transaction) => skipDelivery(transaction, id, last?.delivery ?? 0));
     expect([await statesOf(id), await statesOf(other)]).toEqual([[], states]);
     expect((await readWebhook(database.store, other)).skipped).toBe(0);
   });
@@ -382,7 +382,7 @@ describe('the letters of other webhooks', () => {
       const skip = () =>
         database.store
           .transaction()
-          .execute((transaction) => skipLetter(transaction, id, first?.letter ?? 0));
+          .execute((transaction) => skipDelivery(transaction, id, first?.delivery ?? 0));
       await expect(whileRefused(database.store, writes, skip)).rejects.toThrow(refusal);
       expect(await lettersOf(id)).toHaveLength(2);
     },
@@ -396,9 +396,9 @@ describe('the letters of other webhooks', () => {
       untried('user 1'),
     ]);
     const lanes = await listDueLettersOf(id, true);
-    const letter = lanes.flat().find(({ log }) => log === 'audit');
-    if (letter === undefined) throw new Error('No letter is due.');
-    await store(id, { outcomes: [{ letter, what: 'delivered' }] });
+    const delivery = lanes.flat().find(({ log }) => log === 'audit');
+    if (delivery === undefined) throw new Error('No letter is due.');
+    await store(id, { outcomes: [{ delivery, what: 'delivered' }] });
     expect((await lettersOf(id)).map(({ log, state }) => [log, state])).toEqual([
       ['login', 'retrying'],
       ['login', 'waiting'],
@@ -410,9 +410,9 @@ describe('the letters of other webhooks', () => {
 describe('the problem of an event', () => {
   const test = { kind: 'webhook.test', object: 'webhook 1' };
   const problemOf = (id: number) => findProblem(database.store, id, test);
-  const insert = (hookId: number, log: string, kind: string, object: string, problem: string | null) =>
+  const insert = (webhookId: number, log: string, kind: string, object: string, problem: string | null) =>
     sql`insert into webhook_letters (hook_id, log, record_id, kind, object, recorded_at, state, problem)
-      values (${hookId}, ${log}, gen_random_uuid(), ${kind}, ${object}, now(), 'waiting', ${problem})`.execute(
+      values (${webhookId}, ${log}, gen_random_uuid(), ${kind}, ${object}, now(), 'waiting', ${problem})`.execute(
       database.store,
     );
 

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAllowedAddresses } from '../../../src/base/values/allowed-addresses.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
-import { insertDeadLetter, insertLoginRows } from '../../../src/logs/login-log/login-log-store.ts';
-import { type Deliverer, startDeliverer } from '../../../src/people/webhooks/delivery-worker.ts';
+import { insertLoginRows, insertRejectedRecord } from '../../../src/logs/login-log/login-log-store.ts';
+import { type DeliveryWorker, startDeliveryWorker } from '../../../src/people/webhooks/delivery-worker.ts';
 import { webhookRoutes } from '../../../src/people/webhooks/routes.ts';
-import { createPost } from '../../../src/people/webhooks/send-event.ts';
-import { createHookSecrets } from '../../../src/people/webhooks/webhook-secrets.ts';
+import { createSendEvent } from '../../../src/people/webhooks/send-event.ts';
+import { createWebhookSecrets } from '../../../src/people/webhooks/webhook-secrets.ts';
 import { createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { idAt } from '../../id-at.ts';
@@ -16,13 +16,13 @@ import { type ServedRoutes, serveRoutes } from '../../serve-routes.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const sealingKeys = [randomBytes(32)] as const;
-const secrets = createHookSecrets(sealingKeys);
+const secrets = createWebhookSecrets(sealingKeys);
 const addresses = createAllowedAddresses({ networks: [], loopback: true });
-const { post, close: closePost } = createPost({ addresses });
+const { post, close: closePost } = createSendEvent({ addresses });
 let database: FreshDatabase;
 let served: ServedRoutes;
 let receiver: Receiver;
-const deliverers: Deliverer[] = [];
+const deliverers: DeliveryWorker[] = [];
 
 beforeAll(async () => {
   database = await createFreshDatabase({ poolSize: 10 });
@@ -55,8 +55,8 @@ afterEach(async () => {
   await sql`delete from webhooks`.execute(database.store);
 });
 
-function deliver(change: Partial<Parameters<typeof startDeliverer>[0]> = {}): Deliverer {
-  const deliverer = startDeliverer({
+function deliver(change: Partial<Parameters<typeof startDeliveryWorker>[0]> = {}): DeliveryWorker {
+  const deliverer = startDeliveryWorker({
     store: database.store,
     instance: randomUUID(),
     secrets,
@@ -216,15 +216,15 @@ describe('tells', () => {
     // From one time: ids grow within a chain.
     const from = Date.now() - 50_000;
     const late = [5, 7].map((seq) => loginText({ chain: first, seq, at: from + seq }));
-    const aside = loginText({ chain: first, seq: 6, at: from + 6 });
+    const prefetched = loginText({ chain: first, seq: 6, at: from + 6 });
     await store.transaction().execute(async (transaction) => {
-      await insertDeadLetter(transaction, aside.text, 'refused');
+      await insertRejectedRecord(transaction, prefetched.text, 'refused');
       await insertLoginRows(
         transaction,
         late.map(({ text }) => text),
       );
     });
-    const ids = [late[0]?.id, aside.id, late[1]?.id].map(String);
+    const ids = [late[0]?.id, prefetched.id, late[1]?.id].map(String);
     await expectTold([now.id, ...ids]);
     expect(idsOf('user 7').slice(1)).toEqual(ids);
     expect(told()[0]).toMatchObject({ type: 'login.failure', log: 'login', chain: second, seq: 1 });
@@ -327,7 +327,7 @@ it('a webhook whose secret does not open is reported, and nothing is sent', asyn
   await insertAudit(database.store);
   const reported = Promise.withResolvers<[cause: unknown, what: string]>();
   deliver({
-    secrets: createHookSecrets([randomBytes(32)]),
+    secrets: createWebhookSecrets([randomBytes(32)]),
     onFailure: (cause, what) => reported.resolve([cause, what]),
   });
   const [cause, what] = await reported.promise;
@@ -434,7 +434,7 @@ describe('an event that is not taken', () => {
   };
   const letters = async (id: number) =>
     (await served.send('GET', `/webhooks/${id}/deliveries`)).data as {
-      items: { letter: number; state: string; object: string; problem: string }[];
+      items: { delivery: number; state: string; object: string; problem: string }[];
     };
 
   it('holds the later ones of its object, and nothing else, until it is replayed', async () => {
@@ -469,7 +469,7 @@ describe('an event that is not taken', () => {
     await expect.poll(async () => (await letters(id)).items).toHaveLength(2);
     accept();
     const [first] = (await letters(id)).items;
-    await served.send('POST', `/webhooks/${id}/skip`, { letter: first?.letter });
+    await served.send('POST', `/webhooks/${id}/skip`, { delivery: first?.delivery });
     await expect.poll(() => idsOf('user 1')).toEqual([one, two]);
     const { rows } = await sql<{ before: object }>`
       select before from audit_log where action = 'webhook.skip' order by id desc limit 1`.execute(

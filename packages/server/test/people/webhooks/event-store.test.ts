@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertDeadLetter, insertLoginRows } from '../../../src/logs/login-log/login-log-store.ts';
-import { readEvents, readStretch } from '../../../src/people/webhooks/event-store.ts';
+import { insertLoginRows, insertRejectedRecord } from '../../../src/logs/login-log/login-log-store.ts';
+import { readEvents, readLogRange } from '../../../src/people/webhooks/event-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { idAt } from '../../id-at.ts';
 import { insertAudit } from '../../logs/audit/audit-world.ts';
@@ -35,7 +35,7 @@ it('reads each record of chains that were written beside each other once, in the
     store,
     records.map(({ text }) => text),
   );
-  const { events, places, gone } = await readStretch(
+  const { events, places, gone } = await readLogRange(
     store,
     { id, auditSeq: 0 },
     { limit: 100, withLogins: true },
@@ -53,11 +53,11 @@ it('reads each record of chains that were written beside each other once, in the
 it('finds the events of records again, also of those that were put aside', async () => {
   const { store } = database;
   const chain = randomUUID();
-  const [stored, aside] = [loginText(chain, 1), loginText(chain, 2)];
+  const [stored, prefetched] = [loginText(chain, 1), loginText(chain, 2)];
   await insertLoginRows(store, [stored.text]);
-  await insertDeadLetter(store, aside.text, 'refused');
-  const events = await readEvents(store, [], [stored.id, aside.id, randomUUID()]);
-  expect([...events.keys()].toSorted()).toEqual([stored.id, aside.id].toSorted());
+  await insertRejectedRecord(store, prefetched.text, 'refused');
+  const events = await readEvents(store, [], [stored.id, prefetched.id, randomUUID()]);
+  expect([...events.keys()].toSorted()).toEqual([stored.id, prefetched.id].toSorted());
 });
 
 it('counts records as gone that were put aside and cannot be told, and tells what comes behind them', async () => {
@@ -68,20 +68,20 @@ it('counts records as gone that were put aside and cannot be told, and tells wha
   const [unreadable, undated, unstorable] = [2, 3, 4].map((seq) => loginText(chain, seq));
   const last = loginText(chain, 5);
   await insertLoginRows(store, [first.text, last.text]);
-  const changed: [aside: typeof unreadable, text: (row: object) => string][] = [
+  const changed: [prefetched: typeof unreadable, text: (row: object) => string][] = [
     [unreadable, () => 'no record'],
     [undated, (row) => JSON.stringify({ ...row, at: 'once' })],
     [unstorable, (row) => JSON.stringify({ ...row, user_id: null, username: 'a\0b' })],
   ];
   const asides: string[] = [];
-  for (const [aside, textOf] of changed) {
-    if (aside === undefined) throw new Error('There are three.');
-    await insertDeadLetter(store, aside.text, 'refused');
-    const raw = Buffer.from(textOf(JSON.parse(aside.text) as object));
-    await store.updateTable('login_log_dead_letters').set({ raw }).where('id', '=', aside.id).execute();
-    asides.push(aside.id);
+  for (const [prefetched, textOf] of changed) {
+    if (prefetched === undefined) throw new Error('There are three.');
+    await insertRejectedRecord(store, prefetched.text, 'refused');
+    const raw = Buffer.from(textOf(JSON.parse(prefetched.text) as object));
+    await store.updateTable('login_log_dead_letters').set({ raw }).where('id', '=', prefetched.id).execute();
+    asides.push(prefetched.id);
   }
-  const stretch = await readStretch(store, { id, auditSeq: 0 }, { limit: 1000, withLogins: true });
+  const stretch = await readLogRange(store, { id, auditSeq: 0 }, { limit: 1000, withLogins: true });
   const told = stretch.events.filter((event) => event.chain === chain).map((event) => event.id);
   expect([told, stretch.gone]).toEqual([[first.id, last.id], 3]);
   expect(stretch.places.find((place) => place.chain === chain)?.seq).toBe(5);
@@ -117,10 +117,10 @@ describe('a webhook that was told a part', () => {
         loginText(one, 3),
         loginText(two, 3),
       ];
-      const [, , aside, , swept] = logins;
+      const [, , prefetched, , swept] = logins;
       for (const login of logins)
-        if (login !== aside) await insertLoginRows(store, [login.text]);
-        else await insertDeadLetter(store, login.text, 'refused');
+        if (login !== prefetched) await insertLoginRows(store, [login.text]);
+        else await insertRejectedRecord(store, login.text, 'refused');
       await store.deleteFrom('login_log').where('id', '=', String(swept?.id)).execute();
       await setPlaces(other, [
         { chain: one, seq: 3, id: String(logins[3]?.id) },
@@ -131,7 +131,7 @@ describe('a webhook that was told a part', () => {
       const told: string[] = [];
       let [gone, turns, isMore] = [0, 0, true];
       while (isMore && turns < 20) {
-        const stretch = await readStretch(store, { id, auditSeq }, { limit, withLogins: true });
+        const stretch = await readLogRange(store, { id, auditSeq }, { limit, withLogins: true });
         told.push(...stretch.events.map((event) => event.id));
         await setPlaces(id, stretch.places);
         [auditSeq, gone, isMore] = [stretch.auditSeq, gone + stretch.gone, stretch.isMore];
@@ -141,7 +141,7 @@ describe('a webhook that was told a part', () => {
       expect(told.filter((each) => left.includes(each))).toEqual(left);
       expect(told.filter((each) => !left.includes(each))).toEqual([changes[0], changes[2]]);
       expect([gone, turns < 20]).toEqual([2, true]);
-      expect(await readStretch(store, { id, auditSeq }, { limit, withLogins: true })).toMatchObject({
+      expect(await readLogRange(store, { id, auditSeq }, { limit, withLogins: true })).toMatchObject({
         ...{ events: [], places: [], gone: 0, auditSeq, isMore: false },
       });
     },
@@ -160,7 +160,7 @@ it.each<[what: string, changes: number, logins: number, isMore: boolean]>([
   for (let n = 0; n < changes; n += 1) await insertAudit(store);
   for (let n = 1; n <= logins; n += 1) await insertLoginRows(store, [loginText(chain, n).text]);
   const { audit_seq: auditSeq } = await readWebhook(store, id);
-  const stretch = await readStretch(store, { id, auditSeq }, { limit: 2, withLogins: true });
+  const stretch = await readLogRange(store, { id, auditSeq }, { limit: 2, withLogins: true });
   expect([stretch.events.length, stretch.isMore]).toEqual([changes + logins, isMore]);
 });
 
@@ -171,10 +171,10 @@ it('tells nothing that is stored after the note of how far its chain reaches was
   const chain = randomUUID();
   const [one, two, three, four] = [1, 2, 3, 4].map((seq) => loginText(chain, seq));
   for (const login of [one, two, three]) await insertLoginRows(store, [String(login?.text)]);
-  await insertDeadLetter(store, String(four?.text), 'refused');
+  await insertRejectedRecord(store, String(four?.text), 'refused');
   const read = async () => {
     const { audit_seq: auditSeq } = await readWebhook(store, id);
-    const stretch = await readStretch(store, { id, auditSeq }, { limit: 100, withLogins: true });
+    const stretch = await readLogRange(store, { id, auditSeq }, { limit: 100, withLogins: true });
     return [stretch.events.map((event) => event.id), stretch.places.map(({ seq }) => seq), stretch.gone];
   };
   expect(await read()).toEqual([[one, two, three, four].map((login) => login?.id), [4], 0]);
@@ -188,7 +188,7 @@ it('reads sixteen chains at a time, and says that there are more', async () => {
   const id = await insertWebhook(store);
   for (let n = 0; n < 17; n += 1) await insertLoginRows(store, [loginText(randomUUID(), 1).text]);
   const { audit_seq: auditSeq } = await readWebhook(store, id);
-  const stretch = await readStretch(store, { id, auditSeq }, { limit: 100, withLogins: true });
+  const stretch = await readLogRange(store, { id, auditSeq }, { limit: 100, withLogins: true });
   expect([stretch.events.length, stretch.isMore]).toEqual([16, true]);
 });
 
@@ -202,7 +202,7 @@ it('reads the chain that has something new, however many there are that were tol
   const latest = loginText(randomUUID(), 1);
   await insertLoginRows(store, [latest.text]);
   const { audit_seq: auditSeq } = await readWebhook(store, id);
-  const stretch = await readStretch(store, { id, auditSeq }, { limit: 100, withLogins: true });
+  const stretch = await readLogRange(store, { id, auditSeq }, { limit: 100, withLogins: true });
   expect(stretch.events.map((event) => event.id)).toEqual([latest.id]);
 });
 
@@ -232,7 +232,7 @@ it('the database notes how far a chain reaches, and no record without a chain', 
   await insertLoginRows(store, [first.text, second.text]);
   const reached = [{ first_seq: 4, seq: 6, id: second.id }];
   expect(await noted()).toEqual(reached);
-  await insertDeadLetter(store, late.text, 'refused');
+  await insertRejectedRecord(store, late.text, 'refused');
   expect(await noted()).toEqual(reached);
   const before = await sql`select from login_log_chains`.execute(store);
   await insertLoginRows(store, [loginText(null, null).text]);

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAllowedAddresses } from '../../../src/base/values/allowed-addresses.ts';
-import { type Address, createPost } from '../../../src/people/webhooks/send-event.ts';
+import { type Address, createSendEvent } from '../../../src/people/webhooks/send-event.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -30,7 +30,7 @@ describe('a name', () => {
       }),
     );
     let asked = 0;
-    const { post, close } = createPost({
+    const { post, close } = createSendEvent({
       addresses: createAllowedAddresses({ networks, loopback: false }),
       resolve: async () => answers[Math.min(asked++, answers.length - 1)] ?? [],
       timeoutMilliseconds: 500,
@@ -65,7 +65,7 @@ describe('a lookup of a name', () => {
     const clock = { now: 0 };
     const port = await listen(createTcpServer((socket) => void socket.on('error', () => {}).destroy()));
     const addresses = createAllowedAddresses({ networks: ['127.0.0.1'], loopback: false });
-    const { post, close } = createPost({ addresses, resolve, monotonic: () => clock.now });
+    const { post, close } = createSendEvent({ addresses, resolve, monotonic: () => clock.now });
     closing.push(close);
     const send = (name: string) =>
       post(`https://${name}.example.com:${port}/`, {}, '{}').catch((error: Error) => error.message);
@@ -114,7 +114,7 @@ describe('a lookup of a name', () => {
 
 it('a URL that the settings do not allow any more is not connected to', async () => {
   const addresses = createAllowedAddresses({ networks: [], loopback: false });
-  const { post, close } = createPost({ addresses });
+  const { post, close } = createSendEvent({ addresses });
   closing.push(close);
   for (const url of ['https://10.0.0.1/', 'http://127.0.0.1:9/', 'http://example.com/'])
     await expect(post(url, {}, '{}')).rejects.toThrow('the settings do not let events go there');
@@ -125,7 +125,11 @@ it('a socket to another address than the checked ones is closed before an event 
   // As if another address had been chosen behind the check of the name.
   const addresses = { ...outside, findRefused: () => undefined };
   const port = await listen(createTcpServer((socket) => void socket.on('error', () => {}).resume()));
-  const { post, close } = createPost({ addresses, resolve: async () => [inner], timeoutMilliseconds: 500 });
+  const { post, close } = createSendEvent({
+    addresses,
+    resolve: async () => [inner],
+    timeoutMilliseconds: 500,
+  });
   closing.push(close);
   await expect(post(`https://hook.example.com:${port}/`, {}, '{}')).rejects.toThrow(
     '127.0.0.1 is not allowed by the settings',
@@ -138,7 +142,7 @@ describe('an answer', () => {
     timeoutMilliseconds = 500,
   ): Promise<string | undefined> => {
     const port = await listen(createServer((_request, response) => answer(response)));
-    const { post, close } = createPost({
+    const { post, close } = createSendEvent({
       addresses: createAllowedAddresses({ networks: [], loopback: true }),
       timeoutMilliseconds,
     });
@@ -174,7 +178,7 @@ describe('an answer', () => {
         response.end('taken');
       }),
     );
-    const { post, close } = createPost({
+    const { post, close } = createSendEvent({
       addresses: createAllowedAddresses({ networks: [], loopback: true }),
     });
     closing.push(close);

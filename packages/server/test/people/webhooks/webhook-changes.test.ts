@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAllowedAddresses } from '../../../src/base/values/allowed-addresses.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { webhookRoutes } from '../../../src/people/webhooks/routes.ts';
-import { createHookSecrets } from '../../../src/people/webhooks/webhook-secrets.ts';
-import { deleteEndedHooks } from '../../../src/people/webhooks/webhook-store.ts';
+import { createWebhookSecrets } from '../../../src/people/webhooks/webhook-secrets.ts';
+import { deleteEndedWebhooks } from '../../../src/people/webhooks/webhook-store.ts';
 import { createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { refusal, whileRefused } from '../../refuse-writes.ts';
@@ -29,7 +29,7 @@ function serve(change: Partial<Parameters<typeof webhookRoutes>[0]> = {}): Serve
       store,
       access: createAccessStandIn(store),
       recordChange: createRecordChange(),
-      secrets: createHookSecrets([randomBytes(32)]),
+      secrets: createWebhookSecrets([randomBytes(32)]),
       addresses: createAllowedAddresses({ networks: [] }),
       randomBytes,
       reach: {
@@ -56,10 +56,10 @@ const insert = (change?: Readonly<Record<string, unknown>>) => insertWebhook(dat
 const url = 'https://siem.example.com/';
 
 /** A dead one, of a test of the webhook. */
-async function insertLetter(hookId: number, problem = 'answered 500'): Promise<number> {
+async function insertLetter(webhookId: number, problem = 'answered 500'): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     insert into webhook_letters (hook_id, log, record_id, kind, object, recorded_at, state, problem)
-    values (${hookId}, 'audit', gen_random_uuid(), 'webhook.test', ${`webhook ${hookId}`}, now(), 'dead', ${problem})
+    values (${webhookId}, 'audit', gen_random_uuid(), 'webhook.test', ${`webhook ${webhookId}`}, now(), 'dead', ${problem})
     returning n`.execute(database.store);
   return rows[0]?.n ?? 0;
 }
@@ -67,14 +67,14 @@ async function insertLetter(hookId: number, problem = 'answered 500'): Promise<n
 describe('a change is refused', () => {
   it('of a webhook that was ended', async () => {
     const id = await insert();
-    const letter = await insertLetter(id);
+    const delivery = await insertLetter(id);
     await setWebhook(database.store, id, `ended_at = now(), held_until = now() + interval '1 hour'`);
     const before = await readWebhook(database.store, id);
     const codes = [
       await served.send('PUT', `/webhooks/${id}`, { name: 'x' }),
       await served.send('POST', `/webhooks/${id}/test`),
       await served.send('POST', `/webhooks/${id}/replay`, {}),
-      await served.send('POST', `/webhooks/${id}/skip`, { letter }),
+      await served.send('POST', `/webhooks/${id}/skip`, { delivery }),
       await served.send('DELETE', `/webhooks/${id}`),
     ].map(({ code }) => code);
     expect(codes).toEqual([404, 404, 404, 404, 404]);
@@ -107,7 +107,7 @@ describe('a change is refused', () => {
       await served.send('POST', `/webhooks/${id}/test`),
       await served.send('GET', `/webhooks/${id}/deliveries`),
       await served.send('POST', `/webhooks/${id}/replay`, {}),
-      await served.send('POST', `/webhooks/${id}/skip`, { letter: 1 }),
+      await served.send('POST', `/webhooks/${id}/skip`, { delivery: 1 }),
       await served.send('DELETE', `/webhooks/${id}`),
     ];
     expect(new Set(refused.map(({ code, reason }) => `${code} ${reason}`)).size).toBe(1);
@@ -161,9 +161,9 @@ describe('while another instance delivers by what was before', () => {
       );
       return rows[0];
     };
-    await deleteEndedHooks(database.store, 2);
+    await deleteEndedWebhooks(database.store, 2);
     expect(await left()).toEqual({ hooks: 1, letters: 1 });
-    await deleteEndedHooks(database.store, 2);
+    await deleteEndedWebhooks(database.store, 2);
     expect(await left()).toEqual({ hooks: 0, letters: 0 });
   });
 
@@ -194,7 +194,7 @@ describe('a call', () => {
   /** As if an instance had told the webhook everything, so that a test is over at once. */
   async function insertTold() {
     const id = await insert({ audit_seq: 1_000_000_000 });
-    return { id, letter: await insertLetter(id) };
+    return { id, delivery: await insertLetter(id) };
   }
   const readAll = async () => [
     (await sql`select * from webhooks order by id`.execute(database.store)).rows,
@@ -203,8 +203,8 @@ describe('a call', () => {
   const send = (
     by: ServedRoutes,
     [action, method, path, body]: Change,
-    { id, letter }: { id: number; letter: number },
-  ) => by.send(method, path(id), action === 'skip' ? { letter } : body);
+    { id, delivery }: { id: number; delivery: number },
+  ) => by.send(method, path(id), action === 'skip' ? { delivery } : body);
 
   it.each(changes)(
     'that is to %s a webhook changes nothing where it may not be written',

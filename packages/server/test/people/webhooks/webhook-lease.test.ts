@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { postMilliseconds } from '../../../src/people/webhooks/send-event.ts';
-import { createHold, type Hold } from '../../../src/people/webhooks/webhook-lease.ts';
-import { isFollowed, leaseMilliseconds, renewHold } from '../../../src/people/webhooks/webhook-store.ts';
+import { createWebhookLease, type WebhookLease } from '../../../src/people/webhooks/webhook-lease.ts';
+import {
+  isFollowed,
+  leaseMilliseconds,
+  renewWebhookLease,
+} from '../../../src/people/webhooks/webhook-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { insertWebhook, readWebhook, setWebhook } from './webhook-world.ts';
 
 let database: FreshDatabase;
 let clock = 0;
-const holds: Hold[] = [];
+const holds: WebhookLease[] = [];
 
 beforeAll(async () => {
   database = await createFreshDatabase();
@@ -20,13 +24,13 @@ afterEach(async () => {
   clock = 0;
 });
 
-async function hold(id: number, instance: string = randomUUID()): Promise<Hold | undefined> {
-  const held = await createHold({ store: database.store, instance, monotonic: () => clock }, id);
+async function hold(id: number, instance: string = randomUUID()): Promise<WebhookLease | undefined> {
+  const held = await createWebhookLease({ store: database.store, instance, monotonic: () => clock }, id);
   if (held !== undefined) holds.push(held);
   return held;
 }
 
-async function expectHold(id: number, instance?: string): Promise<Hold> {
+async function expectHold(id: number, instance?: string): Promise<WebhookLease> {
   const held = await hold(id, instance);
   if (held === undefined) throw new Error('The webhook is held by another instance.');
   return held;
@@ -68,7 +72,7 @@ describe('no attempt begins', () => {
     const id = await insertWebhook(database.store, { sealed_previous: Buffer.alloc(1) });
     await setWebhook(database.store, id, `previous_until = now() + interval '2 seconds'`);
     const held = await expectHold(id);
-    const left = held.hook.previousMilliseconds ?? 0;
+    const left = held.webhook.previousMilliseconds ?? 0;
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(2000);
     expect(held.mayBegin()).toBe(true);
@@ -92,12 +96,12 @@ describe('a lease is not renewed', () => {
   ])('%s', async (_name, assignments) => {
     const { store } = database;
     const instance = randomUUID();
-    const { hook } = await expectHold(await insertWebhook(store), instance);
-    expect(await renewHold(store, hook, instance)).toBe(true);
-    await setWebhook(store, hook.id, assignments);
-    const { held_until: until } = await readWebhook(store, hook.id);
-    expect(await renewHold(store, hook, instance)).toBe(false);
-    expect((await readWebhook(store, hook.id)).held_until).toEqual(until);
+    const { webhook } = await expectHold(await insertWebhook(store), instance);
+    expect(await renewWebhookLease(store, webhook, instance)).toBe(true);
+    await setWebhook(store, webhook.id, assignments);
+    const { held_until: until } = await readWebhook(store, webhook.id);
+    expect(await renewWebhookLease(store, webhook, instance)).toBe(false);
+    expect((await readWebhook(store, webhook.id)).held_until).toEqual(until);
   });
 });
 
@@ -107,7 +111,7 @@ it('a previous secret that has ended limits nothing', async () => {
     previous_until: new Date(0),
   });
   const held = await expectHold(id);
-  expect(held.hook.previousMilliseconds).toBeNull();
+  expect(held.webhook.previousMilliseconds).toBeNull();
   expect(held.mayBegin()).toBe(true);
 });
 
@@ -124,7 +128,7 @@ it('the end of a hold frees the webhook for others, and leaves the hold of anoth
   const { store } = database;
   const id = await insertWebhook(store);
   const held = await expectHold(id);
-  const { revision } = held.hook;
+  const { revision } = held.webhook;
   expect(await isFollowed(store, id, revision + 1)).toBe(false);
   expect(await isFollowed(store, id, revision)).toBe(true);
   await held.end();

@@ -3,20 +3,20 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { insertLoginRows } from '../../../src/logs/login-log/login-log-store.ts';
 import {
-  changeHook,
-  countHooks,
-  deleteEndedHooks,
-  holdHook,
-  hurry,
-  insertHook,
+  changeWebhook,
+  claimWebhook,
+  countWebhooks,
+  deleteEndedWebhooks,
   isFollowed,
-  listDueHooks,
-  listHookFacts,
-  listHooks,
-  lockHook,
+  listDueWebhooks,
+  listWebhookFacts,
+  listWebhooks,
+  lockWebhook,
   readAuditPlace,
-  releaseHook,
-  renewHold,
+  releaseWebhook,
+  renewWebhookLease,
+  retryNow,
+  storeWebhook,
 } from '../../../src/people/webhooks/webhook-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { insertAudit } from '../../logs/audit/audit-world.ts';
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 afterAll(() => database.drop());
 
-const due = (withLogins = false) => listDueHooks(database.store, instance, withLogins);
+const due = (withLogins = false) => listDueWebhooks(database.store, instance, withLogins);
 
 /** With a change that it was not told. */
 async function insertBehind(): Promise<number> {
@@ -45,14 +45,14 @@ async function insertBehind(): Promise<number> {
 }
 
 async function insertLetter(
-  hookId: number,
+  webhookId: number,
   state: 'retrying' | 'waiting' | 'dead',
   next: string,
   object = 'user 1',
 ): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     insert into webhook_letters (hook_id, log, record_id, kind, object, recorded_at, state, next_at)
-    values (${hookId}, 'audit', gen_random_uuid(), 'user.update', ${object}, now(), ${state}, now() + ${next}::interval)
+    values (${webhookId}, 'audit', gen_random_uuid(), 'user.update', ${object}, now(), ${state}, now() + ${next}::interval)
     returning n`.execute(database.store);
   return rows[0]?.n ?? 0;
 }
@@ -65,14 +65,14 @@ async function insertChain(seq: number): Promise<string> {
   return chain;
 }
 
-async function setPlace(hookId: number, chain: string, seq: number): Promise<void> {
+async function setPlace(webhookId: number, chain: string, seq: number): Promise<void> {
   await sql`insert into webhook_places (hook_id, chain, seq, id)
-    values (${hookId}, ${chain}, ${seq}, gen_random_uuid())`.execute(database.store);
+    values (${webhookId}, ${chain}, ${seq}, gen_random_uuid())`.execute(database.store);
 }
 
 const inTransaction = <Result>(work: (transaction: Transaction) => Promise<Result>) =>
   database.store.transaction().execute(work);
-type Transaction = Parameters<typeof changeHook>[0];
+type Transaction = Parameters<typeof changeWebhook>[0];
 const minute = `now() + interval '1 minute'`;
 
 describe('a webhook is not due', () => {
@@ -111,7 +111,7 @@ describe('a webhook is not due', () => {
       await setPlace(behind, chain, index === 0 ? 3 : 8);
     }
     expect(await due(true)).toEqual([behind]);
-    const list = await listHooks(database.store);
+    const list = await listWebhooks(database.store);
     expect(list.map(({ id, behind: count }) => [id, count])).toEqual([
       [told, 0],
       [behind, 1],
@@ -147,7 +147,7 @@ describe('a webhook is due', () => {
 describe('a new webhook', () => {
   const insert = (name = 'new') =>
     inTransaction((transaction) =>
-      insertHook(transaction, { name, url: 'https://siem.example.com/', kinds: [] }, (id) =>
+      storeWebhook(transaction, { name, url: 'https://siem.example.com/', kinds: [] }, (id) =>
         Buffer.from(`sealed for ${id}`),
       ),
     );
@@ -172,14 +172,14 @@ describe('a new webhook', () => {
     async (writes) => {
       await insertChain(5);
       await expect(whileRefused(database.store, writes, insert)).rejects.toThrow(refusal);
-      expect(await listHooks(database.store)).toEqual([]);
+      expect(await listWebhooks(database.store)).toEqual([]);
     },
   );
 
   it('is none where the audit log has no end', async () => {
     const inserted = inTransaction(async (transaction) => {
       await sql`delete from audit_log_end`.execute(transaction);
-      await insertHook(transaction, { name: 'x', url: 'https://siem.example.com/', kinds: [] }, () =>
+      await storeWebhook(transaction, { name: 'x', url: 'https://siem.example.com/', kinds: [] }, () =>
         Buffer.of(),
       );
     });
@@ -190,19 +190,19 @@ describe('a new webhook', () => {
     const count = () =>
       inTransaction(async (transaction) => {
         await sql`set local lock_timeout = '50ms'`.execute(transaction);
-        return await countHooks(transaction);
+        return await countWebhooks(transaction);
       });
     await insert();
     expect(await count()).toBe(1);
     await inTransaction(async (transaction) => {
-      await countHooks(transaction);
+      await countWebhooks(transaction);
       await expect(count()).rejects.toThrow('lock timeout');
     });
   });
 });
 
 describe('a change of a webhook', () => {
-  it.each<[field: string, change: Parameters<typeof changeHook>[2], stored: object]>([
+  it.each<[field: string, change: Parameters<typeof changeWebhook>[2], stored: object]>([
     ['name', { name: 'other' }, { name: 'other' }],
     ['URL', { url: 'https://other.example.com/' }, { url: 'https://other.example.com/' }],
     ['kinds', { kinds: ['role.*'] }, { kinds: ['role.*'] }],
@@ -216,21 +216,21 @@ describe('a change of a webhook', () => {
     const { store } = database;
     const [id, other] = [await insertWebhook(store), await insertWebhook(store)];
     const before = [await readWebhook(store, id), await readWebhook(store, other)];
-    expect(await inTransaction((transaction) => changeHook(transaction, id, change))).toBe(2);
+    expect(await inTransaction((transaction) => changeWebhook(transaction, id, change))).toBe(2);
     expect(await readWebhook(store, id)).toEqual({ ...before[0], revision: 2, ...stored });
     expect(await readWebhook(store, other)).toEqual(before[1]);
   });
 
   it('takes the time of the previous secret away', async () => {
     const id = await insertWebhook(database.store, { previous_until: new Date() });
-    await inTransaction((transaction) => changeHook(transaction, id, { previousSeconds: null }));
+    await inTransaction((transaction) => changeWebhook(transaction, id, { previousSeconds: null }));
     expect((await readWebhook(database.store, id)).previous_until).toBeNull();
   });
 
   it('locks the webhook that is meant', async () => {
     const [one, other] = [await insertWebhook(database.store), await insertWebhook(database.store)];
     for (const id of [other, one])
-      expect(await inTransaction((transaction) => lockHook(transaction, id))).toMatchObject({ id });
+      expect(await inTransaction((transaction) => lockWebhook(transaction, id))).toMatchObject({ id });
   });
 
   it('is followed unless the webhook is held by what was before, now', async () => {
@@ -260,7 +260,7 @@ describe('an ended webhook', () => {
     await setWebhook(store, free, 'ended_at = now()');
     await setWebhook(store, over, 'ended_at = now(), held_until = now()');
     for (const id of [live, held, free]) await insertLetter(id, 'dead', '0');
-    await deleteEndedHooks(store);
+    await deleteEndedWebhooks(store);
     const { rows } = await sql<{ id: number; letters: number }>`
       select id, (select count(*)::int from webhook_letters where hook_id = webhooks.id) as letters
       from webhooks order by id`.execute(store);
@@ -274,7 +274,7 @@ describe('an ended webhook', () => {
     const id = await insertWebhook(database.store);
     await insertLetter(id, 'dead', '0');
     await setWebhook(database.store, id, 'ended_at = now()');
-    const deletion = () => deleteEndedHooks(database.store);
+    const deletion = () => deleteEndedWebhooks(database.store);
     await expect(whileRefused(database.store, `delete on ${table}`, deletion)).rejects.toThrow(refusal);
   });
 });
@@ -295,19 +295,19 @@ it('webhooks are listed with their own letters, and without those that ended', a
     [other, 'waiting'],
   ] as const)
     await insertLetter(id, state, '0');
-  const counts = (await listHooks(store)).map(({ id, dead, held }) => ({ id, dead, held }));
+  const counts = (await listWebhooks(store)).map(({ id, dead, held }) => ({ id, dead, held }));
   expect(counts).toEqual([
     { id: one, dead: 1, held: 2 },
     { id: other, dead: 2, held: 3 },
   ]);
-  const facts = (await listHookFacts(store)).map(({ id, dead }) => ({ id, dead }));
+  const facts = (await listWebhookFacts(store)).map(({ id, dead }) => ({ id, dead }));
   expect(facts).toEqual(counts.map(({ id, dead }) => ({ id, dead })));
 });
 
 describe('what an instance does with one webhook that it holds', () => {
   const holdBoth = async () => {
     const ids = [await insertWebhook(database.store), await insertWebhook(database.store)] as const;
-    for (const id of ids) expect(await holdHook(database.store, id, instance)).toMatchObject({ id });
+    for (const id of ids) expect(await claimWebhook(database.store, id, instance)).toMatchObject({ id });
     return ids;
   };
 
@@ -316,17 +316,17 @@ describe('what an instance does with one webhook that it holds', () => {
     const [id, other] = await holdBoth();
     await setWebhook(store, other, `held_until = ${minute}`);
     const before = await readWebhook(store, other);
-    const hook = await holdHook(store, id, instance);
-    if (hook === undefined) throw new Error('The instance does not get its own webhook.');
-    expect(await renewHold(store, hook, instance)).toBe(true);
-    await releaseHook(store, id, instance);
+    const webhook = await claimWebhook(store, id, instance);
+    if (webhook === undefined) throw new Error('The instance does not get its own webhook.');
+    expect(await renewWebhookLease(store, webhook, instance)).toBe(true);
+    await releaseWebhook(store, id, instance);
     expect(await readWebhook(store, other)).toEqual(before);
     expect((await readWebhook(store, id)).held_by).toBeNull();
   });
 
   it('is reported where a release fails', async () => {
     const [id] = await holdBoth();
-    const release = () => releaseHook(database.store, id, instance);
+    const release = () => releaseWebhook(database.store, id, instance);
     await expect(whileRefused(database.store, 'update on webhooks', release)).rejects.toThrow(refusal);
   });
 });
@@ -342,11 +342,11 @@ describe('a test that may go at once', () => {
     await insertLetter(other, 'retrying', '1 minute', `webhook ${id}`);
     const readLetters = async () =>
       (await sql<{ n: number }>`select * from webhook_letters order by n`.execute(store)).rows;
-    const [hook, letters] = [await readWebhook(store, other), await readLetters()];
+    const [webhook, letters] = [await readWebhook(store, other), await readLetters()];
     const { rows } = await sql<{ seq: number }>`select seq from audit_log_end`.execute(store);
-    expect(await hurry(store, id)).toBe(rows[0]?.seq);
+    expect(await retryNow(store, id)).toBe(rows[0]?.seq);
     expect((await readWebhook(store, id)).rest_until).toBeNull();
-    expect(await readWebhook(store, other)).toEqual(hook);
+    expect(await readWebhook(store, other)).toEqual(webhook);
     const changed = (await readLetters()).filter(
       (row, index) => JSON.stringify(row) !== JSON.stringify(letters[index]),
     );
@@ -356,7 +356,7 @@ describe('a test that may go at once', () => {
   it.each(['webhooks', 'webhook_letters'])('is reported where an update of %s fails', async (table) => {
     const id = await insertWebhook(database.store);
     await insertLetter(id, 'retrying', '1 minute', `webhook ${id}`);
-    const hurried = () => hurry(database.store, id);
+    const hurried = () => retryNow(database.store, id);
     await expect(whileRefused(database.store, `update on ${table}`, hurried)).rejects.toThrow(refusal);
   });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createAllowedAddresses } from '../../../src/base/values/allowed-addresses.ts';
-import { parseHookUrl } from '../../../src/people/webhooks/webhook-url.ts';
+import { parseWebhookUrl } from '../../../src/people/webhooks/webhook-url.ts';
 
 const strict = createAllowedAddresses({ networks: ['10.0.0.0/8'] });
 const local = createAllowedAddresses({ networks: [], loopback: true });
@@ -18,13 +18,13 @@ it.each([
   'http://localhost/',
   'ftp://example.com/',
 ])('events do not go to %s', (url) => {
-  expect(parseHookUrl(url, strict)).toBeUndefined();
+  expect(parseWebhookUrl(url, strict)).toBeUndefined();
 });
 
 it.each(['https://example.com/a?b=c', 'https://10.0.0.1/', 'https://8.8.8.8/', 'https://localhost/'])(
   'events go to %s',
   (url) => {
-    expect(parseHookUrl(url, strict)?.href).toBe(url);
+    expect(parseWebhookUrl(url, strict)?.href).toBe(url);
   },
 );
 
@@ -37,5 +37,5 @@ it.each([
   ['http://8.8.8.8/', false],
   ['ftp://127.0.0.1/', false],
 ])('where this host is allowed, %s is %s', (url, isAllowed) => {
-  expect(parseHookUrl(url, local) !== undefined).toBe(isAllowed);
+  expect(parseWebhookUrl(url, local) !== undefined).toBe(isAllowed);
 });

@@ -1,6 +1,6 @@
 import { type CatalogRoute, type Endpoint, reaches } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
-import { compareReach } from '../../../src/permissions/catalog/compare-callable.ts';
+import { compareCallable } from '../../../src/permissions/catalog/compare-callable.ts';
 
 const pattern = (text: string) => {
   const [method = '', path = ''] = text.split(' ');
@@ -18,7 +18,7 @@ const endpoints = [
 ] as unknown as Endpoint[];
 
 async function compared(before: string[], after: string[], routes: string[] = [], limit = 100) {
-  const { gained, lost, complete } = await compareReach({
+  const { gained, lost, complete } = await compareCallable({
     routes: catalog(...routes),
     endpoints,
     exclusions: ['POST /api/v1/logout'],
@@ -66,7 +66,7 @@ describe('a route', () => {
 });
 
 it('says where comparing was given up', async () => {
-  const { complete } = await compareReach({
+  const { complete } = await compareCallable({
     routes: catalog('GET /a/:x', 'GET /b/:x'),
     endpoints: [],
     exclusions: [],

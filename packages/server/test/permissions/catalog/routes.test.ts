@@ -181,7 +181,8 @@ describe('an import', () => {
   });
 
   it('at the same time as another one leaves the routes of one document, never a mixture', async () => {
-    const namesOf = (letter: string) => Array.from({ length: 200 }, (_, index) => `GET /${letter}/${index}`);
+    const namesOf = (delivery: string) =>
+      Array.from({ length: 200 }, (_, index) => `GET /${delivery}/${index}`);
     for (let round = 0; round < 10; round++) {
       await Promise.all([put(namesOf('a')), put(namesOf('b')), put(namesOf('c'))]);
       const letters = new Set((await stored()).map((name) => name.slice(0, 6)));

@@ -4,11 +4,11 @@
 import { AppError, type Caller } from '@portcullis/contract';
 import {
   canonicalCheck,
+  createCsrfCheck,
   createDecisionPipeline,
   createIdentityCheck,
   createLeaseCheck,
   createPasswordDueCheck,
-  createSiteCheck,
   type Permissible,
   type VerifyToken,
 } from '@portcullis/gate';
@@ -94,7 +94,7 @@ export function createDecisionStandIn(
       changes: current,
       now: () => 0,
     }),
-    site: createSiteCheck(origins),
+    site: createCsrfCheck(origins),
     passwordDue: createPasswordDueCheck([]),
     permit: (request) => state.permit(request),
   });

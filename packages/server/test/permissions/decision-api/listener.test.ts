@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { judgesTimes } from '../../../../../test/rig/judges-times.ts';
-import { createMisuseReport } from '../../../src/permissions/decision-api/misconfiguration-warnings.ts';
+import { createMisconfigurationWarnings } from '../../../src/permissions/decision-api/misconfiguration-warnings.ts';
 import { createServiceSecret } from '../../../src/permissions/decision-api/service-secret.ts';
 import { createDecisionStandIn, previousSecret, secret } from './decision-stand-in.ts';
 import { listening } from './listening.ts';
@@ -123,7 +123,7 @@ it('answers bytes that are no HTTP with 400 and closes', async () => {
 it('tells of each misuse once a minute', () => {
   const told: string[] = [];
   let now = 0;
-  const report = createMisuseReport(
+  const report = createMisconfigurationWarnings(
     (text) => told.push(text),
     () => now,
   );

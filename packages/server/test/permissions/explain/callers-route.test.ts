@@ -8,7 +8,7 @@ import {
 import { compile, parseRule } from '@portcullis/policy';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTurns } from '../../../src/base/values/yielding.ts';
+import { createYielding } from '../../../src/base/values/yielding.ts';
 import { listDepartmentsInScope } from '../../../src/people/departments/data-scope-store.ts';
 import { callersRoute } from '../../../src/permissions/explain/callers-route.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
     exclusions: ['GET /api/v1/user/profile'],
     rules: { snapshot },
     listDepartments: (asking) => listDepartmentsInScope(store, asking),
-    turns: createTurns({ monotonic: () => performance.now() }),
+    turns: createYielding({ monotonic: () => performance.now() }),
   });
   served = serveRoutes([route], () => caller);
   await seedDirectory(store);

@@ -1,6 +1,6 @@
 import { compile, parseRule } from '@portcullis/policy';
 import { expect, it } from 'vitest';
-import { findReach } from '../../../src/permissions/explain/find-callable.ts';
+import { findCallable } from '../../../src/permissions/explain/find-callable.ts';
 
 const rules = [
   'GET /orders/:id',
@@ -16,7 +16,7 @@ const rules = [
 const narrow = rules.filter(({ path }) => path !== '/orders/*');
 const ask = (text: string, given = rules, roleKey = 'clerk') => {
   const [method = '', path = ''] = text.split(' ');
-  const found = findReach(compile(given, 1), roleKey, { method, path });
+  const found = findCallable(compile(given, 1), roleKey, { method, path });
   return found && `${found.reach} by ${found.rule.method} ${found.rule.path}`;
 };
 

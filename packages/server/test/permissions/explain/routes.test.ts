@@ -2,7 +2,7 @@ import { type Caller, type DataScope, endpoints } from '@portcullis/contract';
 import { compile } from '@portcullis/policy';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTurns } from '../../../src/base/values/yielding.ts';
+import { createYielding } from '../../../src/base/values/yielding.ts';
 import { listDepartmentsInScope } from '../../../src/people/departments/data-scope-store.ts';
 import { addUses } from '../../../src/permissions/exclusions/exclusion-use-store.ts';
 import { permissionRoutes } from '../../../src/permissions/explain/routes.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
     exclusions: ['GET /api/v1/user/profile', 'POST /api/v1/login'],
     rules: { snapshot: compile([], 3) },
     listDepartments: (asking) => listDepartmentsInScope(store, asking),
-    turns: createTurns({ monotonic: () => performance.now() }),
+    turns: createYielding({ monotonic: () => performance.now() }),
   });
   served = serveRoutes(routes, () => caller);
   await seedDirectory(store);

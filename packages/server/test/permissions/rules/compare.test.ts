@@ -1,13 +1,13 @@
 import { type Caller, countedUsersLimit, type RuleComparison } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTurns } from '../../../src/base/values/yielding.ts';
+import { createYielding } from '../../../src/base/values/yielding.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { listDepartmentsInScope } from '../../../src/people/departments/data-scope-store.ts';
 import { countHolders } from '../../../src/people/users/holder-count-store.ts';
 import { resolveUserScope } from '../../../src/people/users/user-scope.ts';
 import { listAllRoutes, replaceRoutes } from '../../../src/permissions/catalog/catalog-store.ts';
-import { compareReach } from '../../../src/permissions/catalog/compare-callable.ts';
+import { compareCallable } from '../../../src/permissions/catalog/compare-callable.ts';
 import { ruleRoutes } from '../../../src/permissions/rules/routes.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -28,9 +28,16 @@ beforeAll(async () => {
     access,
     recordChange: createRecordChange(),
     checkRules: async () => {},
-    turns: createTurns({ monotonic: () => performance.now() }),
+    turns: createYielding({ monotonic: () => performance.now() }),
     compareRoutes: (before, after) =>
-      compareReach({ routes: listAllRoutes(store), endpoints: [], exclusions: [], before, after, limit: 10 }),
+      compareCallable({
+        routes: listAllRoutes(store),
+        endpoints: [],
+        exclusions: [],
+        before,
+        after,
+        limit: 10,
+      }),
     countUsers: async (asking, roleId) => {
       const scope = await resolveUserScope(asking, (each) => listDepartmentsInScope(store, each));
       return (await countHolders(store, scope, [roleId])).users;

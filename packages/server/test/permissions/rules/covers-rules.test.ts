@@ -1,8 +1,8 @@
 import { compile, parseRule, type Rule } from '@portcullis/policy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWithin } from '../../../src/base/values/is-within.ts';
-import { createTurns } from '../../../src/base/values/yielding.ts';
-import { createCallReach } from '../../../src/permissions/rules/covers-rules.ts';
+import { createYielding } from '../../../src/base/values/yielding.ts';
+import { createCoversRules } from '../../../src/permissions/rules/covers-rules.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
 
@@ -20,9 +20,9 @@ function rule(text: string, roleKey = 'giver'): Rule {
   return parsed.rule;
 }
 const reachOf = (rules: readonly Rule[], mostMilliseconds?: number) =>
-  createCallReach({
+  createCoversRules({
     rules: { lasting: compile(rules, 1) },
-    turns: createTurns({
+    turns: createYielding({
       monotonic: () => performance.now(),
       ...(mostMilliseconds === undefined ? {} : { mostMilliseconds }),
     }),

@@ -1,6 +1,6 @@
 import { AppError, type Caller, type RuleHistoryItem } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTurns } from '../../../src/base/values/yielding.ts';
+import { createYielding } from '../../../src/base/values/yielding.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { ruleRoutes } from '../../../src/permissions/rules/routes.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
     checkRules: async (_transaction, { roleKey }) => {
       if (!mayTouch || roleKey !== 'admin') throw new AppError('beyond_reach');
     },
-    turns: createTurns({ monotonic: () => performance.now() }),
+    turns: createYielding({ monotonic: () => performance.now() }),
     compareRoutes: () => Promise.reject(new Error('Not asked for here.')),
     countUsers: () => Promise.reject(new Error('Not asked for here.')),
   });

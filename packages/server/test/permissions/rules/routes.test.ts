@@ -1,6 +1,6 @@
 import { AppError, type Caller } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTurns } from '../../../src/base/values/yielding.ts';
+import { createYielding } from '../../../src/base/values/yielding.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { ruleRoutes } from '../../../src/permissions/rules/routes.ts';
 import { changeRules, listAllRules, lockRole } from '../../../src/permissions/rules/rule-store.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
       const isWithin = rules.every(({ method, path }) => mayDo.includes(`${method} ${path}`));
       if (!mayTouch || (roleKey !== 'admin' && !isWithin)) throw new AppError('beyond_reach');
     },
-    turns: createTurns({ monotonic: () => performance.now() }),
+    turns: createYielding({ monotonic: () => performance.now() }),
     compareRoutes: () => Promise.reject(new Error('Not asked for here.')),
     countUsers: () => Promise.reject(new Error('Not asked for here.')),
   });

@@ -1,6 +1,6 @@
 import { AppError, type Caller } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTurns } from '../../../src/base/values/yielding.ts';
+import { createYielding } from '../../../src/base/values/yielding.ts';
 import { readDatabaseTime } from '../../../src/cluster/revision-store.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { deleteRole } from '../../../src/people/roles/role-access-store.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
       const isWithin = rules.every(({ method, path }) => mayDo.includes(`${method} ${path}`));
       if (roleKey !== 'admin' && !isWithin) throw new AppError('beyond_reach');
     },
-    turns: createTurns({ monotonic: () => performance.now() }),
+    turns: createYielding({ monotonic: () => performance.now() }),
     compareRoutes: () => Promise.reject(new Error('Not asked for here.')),
     countUsers: () => Promise.reject(new Error('Not asked for here.')),
   });

@@ -3,9 +3,9 @@ import type { Caller } from '@portcullis/contract';
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { unseal } from '../../../src/base/secrets/encryption.ts';
+import { decrypt } from '../../../src/base/secrets/encryption.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
-import { createReachCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
+import { createCanManageCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
 import { createKeyRow } from '../../../src/sign-in/keys/create-key.ts';
 import {
   findSealedPrivate,
@@ -37,7 +37,7 @@ beforeAll(async () => {
     store,
     access,
     recordChange: createRecordChange(),
-    reach: createReachCheck({ mayDo: async () => true, mayDoAll: async () => true }),
+    reach: createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => true }),
     sealingKey,
     dev: false,
     maxTokenLifetimeSeconds: lifetime,
@@ -115,7 +115,7 @@ describe('a new key', () => {
   it('opens with the master key, and its private part never shows', async () => {
     const kid = await createKey();
     const sealed = (await findSealedPrivate(database.store, kid)) ?? Buffer.alloc(0);
-    const secret = createPrivateKey({ key: unseal(sealed, sealingKey, kid), format: 'der', type: 'pkcs8' });
+    const secret = createPrivateKey({ key: decrypt(sealed, sealingKey, kid), format: 'der', type: 'pkcs8' });
     const { d = '', x } = secret.export({ format: 'jwk' });
     expect((await getRow(kid)).public_jwk).toMatchObject({ x });
     expect(JSON.stringify([access.takeWritten(), await served.send('GET', '/keys')])).not.toContain(d);
@@ -280,7 +280,7 @@ describe('the public keys', () => {
 
   it('verify what the key signs, for a client that reads the body as it is', async () => {
     const sealed = (await findSealedPrivate(database.store, first)) ?? Buffer.alloc(0);
-    const key = createPrivateKey({ key: unseal(sealed, sealingKey, first), format: 'der', type: 'pkcs8' });
+    const key = createPrivateKey({ key: decrypt(sealed, sealingKey, first), format: 'der', type: 'pkcs8' });
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
     const input = `${encode({ alg: 'ES256', kid: first })}.${encode({ sub: '7' })}`;
     const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
@@ -333,8 +333,8 @@ describe('a change of the master key', () => {
     expect(await resealKeys(database.store, [next, sealingKey])).toEqual({ resealed: 2, left: [] });
     for (const kid of [first, foreign]) {
       const sealed = (await findSealedPrivate(database.store, kid)) ?? Buffer.alloc(0);
-      expect(() => unseal(sealed, sealingKey, kid)).toThrow();
-      const secret = createPrivateKey({ key: unseal(sealed, next, kid), format: 'der', type: 'pkcs8' });
+      expect(() => decrypt(sealed, sealingKey, kid)).toThrow();
+      const secret = createPrivateKey({ key: decrypt(sealed, next, kid), format: 'der', type: 'pkcs8' });
       const { x } = createPublicKey(secret).export({ format: 'jwk' });
       expect((await getRow(kid)).public_jwk).toMatchObject({ x });
     }

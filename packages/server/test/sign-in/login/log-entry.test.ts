@@ -6,7 +6,7 @@ import {
   type loginEndpoint,
 } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
-import { attemptOf } from '../../../src/sign-in/login/log-entry.ts';
+import { logEntryOf } from '../../../src/sign-in/login/log-entry.ts';
 
 const callWith = (body: unknown) =>
   ({ body, ip: '192.0.2.1', userAgent: 'curl/8', requestId: 'r-1' }) as Call<typeof loginEndpoint>;
@@ -39,7 +39,7 @@ const reasons: Partial<Record<ErrorKind, LoginReason>> = {
 
 describe('the login log is told', () => {
   it.each(Object.keys(errorTable) as ErrorKind[])('of an attempt that failed with %s', (kind) => {
-    expect(attemptOf(callWith({ username: 'mei' }), kind, {})).toEqual({
+    expect(logEntryOf(callWith({ username: 'mei' }), kind, {})).toEqual({
       outcome: 'failure',
       reason: reasons[kind] ?? 'unavailable',
       username: 'mei',
@@ -55,20 +55,20 @@ describe('the login log is told', () => {
   it.each(['user_disabled', 'role_disabled'] as const)(
     'the true reason %s, which the caller is not',
     (reason) => {
-      expect(attemptOf(callWith({}), 'credentials_wrong', { reason }).reason).toBe(reason);
+      expect(logEntryOf(callWith({}), 'credentials_wrong', { reason }).reason).toBe(reason);
     },
   );
 
   it.each([undefined, null, 'text', 7, [], {}, { username: 7 }, { username: ['mei'] }])(
     'no username when the body is %j',
     (body) => {
-      expect(attemptOf(callWith(body), 'params_invalid', {}).username).toBeUndefined();
+      expect(logEntryOf(callWith(body), 'params_invalid', {}).username).toBeUndefined();
     },
   );
 
   it('of a failure with the user whose name was given, where there is one', () => {
     const facts = { account, reason: 'credentials_wrong' } as const;
-    expect(attemptOf(callWith({ username: 'MEI' }), 'credentials_wrong', facts)).toMatchObject({
+    expect(logEntryOf(callWith({ username: 'MEI' }), 'credentials_wrong', facts)).toMatchObject({
       outcome: 'failure',
       username: 'MEI',
       userId: 7,
@@ -78,7 +78,7 @@ describe('the login log is told', () => {
   });
 
   it('of a success with user, role and token', () => {
-    expect(attemptOf(callWith({ username: 'mei' }), undefined, { account, jti: 'j' })).toMatchObject({
+    expect(logEntryOf(callWith({ username: 'mei' }), undefined, { account, jti: 'j' })).toMatchObject({
       outcome: 'success',
       reason: 'ok',
       username: 'mei',
@@ -89,7 +89,7 @@ describe('the login log is told', () => {
   });
 
   it('of no password, whatever was sent', () => {
-    const told = attemptOf(
+    const told = logEntryOf(
       callWith({ username: 'mei', password: 'canary', code: 'canary' }),
       'captcha_wrong',
       {},

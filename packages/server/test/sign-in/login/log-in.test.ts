@@ -7,9 +7,9 @@ import type {
   Verification,
 } from '../../../src/sign-in/login/credentials/credential-verifier.ts';
 import type { Device } from '../../../src/sign-in/login/device-cookie.ts';
-import { type AttemptFacts, createLogIn } from '../../../src/sign-in/login/log-in.ts';
+import { createLogIn, type LoginEntryFacts } from '../../../src/sign-in/login/log-in.ts';
 import type { LoginNetwork } from '../../../src/sign-in/login/throttle/login-concurrency-limit.ts';
-import type { Admitted } from '../../../src/sign-in/login/throttle/throttle.ts';
+import type { Admission } from '../../../src/sign-in/login/throttle/throttle.ts';
 import { createOneStep } from './one-step.ts';
 
 const account = {
@@ -21,8 +21,8 @@ const account = {
   epoch: 1,
 } as const;
 const nothing = { result: undefined, milliseconds: 0 };
-const guessed: Admitted = {
-  aside: nothing,
+const guessed: Admission = {
+  prefetched: nothing,
   settleBySession: (jti) => sql`${jti}`,
   isSettled: false,
   keepAsWrong: () => async () => {},
@@ -48,7 +48,7 @@ async function attempt(sent: LoginBody, world: World = {}) {
   const places: LoginNetwork[] = [];
   const steps: unknown[] = [];
   const learned: string[] = [];
-  const facts: AttemptFacts = {};
+  const facts: LoginEntryFacts = {};
   const answer = <T>(value: T | Error): Promise<T> =>
     value instanceof Error ? Promise.reject(value) : Promise.resolve(value);
   const { logIn } = createLogIn({
@@ -69,10 +69,10 @@ async function attempt(sent: LoginBody, world: World = {}) {
       },
     },
     throttle: {
-      attempt: async (guess, verify, aside) => {
-        steps.push(aside === undefined ? ['throttle', guess] : ['throttle', guess, aside]);
+      attempt: async (guess, verify, prefetched) => {
+        steps.push(prefetched === undefined ? ['throttle', guess] : ['throttle', guess, prefetched]);
         if (world.throttled) throw new AppError('rate_limited');
-        return await verify({ ...guessed, aside: (world.found ?? nothing) as never });
+        return await verify({ ...guessed, prefetched: (world.found ?? nothing) as never });
       },
     },
     ...createOneStep(

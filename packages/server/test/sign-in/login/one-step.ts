@@ -16,7 +16,7 @@ export function createOneStep(
   | 'selectAccount'
   | 'findAccount'
   | 'describeNext'
-  | 'travel'
+  | 'redirectFlow'
   | 'directory'
   | 'refusals'
 > {
@@ -26,7 +26,7 @@ export function createOneStep(
     selectAccount: () => undefined,
     findAccount: never,
     describeNext: never,
-    travel: { run: never, findId: never, leave: never },
+    redirectFlow: { run: never, findId: never, authorizationUrl: never },
     directory: { slots: { run: never }, find: async () => ({ isAnyEnabled: false }) },
     refusals: createRefusalDeadline({
       limitMilliseconds: 0,

@@ -3,7 +3,7 @@ import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createRefusalDeadline } from '../../../src/sign-in/login/credentials/refusal-deadline.ts';
-import { type AttemptFacts, createLogIn } from '../../../src/sign-in/login/log-in.ts';
+import { createLogIn, type LoginEntryFacts } from '../../../src/sign-in/login/log-in.ts';
 import type { LoginMethod, Proof } from '../../../src/sign-in/login/method.ts';
 import { createOneStep } from './one-step.ts';
 
@@ -82,7 +82,7 @@ function createWorld() {
         let isKept = false;
         try {
           return await verify({
-            aside: { result: undefined, milliseconds: 0 },
+            prefetched: { result: undefined, milliseconds: 0 },
             settleBySession: () => sql``,
             isSettled: false,
             keepAsWrong() {
@@ -119,7 +119,7 @@ function createWorld() {
     waits.length = 0;
     const body = { username: 'mei', password: 'wrong' };
     const startedAt = now;
-    const facts: AttemptFacts = {};
+    const facts: LoginEntryFacts = {};
     const outcome = await logIn(body, { ip: '192.0.2.1', userAgent: undefined, requestId: 'r' }, facts).then(
       () => 'in',
       (error: AppError) => error.kind,

@@ -28,7 +28,7 @@ const account = {
 const caller: Caller = { ...account, jti: 'j', expiresAt: 3600 };
 
 const admitted = {
-  aside: { result: undefined, milliseconds: 0 },
+  prefetched: { result: undefined, milliseconds: 0 },
   settleBySession: () => sql``,
   isSettled: false,
   keepAsWrong: () => async () => {},

@@ -7,7 +7,7 @@ import {
   confirm,
   countUsersBelow,
   endFactors,
-  findDemand,
+  findRequiredFactor,
   findTotp,
   hadFactor,
   insertUnconfirmed,
@@ -200,12 +200,13 @@ it('removes what the user has begun, and leaves what is confirmed and what other
 });
 
 it('sets what a role demands for that role alone, and a role that is gone demands the most', async () => {
-  const demands = () => Promise.all([admin, editor, former].map((id) => findDemand(database.store, id)));
+  const demands = () =>
+    Promise.all([admin, editor, former].map((id) => findRequiredFactor(database.store, id)));
   await write((transaction) => setRoleFactor(transaction, editor, 2));
   expect(await demands()).toEqual([1, 2, 1]);
   await write((transaction) => setRoleFactor(transaction, editor, 1));
   expect(await demands()).toEqual([1, 1, 1]);
-  expect(await findDemand(database.store, 99)).toBe(3);
+  expect(await findRequiredFactor(database.store, 99)).toBe(3);
 });
 
 describe('of the users of a role', () => {

@@ -1,7 +1,7 @@
 // Who may still set a factor up on the way in, once nobody else changes the person's factors.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { VouchedBy } from '../../../src/sign-in/login/method.ts';
+import type { SessionProvider } from '../../../src/sign-in/login/method.ts';
 import { confirm, insertUnconfirmed } from '../../../src/sign-in/mfa/credential-store.ts';
 import { type Enroller, isSecondProven, lockForChange } from '../../../src/sign-in/mfa/lock-for-change.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -10,7 +10,7 @@ import { createLinkedPeople, type LinkedPerson } from '../providers/linked-peopl
 
 let database: FreshDatabase;
 let person: LinkedPerson;
-let vouched: VouchedBy;
+let identity: SessionProvider;
 beforeAll(async () => {
   database = await createFreshDatabase();
   await seedDirectory(database.store);
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const providerId = await people.addProvider('oidc');
   person = await people.addPerson(providerId, 2, []);
   const epoch = (await people.epochOf(providerId)) ?? 0;
-  vouched = { providerId, epoch, linkId: person.linkId, beganAt: new Date() };
+  identity = { providerId, epoch, linkId: person.linkId, beganAt: new Date() };
 });
 afterAll(() => database.drop());
 beforeEach(() => sql`delete from credentials where kind = 'totp'`.execute(database.store));
@@ -56,11 +56,11 @@ describe('a login begins again', () => {
     await expect(lock({})).rejects.toMatchObject(refusal);
   });
 
-  it.each<[string, () => VouchedBy]>([
-    ['was changed', () => ({ ...vouched, epoch: vouched.epoch + 1 })],
-    ['has no such link', () => ({ ...vouched, linkId: vouched.linkId + 1000 })],
+  it.each<[string, () => SessionProvider]>([
+    ['was changed', () => ({ ...identity, epoch: identity.epoch + 1 })],
+    ['has no such link', () => ({ ...identity, linkId: identity.linkId + 1000 })],
   ])('whose provider %s', async (_what, createVouched) => {
-    await expect(lock({ vouched: createVouched() })).rejects.toMatchObject(refusal);
+    await expect(lock({ identity: createVouched() })).rejects.toMatchObject(refusal);
   });
 });
 
@@ -72,7 +72,7 @@ describe('a login goes on', () => {
   });
 
   it('for which the provider stands', async () => {
-    await lock({ vouched });
+    await lock({ identity });
   });
 
   it('that proved the factor that there is', async () => {

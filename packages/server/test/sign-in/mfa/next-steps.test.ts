@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createNextSteps } from '../../../src/sign-in/mfa/next-steps.ts';
 import { openEnrolment, replaceCodes } from '../../../src/sign-in/mfa/recovery/code-store.ts';
-import { hashOneTimeCode } from '../../../src/sign-in/mfa/recovery/recovery-code.ts';
+import { hashRecoveryCode } from '../../../src/sign-in/mfa/recovery/recovery-code.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
 
@@ -139,7 +139,7 @@ describe('setting up on the way in', () => {
   it('takes the code of an administrator where there was a factor before', async () => {
     const situation = { demanded: 2, has: ['ended app'] } as const;
     await expect(enrol(situation, 'totp')).rejects.toMatchObject({ kind: 'code_wrong' });
-    const hash = hashOneTimeCode(mei, 'ABCD');
+    const hash = hashRecoveryCode(mei, 'ABCD');
     const expiresAt = new Date(Date.now() + 60_000);
     await database.store
       .transaction()

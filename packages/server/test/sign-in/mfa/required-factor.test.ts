@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSetRoleFactor, describeDemand } from '../../../src/sign-in/mfa/required-factor.ts';
+import { createSetRoleFactor, describeRequiredFactor } from '../../../src/sign-in/mfa/required-factor.ts';
 import { insertSession } from '../../../src/sign-in/sessions/session-store.ts';
 import { createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -35,21 +35,21 @@ describe('of a role is told', () => {
   const all = { dataScope: '1' } as const;
   it('what it demands, and whom that or another demand meets', async () => {
     const { store } = database;
-    expect(await describeDemand(store, all, editor)).toEqual({ factor: 1, sessions: 0, users: 0 });
-    expect(await describeDemand(store, all, editor, 1)).toEqual({ factor: 1, sessions: 0, users: 0 });
-    expect(await describeDemand(store, all, editor, 2)).toEqual({ factor: 1, sessions: 2, users: 2 });
+    expect(await describeRequiredFactor(store, all, editor)).toEqual({ factor: 1, sessions: 0, users: 0 });
+    expect(await describeRequiredFactor(store, all, editor, 1)).toEqual({ factor: 1, sessions: 0, users: 0 });
+    expect(await describeRequiredFactor(store, all, editor, 2)).toEqual({ factor: 1, sessions: 2, users: 2 });
     await sql`update roles set factor = 2 where id = ${editor}`.execute(store);
-    expect(await describeDemand(store, all, editor)).toEqual({ factor: 2, sessions: 2, users: 2 });
+    expect(await describeRequiredFactor(store, all, editor)).toEqual({ factor: 2, sessions: 2, users: 2 });
   });
 
   it('no number to who does not see everybody, and nothing of no role', async () => {
     const { store } = database;
-    expect(await describeDemand(store, { dataScope: '2' }, editor, 2)).toEqual({
+    expect(await describeRequiredFactor(store, { dataScope: '2' }, editor, 2)).toEqual({
       factor: 1,
       sessions: null,
       users: null,
     });
-    await expect(describeDemand(store, all, 99)).rejects.toMatchObject({ kind: 'record_not_found' });
+    await expect(describeRequiredFactor(store, all, 99)).rejects.toMatchObject({ kind: 'record_not_found' });
   });
 });
 

@@ -5,7 +5,7 @@ import type { Factor } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoreTransaction } from '../../../src/cluster/store/store.ts';
-import type { Admitted } from '../../../src/sign-in/login/throttle/throttle.ts';
+import type { Admission } from '../../../src/sign-in/login/throttle/throttle.ts';
 import { createThrottleStore } from '../../../src/sign-in/login/throttle/throttle-store.ts';
 import {
   confirm,
@@ -37,7 +37,7 @@ async function storeSession(
   userId: number,
   roleKey = editorRole.key,
   factor: Factor = 1,
-  admitted?: Admitted,
+  admitted?: Admission,
 ): Promise<string> {
   const session = {
     jti: randomUUID(),
@@ -124,8 +124,8 @@ describe('the guess that led to a session is settled with it', () => {
     await throttle.admit(keys);
     await throttle.settle(keys, 'failure', false);
     await throttle.admit(keys);
-    const admitted: Admitted = {
-      aside: { result: undefined, milliseconds: 0 },
+    const admitted: Admission = {
+      prefetched: { result: undefined, milliseconds: 0 },
       settleBySession: (jti) => throttle.settleBySession(keys, jti, false),
       isSettled: false,
       keepAsWrong: () => async () => {},

@@ -7,8 +7,8 @@ import {
   createCertificateAuthority,
 } from '../../../../../test/rig/certificate-authority.ts';
 import { type BoundedFetch, createBoundedFetch } from '../../../src/sign-in/providers/bounded-fetch.ts';
-import { ProviderAway } from '../../../src/sign-in/providers/provider-unavailable.ts';
-import { createOuterNetwork } from '../../../src/sign-in/providers/ssrf-guard.ts';
+import { ProviderUnavailable } from '../../../src/sign-in/providers/provider-unavailable.ts';
+import { createSsrfGuard } from '../../../src/sign-in/providers/ssrf-guard.ts';
 
 let authority: CertificateAuthority;
 let server: Server;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   origin = `https://localhost:${(server.address() as AddressInfo).port}`;
-  const network = createOuterNetwork(['127.0.0.0/8', '::1']);
+  const network = createSsrfGuard(['127.0.0.0/8', '::1']);
   fetch = createBoundedFetch({ network, authorities: [authority.certificate] });
 });
 afterAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 it('reads no answer that is longer than any provider’s', async () => {
-  await expect(fetch(`${origin}/300000`, {})).rejects.toThrow(ProviderAway);
+  await expect(fetch(`${origin}/300000`, {})).rejects.toThrow(ProviderUnavailable);
   await expect(fetch(`${origin}/300000`, {})).rejects.toThrow('its answer is too large');
 });
 

@@ -1,9 +1,9 @@
 // How many ask one provider at once.
 import { expect, it } from 'vitest';
-import { createPlaces } from '../../../src/sign-in/providers/concurrency-limit.ts';
+import { createProviderConcurrencyLimit } from '../../../src/sign-in/providers/concurrency-limit.ts';
 
 it('refuses who finds no place, until one is free, and keeps places by provider', async () => {
-  const places = createPlaces(2);
+  const places = createProviderConcurrencyLimit(2);
   const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   const one = places.run('sso', () => first.promise);
   const two = places.run('sso', () => second.promise);

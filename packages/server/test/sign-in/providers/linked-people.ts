@@ -5,7 +5,10 @@ import type { Caller, Confirmed, RoleSource, Unchecked } from '@portcullis/contr
 import type { AccessWriter } from '../../../src/cluster/access-writer.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import type { Mapping } from '../../../src/sign-in/providers/groups/map-groups.ts';
-import { createMappingChanges, type Wish } from '../../../src/sign-in/providers/groups/mapping-changes.ts';
+import {
+  createMappingChanges,
+  type MappingsToSet,
+} from '../../../src/sign-in/providers/groups/mapping-changes.ts';
 import { replaceMappings, setRoleSource } from '../../../src/sign-in/providers/groups/mapping-store.ts';
 import type { Directories } from '../../../src/sign-in/providers/ldap/directories.ts';
 import type { GroupedPerson } from '../../../src/sign-in/providers/ldap/directory.ts';
@@ -216,7 +219,7 @@ export function createLinkedPeople(database: FreshDatabase) {
     },
 
     /** Looks at the plan and applies it. */
-    async apply(providerId: number, wish: Wish): Promise<void> {
+    async apply(providerId: number, wish: MappingsToSet): Promise<void> {
       const { digest } = await changes.plan(callOf(providerId, wish));
       await changes.apply(callOf(providerId, { ...wish, digest }));
     },

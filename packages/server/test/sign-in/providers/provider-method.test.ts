@@ -30,7 +30,7 @@ const attempt = () => ({ providerId: provider.id, beganAt: new Date(0) });
 const input = () => ({ attempt: 'handle', provider: provider.key, answer: 'code=x' });
 
 interface Given {
-  readonly over?: Partial<Omit<Options, 'store' | 'travel'>>;
+  readonly over?: Partial<Omit<Options, 'store' | 'redirectFlow'>>;
   readonly subject?: string;
   readonly sent?: object;
   readonly context?: object;
@@ -38,16 +38,16 @@ interface Given {
 }
 
 async function verify({ over = {}, subject = person.subject, sent, context, vouchedBy }: Given = {}) {
-  const travel = {
+  const redirectFlow = {
     get: async () => provider,
-    arrive: async () => ({
+    handleCallback: async () => ({
       provider: { ...provider, ...vouchedBy },
-      vouched: { subject, name: '', session: 'sid', groups: ['staff'] },
+      identity: { subject, name: '', session: 'sid', groups: ['staff'] },
     }),
-  } as unknown as Options['travel'];
+  } as unknown as Options['redirectFlow'];
   const { verify: verifyIt } = createProviderMethod({
     store: database.store,
-    travel,
+    redirectFlow,
     admit: async () => undefined,
     settleRole: async ({ found }) => found.account,
     findGroupsFault: async () => undefined,

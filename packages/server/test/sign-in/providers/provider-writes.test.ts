@@ -6,10 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Store, StoreTransaction } from '../../../src/cluster/store/store.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { lockFactorsOfUser } from '../../../src/sign-in/mfa/credential-store.ts';
-import { createPlaces } from '../../../src/sign-in/providers/concurrency-limit.ts';
+import { createProviderConcurrencyLimit } from '../../../src/sign-in/providers/concurrency-limit.ts';
 import {
-  createFindPlace,
-  createSettleRole,
+  createApplyGroupMapping,
+  createFindRoleAndDepartment,
 } from '../../../src/sign-in/providers/groups/apply-group-mapping.ts';
 import type { Mapping } from '../../../src/sign-in/providers/groups/map-groups.ts';
 import { createMappingChanges } from '../../../src/sign-in/providers/groups/mapping-changes.ts';
@@ -27,7 +27,7 @@ import {
   lockProviderSubject,
   type StoredProvider,
 } from '../../../src/sign-in/providers/provider-store.ts';
-import { createAdmit } from '../../../src/sign-in/providers/provision-user.ts';
+import { createProvisionUser } from '../../../src/sign-in/providers/provision-user.ts';
 import { createPlainAccess, expectEachFailureTold } from '../../failing-statement.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
@@ -121,9 +121,15 @@ function compose(store: Store) {
     providers: createProviderChanges({ ...common, secrets, kinds }),
     mappings: createMappingChanges({ ...common, directories, mayDoAll: async () => true }),
     recheck: createRecheck({ ...common, directories, now: Date.now }),
-    admit: createAdmit({ ...common, links, findPlace: createFindPlace(common) }),
-    settle: createSettleRole(common),
-    logOut: createProviderLogout({ ...common, secrets, kinds, places: createPlaces(1), report: () => {} }),
+    admit: createProvisionUser({ ...common, links, findPlace: createFindRoleAndDepartment(common) }),
+    settle: createApplyGroupMapping(common),
+    logOut: createProviderLogout({
+      ...common,
+      secrets,
+      kinds,
+      places: createProviderConcurrencyLimit(1),
+      report: () => {},
+    }),
   };
 }
 
@@ -137,24 +143,24 @@ const callOf = (caller: object = {}, more: object = {}) =>
     requestId: 'r',
     ...more,
   }) as never;
-const vouched = () => ({
+const identity = () => ({
   providerId: provider.id,
   epoch: provider.epoch,
   subject: randomUUID(),
   name: 'Kim',
 });
-const newcomer = () => ({ provider, vouched: vouched(), ip: '127.0.0.1', requestId: 'r' });
+const person = () => ({ provider, identity: identity(), ip: '127.0.0.1', requestId: 'r' });
 const tokenOf = (ended: object) =>
   JSON.stringify({ id: randomUUID(), forgottenAt: new Date(Date.now() + 60_000), ...ended });
 const settings = () => ({ ...provider.settings, issuer: 'https://other.example' });
 
-const addOwn: Change = ({ links }) => links.addOwn(callOf({ userId: invited }), vouched());
+const addOwn: Change = ({ links }) => links.addOwn(callOf({ userId: invited }), identity());
 const endOwn: Change = ({ links }) => links.endOwn(callOf({ userId: linked.userId }), linked.linkId);
 const endByOthers: Change = ({ access, links }) =>
   access.takeAway(callOf(), (transaction) =>
     links.ending(linked.linkId).apply(transaction, { id: linked.userId } as never),
   );
-const acceptInvitation: Change = ({ admit }) => admit({ ...newcomer(), invitation });
+const acceptInvitation: Change = ({ admit }) => admit({ ...person(), invitation });
 const change: Change = ({ providers }) =>
   providers.change(
     callOf({}, { params: { id: provider.id }, body: { settings: settings(), secret: 'new' } }),
@@ -194,7 +200,7 @@ describe('a statement that fails is told to who asked for', () => {
     [
       'a login that creates a person',
       ({ admit }) =>
-        admit({ ...newcomer(), provider: { ...provider, admission: 'created' }, invitation: undefined }),
+        admit({ ...person(), provider: { ...provider, admission: 'created' }, invitation: undefined }),
     ],
     [
       'a login that moves a person',

@@ -1,11 +1,11 @@
 // Who becomes a person here whom a provider vouches for: by its admission, and under which name.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFindPlace } from '../../../src/sign-in/providers/groups/apply-group-mapping.ts';
+import { createFindRoleAndDepartment } from '../../../src/sign-in/providers/groups/apply-group-mapping.ts';
 import { createLinkChanges, hashInvitation } from '../../../src/sign-in/providers/link-changes.ts';
 import { insertLink, openInvitation } from '../../../src/sign-in/providers/link-store.ts';
 import { findProvider, type StoredProvider } from '../../../src/sign-in/providers/provider-store.ts';
-import { createAdmit } from '../../../src/sign-in/providers/provision-user.ts';
+import { createProvisionUser } from '../../../src/sign-in/providers/provision-user.ts';
 import { createPlainAccess } from '../../failing-statement.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
@@ -13,7 +13,7 @@ import { createLinkedPeople } from './linked-people.ts';
 
 let database: FreshDatabase;
 let provider: StoredProvider;
-let admit: ReturnType<typeof createAdmit>;
+let admit: ReturnType<typeof createProvisionUser>;
 beforeAll(async () => {
   database = await createFreshDatabase();
   await seedDirectory(database.store);
@@ -24,13 +24,13 @@ beforeAll(async () => {
   const { store } = database;
   const common = { store, access: createPlainAccess(store), recordChange: async () => {} };
   const links = createLinkChanges({ ...common, now: Date.now, randomBytes });
-  admit = createAdmit({ ...common, links, findPlace: createFindPlace(common) });
+  admit = createProvisionUser({ ...common, links, findPlace: createFindRoleAndDepartment(common) });
 });
 afterAll(() => database.drop());
 
 const [mei, kim] = [7, 8];
-const newcomer = (name: string, more: object = {}) => ({
-  ...{ provider, vouched: { subject: randomUUID(), name }, invitation: undefined },
+const person = (name: string, more: object = {}) => ({
+  ...{ provider, identity: { subject: randomUUID(), name }, invitation: undefined },
   ...{ ip: '127.0.0.1', requestId: 'r', ...more },
 });
 async function nameOf(userId: number | undefined) {
@@ -52,9 +52,9 @@ describe('a person is created', () => {
     ['a<b', undefined],
     ['аlice', undefined],
   ])('of the name %j with the username %j', async (name, username) => {
-    const given = newcomer(name);
+    const given = person(name);
     const admitted = await admit(given);
-    const digest = createHash('sha256').update(given.vouched.subject).digest('hex').slice(0, 12);
+    const digest = createHash('sha256').update(given.identity.subject).digest('hex').slice(0, 12);
     expect(await nameOf(admitted?.userId)).toMatchObject({
       username: `${username ?? digest}@${provider.key}`,
       roleId: 2,
@@ -63,25 +63,25 @@ describe('a person is created', () => {
   });
 
   it('with another username where the name is taken', async () => {
-    const [first, second] = [await admit(newcomer('dora')), await admit(newcomer('dora'))];
+    const [first, second] = [await admit(person('dora')), await admit(person('dora'))];
     expect((await nameOf(first?.userId))?.username).toBe(`dora@${provider.key}`);
     expect((await nameOf(second?.userId))?.username).toMatch(new RegExp(`^[0-9a-f]{12}@${provider.key}$`));
   });
 
   it('once, where two logins come at the same time', async () => {
-    const given = newcomer('emil');
+    const given = person('emil');
     const [one, two] = await Promise.all([admit(given), admit(given)]);
     expect(one?.userId).toBeDefined();
     expect(two?.userId).toBe(one?.userId);
   });
 
   it('in no place where the provider has none', async () => {
-    expect(await admit(newcomer('fred', { provider: { ...provider, departmentId: null } }))).toBeUndefined();
+    expect(await admit(person('fred', { provider: { ...provider, departmentId: null } }))).toBeUndefined();
   });
 
   it('by no provider that does not create', async () => {
     for (const admission of ['linked', 'invited'] as const)
-      expect(await admit(newcomer('gert', { provider: { ...provider, admission } }))).toBeUndefined();
+      expect(await admit(person('gert', { provider: { ...provider, admission } }))).toBeUndefined();
   });
 });
 
@@ -99,27 +99,27 @@ describe('an invitation', () => {
   it('links the person whom it was made for, once, and nobody where the provider links by hand', async () => {
     await invite(mei, 'ABCD');
     const linked = { ...provider, admission: 'linked' };
-    expect(await admit(newcomer('x', { provider: linked, invitation: 'ABCD' }))).toBeUndefined();
-    expect(await admit(newcomer('x', { invitation: 'EFGH' }))).toBeUndefined();
-    expect((await admit(newcomer('x', { invitation: 'ABCD' })))?.userId).toBe(mei);
-    expect(await admit(newcomer('x', { invitation: 'ABCD' }))).toBeUndefined();
+    expect(await admit(person('x', { provider: linked, invitation: 'ABCD' }))).toBeUndefined();
+    expect(await admit(person('x', { invitation: 'EFGH' }))).toBeUndefined();
+    expect((await admit(person('x', { invitation: 'ABCD' })))?.userId).toBe(mei);
+    expect(await admit(person('x', { invitation: 'ABCD' }))).toBeUndefined();
   });
 
   it('links nobody who is disabled, and nobody by a provider that changed', async () => {
     await invite(kim, 'IJKL');
     const changed = { ...provider, epoch: provider.epoch + 1 };
-    const late = admit(newcomer('x', { provider: changed, invitation: 'IJKL' }));
+    const late = admit(person('x', { provider: changed, invitation: 'IJKL' }));
     await expect(late).rejects.toMatchObject({ kind: 'provider_refused' });
     await database.store.updateTable('credentials').set({ ended_at: new Date() }).execute();
     await set({ enabled: false });
     await invite(mei, 'MNOP');
-    expect(await admit(newcomer('x', { invitation: 'MNOP' }))).toBeUndefined();
+    expect(await admit(person('x', { invitation: 'MNOP' }))).toBeUndefined();
     await set({ enabled: true });
   });
 
   it('finds the link where another login of the person was faster', async () => {
-    const given = newcomer('x', { invitation: 'QRST' });
-    const { subject } = given.vouched;
+    const given = person('x', { invitation: 'QRST' });
+    const { subject } = given.identity;
     await database.store
       .transaction()
       .execute((transaction) =>

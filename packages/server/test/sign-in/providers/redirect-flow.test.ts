@@ -1,11 +1,11 @@
 // How a browser gets to a provider and back: only by way of one that is enabled, and of a kind that people go to.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createPlaces } from '../../../src/sign-in/providers/concurrency-limit.ts';
+import { createProviderConcurrencyLimit } from '../../../src/sign-in/providers/concurrency-limit.ts';
 import type { ProviderKind } from '../../../src/sign-in/providers/provider-kind.ts';
 import { createProviderSecrets } from '../../../src/sign-in/providers/provider-secrets.ts';
 import { setProviderSecret } from '../../../src/sign-in/providers/provider-store.ts';
-import { createTravel } from '../../../src/sign-in/providers/redirect-flow.ts';
+import { createRedirectFlow } from '../../../src/sign-in/providers/redirect-flow.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
 import { createLinkedPeople } from './linked-people.ts';
@@ -28,30 +28,38 @@ beforeEach(() => sql`update providers set enabled = true`.execute(database.store
 
 const oidc = {
   kind: 'oidc',
-  leave: async ({ id, secret }: { id: number; secret?: string }, handle: string, purpose: string) =>
-    `${id} ${secret} ${handle} ${purpose}`,
-  arrive: async ({ secret }: { secret?: string }, handle: string, purpose: string, answer: string) => ({
+  authorizationUrl: async (
+    { id, secret }: { id: number; secret?: string },
+    handle: string,
+    purpose: string,
+  ) => `${id} ${secret} ${handle} ${purpose}`,
+  handleCallback: async (
+    { secret }: { secret?: string },
+    handle: string,
+    purpose: string,
+    answer: string,
+  ) => ({
     subject: `${secret} ${handle} ${purpose} ${answer}`,
     name: '',
   }),
 };
 const open = (kind: object = oidc) =>
-  createTravel({
+  createRedirectFlow({
     store: database.store,
     secrets,
     kinds: [{ kind: 'ldap' }, kind] as unknown as readonly ProviderKind[],
-    places: createPlaces(1),
+    places: createProviderConcurrencyLimit(1),
   });
 const unknown = { kind: 'provider_unknown' };
 
 it('leads to a provider by its id or key, with its secret opened, and back', async () => {
-  const travel = open();
-  const { key } = await travel.get(sso);
-  expect((await travel.get(key)).id).toBe(sso);
-  expect(await travel.leave(sso, 'h', 'link')).toBe(`${sso} secret h link`);
-  expect(await travel.arrive(sso, 'h', 'login', 'a')).toMatchObject({
+  const redirectFlow = open();
+  const { key } = await redirectFlow.get(sso);
+  expect((await redirectFlow.get(key)).id).toBe(sso);
+  expect(await redirectFlow.authorizationUrl(sso, 'h', 'link')).toBe(`${sso} secret h link`);
+  expect(await redirectFlow.handleCallback(sso, 'h', 'login', 'a')).toMatchObject({
     provider: { id: sso },
-    vouched: { subject: 'secret h login a' },
+    identity: { subject: 'secret h login a' },
   });
 });
 
@@ -59,15 +67,21 @@ it('leads to none that is disabled, not there, or of a kind that people do not g
   await expect(open().get(directory)).rejects.toMatchObject(unknown);
   await expect(open().get(123_456)).rejects.toMatchObject(unknown);
   await expect(open().get('nothing')).rejects.toMatchObject(unknown);
-  await expect(open({ kind: 'oauth', leave: oidc.leave }).get(sso)).rejects.toMatchObject(unknown);
+  await expect(
+    open({ kind: 'oauth', authorizationUrl: oidc.authorizationUrl }).get(sso),
+  ).rejects.toMatchObject(unknown);
   await sql`update providers set enabled = false`.execute(database.store);
   await expect(open().get(sso)).rejects.toMatchObject(unknown);
-  await expect(open().leave(sso, 'h', 'login')).rejects.toMatchObject(unknown);
-  await expect(open().arrive(sso, 'h', 'login', 'a')).rejects.toMatchObject(unknown);
+  await expect(open().authorizationUrl(sso, 'h', 'login')).rejects.toMatchObject(unknown);
+  await expect(open().handleCallback(sso, 'h', 'login', 'a')).rejects.toMatchObject(unknown);
 });
 
 it('leads nowhere and vouches for nobody where the kind does not', async () => {
-  const none = open({ ...oidc, leave: async () => undefined, arrive: async () => undefined });
-  await expect(none.leave(sso, 'h', 'login')).rejects.toMatchObject(unknown);
-  await expect(none.arrive(sso, 'h', 'login', 'a')).rejects.toMatchObject(unknown);
+  const none = open({
+    ...oidc,
+    authorizationUrl: async () => undefined,
+    handleCallback: async () => undefined,
+  });
+  await expect(none.authorizationUrl(sso, 'h', 'login')).rejects.toMatchObject(unknown);
+  await expect(none.handleCallback(sso, 'h', 'login', 'a')).rejects.toMatchObject(unknown);
 });

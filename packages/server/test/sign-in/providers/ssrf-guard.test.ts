@@ -1,9 +1,9 @@
 // Which addresses a provider may be at.
 import { describe, expect, it } from 'vitest';
-import { createOuterNetwork } from '../../../src/sign-in/providers/ssrf-guard.ts';
+import { createSsrfGuard } from '../../../src/sign-in/providers/ssrf-guard.ts';
 
-const closed = createOuterNetwork([]);
-const open = createOuterNetwork(['10.1.0.0/16', '127.0.0.1', 'fd00:1::/32']);
+const closed = createSsrfGuard([]);
+const open = createSsrfGuard(['10.1.0.0/16', '127.0.0.1', 'fd00:1::/32']);
 const lookUp = (host: string, network = closed) =>
   new Promise<string>((resolve) =>
     network.lookup(host, { all: true }, (error, found) =>

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { listDepartmentsInScope } from '../../../src/people/departments/data-scope-store.ts';
-import { createReachCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
+import { createCanManageCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
 import { createKeyRow } from '../../../src/sign-in/keys/create-key.ts';
 import { insertKey, listLiveKeys, listRetiredKids } from '../../../src/sign-in/keys/key-store.ts';
 import { sessionRoutes } from '../../../src/sign-in/sessions/routes.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
     access,
     recordChange: createRecordChange(),
     listDepartments: (asking) => listDepartmentsInScope(store, asking),
-    reach: createReachCheck({ mayDo: async () => true, mayDoAll: async () => true }),
+    reach: createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => true }),
     sealingKey,
     dev: false,
   });

@@ -3,7 +3,7 @@ import { createTokenVerifier } from '@portcullis/gate';
 import { expect, it } from 'vitest';
 import { createTestKeys, nowSeconds } from '../../../../gate/test/test-keys.ts';
 import type { NewSession } from '../../../src/sign-in/sessions/session-store.ts';
-import { createTokenIssuer, drawTokenId } from '../../../src/sign-in/sessions/sign-token.ts';
+import { createTokenIssuer, generateTokenId } from '../../../src/sign-in/sessions/sign-token.ts';
 
 const { ring } = createTestKeys();
 const now = () => nowSeconds * 1000 + 999;
@@ -107,7 +107,7 @@ it('gives every token a jti of its own, of 128 random bits', async () => {
 
 it('begins no jti with a dash, which a command would read as an option', () => {
   const drawn = [Buffer.alloc(16, 0xff), Buffer.from('-'.padEnd(22, 'A'), 'base64url'), Buffer.alloc(16)];
-  const draw = () => drawTokenId(() => drawn.pop() ?? Buffer.alloc(16, 1));
+  const draw = () => generateTokenId(() => drawn.pop() ?? Buffer.alloc(16, 1));
   expect([draw(), draw(), draw()]).toEqual(['A'.repeat(22), `${'_'.repeat(21)}w`, 'AQEBAQEBAQEBAQEBAQEBAQ']);
 });
 

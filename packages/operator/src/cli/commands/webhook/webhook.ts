@@ -69,22 +69,22 @@ function showHooks(items: Listed['items']): string {
   if (items.length === 0) return 'There are no webhooks.';
   return table(
     ['Number', 'Name', 'URL', 'Kinds', 'Delivered', 'Behind', 'Dead', 'Last delivered', 'Problem'],
-    items.map((hook) => [
-      hook.id,
-      hook.enabled ? hook.name : `${hook.name} (off)`,
-      hook.url,
-      hook.kinds.join(' ') || 'all',
-      hook.delivered,
-      hook.behind + hook.held,
-      hook.dead,
-      shortMoment(hook.lastDeliveredAt),
-      hook.problem,
+    items.map((webhook) => [
+      webhook.id,
+      webhook.enabled ? webhook.name : `${webhook.name} (off)`,
+      webhook.url,
+      webhook.kinds.join(' ') || 'all',
+      webhook.delivered,
+      webhook.behind + webhook.held,
+      webhook.dead,
+      shortMoment(webhook.lastDeliveredAt),
+      webhook.problem,
     ]),
   );
 }
 
 function hintsOf({ items, loginEvents }: Listed): string[] {
-  const gone = items.filter((hook) => hook.gone > 0);
+  const gone = items.filter((webhook) => webhook.gone > 0);
   return [
     ...(loginEvents ? [] : ['`logger.enableddb` is off: there are no events of logins.']),
     ...gone.map(
@@ -185,9 +185,9 @@ function addDead(webhook: Command): void {
           },
           {
             all: true,
-            noun: 'letter',
+            noun: 'delivery',
             columns: {
-              Letter: ({ letter }) => letter,
+              Letter: ({ delivery }) => delivery,
               State: ({ state }) => state,
               Kind: ({ kind }) => kind,
               Object: ({ object }) => object,
@@ -208,9 +208,9 @@ function addReplay(webhook: Command): void {
     .description('Try dead letters again: one of them, or all.')
     .argument(...numberArgument)
     .option('--letter <letter>', 'only this one, as `webhook dead` shows it', parseNumber)
-    .action((id: number, { letter }: { letter?: number }) =>
+    .action((id: number, { delivery }: { delivery?: number }) =>
       withOperator(replay, async (operator) => {
-        const body = letter === undefined ? {} : { letter };
+        const body = delivery === undefined ? {} : { delivery };
         const { data } = await operator
           .call(replayDeliveriesEndpoint, { params: { id }, body })
           .catch(refused(id));
@@ -226,12 +226,12 @@ function addSkip(webhook: Command): void {
     .description('Give a letter up: it is never delivered, and what waits behind it goes on.')
     .argument(...numberArgument)
     .argument('<letter>', 'which, as `webhook dead` shows it', parseNumber)
-    .action((id: number, letter: number) =>
+    .action((id: number, delivery: number) =>
       withOperator(skip, async (operator) => {
         const { data } = await operator
-          .call(skipDeliveriesEndpoint, { params: { id }, body: { letter } })
+          .call(skipDeliveriesEndpoint, { params: { id }, body: { delivery } })
           .catch(refused(id));
-        outputOf(skip).show(data, () => `Letter ${letter} is given up. The audit log names its event.`);
+        outputOf(skip).show(data, () => `Letter ${delivery} is given up. The audit log names its event.`);
       }),
     );
   addExamples(skip, 'portcullis webhook skip 1 12');

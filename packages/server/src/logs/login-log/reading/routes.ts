@@ -16,12 +16,12 @@ import {
   tailLoginLogsEndpoint,
   topLoginFailuresEndpoint,
 } from '@portcullis/contract';
-import { createSlots } from '../../../base/values/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../../base/values/concurrency-limit.ts';
 import { byteOrderMark, csvLine } from '../../../base/values/csv.ts';
 import type { Page } from '../../../cluster/store/page.ts';
 import { parseMoment } from '../../../cluster/store/parse-moment.ts';
 import { firstIdAt } from '../../../cluster/store/uuid-v7.ts';
-import type { HideName } from '../pseudonym.ts';
+import type { Pseudonymize } from '../pseudonym.ts';
 import { readPage } from './page-store.ts';
 import { narrowToScope, type ScopeSource } from './scope-store.ts';
 import { isOfReasons, parseSearch, type Search } from './search.ts';
@@ -30,7 +30,7 @@ import { type Look, tail } from './tail.ts';
 
 interface LoginLogRoutesOptions extends ScopeSource {
   /** What stands in the log for a name without an account, by each of the master keys. */
-  readonly hideNames: readonly HideName[];
+  readonly hideNames: readonly Pseudonymize[];
   readonly now: () => number;
   readonly monotonic: () => number;
 }
@@ -49,8 +49,8 @@ const pagesOfLook = 5;
 
 export function loginLogRoutes(options: LoginLogRoutesOptions): Route[] {
   const { store, now, monotonic } = options;
-  const tails = createSlots(mostTails);
-  const exports = createSlots(mostExports);
+  const tails = createConcurrencyLimit(mostTails);
+  const exports = createConcurrencyLimit(mostExports);
   const namesOf = (name: string) => [name, ...options.hideNames.map((hide) => hide(name))];
 
   async function read(search: Search, caller: Caller, limit: number, after?: string) {

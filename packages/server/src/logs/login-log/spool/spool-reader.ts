@@ -20,7 +20,7 @@ export interface SpooledSegment extends SegmentPlace {
 }
 
 /** Records that are read and stored together. */
-export interface Piece {
+export interface SpoolBatch {
   readonly texts: readonly string[];
   /** They are stored: the spool lets go of them. */
   done(): Promise<void>;
@@ -28,7 +28,7 @@ export interface Piece {
 
 export interface SpoolReader {
   /** The records that come next; undefined where there is none now. The same ones again until they are done. */
-  next(most: number): Promise<Piece | undefined>;
+  next(most: number): Promise<SpoolBatch | undefined>;
   /** At most so many bytes are still to be stored. */
   readonly waitingBytes: number;
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export function createSpoolReader(segments: SpooledSegment[], isShared = false):
     segments.shift();
   }
 
-  async function next(most: number): Promise<Piece | undefined> {
+  async function next(most: number): Promise<SpoolBatch | undefined> {
     await letGoOfFirst();
     const [segment] = segments;
     if (segment === undefined || segment.stored === segment.end) return undefined;

@@ -13,9 +13,9 @@ import {
   rowsOfSelf,
   type Scope,
 } from './can-manage.ts';
-import { type ReachStore, reachStore } from './can-manage-store.ts';
+import { type CanManageStore, canManageStore } from './can-manage-store.ts';
 
-export type Reaching = Pick<Caller, 'userId' | 'roleId' | 'roleKey' | 'dataScope'>;
+export type ManagingCaller = Pick<Caller, 'userId' | 'roleId' | 'roleKey' | 'dataScope'>;
 
 interface RuleText {
   readonly method: string;
@@ -23,7 +23,7 @@ interface RuleText {
 }
 
 /** What the rules say; of the rules of `admin`, nothing is asked. */
-export interface CallReach {
+export interface CoversRules {
   /** Whether the role may make every call that the rules allow. */
   mayDo(roleKey: string, rules: readonly RuleText[]): Promise<boolean>;
   /** Whether the role may make every call that the other one may, by its rules as they are stored. */
@@ -43,37 +43,40 @@ export interface DepartmentMove {
 }
 
 /** Each throws where the change reaches further than the caller. */
-export interface ReachCheck {
+export interface CanManageCheck {
   /** A role that nobody has yet, without rules. */
-  ofNewRole(transaction: StoreTransaction, caller: Reaching, scope: Scope): Promise<void>;
+  ofNewRole(transaction: StoreTransaction, caller: ManagingCaller, scope: Scope): Promise<void>;
   /** A locked role: its scope becomes another one, or only these rules are added and removed, or it ends. */
   ofRole(
     transaction: StoreTransaction,
-    caller: Reaching,
+    caller: ManagingCaller,
     roleId: number,
     change?: { readonly scope?: Scope; readonly rules?: readonly RuleText[] },
   ): Promise<void>;
   /** A user as it is and as it will be; one that is new has no id. */
   ofUser(
     transaction: StoreTransaction,
-    caller: Reaching,
+    caller: ManagingCaller,
     userId: number | undefined,
     states: readonly UserState[],
   ): Promise<void>;
-  ofDepartment(transaction: StoreTransaction, caller: Reaching, id: number): Promise<void>;
+  ofDepartment(transaction: StoreTransaction, caller: ManagingCaller, id: number): Promise<void>;
   /** While the tree is locked. */
-  ofMove(transaction: StoreTransaction, caller: Reaching, move: DepartmentMove): Promise<void>;
+  ofMove(transaction: StoreTransaction, caller: ManagingCaller, move: DepartmentMove): Promise<void>;
   /** An empty department: it leaves the choice of every role. */
-  ofDeletion(transaction: StoreTransaction, caller: Reaching, id: number): Promise<void>;
+  ofDeletion(transaction: StoreTransaction, caller: ManagingCaller, id: number): Promise<void>;
   /** What ends every session, also those of `admin`. */
-  ofEverybody(caller: Reaching): void;
+  ofEverybody(caller: ManagingCaller): void;
 }
 
-export function createReachCheck(calls: CallReach, store: ReachStore = reachStore): ReachCheck {
+export function createCanManageCheck(
+  calls: CoversRules,
+  store: CanManageStore = canManageStore,
+): CanManageCheck {
   /** Whoever sees all rows sees these, and they are not asked for. */
   async function checkRows(
     transaction: StoreTransaction,
-    caller: Reaching,
+    caller: ManagingCaller,
     listRows: () => Promise<readonly Rows[]>,
   ): Promise<void> {
     if (caller.dataScope === '1') return;
@@ -86,7 +89,7 @@ export function createReachCheck(calls: CallReach, store: ReachStore = reachStor
 
   async function checkRoles(
     transaction: StoreTransaction,
-    caller: Reaching,
+    caller: ManagingCaller,
     roleIds: readonly number[],
   ): Promise<void> {
     for (const id of new Set(roleIds)) {
@@ -97,7 +100,7 @@ export function createReachCheck(calls: CallReach, store: ReachStore = reachStor
 
   async function checkRole(
     transaction: StoreTransaction,
-    caller: Reaching,
+    caller: ManagingCaller,
     role: RoleDetail,
     { scope, rules }: { readonly scope?: Scope; readonly rules?: readonly RuleText[] } = {},
   ): Promise<void> {
@@ -186,7 +189,7 @@ function departmentRows(departmentId: number | null): Rows {
   return departmentId === null ? { kind: 'all' } : { kind: 'department', departmentId };
 }
 
-function isAdmin({ roleKey }: Reaching): boolean {
+function isAdmin({ roleKey }: ManagingCaller): boolean {
   return roleKey === 'admin';
 }
 

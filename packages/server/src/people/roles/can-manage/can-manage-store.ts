@@ -4,7 +4,7 @@ import type { Caller, RoleDetail } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../../cluster/store/store.ts';
 import { findRole, listRoleDepartments } from '../role-store.ts';
-import type { Parents, Reach } from './can-manage.ts';
+import type { ManageableRows, Parents } from './can-manage.ts';
 import { holdTree } from './department-tree-lock-store.ts';
 
 /** The department of the caller as it is now. */
@@ -21,7 +21,7 @@ async function readOwnDepartment(store: Store, userId: number): Promise<number |
 async function readReach(
   store: Store,
   { userId, roleId, dataScope }: Pick<Caller, 'userId' | 'roleId' | 'dataScope'>,
-): Promise<Reach> {
+): Promise<ManageableRows> {
   if (dataScope === '1') return { kind: 'all' };
   if (dataScope === '5') return { kind: 'own' };
   if (dataScope === '2') return await readChosen(store, await listRoleDepartments(store, roleId));
@@ -30,7 +30,7 @@ async function readReach(
   return dataScope === '4' ? { kind: 'below', departmentId } : await readChosen(store, [departmentId]);
 }
 
-async function readChosen(store: Store, departmentIds: readonly number[]): Promise<Reach> {
+async function readChosen(store: Store, departmentIds: readonly number[]): Promise<ManageableRows> {
   const { rows } = await sql<{ id: number }>`
     select chosen.id from unnest(${departmentIds}::bigint[]) as chosen (id)
     where exists (select from departments where parent_id = chosen.id
@@ -106,7 +106,7 @@ async function holdRoles(
   return new Map(roles.flatMap((role) => (role === undefined ? [] : [[role.id, role]])));
 }
 
-export const reachStore = {
+export const canManageStore = {
   holdTree,
   holdRoles,
   findRole,
@@ -117,4 +117,6 @@ export const reachStore = {
   listViewersFrom,
   listRolesThatChose,
 };
-export type ReachStore = { readonly [Name in keyof typeof reachStore]: (typeof reachStore)[Name] };
+export type CanManageStore = {
+  readonly [Name in keyof typeof canManageStore]: (typeof canManageStore)[Name];
+};

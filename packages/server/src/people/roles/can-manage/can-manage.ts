@@ -9,7 +9,7 @@ export interface Scope {
 }
 
 /** What a caller sees. */
-export type Reach =
+export type ManageableRows =
   | { readonly kind: 'all' }
   | { readonly kind: 'own' }
   | { readonly kind: 'below'; readonly departmentId: number }
@@ -52,14 +52,14 @@ function rowsOfAnybody({ dataScope, departmentIds }: Scope): Rows[] {
 }
 
 /** The departments whose ways to the top have to be known to say whether the reach covers the rows. */
-export function departmentsToClimb(reach: Reach, rows: readonly Rows[]): readonly number[] {
+export function departmentsToClimb(reach: ManageableRows, rows: readonly Rows[]): readonly number[] {
   if (reach.kind === 'departments') return rows.some(({ kind }) => kind === 'below') ? reach.gaps : [];
   if (reach.kind !== 'below') return [];
   return [...new Set(rows.flatMap((each) => (each.kind === 'all' ? [] : [each.departmentId])))];
 }
 
 /** Rows outside any department, and of departments that are not known, are within the reach of all rows alone. */
-export function covers(reach: Reach, rows: readonly Rows[], parents: Parents): boolean {
+export function covers(reach: ManageableRows, rows: readonly Rows[], parents: Parents): boolean {
   switch (reach.kind) {
     case 'all':
       return true;

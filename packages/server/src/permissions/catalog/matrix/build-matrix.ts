@@ -4,7 +4,7 @@ import type { MatrixCell, MatrixRoute } from '@portcullis/contract';
 import { eachHolder, type Holders } from '../holders.ts';
 import type { RulesOfRole } from '../role-rule-store.ts';
 import { createRuleTree } from '../rule-tree.ts';
-import { createEffort, isGivenUp } from '../work-limit.ts';
+import { createWorkLimit, isGivenUp } from '../work-limit.ts';
 import { inTurns } from '../yielding.ts';
 
 export interface MatrixInput {
@@ -21,7 +21,7 @@ interface Matrix {
 }
 
 export async function buildMatrix({ routes, roleKeys, rules, mostSteps }: MatrixInput): Promise<Matrix> {
-  const effort = createEffort(mostSteps);
+  const effort = createWorkLimit(mostSteps);
   const tree = createRuleTree(roleKeys.length);
   const places = new Map(roleKeys.map((roleKey, place) => [roleKey, place]));
   /** Of the role whose rules are in turn. */

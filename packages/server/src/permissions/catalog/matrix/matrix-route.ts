@@ -14,7 +14,7 @@ import { listAllRoutes } from '../catalog-store.ts';
 import { gatherRoutes, type RouteSources } from '../gather-routes.ts';
 import { type RuleMemory, readRules } from '../read-rules.ts';
 import { listTemporaryRulesOfRoles, readRuleRevisions } from './matrix-store.ts';
-import { createRememberedRows } from './row-cache.ts';
+import { createRowCache } from './row-cache.ts';
 
 interface MatrixOptions extends Pick<RouteSources, 'endpoints' | 'exclusions'> {
   readonly store: Store;
@@ -30,7 +30,7 @@ interface PageQuery {
 }
 
 export function matrixRoute({ store, memory, listRoles, endpoints, exclusions }: MatrixOptions): Route {
-  const buildMatrix = createRememberedRows();
+  const buildMatrix = createRowCache();
   return route(matrixEndpoint, async ({ query: { after, limit = defaultPageLimit, service } }) => {
     const isOursWanted = service === undefined || service === ownServiceName;
     const roles = await listRoles({ after, limit });

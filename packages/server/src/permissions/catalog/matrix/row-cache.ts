@@ -10,7 +10,7 @@ interface Row {
   readonly cells: string;
 }
 
-export function createRememberedRows(build = buildMatrix): typeof buildMatrix {
+export function createRowCache(build = buildMatrix): typeof buildMatrix {
   /** By the rules as memory holds them: others come with the next change. */
   const known = new WeakMap<RulesOfRole['texts'], Row>();
   let last: readonly MatrixRoute[] = [];

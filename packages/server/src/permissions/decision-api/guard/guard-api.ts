@@ -23,7 +23,7 @@ import type { ServeBelow } from '../access-api.ts';
 import { readJson } from '../read-json.ts';
 import { ServiceError } from '../service-error.ts';
 import { writeJson } from '../write-json.ts';
-import { createRingStreams, type RingStreams } from './notification-streams.ts';
+import { createNotificationStreams, type NotificationStreams } from './notification-streams.ts';
 import { sendSnapshot } from './send-snapshot.ts';
 import { createSnapshots } from './snapshots.ts';
 
@@ -54,7 +54,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void | Prom
 export function createGuardApi(options: GuardApiOptions): GuardApi {
   const { members, source, mode, reportFault } = options;
   const snapshots = createSnapshots(options.readAll, options.newest);
-  const rings: RingStreams = createRingStreams(options.onRing);
+  const rings: NotificationStreams = createNotificationStreams(options.onRing);
   const served = new Map<string, Serve>([
     post(guardCalls.register, async ({ revision, ...registration }) => {
       await members.register({ ...registration, mode }, revision);

@@ -6,7 +6,7 @@ import type { Relay } from '@portcullis/gate';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { IsServiceSecret } from '../service-secret.ts';
 
-export interface GuardLines {
+export interface GuardConnections {
   /** Answers a guard that asks for a line. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Sends the guards to other instances, and resolves when none is left or none can be waited for any longer. */
@@ -29,12 +29,12 @@ const silenceMilliseconds = 10_000;
 const leaveMilliseconds = 500;
 const lookMilliseconds = 10;
 
-export function createGuardLines({
+export function createGuardConnections({
   relay,
   isSecret,
   readBearer,
   reportMisuse,
-}: GuardLinesOptions): GuardLines {
+}: GuardLinesOptions): GuardConnections {
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: messageBytes });
   let isClosing = false;
 
@@ -69,7 +69,7 @@ export function createGuardLines({
     },
     async close() {
       isClosing = true;
-      relay.leave();
+      relay.authorizationUrl();
       for (const until = Date.now() + leaveMilliseconds; relay.isAnyLive() && Date.now() < until; )
         await sleep(lookMilliseconds);
       for (const socket of server.clients) socket.terminate();

@@ -4,14 +4,16 @@ import type { ServerResponse } from 'node:http';
 import { ringBeatMilliseconds } from '@portcullis/gate';
 import { unbuffered } from '../../../http/headers.ts';
 
-export interface RingStreams {
+export interface NotificationStreams {
   open(response: ServerResponse): void;
   endAll(): void;
 }
 
 const mostUnsentBytes = 64 * 1024;
 
-export function createRingStreams(onRing: (listener: (revision: number) => void) => () => void): RingStreams {
+export function createNotificationStreams(
+  onRing: (listener: (revision: number) => void) => () => void,
+): NotificationStreams {
   const open = new Set<ServerResponse>();
   return {
     open(response) {

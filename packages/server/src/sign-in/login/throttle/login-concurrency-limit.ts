@@ -2,7 +2,7 @@
 // networks that nobody ever logged in from does not take the slots of the others.
 import { AppError } from '@portcullis/contract';
 
-export interface LoginSlots {
+export interface LoginConcurrencyLimit {
   /** Runs the login where a slot is free. The slot is the work's, not the client's: who hangs up frees nothing. */
   run<T>(from: LoginNetwork, work: () => Promise<T>): Promise<T>;
 }
@@ -19,7 +19,7 @@ export interface LoginNetwork {
 const mostOfOnePerson = 4;
 
 /** So many for known networks and as many for the others, half of them for any one network, and a few for one person. */
-export function createLoginSlots(slots: number): LoginSlots {
+export function createLoginConcurrencyLimit(slots: number): LoginConcurrencyLimit {
   const taken = { known: 0, unknown: 0 };
   const takenBy = new Map<string, number>();
 

@@ -13,7 +13,7 @@ export interface ThrottleKeys {
 }
 
 /** A query of one row that is read along with the verdict, where that is to admit. */
-export interface Aside<T> {
+export interface Prefetched<T> {
   readonly query: RawBuilder<unknown>;
   readonly read: (row: never) => T;
 }
@@ -22,7 +22,7 @@ export type Verdict<T = unknown> =
   | {
       readonly verdict: 'admitted';
       /** What was read along; undefined where there is no such row. */
-      readonly aside?: T | undefined;
+      readonly prefetched?: T | undefined;
       /** Whether it counts for the device, which the account has logged in on before, or for the network. */
       readonly byDevice: boolean;
     }
@@ -38,7 +38,7 @@ export type Settlement = RawBuilder<unknown>;
 
 export interface ThrottleStore {
   /** Reserves a guess where it is admitted. One that is never settled counts as failed. */
-  admit<T>(keys: ThrottleKeys, aside?: Aside<T>): Promise<Verdict<T>>;
+  admit<T>(keys: ThrottleKeys, prefetched?: Prefetched<T>): Promise<Verdict<T>>;
   settle(keys: ThrottleKeys, outcome: AttemptOutcome, byDevice: boolean): Promise<void>;
   /** The same as a statement behind the one that stores the session: a success where that was stored, else unverified. */
   settleBySession(keys: ThrottleKeys, jti: string, byDevice: boolean): Settlement;
@@ -70,9 +70,12 @@ export function createThrottleStore(store: Store, limits: ThrottleLimits): Throt
   }
 
   return {
-    async admit<T>({ pair, network, account, device }: ThrottleKeys, aside?: Aside<T>): Promise<Verdict<T>> {
-      const read = aside
-        ? sql`(select to_json(found) from (${aside.query}) as found where verdict = 'admitted')`
+    async admit<T>(
+      { pair, network, account, device }: ThrottleKeys,
+      prefetched?: Prefetched<T>,
+    ): Promise<Verdict<T>> {
+      const read = prefetched
+        ? sql`(select to_json(found) from (${prefetched.query}) as found where verdict = 'admitted')`
         : sql`null`;
       const { rows } = await sql<AdmittedRow>`${prepared}
         select verdict, wait_seconds, by_device, ${read} as aside from admit_login(${pair}, ${network}, ${account},
@@ -84,7 +87,7 @@ export function createThrottleStore(store: Store, limits: ThrottleLimits): Throt
         return {
           verdict: 'admitted',
           byDevice: row.by_device,
-          ...(row.aside === null ? {} : { aside: aside?.read(row.aside as never) }),
+          ...(row.prefetched === null ? {} : { prefetched: prefetched?.read(row.prefetched as never) }),
         };
       if (row?.verdict === 'busy') return { verdict: 'busy' };
       return { verdict: 'refused', waitSeconds: row?.wait_seconds ?? 1 };
@@ -139,7 +142,7 @@ interface AdmittedRow {
   readonly verdict: string;
   readonly wait_seconds: number;
   readonly by_device: boolean;
-  readonly aside: object | null;
+  readonly prefetched: object | null;
 }
 
 function daysAgo(days: number) {

@@ -4,11 +4,17 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@portcullis/contract';
 import { canonicalUsername } from '../../../base/values/canonical-username.ts';
-import type { Aside, AttemptOutcome, Settlement, ThrottleKeys, ThrottleStore } from './throttle-store.ts';
-import { UnansweredGuess } from './unanswered-guess.ts';
+import type {
+  AttemptOutcome,
+  Prefetched,
+  Settlement,
+  ThrottleKeys,
+  ThrottleStore,
+} from './throttle-store.ts';
+import { UnansweredAttempt } from './unanswered-guess.ts';
 
 /** An attempt to log in, as far as it decides how often it may be made. */
-export interface Guess {
+export interface LoginAttemptKey {
   readonly username: string;
   /** IPv4 address or IPv6 /64. */
   readonly network: string;
@@ -21,9 +27,9 @@ export interface Guess {
 }
 
 /** A guess that was admitted. Whoever stores its session can settle it in the same packet. */
-export interface Admitted<T = unknown> {
+export interface Admission<T = unknown> {
   /** What was read along, and how long the statement took. */
-  readonly aside: { readonly result: T | undefined; readonly milliseconds: number };
+  readonly prefetched: { readonly result: T | undefined; readonly milliseconds: number };
   settleBySession(jti: string): Settlement;
   isSettled: boolean;
   /**
@@ -36,9 +42,9 @@ export interface Admitted<T = unknown> {
 export interface Throttle {
   /** Runs `verify` where the guess is admitted, with what was read along then, and keeps count of how it ended. */
   attempt<T extends object, Read>(
-    guess: Guess,
-    verify: (admitted: Admitted<Read>) => Promise<T>,
-    aside?: Aside<Read>,
+    guess: LoginAttemptKey,
+    verify: (admitted: Admission<Read>) => Promise<T>,
+    prefetched?: Prefetched<Read>,
   ): Promise<T>;
   /**
    * The same for what a signed-in person proves about themselves: counted per person, apart from the guesses of others.
@@ -52,7 +58,11 @@ export interface Throttle {
    * A caller guesses the password that a name has at a directory. It counts for the name as an attempt to log in does, and for
    * the caller in a counter that nothing else uses. A right one forgets nothing.
    */
-  attemptByCaller<T extends object>(userId: number, guess: Guess, verify: () => Promise<T>): Promise<T>;
+  attemptByCaller<T extends object>(
+    userId: number,
+    guess: LoginAttemptKey,
+    verify: () => Promise<T>,
+  ): Promise<T>;
   /** Opens an account again that too many guesses had closed. */
   forgive(username: string): Promise<void>;
 }
@@ -73,7 +83,7 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
   const lines = new Map<string, Promise<unknown>>();
 
   const accountKey = (username: string) => keyOf(key, 'account', canonicalUsername(username));
-  function keysOf({ username, network, device }: Guess): ThrottleKeys {
+  function keysOf({ username, network, device }: LoginAttemptKey): ThrottleKeys {
     return {
       pair: keyOf(key, 'pair', JSON.stringify([canonicalUsername(username), network])),
       network: networkKey(key, network),
@@ -82,14 +92,14 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
     };
   }
 
-  async function admit<Read>(keys: ThrottleKeys, giveUpAt: number, aside: Aside<Read> | undefined) {
+  async function admit<Read>(keys: ThrottleKeys, giveUpAt: number, prefetched: Prefetched<Read> | undefined) {
     for (let pause = firstPauseMilliseconds; ; pause = Math.min(2 * pause, longestPauseMilliseconds)) {
       const askedAt = monotonic();
-      const answer = await store.admit(keys, aside);
+      const answer = await store.admit(keys, prefetched);
       if (answer.verdict === 'admitted')
         return {
           byDevice: answer.byDevice,
-          aside: { result: answer.aside, milliseconds: monotonic() - askedAt },
+          prefetched: { result: answer.prefetched, milliseconds: monotonic() - askedAt },
         };
       if (answer.verdict === 'refused')
         throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(answer.waitSeconds)) });
@@ -117,12 +127,17 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
   async function run<T extends object, Read>(
     keys: ThrottleKeys,
     line: Buffer,
-    verify: (admitted: Admitted<Read>) => Promise<T>,
-    { aside, right = 'success' }: { aside?: Aside<Read> | undefined; right?: 'success' | 'unverified' } = {},
+    verify: (admitted: Admission<Read>) => Promise<T>,
+    {
+      prefetched,
+      right = 'success',
+    }: { prefetched?: Prefetched<Read> | undefined; right?: 'success' | 'unverified' } = {},
   ): Promise<T> {
     const giveUpAt = monotonic() + patienceMilliseconds;
-    const { byDevice, ...read } = await inLine(line.toString('base64'), () => admit(keys, giveUpAt, aside));
-    const admitted: Admitted<Read> = {
+    const { byDevice, ...read } = await inLine(line.toString('base64'), () =>
+      admit(keys, giveUpAt, prefetched),
+    );
+    const admitted: Admission<Read> = {
       ...read,
       settleBySession: (jti) => store.settleBySession(keys, jti, byDevice),
       isSettled: false,
@@ -137,17 +152,17 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
       outcome = 'refused' in verification ? 'failure' : right;
       return verification;
     } catch (error) {
-      if (error instanceof UnansweredGuess) outcome = 'unanswered';
+      if (error instanceof UnansweredAttempt) outcome = 'unanswered';
       throw error;
     } finally {
       if (!admitted.isSettled) await store.settle(keys, outcome, byDevice);
     }
   }
 
-  const attempt: Throttle['attempt'] = (guess, verify, aside) => {
+  const attempt: Throttle['attempt'] = (guess, verify, prefetched) => {
     const keys = keysOf(guess);
     const line = guess.isKnownDevice ? keys.device : keys.pair;
-    return run(keys, line, verify, { aside, right: guess.isForeignName ? 'unverified' : 'success' });
+    return run(keys, line, verify, { prefetched, right: guess.isForeignName ? 'unverified' : 'success' });
   };
 
   return {

@@ -2,4 +2,4 @@
 // wrong passwords take longer than the time limit, guessing would be free otherwise.
 import { AppError } from '@portcullis/contract';
 
-export class UnansweredGuess extends AppError {}
+export class UnansweredAttempt extends AppError {}

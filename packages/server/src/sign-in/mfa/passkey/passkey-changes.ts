@@ -7,7 +7,7 @@ import type { AuditedCall, RecordChange } from '../../../logs/audit/record-chang
 import { insertUnconfirmed, listFactors } from '../credential-store.ts';
 import { type Confirmation, createFinishFactor } from '../finish-factor.ts';
 import { type Enroller, lockForChange } from '../lock-for-change.ts';
-import { callOf, type LoginCall } from '../login-caller.ts';
+import { callOf, type LoginCaller } from '../login-caller.ts';
 import { confirmPasskey, findPendingPasskey, findUserHandle, listSubjects } from './passkey-store.ts';
 import { algorithms, type WebAuthn } from './web-authn.ts';
 
@@ -97,14 +97,14 @@ export function createPasskeyChanges(options: PasskeyChangesOptions) {
     begin,
     add,
     /** For whoever is on the way in, and has no token yet. */
-    beginAtLogin: (call: LoginCall, isSecondProven: boolean) =>
+    beginAtLogin: (call: LoginCaller, isSecondProven: boolean) =>
       begin(callOf(call), call.account, enrollerOf(call, isSecondProven)),
     /** Without a factor that was proven in the same login, it must still be the first one. */
-    addAtLogin: (call: LoginCall, made: NewPasskey, pendingId: number, isSecondProven: boolean) =>
+    addAtLogin: (call: LoginCaller, made: NewPasskey, pendingId: number, isSecondProven: boolean) =>
       add(callOf(call), made, { pendingId, enroller: enrollerOf(call, isSecondProven) }),
     /** A counter that goes back: the key may have been copied. */
     async recordCounter(
-      call: LoginCall,
+      call: LoginCaller,
       { id, counter }: { readonly id: number; readonly counter: number },
       sent: number,
     ): Promise<void> {
@@ -121,6 +121,6 @@ export function createPasskeyChanges(options: PasskeyChangesOptions) {
   };
 }
 
-function enrollerOf({ account, vouched }: LoginCall, isSecondProven: boolean): Enroller {
-  return { account, isSecondProven, vouched };
+function enrollerOf({ account, identity }: LoginCaller, isSecondProven: boolean): Enroller {
+  return { account, isSecondProven, identity };
 }

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto';
 import type { NewPasskey, PasskeyAssertion, PasskeyRequest } from '@portcullis/contract';
 import type { Store } from '../../../cluster/store/store.ts';
 import { findAccountOf } from '../../../people/users/user-store.ts';
-import { vouchedBefore } from '../../login/first-step-provider.ts';
+import { firstStepProvider } from '../../login/first-step-provider.ts';
 import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
 import { isSecondProven } from '../lock-for-change.ts';
 import { type PasskeyChanges, passkeyTimeoutMilliseconds } from './passkey-changes.ts';
@@ -37,7 +37,7 @@ export function createPasskeyMethod({ store, webAuthn, changes, domain }: Passke
     const counter = await webAuthn.verifyAssertion(assertion, { challenge: challengeOf(handle), publicKey });
     if (!isOwners || counter === undefined) return { refused: 'credentials_wrong', account };
     // After a provider vouched for the person it is a second factor.
-    if (found.isDecidedByProvider && vouchedBefore(attempt) === undefined)
+    if (found.isDecidedByProvider && firstStepProvider(attempt) === undefined)
       return { refused: 'provider_decides', account };
     if (!found.userEnabled) return { refused: 'user_disabled', account };
     if (!found.roleEnabled) return { refused: 'role_disabled', account };
@@ -58,7 +58,7 @@ export function createPasskeyMethod({ store, webAuthn, changes, domain }: Passke
     if (attempt === undefined || account === undefined || pendingId === undefined)
       return { refused: 'credentials_wrong', account };
     const isSecond = isSecondProven(attempt.passed);
-    const call = { account, ip, requestId, vouched: vouchedBefore(attempt) };
+    const call = { account, ip, requestId, identity: firstStepProvider(attempt) };
     const added = await changes.addAtLogin(call, made, pendingId, isSecond);
     return added === undefined ? { refused: 'credentials_wrong', account } : { account, ...added };
   }

@@ -1,20 +1,20 @@
 // Ten codes for whoever has no factor at hand. They take the place of those before.
 import type { StoreTransaction } from '../../../cluster/store/store.ts';
 import { replaceCodes } from './code-store.ts';
-import { drawOneTimeCode, hashOneTimeCode } from './recovery-code.ts';
+import { generateRecoveryCode, hashRecoveryCode } from './recovery-code.ts';
 
 const recoveryCodes = 10;
 
-export async function drawRecoveryCodes(
+export async function generateRecoveryCodes(
   transaction: StoreTransaction,
   userId: number,
   randomBytes: (size: number) => Buffer,
 ): Promise<string[]> {
-  const codes = Array.from({ length: recoveryCodes }, () => drawOneTimeCode(randomBytes));
+  const codes = Array.from({ length: recoveryCodes }, () => generateRecoveryCode(randomBytes));
   await replaceCodes(
     transaction,
     userId,
-    codes.map((code) => hashOneTimeCode(userId, code)),
+    codes.map((code) => hashRecoveryCode(userId, code)),
   );
   return codes;
 }

@@ -3,7 +3,7 @@
 import type { Store } from '../../../cluster/store/store.ts';
 import type { LoginMethod } from '../../login/method.ts';
 import { spendCode } from './code-store.ts';
-import { hashOneTimeCode } from './recovery-code.ts';
+import { hashRecoveryCode } from './recovery-code.ts';
 
 export function createRecoveryMethod(store: Store): LoginMethod {
   return {
@@ -15,7 +15,7 @@ export function createRecoveryMethod(store: Store): LoginMethod {
     async verify({ recoveryCode }, { began: account }) {
       if (account === undefined) return { refused: 'credentials_wrong' };
       const { userId } = account;
-      const isSpent = await spendCode(store, userId, hashOneTimeCode(userId, String(recoveryCode)));
+      const isSpent = await spendCode(store, userId, hashRecoveryCode(userId, String(recoveryCode)));
       return isSpent ? { account } : { refused: 'credentials_wrong', account };
     },
   };

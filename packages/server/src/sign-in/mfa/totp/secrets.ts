@@ -1,5 +1,5 @@
 // The secrets of authenticator apps, sealed with the master key and bound to their owner.
-import { seal, unsealWithAny } from '../../../base/secrets/encryption.ts';
+import { decryptWithAny, encrypt } from '../../../base/secrets/encryption.ts';
 import type { Store } from '../../../cluster/store/store.ts';
 import { replaceSealedSecrets } from '../credential-store.ts';
 
@@ -15,9 +15,9 @@ export function createTotpSecrets(
   reportClosed: (userId: number) => void = () => {},
 ): TotpSecrets {
   return {
-    seal: (userId, secret) => seal(secret, sealingKeys[0], ownerOf(userId)),
+    seal: (userId, secret) => encrypt(secret, sealingKeys[0], ownerOf(userId)),
     open(userId, sealed) {
-      const secret = sealed === null ? undefined : unsealWithAny(sealed, sealingKeys, ownerOf(userId));
+      const secret = sealed === null ? undefined : decryptWithAny(sealed, sealingKeys, ownerOf(userId));
       if (secret === undefined) reportClosed(userId);
       return secret;
     },
@@ -32,8 +32,8 @@ export async function resealTotpSecrets(
   sealingKeys: readonly [Buffer, ...Buffer[]],
 ): Promise<number> {
   const reseal = (userId: number, sealed: Buffer) => {
-    const secret = unsealWithAny(sealed, sealingKeys, ownerOf(userId));
-    return secret && seal(secret, sealingKeys[0], ownerOf(userId));
+    const secret = decryptWithAny(sealed, sealingKeys, ownerOf(userId));
+    return secret && encrypt(secret, sealingKeys[0], ownerOf(userId));
   };
   let resealed = 0;
   for (let after: number | undefined = 0; after !== undefined; ) {

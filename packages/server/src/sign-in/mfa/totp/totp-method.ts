@@ -1,7 +1,7 @@
 // A code of an authenticator app, as the second step of a login. One that is being set up is confirmed by its first code.
 
 import type { Store } from '../../../cluster/store/store.ts';
-import { vouchedBefore } from '../../login/first-step-provider.ts';
+import { firstStepProvider } from '../../login/first-step-provider.ts';
 import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
 import { findTotp, spendStep } from '../credential-store.ts';
 import type { FactorChanges } from '../factor-changes.ts';
@@ -24,7 +24,7 @@ export function createTotpMethod({ store, secrets, changes, now }: TotpMethodOpt
     const { userId } = account;
     const enrolling = attempt?.credentialId ?? undefined;
     if (enrolling !== undefined) {
-      const call = { account, ip, requestId, vouched: vouchedBefore(attempt) };
+      const call = { account, ip, requestId, identity: firstStepProvider(attempt) };
       const confirmed = await changes.confirmAtLogin(call, enrolling, otp);
       return confirmed === undefined ? { refused: 'credentials_wrong', account } : { account, ...confirmed };
     }

@@ -12,7 +12,7 @@ import { createGroupMap } from './map-groups.ts';
 import { listMappings } from './mapping-store.ts';
 
 /** Where somebody stands here. */
-export interface Place {
+export interface RoleAndDepartment {
   readonly roleId: number;
   readonly departmentId: number;
 }
@@ -27,13 +27,13 @@ interface Settling {
 }
 
 /** The account as it is then; undefined where it is refused. */
-export type SettleRole = (settling: Settling) => Promise<Account | undefined>;
+export type ApplyGroupMapping = (settling: Settling) => Promise<Account | undefined>;
 
 /** The place of somebody who is created; undefined where nobody is. */
-export type FindPlace = (
+export type FindRoleAndDepartment = (
   provider: StoredProvider,
   groups: readonly string[] | undefined,
-) => Promise<Place | undefined>;
+) => Promise<RoleAndDepartment | undefined>;
 
 interface UserMove {
   readonly provider: Pick<StoredProvider, 'id' | 'epoch'>;
@@ -48,7 +48,7 @@ interface SettleOptions {
   readonly recordChange: RecordChange;
 }
 
-export function createFindPlace({ store }: Pick<SettleOptions, 'store'>): FindPlace {
+export function createFindRoleAndDepartment({ store }: Pick<SettleOptions, 'store'>): FindRoleAndDepartment {
   return async (provider, groups) => {
     const { roleId, departmentId } = provider;
     const standard = roleId === null || departmentId === null ? undefined : { roleId, departmentId };
@@ -91,7 +91,7 @@ export function createMoveUser({ recordChange }: Pick<SettleOptions, 'recordChan
   };
 }
 
-export function createSettleRole({ store, access, recordChange }: SettleOptions): SettleRole {
+export function createApplyGroupMapping({ store, access, recordChange }: SettleOptions): ApplyGroupMapping {
   const moveUser = createMoveUser({ recordChange });
 
   return async (settling) => {

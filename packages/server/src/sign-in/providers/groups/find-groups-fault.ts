@@ -1,7 +1,7 @@
 // Whether a login is refused because the groups that decide about the role are not known. A group that cannot be read may be
 // one that gives a disabled role, so that no later mapping, such as the star, may stand in for it.
 import type { Store } from '../../../cluster/store/store.ts';
-import type { GroupsFault, Vouched } from '../provider-kind.ts';
+import type { GroupsFault, ProviderIdentity } from '../provider-kind.ts';
 import type { StoredProvider } from '../provider-store.ts';
 import { createGroupMap } from './map-groups.ts';
 import { listMappings } from './mapping-store.ts';
@@ -9,7 +9,7 @@ import { listMappings } from './mapping-store.ts';
 /** Undefined where the groups are known, or do not decide. */
 export type FindGroupsFault = (
   provider: StoredProvider,
-  vouched: Vouched,
+  identity: ProviderIdentity,
   isNew: boolean,
 ) => Promise<GroupsFault | undefined>;
 

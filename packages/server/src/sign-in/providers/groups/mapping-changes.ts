@@ -12,7 +12,7 @@ import {
 import type { AccessWriter } from '../../../cluster/access-writer.ts';
 import type { Store } from '../../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../../logs/audit/record-change.ts';
-import type { ReachCheck } from '../../../people/roles/can-manage/can-manage-check.ts';
+import type { CanManageCheck } from '../../../people/roles/can-manage/can-manage-check.ts';
 import { adminRoleId } from '../../../people/roles/role-store.ts';
 import { keepAnAdministrator } from '../../../people/users/last-admin-store.ts';
 import type { Directories } from '../ldap/directories.ts';
@@ -49,13 +49,13 @@ interface MappingChangesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<ReachCheck, 'ofEverybody'>;
+  readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
   readonly directories: Pick<Directories, 'ask'>;
   /** Whether the one role may make every call that the other may. */
   readonly mayDoAll: (roleId: number, otherId: number) => Promise<boolean>;
 }
 
-export interface Wish {
+export interface MappingsToSet {
   readonly roleSource: RoleSource;
   readonly mappings: readonly Mapping[];
 }
@@ -106,7 +106,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
     );
   }
 
-  async function plan(from: Store, provider: StoredProvider, wish: Wish, read: Read) {
+  async function plan(from: Store, provider: StoredProvider, wish: MappingsToSet, read: Read) {
     if (!areSound(provider.kind, wish.mappings)) throw new AppError('provider_settings_wrong');
     const wanted = { ...wish, kind: provider.kind };
     const users = await listLinkedUsers(from, provider.id);
@@ -163,7 +163,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
   async function storeMappings(
     call: AuditedCall,
     id: number,
-    wish: Wish & { readonly digest: string },
+    wish: MappingsToSet & { readonly digest: string },
     read: Read,
   ): Promise<void> {
     await access.give(call, async (transaction) => {
@@ -247,7 +247,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
   }
 
   return {
-    async list(id: number): Promise<Wish> {
+    async list(id: number): Promise<MappingsToSet> {
       const { roleSource } = await getProvider(id);
       return { roleSource, mappings: await listMappings(store, id) };
     },

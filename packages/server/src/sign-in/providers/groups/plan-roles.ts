@@ -30,7 +30,7 @@ export interface Wanted {
   readonly mappings: readonly Mapping[];
 }
 
-export interface Place {
+export interface PlannedPlacement {
   readonly roleId: number;
   readonly departmentId: number;
 }
@@ -41,7 +41,7 @@ export interface PlannedUser {
   readonly user: LinkedUser;
   readonly because: 'gone' | 'disabled' | 'unmapped' | 'unreadable' | null;
   /** Null where the provider lets the user in no more. */
-  readonly after: Place | null;
+  readonly after: PlannedPlacement | null;
 }
 
 /** Those of whom something changes. Roles follow groups only where the provider always says the role. */

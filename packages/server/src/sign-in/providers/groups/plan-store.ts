@@ -1,12 +1,12 @@
 // SQL of who is linked to a provider, and of moving many of them at once.
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
-import type { Move } from '../../../cluster/scope-change.ts';
+import type { ScopeChange } from '../../../cluster/scope-change.ts';
 import { readAllById } from '../../../cluster/store/read-all-by-id.ts';
 import type { Store, StoreTransaction } from '../../../cluster/store/store.ts';
 import { adminRoleId } from '../../../people/roles/role-store.ts';
 import { noPassword } from '../../../people/users/user-store.ts';
-import type { LinkedUser, Place } from './plan-roles.ts';
+import type { LinkedUser, PlannedPlacement } from './plan-roles.ts';
 
 /** With the groups that the provider named last, and the methods that are left without it. */
 export interface StoredUser extends LinkedUser {
@@ -65,15 +65,15 @@ export async function hasOtherAdministrator(store: Store, without: readonly numb
 
 export interface MovedUser {
   readonly userId: number;
-  readonly before: Place;
-  readonly after: Place;
+  readonly before: PlannedPlacement;
+  readonly after: PlannedPlacement;
 }
 
 /** Users whose rows are locked. Of who gets another role, every token that was issued before is void. */
 export async function moveUsers(
   transaction: StoreTransaction,
   moved: readonly MovedUser[],
-): Promise<(Change | Move)[]> {
+): Promise<(Change | ScopeChange)[]> {
   if (moved.length === 0) return [];
   const roleIds = [...new Set(moved.map(({ after }) => after.roleId))];
   const departmentIds = [...new Set(moved.map(({ after }) => after.departmentId))];

@@ -1,7 +1,7 @@
 // What a directory sends, message by message, and only what can be read in one way: the library that reads it further runs
 // out of memory over a length that leads out of its message, and out of stack over thousands of messages in one packet.
 import { Buffer } from 'node:buffer';
-import { DirectoryAway } from './directory-unavailable.ts';
+import { DirectoryUnavailable } from './directory-unavailable.ts';
 
 const tags = {
   boolean: 0x01,
@@ -29,7 +29,7 @@ interface Element {
 }
 
 interface MessageReader {
-  /** The messages that are complete now. Throws `DirectoryAway` over what cannot be read, or is too much. */
+  /** The messages that are complete now. Throws `DirectoryUnavailable` over what cannot be read, or is too much. */
   take(data: Buffer): Buffer[];
 }
 
@@ -42,7 +42,7 @@ export function createMessageReader(mostBytes: number): MessageReader {
   return {
     take(data) {
       total += data.length;
-      if (total > mostBytes) throw new DirectoryAway('too_much');
+      if (total > mostBytes) throw new DirectoryUnavailable('too_much');
       parts.push(data);
       held += data.length;
       // A long message is put together once, when all of it is there.
@@ -52,7 +52,7 @@ export function createMessageReader(mostBytes: number): MessageReader {
       for (;;) {
         const header = readHeader(rest);
         wanted = header === undefined ? 0 : header.size + header.length;
-        if (wanted > mostBytes) throw new DirectoryAway('too_much');
+        if (wanted > mostBytes) throw new DirectoryUnavailable('too_much');
         if (header === undefined || rest.length < wanted) break;
         messages.push(checkMessage(rest.subarray(0, wanted)));
         rest = rest.subarray(wanted);
@@ -94,7 +94,7 @@ function checkOperation({ tag, content }: Element): void {
       if (contentOf(code, tags.enumerated).length !== 1) refuse();
       contentOf(matched, tags.octets);
       contentOf(text, tags.octets);
-      if (rest?.tag === tags.referral) throw new DirectoryAway('referral');
+      if (rest?.tag === tags.referral) throw new DirectoryUnavailable('referral');
       if ((rest !== undefined && rest.tag !== tags.saslCredentials) || more !== undefined) refuse();
       return;
     }
@@ -165,5 +165,5 @@ function wrap(tag: number, content: Buffer): Buffer {
 }
 
 function refuse(): never {
-  throw new DirectoryAway('unreadable');
+  throw new DirectoryUnavailable('unreadable');
 }

@@ -1,13 +1,13 @@
 // The directories that are stored as providers, opened to be asked. What asks them is loaded with the first one only.
 
 import { AppError, type LdapSettings } from '@portcullis/contract';
-import { UnansweredGuess } from '../../login/throttle/unanswered-guess.ts';
+import { UnansweredAttempt } from '../../login/throttle/unanswered-guess.ts';
 import { openProvider } from '../provider-changes.ts';
 import type { OpenProvider } from '../provider-kind.ts';
 import type { ProviderSecrets } from '../provider-secrets.ts';
 import type { StoredProvider } from '../provider-store.ts';
 import type { Directory, GroupedPerson } from './directory.ts';
-import { DirectoryAway } from './directory-unavailable.ts';
+import { DirectoryUnavailable } from './directory-unavailable.ts';
 import { createHostLookup } from './host-lookup.ts';
 
 export interface Directories {
@@ -20,13 +20,13 @@ interface DirectoriesOptions {
   readonly secrets: ProviderSecrets;
   readonly now: () => number;
   readonly monotonic: () => number;
-  readonly reportAway: (provider: string, away: DirectoryAway) => void;
+  readonly reportUnavailable: (provider: string, away: DirectoryUnavailable) => void;
   /** Told of people whose groups exceed a limit. */
   readonly reportLimits: (provider: string, people: readonly GroupedPerson[]) => void;
 }
 
 export function createDirectories(options: DirectoriesOptions): Directories {
-  const { secrets, now, monotonic, reportAway, reportLimits } = options;
+  const { secrets, now, monotonic, reportUnavailable, reportLimits } = options;
   /** By provider: the directory is made anew where anything of it was changed. */
   const opened = new Map<number, { readonly made: string; readonly directory: Directory }>();
 
@@ -52,10 +52,10 @@ export function createDirectories(options: DirectoriesOptions): Directories {
       try {
         return await question(await open(openProvider(provider, secrets)));
       } catch (error) {
-        if (!(error instanceof DirectoryAway)) throw error;
-        reportAway(provider.key, error);
+        if (!(error instanceof DirectoryUnavailable)) throw error;
+        reportUnavailable(provider.key, error);
         throw error.passwordSent
-          ? new UnansweredGuess('provider_away', { cause: error })
+          ? new UnansweredAttempt('provider_away', { cause: error })
           : new AppError('provider_away', { cause: error });
       }
     },

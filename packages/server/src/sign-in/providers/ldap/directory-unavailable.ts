@@ -1,6 +1,6 @@
 // A directory that cannot be asked, or that answers what nobody can go by. Nobody's password was wrong.
 
-export const awayReasons = [
+export const unavailableReasons = [
   'unreachable',
   'certificate',
   'slow',
@@ -10,16 +10,16 @@ export const awayReasons = [
   'referral',
   'busy',
 ] as const;
-export type AwayReason = (typeof awayReasons)[number];
+export type UnavailableReason = (typeof unavailableReasons)[number];
 
-export class DirectoryAway extends Error {
-  override readonly name = 'DirectoryAway';
-  readonly reason: AwayReason;
+export class DirectoryUnavailable extends Error {
+  override readonly name = 'DirectoryUnavailable';
+  readonly reason: UnavailableReason;
   /** Whether the password of a login had been sent. A directory that answers only the right one in time would tell it. */
   readonly passwordSent: boolean;
 
   constructor(
-    reason: AwayReason,
+    reason: UnavailableReason,
     { passwordSent = false, ...options }: ErrorOptions & { readonly passwordSent?: boolean } = {},
   ) {
     super(`The directory is away: ${reason}.`, options);

@@ -16,7 +16,7 @@ import {
 import { canonicalUsername } from '../../../base/values/canonical-username.ts';
 import { type AccountState, readAccountState } from './account-state.ts';
 import { type DirectorySettings, spellingOf } from './directory-settings.ts';
-import { DirectoryAway } from './directory-unavailable.ts';
+import { DirectoryUnavailable } from './directory-unavailable.ts';
 import { canonicalDn } from './distinguished-name.ts';
 import { directoryLoginMilliseconds } from './login-limit.ts';
 import { parseSubject, subjectValue } from './subject.ts';
@@ -44,7 +44,7 @@ export interface GroupedPerson extends Person {
 export type Sought = { readonly username: string } | { readonly subject: string };
 
 export interface Directory {
-  /** Who it is, where exactly one is found and the password is right. Throws `DirectoryAway`, and nothing else. */
+  /** Who it is, where exactly one is found and the password is right. Throws `DirectoryUnavailable`, and nothing else. */
   authenticate(sought: Sought, password: string): Promise<GroupedPerson | undefined>;
   /** Everybody, with groups. */
   list(): Promise<GroupedPerson[]>;
@@ -118,7 +118,9 @@ export function createDirectory(options: DirectoryOptions): Directory {
       wire = await open(limits);
       return await work(wire);
     } catch (error) {
-      throw error instanceof DirectoryAway && error.passwordSent ? error : (wire?.givenUp ?? awayOf(error));
+      throw error instanceof DirectoryUnavailable && error.passwordSent
+        ? error
+        : (wire?.givenUp ?? awayOf(error));
     } finally {
       wire?.close();
     }
@@ -126,10 +128,10 @@ export function createDirectory(options: DirectoryOptions): Directory {
 
   async function asReader<T>(limits: Limits, work: (wire: Wire) => Promise<T>): Promise<T> {
     // A directory lets nobody in by an empty password, and says that it did.
-    if (readerPassword === '') throw new DirectoryAway('reader_refused');
+    if (readerPassword === '') throw new DirectoryUnavailable('reader_refused');
     return await withWire(limits, async (wire) => {
       await wire.bind(settings.readerDn, readerPassword).catch((error: unknown) => {
-        throw isRefused(error) ? new DirectoryAway('reader_refused', { cause: error }) : error;
+        throw isRefused(error) ? new DirectoryUnavailable('reader_refused', { cause: error }) : error;
       });
       return await work(wire);
     });
@@ -187,7 +189,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
         if (wire.givenUp === undefined && isRefused(error)) return false;
         if (error instanceof ResultCodeError && overloaded.has(error.code)) throw error;
         const { reason } = wire.givenUp ?? awayOf(error);
-        throw new DirectoryAway(reason, { cause: error, passwordSent: true });
+        throw new DirectoryUnavailable(reason, { cause: error, passwordSent: true });
       }
     });
   }
@@ -266,7 +268,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     for await (const entry of readAll(wire, groupBaseDn, isGroup, ['memberOf'])) {
       const canonical = canonicalDn(entry.dn);
       if (canonical !== undefined) parents.set(canonical, canonicalGroups(entry));
-      if (parents.size > mostGroups) throw new DirectoryAway('too_much');
+      if (parents.size > mostGroups) throw new DirectoryUnavailable('too_much');
     }
     return parents;
   }
@@ -296,7 +298,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
         for await (const entry of readAll(wire, baseDn, filter, attributes)) {
           const person = readPerson(entry);
           if (person !== undefined) people.push({ ...person, groups: closure(canonicalGroups(entry)) });
-          if (people.length > mostPeople) throw new DirectoryAway('too_much');
+          if (people.length > mostPeople) throw new DirectoryUnavailable('too_much');
         }
         return reported(people);
       });
@@ -399,8 +401,8 @@ function noneWhereGone(error: unknown): { searchEntries: Entry[] } {
   throw error;
 }
 
-function awayOf(error: unknown): DirectoryAway {
-  if (error instanceof DirectoryAway) return error;
-  if (!(error instanceof ResultCodeError)) return new DirectoryAway('unreachable', { cause: error });
-  return new DirectoryAway(error.code === referral ? 'referral' : 'busy', { cause: error });
+function awayOf(error: unknown): DirectoryUnavailable {
+  if (error instanceof DirectoryUnavailable) return error;
+  if (!(error instanceof ResultCodeError)) return new DirectoryUnavailable('unreachable', { cause: error });
+  return new DirectoryUnavailable(error.code === referral ? 'referral' : 'busy', { cause: error });
 }

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { LdapSettings, ProviderFinding, ProviderSettings } from '@portcullis/contract';
 import type { ProviderKind } from '../provider-kind.ts';
 import type { Directories } from './directories.ts';
-import { type AwayReason, DirectoryAway } from './directory-unavailable.ts';
+import { DirectoryUnavailable, type UnavailableReason } from './directory-unavailable.ts';
 import { canonicalDn } from './distinguished-name.ts';
 import { parseDirectoryUrl } from './parse-directory-url.ts';
 
@@ -13,7 +13,7 @@ interface LdapKindOptions {
 }
 
 /** What the operator does about it. */
-const advice: Readonly<Record<AwayReason, string>> = {
+const advice: Readonly<Record<UnavailableReason, string>> = {
   unreachable: 'Nobody answers at the address. Look at host, port and firewall.',
   certificate:
     'TLS does not stand: the certificate is not vouched for by `ca`, has another name than the address, or StartTLS is refused.',
@@ -46,7 +46,7 @@ export function createLdapKind({ directories, now }: LdapKindOptions): ProviderK
           describeEnd(certificateEndsAt, now()),
         ];
       } catch (error) {
-        if (!(error instanceof DirectoryAway)) throw error;
+        if (!(error instanceof DirectoryUnavailable)) throw error;
         const what = error.reason === 'certificate' ? 'certificate' : 'reader';
         return [{ what, ok: false, text: advice[error.reason] }];
       }

@@ -5,13 +5,13 @@ import type { Store } from '../../../cluster/store/store.ts';
 import { findAccountOf } from '../../../people/users/user-store.ts';
 import type { FoundDirectory } from '../../login/log-in.ts';
 import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
-import type { Places } from '../concurrency-limit.ts';
-import type { SettleRole } from '../groups/apply-group-mapping.ts';
-import type { NewLink } from '../link-changes.ts';
+import type { ProviderConcurrencyLimit } from '../concurrency-limit.ts';
+import type { ApplyGroupMapping } from '../groups/apply-group-mapping.ts';
+import type { NewProviderLink } from '../link-changes.ts';
 import { findLink, useLink } from '../link-store.ts';
-import type { Vouched } from '../provider-kind.ts';
+import type { ProviderIdentity } from '../provider-kind.ts';
 import { findProvider, type StoredProvider } from '../provider-store.ts';
-import type { Admit } from '../provision-user.ts';
+import type { ProvisionUser } from '../provision-user.ts';
 import { readShownName } from '../read-identity.ts';
 import type { Directories } from './directories.ts';
 import { findInvitedSource, findSource, type LoginSource, listEnabledDirectories } from './source-store.ts';
@@ -20,9 +20,9 @@ interface LdapLoginOptions {
   readonly store: Store;
   readonly directories: Directories;
   /** How many ask one directory at once. */
-  readonly places: Places;
-  readonly admit: Admit;
-  readonly settleRole: SettleRole;
+  readonly places: ProviderConcurrencyLimit;
+  readonly admit: ProvisionUser;
+  readonly settleRole: ApplyGroupMapping;
 }
 
 export type LdapLogin = ReturnType<typeof createLdapLogin>;
@@ -47,13 +47,17 @@ export function createLdapLogin(options: LdapLoginOptions) {
       return { refused: person === undefined ? 'credentials_wrong' : 'user_disabled', account };
     }
     const groups = typeof person.groups === 'string' ? undefined : person.groups;
-    const vouched: Vouched = { subject: person.subject, name: readShownName(person.username), groups };
+    const identity: ProviderIdentity = {
+      subject: person.subject,
+      name: readShownName(person.username),
+      groups,
+    };
     const link =
       ofName ??
       (await findLink(store, provider.id, person.subject)) ??
       (groups === undefined && provider.roleSource !== 'here'
         ? undefined
-        : await admit({ provider, vouched, invitation, ip, requestId }));
+        : await admit({ provider, identity, invitation, ip, requestId }));
     if (link === undefined) throw new AppError('link_missing');
     const found = await findAccountOf(store, link.userId);
     if (found === undefined) return { refused: 'credentials_wrong' };
@@ -95,7 +99,7 @@ export function createLdapLogin(options: LdapLoginOptions) {
     },
 
     /** Whom the directory vouches for, so that somebody who is signed in can link it. */
-    async vouch(key: string, username: string, password: string): Promise<VouchedPerson> {
+    async vouch(key: string, username: string, password: string): Promise<DirectoryIdentity> {
       const provider = await findProvider(store, { key });
       if (provider?.enabled !== true || provider.kind !== 'ldap') throw new AppError('provider_unknown');
       const person = await places.run(key, () =>
@@ -108,4 +112,4 @@ export function createLdapLogin(options: LdapLoginOptions) {
   };
 }
 
-export type VouchedPerson = { readonly refused: 'credentials_wrong' } | NewLink;
+export type DirectoryIdentity = { readonly refused: 'credentials_wrong' } | NewProviderLink;

@@ -6,7 +6,7 @@ import type { Store, StoreTransaction } from '../../../cluster/store/store.ts';
 import { endOfLinks } from '../../sessions/end-sessions-store.ts';
 import { lockProvider, lockProviderSubject } from '../provider-store.ts';
 
-export interface LiveLink {
+export interface EnabledLink {
   readonly id: number;
   readonly userId: number;
   readonly subject: string;
@@ -18,9 +18,9 @@ export interface LiveLink {
 const keptHours = 1;
 
 /** The link of every user who has a session, whatever method proved the session. */
-export async function listLiveLinks(store: Store, providerId: number): Promise<LiveLink[]> {
+export async function listLiveLinks(store: Store, providerId: number): Promise<EnabledLink[]> {
   return await readAllById((after, most) =>
-    sql<LiveLink>`
+    sql<EnabledLink>`
       select links.id, links.user_id as "userId", links.subject, users.role_id as "roleId",
         users.department_id as "departmentId"
       from credentials as links join users on users.id = links.user_id
@@ -40,7 +40,7 @@ export async function refuseLoginsUnderWay(transaction: StoreTransaction, provid
 export async function endLinksOfNow(
   transaction: StoreTransaction,
   providerId: number,
-  links: readonly Pick<LiveLink, 'id' | 'subject'>[],
+  links: readonly Pick<EnabledLink, 'id' | 'subject'>[],
 ): Promise<Change[]> {
   // In one order, so that two who do this wait for each other and for nothing else.
   const subjects = [...new Set(links.map(({ subject }) => subject))].sort();

@@ -5,7 +5,7 @@ import { AppError, type LdapSettings } from '@portcullis/contract';
 import type { AccessWriter } from '../../../cluster/access-writer.ts';
 import type { Store } from '../../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../../logs/audit/record-change.ts';
-import type { ReachCheck } from '../../../people/roles/can-manage/can-manage-check.ts';
+import type { CanManageCheck } from '../../../people/roles/can-manage/can-manage-check.ts';
 import { findAccountOf } from '../../../people/users/user-store.ts';
 import { callOf } from '../../mfa/login-caller.ts';
 import { createMoveUser } from '../groups/apply-group-mapping.ts';
@@ -14,14 +14,14 @@ import { listMappings } from '../groups/mapping-store.ts';
 import { seeOnce } from '../link-store.ts';
 import { findProvider, type StoredProvider } from '../provider-store.ts';
 import type { Directories } from './directories.ts';
-import { endLinksOfNow, type LiveLink, listLiveLinks, refuseLoginsUnderWay } from './recheck-store.ts';
+import { type EnabledLink, endLinksOfNow, listLiveLinks, refuseLoginsUnderWay } from './recheck-store.ts';
 import { listEnabledDirectories } from './source-store.ts';
 
 interface RecheckOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<ReachCheck, 'ofEverybody'>;
+  readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
   readonly directories: Pick<Directories, 'ask'>;
   readonly now: () => number;
 }
@@ -53,7 +53,7 @@ export function createRecheck(options: RecheckOptions) {
   const moveUser = createMoveUser({ recordChange });
 
   /** What the directory says of each. Without groups it says nothing of roles. */
-  async function judge(provider: StoredProvider, links: readonly LiveLink[], withGroups: boolean) {
+  async function judge(provider: StoredProvider, links: readonly EnabledLink[], withGroups: boolean) {
     if (links.length === 0) return [];
     const subjects = links.map(({ subject }) => subject);
     const found = await directories.ask(provider, ({ findAll }) => findAll(subjects, { withGroups }));
@@ -89,7 +89,7 @@ export function createRecheck(options: RecheckOptions) {
   }
 
   /** Ends the access of people who left, and moves people by their groups. Returns those who must be judged again. */
-  async function settle(provider: StoredProvider, links: readonly LiveLink[], counts: Counts, by: By) {
+  async function settle(provider: StoredProvider, links: readonly EnabledLink[], counts: Counts, by: By) {
     // End the access of people who have left before any group is read: the groups of other people cannot delay it.
     const known = await judge(provider, links, false);
     await endThose(provider.id, known, counts);
@@ -97,7 +97,7 @@ export function createRecheck(options: RecheckOptions) {
     const there = known.filter(({ verdict }) => verdict === 'stays').map(({ link }) => link);
     const judged = await judge(provider, there, true);
     await endThose(provider.id, judged, counts);
-    const left: LiveLink[] = [];
+    const left: EnabledLink[] = [];
     for (const { link, verdict, place } of judged) {
       if (verdict !== 'moved') continue;
       const outcome = await move(provider, link.userId, place, by);
@@ -126,7 +126,7 @@ export function createRecheck(options: RecheckOptions) {
   async function run(id: number, by: By) {
     const links = await listLiveLinks(store, id);
     const counts: Counts = { gone: 0, disabled: 0, unmapped: 0, moved: 0, stays: 0 };
-    let left: readonly LiveLink[] = links;
+    let left: readonly EnabledLink[] = links;
     for (let tries = 0; left.length > 0; tries += 1) {
       if (tries === mostTries) throw new AppError('unavailable');
       left = await settle(await getDirectory(id), left, counts, by);

@@ -10,7 +10,7 @@ import {
   route,
 } from '@portcullis/contract';
 import { revisionHeader } from '../../../cluster/answer-write.ts';
-import type { Guess, Throttle } from '../../login/throttle/throttle.ts';
+import type { LoginAttemptKey, Throttle } from '../../login/throttle/throttle.ts';
 import type { LinkChanges } from '../link-changes.ts';
 import type { LdapLogin } from './ldap-login.ts';
 import type { Recheck } from './recheck.ts';
@@ -21,7 +21,7 @@ interface DirectoryRoutesOptions {
   readonly recheck: Pick<Recheck, 'now'>;
   readonly attemptByCaller: Throttle['attemptByCaller'];
   /** What an attempt to log in with this name would count for, from where the call comes. */
-  readonly guessOf: (call: Pick<Call, 'ip'>, username: string) => Guess;
+  readonly attemptKeyOf: (call: Pick<Call, 'ip'>, username: string) => LoginAttemptKey;
   /** Undefined where the password is wrong, which counts as a guess of this person. */
   readonly verifyPassword: (
     caller: Pick<Caller, 'userId'>,
@@ -31,16 +31,16 @@ interface DirectoryRoutesOptions {
 }
 
 export function directoryRoutes(options: DirectoryRoutesOptions): Route[] {
-  const { links, directory, recheck, attemptByCaller, guessOf, verifyPassword } = options;
+  const { links, directory, recheck, attemptByCaller, attemptKeyOf, verifyPassword } = options;
   return [
     route(addDirectoryLinkEndpoint, async (call) => {
       const { caller, body } = call;
       const account = await verifyPassword(caller, caller.username, body.oldPassword);
       if (account?.userId !== caller.userId) throw new AppError('credentials_wrong');
       const vouch = () => directory.vouch(body.provider, body.username, body.password);
-      const vouched = await attemptByCaller(caller.userId, guessOf(call, body.username), vouch);
-      if ('refused' in vouched) throw new AppError('credentials_wrong');
-      return { data: { id: await links.addOwn(call, vouched) } };
+      const identity = await attemptByCaller(caller.userId, attemptKeyOf(call, body.username), vouch);
+      if ('refused' in identity) throw new AppError('credentials_wrong');
+      return { data: { id: await links.addOwn(call, identity) } };
     }),
     route(recheckProviderEndpoint, async (call) => {
       const { revision, rechecked } = await recheck.now(call, call.params.id);

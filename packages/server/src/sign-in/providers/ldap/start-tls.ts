@@ -1,7 +1,7 @@
 // Asks for TLS on a connection that has none (RFC 4511, 4.14). What comes behind the answer in plain text was put there by
 // somebody on the way, and would be read as if it had come through TLS.
 import type { Socket } from 'node:net';
-import { DirectoryAway } from './directory-unavailable.ts';
+import { DirectoryUnavailable } from './directory-unavailable.ts';
 
 const oid = '1.3.6.1.4.1.1466.20037';
 const request = Buffer.concat([
@@ -12,7 +12,7 @@ const longestAnswer = 4096;
 
 export async function startTls(socket: Socket): Promise<void> {
   const answer = await readMessage(socket, () => socket.write(request));
-  if (!isSuccess(answer)) throw new DirectoryAway('certificate');
+  if (!isSuccess(answer)) throw new DirectoryUnavailable('certificate');
 }
 
 function readMessage(socket: Socket, begin: () => void): Promise<Buffer> {
@@ -23,11 +23,11 @@ function readMessage(socket: Socket, begin: () => void): Promise<Buffer> {
       if (error === undefined) resolve(read);
       else reject(error);
     };
-    const close = () => end(new DirectoryAway('unreachable'));
+    const close = () => end(new DirectoryUnavailable('unreachable'));
     function take(data: Buffer): void {
       read = Buffer.concat([read, data]);
       const length = lengthOf(read);
-      if (read.length > Math.min(length, longestAnswer)) end(new DirectoryAway('unreadable'));
+      if (read.length > Math.min(length, longestAnswer)) end(new DirectoryUnavailable('unreadable'));
       else if (read.length === length) end();
     }
     socket.on('data', take).on('error', end).on('close', close);

@@ -6,7 +6,7 @@ import { connect as connectTls, createSecureContext, type SecureContext, type TL
 import { Client } from 'ldapts';
 import { createMessageReader } from './checked-messages.ts';
 import type { DirectorySettings } from './directory-settings.ts';
-import { DirectoryAway } from './directory-unavailable.ts';
+import { DirectoryUnavailable } from './directory-unavailable.ts';
 import { parseDirectoryUrl } from './parse-directory-url.ts';
 import { startTls } from './start-tls.ts';
 
@@ -25,7 +25,7 @@ export interface Wire {
   readonly certificateEndsAt: Date;
   bind(dn: string, password: string): Promise<void>;
   /** Why the connection was given up from here, where it was. */
-  readonly givenUp: DirectoryAway | undefined;
+  readonly givenUp: DirectoryUnavailable | undefined;
   close(): void;
 }
 
@@ -41,13 +41,13 @@ export async function openWire(settings: DirectorySettings, limits: WireLimits):
   const client = new Client({
     url: 'ldaps://directory',
     createSecureConnection() {
-      if (isHandedOver) throw line.givenUp ?? new DirectoryAway('unreachable');
+      if (isHandedOver) throw line.givenUp ?? new DirectoryUnavailable('unreachable');
       isHandedOver = true;
       // As much of a socket as the library asks for.
       return line as unknown as TLSSocket;
     },
   });
-  const onAbort = () => line.giveUp(new DirectoryAway('slow'));
+  const onAbort = () => line.giveUp(new DirectoryUnavailable('slow'));
   limits.signal.addEventListener('abort', onAbort, { once: true });
   socket.once('close', () => limits.signal.removeEventListener('abort', onAbort));
 
@@ -73,7 +73,7 @@ export async function openWire(settings: DirectorySettings, limits: WireLimits):
 /** What the library reads from and writes to: whole messages, each by itself. */
 class Line extends Duplex {
   readonly connecting = false;
-  givenUp: DirectoryAway | undefined;
+  givenUp: DirectoryUnavailable | undefined;
   readonly #socket: TLSSocket;
 
   constructor(socket: TLSSocket, mostBytes: number) {
@@ -87,7 +87,9 @@ class Line extends Duplex {
         for (const message of reader.take(data)) this.push(message);
       } catch (error) {
         this.giveUp(
-          error instanceof DirectoryAway ? error : new DirectoryAway('unreadable', { cause: error }),
+          error instanceof DirectoryUnavailable
+            ? error
+            : new DirectoryUnavailable('unreadable', { cause: error }),
         );
       }
     });
@@ -97,7 +99,7 @@ class Line extends Duplex {
     return this.destroyed ? 'closed' : 'open';
   }
 
-  giveUp(reason: DirectoryAway): void {
+  giveUp(reason: DirectoryUnavailable): void {
     this.givenUp ??= reason;
     this.destroy(reason);
   }
@@ -121,12 +123,12 @@ class Line extends Duplex {
 
 async function openSocket(settings: DirectorySettings, limits: WireLimits): Promise<TLSSocket> {
   const address = parseDirectoryUrl(settings.url);
-  if (address === undefined) throw new DirectoryAway('unreachable');
+  if (address === undefined) throw new DirectoryUnavailable('unreachable');
   const { host, port, tlsFirst } = address;
   const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.connectMilliseconds)]);
   const plain = connect({ host, port, lookup: limits.lookup, noDelay: true });
   plain.on('error', ignore);
-  const onAbort = () => plain.destroy(new DirectoryAway('slow'));
+  const onAbort = () => plain.destroy(new DirectoryUnavailable('slow'));
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     await opened(plain, 'connect', 'unreachable');
@@ -144,8 +146,10 @@ async function openSocket(settings: DirectorySettings, limits: WireLimits): Prom
     return secure;
   } catch (error) {
     plain.destroy();
-    if (signal.aborted) throw new DirectoryAway('slow');
-    throw error instanceof DirectoryAway ? error : new DirectoryAway('unreachable', { cause: error });
+    if (signal.aborted) throw new DirectoryUnavailable('slow');
+    throw error instanceof DirectoryUnavailable
+      ? error
+      : new DirectoryUnavailable('unreachable', { cause: error });
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
@@ -155,12 +159,12 @@ async function openSocket(settings: DirectorySettings, limits: WireLimits): Prom
 function opened(
   socket: Socket,
   event: 'connect' | 'secureConnect',
-  reason: DirectoryAway['reason'],
+  reason: DirectoryUnavailable['reason'],
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once(event, () => resolve());
-    socket.once('error', (cause) => reject(new DirectoryAway(reason, { cause })));
-    socket.once('close', () => reject(new DirectoryAway(reason)));
+    socket.once('error', (cause) => reject(new DirectoryUnavailable(reason, { cause })));
+    socket.once('close', () => reject(new DirectoryUnavailable(reason)));
   });
 }
 

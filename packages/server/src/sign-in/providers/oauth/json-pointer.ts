@@ -1,6 +1,6 @@
 // What stands at a place of an answer, by its JSON pointer (RFC 6901).
 
-export function readPlace(answer: unknown, place: string): unknown {
+export function readPointer(answer: unknown, place: string): unknown {
   let found = answer;
   for (const step of place.split('/').slice(1)) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~');

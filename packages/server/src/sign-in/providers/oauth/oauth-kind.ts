@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { oauthPresets, type ProviderFinding } from '@portcullis/contract';
 import type { BoundedFetch } from '../bounded-fetch.ts';
-import type { OpenProvider, ProviderKind, TravelPurpose, Vouched } from '../provider-kind.ts';
-import { lookInTime, type ReportProvider, toldInTime } from '../request-timeout.ts';
-import { journeyProof } from '../state-and-pkce.ts';
+import type { OpenProvider, ProviderIdentity, ProviderKind, RedirectPurpose } from '../provider-kind.ts';
+import { inspectWithTimeout, type ReportProvider, withTimeoutReported } from '../request-timeout.ts';
+import { stateAndPkce } from '../state-and-pkce.ts';
 import { type CompleteSettings, completeSettings } from './complete-settings.ts';
 import { createCorpExchanges } from './corp-exchange.ts';
 import { type Answered, readAnswer } from './read-answer.ts';
@@ -36,24 +36,24 @@ export function createOAuthKind({ fetch, now, report }: OAuthKindOptions): Provi
   async function redeem(
     provider: OpenProvider,
     handle: string,
-    purpose: TravelPurpose,
+    purpose: RedirectPurpose,
     answer: string,
-  ): Promise<Vouched> {
+  ): Promise<ProviderIdentity> {
     const settings = settingsOf(provider);
     const exchange =
       settings.clientAuth === 'corp'
         ? corpExchange(provider, settings)
         : createTokenExchange(fetch, settings);
     const { secret } = provider;
-    const state = journeyProof(handle, 'oauth', purpose, 'state');
-    const verifier = journeyProof(handle, 'oauth', purpose, 'verifier');
+    const state = stateAndPkce(handle, 'oauth', purpose, 'state');
+    const verifier = stateAndPkce(handle, 'oauth', purpose, 'verifier');
     const { accessToken, token, user } = await redeemCode(
       { settings, secret, answer, state, verifier },
       exchange,
     );
-    const vouched = readUser(user ?? (await askUser(settings, accessToken)), token, settings);
-    if (vouched === undefined) throw new Error('It vouches for nobody, or for somebody of another tenant.');
-    return vouched;
+    const identity = readUser(user ?? (await askUser(settings, accessToken)), token, settings);
+    if (identity === undefined) throw new Error('It vouches for nobody, or for somebody of another tenant.');
+    return identity;
   }
 
   return {
@@ -72,10 +72,10 @@ export function createOAuthKind({ fetch, now, report }: OAuthKindOptions): Provi
       const { tokenUrl, userInfoUrl } = completeSettings(given) ?? {};
       return JSON.stringify([tokenUrl, userInfoUrl]);
     },
-    leave: (provider, handle, purpose) =>
-      toldInTime(report, provider.key, async () => leadTo(settingsOf(provider), handle, purpose)),
-    arrive: (provider, handle, purpose, answer) =>
-      toldInTime(report, provider.key, () => redeem(provider, handle, purpose, answer)),
+    authorizationUrl: (provider, handle, purpose) =>
+      withTimeoutReported(report, provider.key, async () => leadTo(settingsOf(provider), handle, purpose)),
+    handleCallback: (provider, handle, purpose, answer) =>
+      withTimeoutReported(report, provider.key, () => redeem(provider, handle, purpose, answer)),
     async check(provider) {
       const settings = completeSettings(provider.settings);
       if (settings === undefined) return [{ what: 'settings', ok: false, text: 'They are not enough.' }];
@@ -85,8 +85,8 @@ export function createOAuthKind({ fetch, now, report }: OAuthKindOptions): Provi
       };
       const method = settings.clientAuth === 'corp' ? 'GET' : 'POST';
       return [
-        await lookInTime('tokenUrl', () => ask(settings.tokenUrl, method)),
-        await lookInTime('userInfoUrl', () => ask(settings.userInfoUrl, 'GET')),
+        await inspectWithTimeout('tokenUrl', () => ask(settings.tokenUrl, method)),
+        await inspectWithTimeout('userInfoUrl', () => ask(settings.userInfoUrl, 'GET')),
         ...findingsOf(settings, provider.secret),
       ];
     },
@@ -99,16 +99,16 @@ function settingsOf({ settings }: OpenProvider): CompleteSettings {
   return complete;
 }
 
-function leadTo(settings: CompleteSettings, handle: string, purpose: TravelPurpose): string {
+function leadTo(settings: CompleteSettings, handle: string, purpose: RedirectPurpose): string {
   const { clientAuth, clientId, redirectUri, scopes = [], pkce, authorizeParameters = [] } = settings;
   const url = new URL(settings.authorizeUrl);
-  const challenge = createHash('sha256').update(journeyProof(handle, 'oauth', purpose, 'verifier'));
+  const challenge = createHash('sha256').update(stateAndPkce(handle, 'oauth', purpose, 'verifier'));
   const parameters = {
     ...Object.fromEntries(authorizeParameters.map(({ name, value }) => [name, value])),
     ...(clientAuth === 'corp' ? { appid: clientId } : { response_type: 'code', client_id: clientId }),
     redirect_uri: redirectUri,
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-    state: journeyProof(handle, 'oauth', purpose, 'state'),
+    state: stateAndPkce(handle, 'oauth', purpose, 'state'),
     ...(pkce && { code_challenge: challenge.digest('base64url'), code_challenge_method: 'S256' }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

@@ -1,5 +1,5 @@
 // Reads what a service answers, to a code or about a person. Several refuse with HTTP 200: the answer itself says so.
-import { readPlace } from './json-pointer.ts';
+import { readPointer } from './json-pointer.ts';
 
 export type Answered = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ export async function readAnswer(response: Response, statusPlace: string | undef
     !response.ok ||
     (error !== undefined && error !== null && error !== '') ||
     errcode !== 0 ||
-    (statusPlace !== undefined && readPlace(answer, statusPlace) !== 0);
+    (statusPlace !== undefined && readPointer(answer, statusPlace) !== 0);
   if (isRefusal) throw new Error(`It refuses: HTTP ${response.status}, ${nameOf(error ?? errcode)}.`);
   return answer as Answered;
 }

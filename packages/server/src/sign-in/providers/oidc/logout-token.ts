@@ -2,8 +2,8 @@
 // of a login ends anything.
 import type { OidcSettings } from '@portcullis/contract';
 import { type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
-import type { EndedAtProvider, InSlot, OpenProvider } from '../provider-kind.ts';
-import { inTime } from '../request-timeout.ts';
+import type { EndedAtProvider, OpenProvider, WithinLimit } from '../provider-kind.ts';
+import { withTimeout } from '../request-timeout.ts';
 import { type OidcClients, signatures } from './oidc-client.ts';
 
 const event = 'http://schemas.openid.net/event/backchannel-logout';
@@ -19,7 +19,7 @@ export async function readLogoutToken(
   clients: OidcClients,
   provider: OpenProvider,
   token: string,
-  inSlot: InSlot,
+  inSlot: WithinLimit,
 ): Promise<EndedAtProvider> {
   const { issuer, clientId } = provider.settings as OidcSettings;
   const verify: Verify = (keys) =>
@@ -56,7 +56,7 @@ async function verifyInTurn(
   clients: OidcClients,
   provider: OpenProvider,
   verify: Verify,
-  inSlot: InSlot,
+  inSlot: WithinLimit,
 ): Promise<JWTVerifyResult> {
   const known = clients.knownKeys(provider);
   let isKnown = false;
@@ -69,7 +69,7 @@ async function verifyInTurn(
       const isOfOtherKey = (error as { code?: unknown }).code === 'ERR_JWKS_NO_MATCHING_KEY';
       if (known.isFresh && !isOfOtherKey) throw error;
     }
-  return await inSlot(isKnown, () => inTime(clients.get(provider).then(({ keys }) => verify(keys))));
+  return await inSlot(isKnown, () => withTimeout(clients.get(provider).then(({ keys }) => verify(keys))));
 }
 
 function readId(id: unknown): string | undefined {

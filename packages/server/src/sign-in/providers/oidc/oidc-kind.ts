@@ -5,9 +5,9 @@ import { compileSchema } from '@portcullis/gate';
 import { jwtVerify } from 'jose';
 import { isStorable } from '../../../people/users/user-store.ts';
 import { isPlainHttps, isReturnAddress } from '../provider-address.ts';
-import type { OpenProvider, ProviderKind, TravelPurpose, Vouched } from '../provider-kind.ts';
-import { lookInTime, type ReportProvider, toldInTime } from '../request-timeout.ts';
-import { journeyProof } from '../state-and-pkce.ts';
+import type { OpenProvider, ProviderIdentity, ProviderKind, RedirectPurpose } from '../provider-kind.ts';
+import { inspectWithTimeout, type ReportProvider, withTimeoutReported } from '../request-timeout.ts';
+import { stateAndPkce } from '../state-and-pkce.ts';
 import { readLogoutToken } from './logout-token.ts';
 import { type OidcClients, signatures } from './oidc-client.ts';
 import { readClaims } from './read-claims.ts';
@@ -23,9 +23,9 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
   async function redeem(
     provider: OpenProvider,
     handle: string,
-    purpose: TravelPurpose,
+    purpose: RedirectPurpose,
     answer: string,
-  ): Promise<Vouched> {
+  ): Promise<ProviderIdentity> {
     const settings = provider.settings as OidcSettings;
     const { openId, configuration, keys } = await clients.get(provider);
     const url = new URL(settings.redirectUri);
@@ -51,7 +51,7 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
   async function check(provider: OpenProvider): Promise<ProviderFinding[]> {
     const findings: ProviderFinding[] = [];
     const look = async (what: string, work: () => Promise<string>) =>
-      findings.push(await lookInTime(what, work));
+      findings.push(await inspectWithTimeout(what, work));
     await look('discovery', async () => {
       const server = (await clients.load(provider)).configuration.serverMetadata();
       const { authorization_endpoint: authorize, token_endpoint: token } = server;
@@ -98,8 +98,8 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
       return JSON.stringify([issuer, clientId, tenant?.claim, tenant?.value]);
     },
     addressOf: (settings) => (settings as OidcSettings).issuer,
-    leave: (provider, handle, purpose) =>
-      toldInTime(report, provider.key, async () => {
+    authorizationUrl: (provider, handle, purpose) =>
+      withTimeoutReported(report, provider.key, async () => {
         const { clientId: _id, redirectUri, scopes = [] } = provider.settings as OidcSettings;
         const { openId, configuration } = await clients.get(provider);
         const url = openId.buildAuthorizationUrl(configuration, {
@@ -114,15 +114,15 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
           throw new Error('The provider wants people at an address without TLS.');
         return url.href;
       }),
-    arrive: (provider, handle, purpose, answer) =>
-      toldInTime(report, provider.key, () => redeem(provider, handle, purpose, answer)),
+    handleCallback: (provider, handle, purpose, answer) =>
+      withTimeoutReported(report, provider.key, () => redeem(provider, handle, purpose, answer)),
     readLogout: (provider, token, inSlot) => readLogoutToken(clients, provider, token, inSlot),
     check,
   };
 }
 
-function proofOf(handle: string, purpose: TravelPurpose, what: 'state' | 'nonce' | 'verifier'): string {
-  return journeyProof(handle, 'oidc', purpose, what);
+function proofOf(handle: string, purpose: RedirectPurpose, what: 'state' | 'nonce' | 'verifier'): string {
+  return stateAndPkce(handle, 'oidc', purpose, what);
 }
 
 function isHttps(address: string | undefined): boolean {

@@ -3,11 +3,11 @@
 import type { OidcSettings } from '@portcullis/contract';
 import type { JWTPayload } from 'jose';
 import { isStorable } from '../../../people/users/user-store.ts';
-import type { Vouched } from '../provider-kind.ts';
+import type { ProviderIdentity } from '../provider-kind.ts';
 import { longestId, readGroups, readShownName } from '../read-identity.ts';
 
 /** Undefined where they are not acceptable. */
-export function readClaims(claims: JWTPayload, settings: OidcSettings): Vouched | undefined {
+export function readClaims(claims: JWTPayload, settings: OidcSettings): ProviderIdentity | undefined {
   const { sub, sid, preferred_username: username, name } = claims;
   const { tenant, groupsClaim } = settings;
   if (typeof sub !== 'string' || sub === '' || sub.length > longestId) return undefined;
@@ -22,7 +22,7 @@ export function readClaims(claims: JWTPayload, settings: OidcSettings): Vouched 
   };
 }
 
-function groupsOf(claims: JWTPayload, claim: string): Pick<Vouched, 'groups' | 'groupsFault'> {
+function groupsOf(claims: JWTPayload, claim: string): Pick<ProviderIdentity, 'groups' | 'groupsFault'> {
   if (isOverage(claims, claim)) return { groupsFault: 'groups_overage' };
   const groups = readGroups(claims[claim]);
   return groups === undefined ? { groupsFault: 'groups_unreadable' } : { groups };

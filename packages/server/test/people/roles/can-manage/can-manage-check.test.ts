@@ -7,8 +7,8 @@ import { adminId, type Company, pickKey, randomCompany } from '../../../../../..
 import { roleKeyOf, storeInMemory } from '../../../../../../test/fuzz/reach/company-store.ts';
 import { fuzzReach } from '../../../../../../test/fuzz/reach/fuzz-reach.ts';
 import type { Store, StoreTransaction } from '../../../../src/cluster/store/store.ts';
-import { createReachCheck } from '../../../../src/people/roles/can-manage/can-manage-check.ts';
-import { reachStore } from '../../../../src/people/roles/can-manage/can-manage-store.ts';
+import { createCanManageCheck } from '../../../../src/people/roles/can-manage/can-manage-check.ts';
+import { canManageStore } from '../../../../src/people/roles/can-manage/can-manage-store.ts';
 import { lockTree } from '../../../../src/people/roles/can-manage/department-tree-lock-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../fresh-database.ts';
 
@@ -70,7 +70,7 @@ it('reads from Postgres what a company in memory says', async () => {
       const { dataScope } = company.roles.get(roleId) ?? { dataScope: '5' as const };
       const caller = { userId, roleId, dataScope };
       const [stored, known] = [
-        await reachStore.readReach(store, caller),
+        await canManageStore.readReach(store, caller),
         await storeInMemory.readReach(memory, caller),
       ];
       const shown = (reach: typeof stored) =>
@@ -80,22 +80,22 @@ it('reads from Postgres what a company in memory says', async () => {
       expect(shown(stored)).toEqual(shown(known));
       for (const held of company.roles.keys()) {
         const asked = { roleId: held, exceptUserId: userId };
-        expect(await reachStore.listHolderDepartments(store, asked)).toEqual(
+        expect(await canManageStore.listHolderDepartments(store, asked)).toEqual(
           sorted(await storeInMemory.listHolderDepartments(memory, asked)),
         );
       }
     }
     const some = departmentIds.filter(() => random.once(2));
     expect(
-      new Map([...(await reachStore.readParents(store, some))].toSorted(([one], [two]) => one - two)),
+      new Map([...(await canManageStore.readParents(store, some))].toSorted(([one], [two]) => one - two)),
     ).toEqual(await storeInMemory.readParents(memory, some));
     const texts = (viewers: readonly { roleId: number; departmentId: number }[]) =>
       [...new Set(viewers.map(({ roleId, departmentId }) => `${roleId} in ${departmentId}`))].toSorted();
-    expect(texts(await reachStore.listViewersFrom(store, some))).toEqual(
+    expect(texts(await canManageStore.listViewersFrom(store, some))).toEqual(
       texts(await storeInMemory.listViewersFrom(memory, some)),
     );
     for (const id of departmentIds)
-      expect(sorted(await reachStore.listRolesThatChose(store, id))).toEqual(
+      expect(sorted(await canManageStore.listRolesThatChose(store, id))).toEqual(
         await storeInMemory.listRolesThatChose(memory, id),
       );
   }
@@ -121,7 +121,7 @@ describe('the cost of a change of a role', () => {
       );
     await sql`analyze users`.execute(store);
     const read = (roleId: number) => (transaction: Store) =>
-      reachStore.listHolderDepartments(transaction, { roleId, exceptUserId: 0 });
+      canManageStore.listHolderDepartments(transaction, { roleId, exceptUserId: 0 });
     const few = await countRows(read(2));
     const many = await countRows(read(3));
     expect(many.result).toEqual(few.result);
@@ -150,7 +150,7 @@ describe('the cost of a change of a role', () => {
 
 describe('a change that is judged', () => {
   const manager = { userId: 1, roleId: 2, roleKey: 'role-2', dataScope: '3' } as const;
-  const { ofRole, ofUser } = createReachCheck({ mayDo: async () => true, mayDoAll: async () => true });
+  const { ofRole, ofUser } = createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => true });
 
   beforeAll(async () => {
     const role = { calls: [], departmentIds: [] };

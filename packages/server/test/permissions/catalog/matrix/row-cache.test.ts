@@ -2,7 +2,7 @@ import type { HttpMethod, MatrixRoute } from '@portcullis/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { buildMatrix, type MatrixInput } from '../../../../src/permissions/catalog/matrix/build-matrix.ts';
-import { createRememberedRows } from '../../../../src/permissions/catalog/matrix/row-cache.ts';
+import { createRowCache } from '../../../../src/permissions/catalog/matrix/row-cache.ts';
 
 const routeOf = (text: string): MatrixRoute => {
   const [method = '', path = ''] = text.split(' ');
@@ -24,7 +24,7 @@ const input = (more: Partial<MatrixInput> = {}): MatrixInput => ({
 
 function watched() {
   const built: (readonly string[])[] = [];
-  const build = createRememberedRows(async (asked) => {
+  const build = createRowCache(async (asked) => {
     built.push(asked.roleKeys);
     return await buildMatrix(asked);
   });
@@ -94,7 +94,7 @@ it('says what is built anew, whatever was asked before', async () => {
   });
   await fc.assert(
     fc.asyncProperty(fc.array(question, { maxLength: 8 }), async (questions) => {
-      const build = createRememberedRows();
+      const build = createRowCache();
       for (const { count, roles } of questions) {
         const asked: MatrixInput = {
           routes: routes.slice(0, count),

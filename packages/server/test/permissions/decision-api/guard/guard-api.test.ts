@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import type { AccessSource, Change, Found, Manifest, Piece } from '@portcullis/gate';
+import type { AccessSource, Change, Found, Manifest, SnapshotRecord } from '@portcullis/gate';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Members } from '../../../../src/cluster/member-store.ts';
 import { createGuardApi, type GuardApi } from '../../../../src/permissions/decision-api/guard/guard-api.ts';
@@ -15,7 +15,7 @@ const found: Found = {
   mark: 'm',
   at: 1,
   incarnation: 'i',
-  rowsComplete: true,
+  membershipComplete: true,
   leaseMilliseconds: 10_000,
   instances: 2,
 };
@@ -162,7 +162,10 @@ describe('a member', () => {
 });
 
 describe('a snapshot, for a guard of the version before', () => {
-  const rules: Piece = { kind: 'rules', rules: [{ roleKey: 'clerk', method: 'GET', path: '/orders' }] };
+  const rules: SnapshotRecord = {
+    kind: 'rules',
+    rules: [{ roleKey: 'clerk', method: 'GET', path: '/orders' }],
+  };
   const read = () => fetch(`${url}snapshot`);
 
   it('that fails before its first piece is 503', async () => {
@@ -185,7 +188,7 @@ describe('a snapshot, for a guard of the version before', () => {
   });
 
   it('has temporary rules only for a guard that asks for them: an earlier one could not read them', async () => {
-    const temporary: Piece = {
+    const temporary: SnapshotRecord = {
       kind: 'temporary_rules',
       rules: [{ roleKey: 'clerk', method: 'GET', path: '/orders', endsAt: 1 }],
     };
@@ -223,7 +226,7 @@ describe('a snapshot, for a guard of the version before', () => {
   });
 
   it('waits for a slow reader, and ends the reading of one that has left', async () => {
-    const large: Piece = { kind: 'revocations', lines: 'x'.repeat(1024 * 1024) };
+    const large: SnapshotRecord = { kind: 'revocations', lines: 'x'.repeat(1024 * 1024) };
     source = {
       ...source,
       async readAll(take) {
@@ -241,8 +244,11 @@ describe('a snapshot, for a guard of the version before', () => {
 });
 
 describe('a manifest and its parts', () => {
-  const rules: Piece = { kind: 'rules', rules: [{ roleKey: 'clerk', method: 'GET', path: '/orders' }] };
-  const large: Piece = { kind: 'ended_tokens', hour: 1, fingerprints: 'x'.repeat(1024 * 1024) };
+  const rules: SnapshotRecord = {
+    kind: 'rules',
+    rules: [{ roleKey: 'clerk', method: 'GET', path: '/orders' }],
+  };
+  const large: SnapshotRecord = { kind: 'ended_tokens', hour: 1, fingerprints: 'x'.repeat(1024 * 1024) };
   const readManifest = async (atLeast: number) =>
     (await (await fetch(`${url}manifest?at-least=${atLeast}`)).json()) as Manifest;
   const readPart = async (hash: string) =>

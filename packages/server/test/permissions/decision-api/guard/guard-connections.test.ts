@@ -6,12 +6,12 @@ import type { Relay } from '@portcullis/gate';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import {
-  createGuardLines,
-  type GuardLines,
+  createGuardConnections,
+  type GuardConnections,
 } from '../../../../src/permissions/decision-api/guard/guard-connections.ts';
 
 let server: Server;
-let lines: GuardLines;
+let lines: GuardConnections;
 let received: (text: string) => void;
 let isAnyLive: boolean;
 let misuses: string[];
@@ -24,10 +24,10 @@ beforeEach(async () => {
       receive: (text: string) => received(text),
       closed: () => relayClosed.resolve(),
     }),
-    leave() {},
+    authorizationUrl() {},
     isAnyLive: () => isAnyLive,
   };
-  lines = createGuardLines({
+  lines = createGuardConnections({
     relay: relay as unknown as Relay,
     isSecret: (secret) => secret === 'right',
     readBearer: (rawHeaders) => {

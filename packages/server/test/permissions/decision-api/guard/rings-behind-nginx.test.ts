@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { waitUntil } from '../../../../../../test/rig/postgres-server.ts';
 import { type RigProcess, startProgram } from '../../../../../../test/rig/start-process.ts';
 import { findFreePort } from '../../../../../../test/rig/tcp-proxy.ts';
-import { createRingStreams } from '../../../../src/permissions/decision-api/guard/notification-streams.ts';
+import { createNotificationStreams } from '../../../../src/permissions/decision-api/guard/notification-streams.ts';
 import { listening } from '../listening.ts';
 
 let ring: (revision: number) => void = () => {};
@@ -18,7 +18,7 @@ let folder: string;
 let nginx: RigProcess;
 
 beforeEach(async () => {
-  const rings = createRingStreams((listener) => {
+  const rings = createNotificationStreams((listener) => {
     ring = listener;
     return () => {};
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLoginSlots } from '../../../../src/sign-in/login/throttle/login-concurrency-limit.ts';
+import { createLoginConcurrencyLimit } from '../../../../src/sign-in/login/throttle/login-concurrency-limit.ts';
 
 const refusal = { kind: 'rate_limited', retryAfterSeconds: 1 };
 const forever = () => new Promise<void>(() => {});
@@ -8,7 +8,7 @@ const unknown = (index: number) => ({ network: `198.51.100.${index}`, isKnownNet
 
 describe('slots', () => {
   it('are refused when all are taken, and the work is not begun', async () => {
-    const slots = createLoginSlots(4);
+    const slots = createLoginConcurrencyLimit(4);
     for (let index = 0; index < 4; index += 1) void slots.run(unknown(index), forever);
     let begun = false;
     const work = async () => {
@@ -19,13 +19,13 @@ describe('slots', () => {
   });
 
   it('of known networks are not taken by the others', async () => {
-    const slots = createLoginSlots(4);
+    const slots = createLoginConcurrencyLimit(4);
     for (let index = 0; index < 4; index += 1) void slots.run(unknown(index), forever);
     expect(await slots.run(known(1), async () => 'served')).toBe('served');
   });
 
   it('are refused to a network that has half of them', async () => {
-    const slots = createLoginSlots(4);
+    const slots = createLoginConcurrencyLimit(4);
     void slots.run(known(1), forever);
     void slots.run(known(1), forever);
     await expect(slots.run(known(1), forever)).rejects.toMatchObject(refusal);
@@ -33,7 +33,7 @@ describe('slots', () => {
   });
 
   it('are refused to one person who has four, however many there are', async () => {
-    const slots = createLoginSlots(100);
+    const slots = createLoginConcurrencyLimit(100);
     const mei = { network: 'device of mei', isKnownNetwork: true, isOnePerson: true as const };
     for (let index = 0; index < 4; index += 1) void slots.run(mei, forever);
     await expect(slots.run(mei, forever)).rejects.toMatchObject(refusal);
@@ -41,7 +41,7 @@ describe('slots', () => {
   });
 
   it('are free again when the work is done, or has failed', async () => {
-    const slots = createLoginSlots(2);
+    const slots = createLoginConcurrencyLimit(2);
     for (let round = 0; round < 10; round += 1) {
       await slots.run(known(1), async () => {});
       await expect(slots.run(known(1), () => Promise.reject(new Error('away')))).rejects.toThrow('away');

@@ -91,20 +91,20 @@ describe('a guess that a directory did not answer', () => {
 });
 
 describe('what is read along with the verdict', () => {
-  const aside = { query: sql`select 17 as n`, read: ({ n }: { n: number }) => n };
+  const prefetched = { query: sql`select 17 as n`, read: ({ n }: { n: number }) => n };
 
   it('is not read where the guess is not admitted', async () => {
     const keys = anybody();
     await fail(keys, 5);
-    const failing = { query: sql`select 1 / (select 0) as n`, read: aside.read };
+    const failing = { query: sql`select 1 / (select 0) as n`, read: prefetched.read };
     expect(await throttle.admit(keys, failing)).toMatchObject({ verdict: 'refused' });
     await pass('5 seconds');
     await expect(throttle.admit(keys, failing)).rejects.toThrow('division by zero');
   });
 
   it('comes with it where it is, and is left out where there is no such row', async () => {
-    expect(await throttle.admit(anybody(), aside)).toEqual({ ...admitted, aside: 17 });
-    const none = { query: sql`select 17 as n where false`, read: aside.read };
+    expect(await throttle.admit(anybody(), prefetched)).toEqual({ ...admitted, prefetched: 17 });
+    const none = { query: sql`select 17 as n where false`, read: prefetched.read };
     expect(await throttle.admit(anybody(), none)).toEqual(admitted);
   });
 });

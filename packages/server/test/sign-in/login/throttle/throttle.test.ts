@@ -2,13 +2,13 @@ import { createSecretKey } from 'node:crypto';
 import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { type Admitted, createThrottle } from '../../../../src/sign-in/login/throttle/throttle.ts';
+import { type Admission, createThrottle } from '../../../../src/sign-in/login/throttle/throttle.ts';
 import type {
   ThrottleKeys,
   ThrottleStore,
   Verdict,
 } from '../../../../src/sign-in/login/throttle/throttle-store.ts';
-import { UnansweredGuess } from '../../../../src/sign-in/login/throttle/unanswered-guess.ts';
+import { UnansweredAttempt } from '../../../../src/sign-in/login/throttle/unanswered-guess.ts';
 
 /** A store that gives these verdicts in turn, the last one for ever, and writes down what it is asked. */
 function createWorld(verdicts: Verdict[], { settle = async () => {} }: Partial<ThrottleStore> = {}) {
@@ -98,15 +98,15 @@ describe('a guess', () => {
   });
 
   it('that is admitted verifies with what was read along, and with how long that took', async () => {
-    const { throttle } = createWorld([{ ...admitted, aside: 17 }]);
-    const aside = { query: sql`select 17`, read: () => 17 };
-    const verify = async (guessed: Admitted<number>) => guessed.aside;
-    expect(await throttle.attempt(guess, verify, aside)).toEqual({ result: 17, milliseconds: 200 });
+    const { throttle } = createWorld([{ ...admitted, prefetched: 17 }]);
+    const prefetched = { query: sql`select 17`, read: () => 17 };
+    const verify = async (guessed: Admission<number>) => guessed.prefetched;
+    expect(await throttle.attempt(guess, verify, prefetched)).toEqual({ result: 17, milliseconds: 200 });
   });
 
   it('that was settled with its session is not settled again', async () => {
     const { throttle, outcomes } = createWorld([admitted]);
-    const verify = async (guessed: Admitted) => {
+    const verify = async (guessed: Admission) => {
       guessed.isSettled = true;
       return { account: 'mei' };
     };
@@ -194,7 +194,11 @@ describe('the keys', () => {
 
 describe('a guess that a directory does not answer', () => {
   it.each([
-    ['counts as unanswered where the password was sent', new UnansweredGuess('provider_away'), 'unanswered'],
+    [
+      'counts as unanswered where the password was sent',
+      new UnansweredAttempt('provider_away'),
+      'unanswered',
+    ],
     ['counts for nothing where no password was sent', new AppError('provider_away'), 'unverified'],
   ])('%s', async (_what, error, outcome) => {
     const { throttle, outcomes } = createWorld([admitted]);

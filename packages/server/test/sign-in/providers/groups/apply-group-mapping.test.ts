@@ -5,8 +5,8 @@ import type { AccessWriter } from '../../../../src/cluster/access-writer.ts';
 import { createRecordChange } from '../../../../src/logs/audit/record-change.ts';
 import { findAccountOf } from '../../../../src/people/users/user-store.ts';
 import {
-  createFindPlace,
-  createSettleRole,
+  createApplyGroupMapping,
+  createFindRoleAndDepartment,
 } from '../../../../src/sign-in/providers/groups/apply-group-mapping.ts';
 import { findProvider } from '../../../../src/sign-in/providers/provider-store.ts';
 import { createAccessStandIn } from '../../../access-stand-in.ts';
@@ -36,7 +36,7 @@ async function settle(access: AccessWriter, change: (id: number) => Promise<unkn
   const found = await findAccountOf(store, person.userId);
   if (provider === undefined || found === undefined) throw new Error('There is nobody.');
   await change(id);
-  const settleRole = createSettleRole({ store, access, recordChange: createRecordChange() });
+  const settleRole = createApplyGroupMapping({ store, access, recordChange: createRecordChange() });
   const by = { ip: '127.0.0.1', requestId: 'r' };
   const account = await settleRole({ provider, groups: [clerks], found, ...by });
   return account?.roleId;
@@ -61,7 +61,7 @@ it('rejects a login whose provider was changed meanwhile', async () => {
 
 it('creates a person in no mapped group only where groups decide at the first login alone', async () => {
   const { store } = database;
-  const findPlace = createFindPlace({ store });
+  const findPlace = createFindRoleAndDepartment({ store });
   const placeOf = async (roleSource: 'first' | 'always', groups: readonly string[]) => {
     const id = await world.addProvider('ldap', roleSource, [to(clerks, 10)]);
     const provider = await findProvider(store, { id });

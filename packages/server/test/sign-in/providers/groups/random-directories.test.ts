@@ -6,7 +6,7 @@ import { AppError, type Caller } from '@portcullis/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRecordChange } from '../../../../src/logs/audit/record-change.ts';
 import { findAccountOf } from '../../../../src/people/users/user-store.ts';
-import { createSettleRole } from '../../../../src/sign-in/providers/groups/apply-group-mapping.ts';
+import { createApplyGroupMapping } from '../../../../src/sign-in/providers/groups/apply-group-mapping.ts';
 import type { Mapping } from '../../../../src/sign-in/providers/groups/map-groups.ts';
 import { createMappingChanges } from '../../../../src/sign-in/providers/groups/mapping-changes.ts';
 import type { Person } from '../../../../src/sign-in/providers/ldap/directory.ts';
@@ -242,7 +242,7 @@ it.each(Array.from({ length: trials }, (_, trial) => trial))(
 
     const provider = await findProvider(database.store, { id: providerId });
     if (provider === undefined) throw new Error('The provider is gone.');
-    const settleRole = createSettleRole({
+    const settleRole = createApplyGroupMapping({
       store: database.store,
       access,
       recordChange: createRecordChange(),

@@ -18,7 +18,7 @@ import {
   searchReference,
   startFalseDirectory,
 } from '../../../../../../test/rig/false-directory.ts';
-import { UnansweredGuess } from '../../../../src/sign-in/login/throttle/unanswered-guess.ts';
+import { UnansweredAttempt } from '../../../../src/sign-in/login/throttle/unanswered-guess.ts';
 import { createDirectories } from '../../../../src/sign-in/providers/ldap/directories.ts';
 import { createDirectory } from '../../../../src/sign-in/providers/ldap/directory.ts';
 import { createHostLookup } from '../../../../src/sign-in/providers/ldap/host-lookup.ts';
@@ -97,8 +97,8 @@ describe('a directory that hangs is away', () => {
   });
 
   it.each([
-    ['away, after the password was sent', UnansweredGuess],
-    ['in trouble, after the password was sent', UnansweredGuess],
+    ['away, after the password was sent', UnansweredAttempt],
+    ['in trouble, after the password was sent', UnansweredAttempt],
     ['busy, after the password was sent', AppError],
     ['unavailable, after the password was sent', AppError],
     ['away, before the password was sent', AppError],
@@ -114,7 +114,7 @@ describe('a directory that hangs is away', () => {
       secrets: { open: () => 'reader' } as never,
       now: Date.now,
       monotonic: () => performance.now(),
-      reportAway: () => {},
+      reportUnavailable: () => {},
       reportLimits: () => {},
     });
     const settings = {
@@ -174,7 +174,7 @@ it.each([
     secrets: { open: () => 'reader' } as never,
     now: () => day * 86_400_000,
     monotonic: () => performance.now(),
-    reportAway: () => {},
+    reportUnavailable: () => {},
     reportLimits: () => {},
   });
   const settings = {
@@ -246,7 +246,7 @@ describe('an answer that nobody can go by', () => {
       );
       await open(directory.url, { loginMilliseconds: 60 })
         .authenticate({ username: 'anna' }, 'right')
-        .catch((error: unknown) => expect(error).toMatchObject({ name: 'DirectoryAway' }));
+        .catch((error: unknown) => expect(error).toMatchObject({ name: 'DirectoryUnavailable' }));
     }
   });
 
@@ -300,7 +300,7 @@ describe('StartTLS', () => {
       asked.operation === 'extended' ? answer(asked, socket) : obliging(asked, socket),
     );
     const asked = directory.asked.length;
-    await expect(logIn(directory.startTlsUrl)).rejects.toMatchObject({ name: 'DirectoryAway' });
+    await expect(logIn(directory.startTlsUrl)).rejects.toMatchObject({ name: 'DirectoryUnavailable' });
     expect(directory.asked.slice(asked).map(({ operation }) => operation)).not.toContain('bind');
   });
 });

@@ -2,7 +2,7 @@
 // out whatever is wrong with the groups of others.
 import { AppError } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DirectoryAway } from '../../../../src/sign-in/providers/ldap/directory-unavailable.ts';
+import { DirectoryUnavailable } from '../../../../src/sign-in/providers/ldap/directory-unavailable.ts';
 import { endLinksOfNow } from '../../../../src/sign-in/providers/ldap/recheck-store.ts';
 import { sweepLinks } from '../../../../src/sign-in/providers/link-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../fresh-database.ts';
@@ -145,7 +145,7 @@ describe('groups that cannot be read', () => {
     world.removeListed(gone);
     world.changeListed(disabled, { state: 'disabled' });
     world.whileAsked(async ({ withGroups }) => {
-      if (withGroups) throw new AppError('provider_away', { cause: new DirectoryAway('too_much') });
+      if (withGroups) throw new AppError('provider_away', { cause: new DirectoryUnavailable('too_much') });
     });
     expect(await recheck(id).then(() => 'answered', kindOf)).toBe('provider_away');
     expect(await Promise.all([gone, disabled, stayer].map(world.isIn))).toEqual([false, false, true]);

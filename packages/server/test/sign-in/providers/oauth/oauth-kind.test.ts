@@ -42,10 +42,10 @@ async function journey(
 ) {
   const { kind, sent, reported } = kindThatIsAnswered(answers);
   const provider = providerOf(settings);
-  const url = new URL((await kind.leave?.(provider, handle, 'login')) ?? '');
-  const arrived = kind.arrive?.(provider, handle, 'login', answer(url.searchParams));
+  const url = new URL((await kind.authorizationUrl?.(provider, handle, 'login')) ?? '');
+  const arrived = kind.handleCallback?.(provider, handle, 'login', answer(url.searchParams));
   const outcome = await (arrived ?? Promise.reject(new Error('It has none.'))).then(
-    (vouched) => vouched,
+    (identity) => identity,
     (error: unknown) => (error instanceof AppError ? error.kind : error),
   );
   return { url, sent, reported, outcome };
@@ -89,7 +89,9 @@ describe('what comes back', () => {
   it('for a link is none for a login', async () => {
     const { kind } = kindThatIsAnswered([]);
     const state = async (purpose: 'login' | 'link') =>
-      new URL((await kind.leave?.(providerOf(github), handle, purpose)) ?? '').searchParams.get('state');
+      new URL((await kind.authorizationUrl?.(providerOf(github), handle, purpose)) ?? '').searchParams.get(
+        'state',
+      );
     expect(await state('login')).not.toBe(await state('link'));
   });
 
@@ -275,20 +277,20 @@ describe('WeCom', () => {
       [200, { errcode: 0, userid: 'mei' }],
     ]);
     const provider = providerOf(wecom);
-    const arrive = async () => {
-      const url = new URL((await kind.leave?.(provider, handle, 'login')) ?? '');
+    const handleCallback = async () => {
+      const url = new URL((await kind.authorizationUrl?.(provider, handle, 'login')) ?? '');
       const answer = `code=x&state=${url.searchParams.get('state')}`;
-      return await kind.arrive?.(provider, handle, 'login', answer).then(
+      return await kind.handleCallback?.(provider, handle, 'login', answer).then(
         () => 'in',
         () => 'refused',
       );
     };
-    expect([await arrive(), await arrive(), await arrive(), await arrive()]).toEqual([
-      'in',
-      'in',
-      'refused',
-      'in',
-    ]);
+    expect([
+      await handleCallback(),
+      await handleCallback(),
+      await handleCallback(),
+      await handleCallback(),
+    ]).toEqual(['in', 'in', 'refused', 'in']);
     expect(sent.filter(({ url }) => url.includes('gettoken'))).toHaveLength(2);
   });
 });

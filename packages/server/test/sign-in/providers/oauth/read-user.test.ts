@@ -4,7 +4,7 @@ import { compileSchema } from '@portcullis/gate';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { CompleteSettings } from '../../../../src/sign-in/providers/oauth/complete-settings.ts';
-import { readPlace } from '../../../../src/sign-in/providers/oauth/json-pointer.ts';
+import { readPointer } from '../../../../src/sign-in/providers/oauth/json-pointer.ts';
 import { readUser } from '../../../../src/sign-in/providers/oauth/read-user.ts';
 
 const settings = { subjectPlace: '/id', clientAuth: 'post' } as CompleteSettings;
@@ -82,8 +82,8 @@ it('returns the groups of a list of texts at their place, and says of anything e
 it('returns a group with the longest name that a mapping can have', () => {
   const grouped = { ...settings, groupsPlace: '/g' } as CompleteSettings;
   const isBody = compileSchema(applyMappingsEndpoint.body ?? Type.Never());
-  for (const letter of ['x', '\u{1f9a6}']) {
-    const group = letter.repeat(512);
+  for (const delivery of ['x', '\u{1f9a6}']) {
+    const group = delivery.repeat(512);
     const mappings = [{ group, roleId: 1, departmentId: null }];
     expect(isBody({ roleSource: 'always', mappings, digest: '0'.repeat(64) })).toBe(true);
     expect(readUser({ id: 'a', g: [group] }, {}, grouped)?.groups).toEqual([group]);
@@ -104,7 +104,7 @@ describe('a place', () => {
     ['/__proto__', undefined],
     ['/data/a~1b/toString', undefined],
   ])('%s', (place, found) => {
-    expect(readPlace(answer, place)).toBe(found);
+    expect(readPointer(answer, place)).toBe(found);
   });
 });
 
@@ -116,5 +116,5 @@ it.each<[unknown, string]>([
   [{ id: 7 }, '/constructor/name'],
   [undefined, '/id'],
 ])('nothing stands in %j at %s', (answer, place) => {
-  expect(readPlace(answer, place)).toBeUndefined();
+  expect(readPointer(answer, place)).toBeUndefined();
 });

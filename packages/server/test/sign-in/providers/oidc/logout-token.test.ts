@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BoundedFetch } from '../../../../src/sign-in/providers/bounded-fetch.ts';
 import { readLogoutToken } from '../../../../src/sign-in/providers/oidc/logout-token.ts';
 import { createOidcClients, type OidcClients } from '../../../../src/sign-in/providers/oidc/oidc-client.ts';
-import type { InSlot, OpenProvider } from '../../../../src/sign-in/providers/provider-kind.ts';
+import type { OpenProvider, WithinLimit } from '../../../../src/sign-in/providers/provider-kind.ts';
 
 const issuer = 'https://sso.example.com';
 const settings = { issuer, clientId: 'c', redirectUri: 'https://admin.example.com/return' };
@@ -50,7 +50,7 @@ beforeEach(() => {
 /** In which slots it waited, and whether it was believed. */
 async function read(token: string): Promise<{ slots: string[]; isRead: boolean }> {
   const slots: string[] = [];
-  const inSlot: InSlot = (isKnown, work) => {
+  const inSlot: WithinLimit = (isKnown, work) => {
     slots.push(isKnown ? 'known' : 'unknown');
     return work();
   };

@@ -77,11 +77,11 @@ const kindOf = async (work: Promise<unknown> | undefined) =>
   );
 
 describe('a person', () => {
-  const leave = async (provider: OpenProvider, purpose: 'login' | 'link' = 'login') =>
-    new URL((await createKind().kind.leave?.(provider, handle, purpose)) ?? '').searchParams;
+  const authorizationUrl = async (provider: OpenProvider, purpose: 'login' | 'link' = 'login') =>
+    new URL((await createKind().kind.authorizationUrl?.(provider, handle, purpose)) ?? '').searchParams;
 
   it('is led to the provider with everything that the answer is judged by', async () => {
-    const query = await leave(providerOf({ scopes: ['profile', 'openid'] }));
+    const query = await authorizationUrl(providerOf({ scopes: ['profile', 'openid'] }));
     const random = expect.stringMatching(/^[\w-]{43}$/);
     expect(Object.fromEntries(query)).toEqual({
       client_id: 'c',
@@ -95,13 +95,15 @@ describe('a person', () => {
     });
     const made = ['state', 'nonce', 'code_challenge'].map((name) => query.get(name));
     expect(new Set(made).size).toBe(3);
-    expect((await leave(providerOf())).get('scope')).toBe('openid');
-    expect((await leave(providerOf(), 'link')).get('state')).not.toBe(query.get('state'));
+    expect((await authorizationUrl(providerOf())).get('scope')).toBe('openid');
+    expect((await authorizationUrl(providerOf(), 'link')).get('state')).not.toBe(query.get('state'));
   });
 
   it('is not led to an address without TLS', async () => {
     described.authorization_endpoint = 'http://sso.example.com/authorize';
-    expect(await kindOf(createKind().kind.leave?.(providerOf(), handle, 'login'))).toBe('provider_refused');
+    expect(await kindOf(createKind().kind.authorizationUrl?.(providerOf(), handle, 'login'))).toBe(
+      'provider_refused',
+    );
   });
 
   it.each([
@@ -109,19 +111,21 @@ describe('a person', () => {
     ['has no keys', { jwks_uri: undefined }],
   ])('is not led to a provider that %s', async (_what, changed) => {
     described = { ...described, ...changed };
-    expect(await kindOf(createKind().kind.leave?.(providerOf(), handle, 'login'))).toBe('provider_refused');
+    expect(await kindOf(createKind().kind.authorizationUrl?.(providerOf(), handle, 'login'))).toBe(
+      'provider_refused',
+    );
   });
 });
 
 describe('what comes back', () => {
   /** What an answer with these claims is worth. */
-  async function arrive(claims: (nonce: string) => object, audience?: string) {
+  async function handleCallback(claims: (nonce: string) => object, audience?: string) {
     const { kind } = createKind();
     const provider = providerOf();
-    const query = new URL((await kind.leave?.(provider, handle, 'login')) ?? '').searchParams;
+    const query = new URL((await kind.authorizationUrl?.(provider, handle, 'login')) ?? '').searchParams;
     idToken = () => sign(claims(query.get('nonce') ?? ''), audience);
     const answer = `code=x&state=${query.get('state')}`;
-    return await kindOf(kind.arrive?.(provider, handle, 'login', answer));
+    return await kindOf(kind.handleCallback?.(provider, handle, 'login', answer));
   }
 
   it.each<[string, (nonce: string) => object, string?]>([
@@ -131,11 +135,11 @@ describe('what comes back', () => {
     ['without a subject', (nonce) => ({ nonce })],
     ['with a subject that cannot be stored', (nonce) => ({ sub: 'a\u0000b', nonce })],
   ])('%s is refused', async (_what, claims, audience) => {
-    expect(await arrive(claims, audience)).toBe('provider_refused');
+    expect(await handleCallback(claims, audience)).toBe('provider_refused');
   });
 
   it('is the subject of a signed token, for a code that is redeemed with the verifier', async () => {
-    expect(await arrive((nonce) => ({ sub: 'mei', nonce, sid: 's' }))).toMatchObject({
+    expect(await handleCallback((nonce) => ({ sub: 'mei', nonce, sid: 's' }))).toMatchObject({
       subject: 'mei',
       session: 's',
     });
@@ -153,9 +157,9 @@ describe('the secret', () => {
     if (ways !== undefined) described.token_endpoint_auth_methods_supported = ways;
     const { kind } = createKind();
     const provider = { ...providerOf(), secret };
-    const query = new URL((await kind.leave?.(provider, handle, 'login')) ?? '').searchParams;
+    const query = new URL((await kind.authorizationUrl?.(provider, handle, 'login')) ?? '').searchParams;
     idToken = () => sign({ sub: 'mei', nonce: query.get('nonce') });
-    await kind.arrive?.(provider, handle, 'login', `code=x&state=${query.get('state')}`);
+    await kind.handleCallback?.(provider, handle, 'login', `code=x&state=${query.get('state')}`);
     const { headers = {}, body } = asked.find(({ url }) => url.endsWith('/token')) ?? {};
     const isBasic = Object.entries(headers).some(
       ([name, value]) => /^authorization$/i.test(name) && /^Basic /.test(value),
