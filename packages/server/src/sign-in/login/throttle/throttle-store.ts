@@ -78,7 +78,7 @@ export function createThrottleStore(store: Store, limits: ThrottleLimits): Throt
         ? sql`(select to_json(found) from (${prefetched.query}) as found where verdict = 'admitted')`
         : sql`null`;
       const { rows } = await sql<AdmittedRow>`${prepared}
-        select verdict, wait_seconds, by_device, ${read} as aside from admit_login(${pair}, ${network}, ${account},
+        select verdict, wait_seconds, by_device, ${read} as prefetched from admit_login(${pair}, ${network}, ${account},
           ${limits.failures}, ${limits.networkFailures}, ${limits.accountFailures}, ${device})`.execute(
         store,
       );
