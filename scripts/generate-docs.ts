@@ -1,5 +1,5 @@
 // Writes the files that come from the code. With --check it writes nothing and fails when a file on disk differs.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { generatedPages } from './generated-pages.ts';
 
 const root = new URL('../', import.meta.url);
@@ -9,8 +9,10 @@ const problems: string[] = [];
 for (const { file, page, problems: found } of await generatedPages()) {
   problems.push(...found);
   const target = new URL(file, root);
-  if (!isCheck) writeFileSync(target, page);
-  else if (!existsSync(target) || readFileSync(target, 'utf8') !== page)
+  if (!isCheck) {
+    mkdirSync(new URL('.', target), { recursive: true });
+    writeFileSync(target, page);
+  } else if (!existsSync(target) || readFileSync(target, 'utf8') !== page)
     problems.push(`${file} is not up to date. Run \`npm run docs\`.`);
 }
 

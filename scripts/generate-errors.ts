@@ -58,7 +58,7 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   mail_off: 'Set `mail.host` and `mail.linkPage`, or give a link by hand: `portcullis user invite`.',
   links_off: 'Set `mail.linkPage` to the page that links open: [mail](../how-to/mail.md).',
   conflict:
-    'Read the record again and repeat the change. Some changes nobody may make: [users](../decisions/0011-passwords.md#who-may-change-whom), [roles and rules](../decisions/0012-changing-rules.md).',
+    'Read the record again and repeat the change. Some changes nobody may make: [users](../decisions/0011-passwords.md#permission-to-change-other-people), [roles and rules](../decisions/0012-changing-rules.md).',
   plan_changed: 'Ask for the plan once more, show it, and apply it with its digest.',
   changed_meanwhile:
     'Show what is different now, and ask again. `details` has the fields as they are and the `revision` to repeat the change on: [object revisions](../decisions/0018-object-revisions.md).',

@@ -1,14 +1,16 @@
-// The page docs/explanation/security.md: every threat beside its defence and what holds it. Reports a threat that nothing holds and
-// that nobody calls open, a test of test/attack that names no threat, and something that holds one but does not exist.
-// It reads sources only and runs no test.
-import { existsSync, readFileSync } from 'node:fs';
+// Writes docs/explanation/security.md, the overview of all threats, and one page per chapter under docs/explanation/security/. Reports a
+// threat without a test that is not marked open, a test of test/attack that names no threat, and a named test that does not exist.
+// Reads sources only and runs no test.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Threat } from '../test/attack/threats/threat.ts';
+import type { Section, Threat } from '../test/attack/threats/threat.ts';
 import { sections } from '../test/attack/threats.ts';
 import { readTests, showTitle } from './read-tests.ts';
 
 const root = new URL('../', import.meta.url);
 const testFolder = 'test/attack/';
+const folder = 'docs/explanation/security/';
+const verdicts: readonly Verdict[] = ['Defended', 'Partly defended', 'Not defended'];
 const threats = sections.flatMap((section) => section.threats);
 
 interface NumberedTest {
@@ -19,14 +21,26 @@ interface NumberedTest {
   readonly ids: readonly string[];
 }
 
-/** The page, and what is wrong with threats and tests; where something is, the page is not to be trusted. */
-export function securityPage(): { page: string; problems: string[] } {
+interface SecurityPage {
+  readonly file: string;
+  readonly page: string;
+  readonly problems: readonly string[];
+}
+
+/** The overview and one page per chapter. The overview carries the problems: while there are any, no page is right. */
+export function securityPages(): SecurityPage[] {
   const tests = readTests(testFolder).map(({ file, ...titles }) => {
     const group = readNumbers(titles.group);
     const own = readNumbers(titles.title);
     return { file, group: group.rest, title: own.rest, ids: own.ids.length > 0 ? own.ids : group.ids };
   });
-  return { page: writePage(tests), problems: findProblems(tests) };
+  const chapters = sections.map((section) => ({
+    file: `${folder}${section.page}.md`,
+    page: writeChapter(section, tests),
+    problems: [],
+  }));
+  const problems = [...findProblems(tests), ...findStrayPages(chapters.map(({ file }) => file))];
+  return [{ file: 'docs/explanation/security.md', page: writeOverview(tests), problems }, ...chapters];
 }
 
 /** `T14 and T15 ...` and `T25: ...` alike; a test whose title has no number has that of its group. */
@@ -36,7 +50,7 @@ function readNumbers(title: string): { ids: string[]; rest: string } {
 }
 
 function findProblems(tests: readonly NumberedTest[]): string[] {
-  const held = new Set(tests.flatMap(({ ids }) => ids));
+  const tested = new Set(tests.flatMap(({ ids }) => ids));
   return [
     ...findMisnumbered(),
     ...tests
@@ -47,15 +61,15 @@ function findProblems(tests: readonly NumberedTest[]): string[] {
     ...tests.flatMap(({ file, title, ids }) =>
       ids
         .filter((id) => !threats.some((threat) => threat.id === id))
-        .map((id) => `${testFolder}${file}: "${title}" is about ${id}, which is no threat.`),
+        .map((id) => `${testFolder}${file}: "${title}" names ${id}, but there is no such threat.`),
     ),
     ...threats
-      .filter(({ id, heldBy, open }) => !held.has(id) && heldBy === undefined && open === undefined)
-      .map(({ id, attack }) => `Nothing holds ${id}, and nobody says why not: ${attack}`),
+      .filter(({ id, heldBy, open }) => !tested.has(id) && heldBy === undefined && open === undefined)
+      .map(({ id, attack }) => `${id} has no test and is not marked open: ${attack}`),
     ...threats.flatMap(({ id, heldBy = [] }) =>
       heldBy
         .filter((name) => !isThere(name))
-        .map((name) => `${id} is held by "${name}", which does not exist.`),
+        .map((name) => `${id} names the test "${name}", which does not exist.`),
     ),
   ];
 }
@@ -70,9 +84,21 @@ function findMisnumbered(): string[] {
       before = numberOf(threat);
       return before === due || (index === 0 && before > due)
         ? []
-        : [`The threat ${threat.id} stands where T${String(due).padStart(2, '0')} should.`];
+        : [`T${String(due).padStart(2, '0')} should come where ${threat.id} is.`];
     }),
   );
+}
+
+/** Pages of chapters that no longer exist, or that two chapters share. */
+function findStrayPages(files: readonly string[]): string[] {
+  const known = new Set(files);
+  const onDisk = existsSync(new URL(folder, root)) ? readdirSync(new URL(folder, root)) : [];
+  return [
+    ...(known.size === files.length ? [] : ['Two chapters of threats have the same page.']),
+    ...onDisk
+      .filter((name) => !known.has(folder + name))
+      .map((name) => `${folder}${name} belongs to no chapter.`),
+  ];
 }
 
 /** A file, or `npm run <script> -- <name>` where the script's folder has a table with that name. */
@@ -103,55 +129,111 @@ function read(file: string): string {
   return readFileSync(new URL(file, root), 'utf8');
 }
 
-function writePage(tests: readonly NumberedTest[]): string {
-  const rows = threats.map((threat) => ({
-    threat,
-    holding: tests.filter(({ ids }) => ids.includes(threat.id)),
-  }));
-  const count = (isSo: (row: (typeof rows)[number]) => boolean) => rows.filter(isSo).length;
-  const isOpen = ({ threat }: (typeof rows)[number]) => threat.open !== undefined;
+type Verdict = 'Defended' | 'Partly defended' | 'Not defended';
+
+interface Row {
+  readonly threat: Threat;
+  readonly tests: readonly NumberedTest[];
+  readonly verdict: Verdict;
+}
+
+function rowsOf({ threats }: Section, tests: readonly NumberedTest[]): Row[] {
+  return threats.map((threat) => {
+    const own = tests.filter(({ ids }) => ids.includes(threat.id));
+    return { threat, tests: own, verdict: verdictOf(threat, own) };
+  });
+}
+
+function verdictOf({ heldBy = [], open }: Threat, tests: readonly NumberedTest[]): Verdict {
+  if (open === undefined) return 'Defended';
+  return tests.length + heldBy.length > 0 ? 'Partly defended' : 'Not defended';
+}
+
+function writeOverview(tests: readonly NumberedTest[]): string {
+  const all = sections.flatMap((section) => rowsOf(section, tests));
+  const elsewhere = all.filter(
+    ({ tests: own, verdict }) => verdict === 'Defended' && own.length === 0,
+  ).length;
   const lines = [
+    '# Threats and defences',
+    '',
     ...head,
     '',
-    `${rows.length} threats: ${count((row) => !isOpen(row) && row.holding.length > 0)} held by tests of this suite,`,
-    `${count((row) => !isOpen(row) && row.holding.length === 0)} held elsewhere, ${count(isOpen)} open, all or in part.`,
+    `There are ${all.length} threats: ${countsOf(all)}. Of those defended, the attack tests prove`,
+    `${countOf(all, 'Defended') - elsewhere}; other tests prove the remaining ${elsewhere}.`,
+    '',
+    '| Chapter | Threats | Defended | Partly defended | Not defended |',
+    '|---|---|---|---|---|',
+    ...sections.map((section) => {
+      const rows = rowsOf(section, tests);
+      const counts = verdicts.map((verdict) => countOf(rows, verdict));
+      return `| [${section.title}](security/${section.page}.md) | ${[rangeOf(section), ...counts].join(' | ')} |`;
+    }),
   ];
-  for (const section of sections) {
-    lines.push('', `## ${section.title}`, '', '| | Attack | Defence | State |', '|---|---|---|---|');
-    for (const threat of section.threats) {
-      const holding = rows.find((row) => row.threat === threat)?.holding ?? [];
-      const cells = [`**${threat.id}**`, threat.attack, threat.defence, stateOf(threat, holding)];
-      lines.push(`| ${cells.map(asCell).join(' | ')} |`);
-    }
-  }
   return `${lines.join('\n')}\n`;
 }
 
-const head = [
-  '# Security',
-  '',
-  'Generated by `npm run docs`; do not edit. What an attacker may try, what stands against it, and what shows that it',
-  'does. `npm run attack` runs the tests of this suite against real servers on real Postgres, over TCP, at sizes for every',
-  'change; `npm run attack -- --full` runs them at full size, and a name behind it picks a file. A refusal counts only if',
-  'no handler was entered, by the handlers’ own count.',
-  '',
-  'Not tested here: the machines, networks and browsers around the service, Node and Postgres themselves, whoever holds',
-  'the master key or may write to the database, and a service that verifies tokens with nothing but the public keys.',
-  'Assumed: no clock of a machine stops while it is paused, which [0022](../decisions/0022-postgres-as-people-run-it.md#a-machine-that-stands-still)',
-  'says more about.',
-  'How to report a vulnerability stands in [SECURITY.md](../../SECURITY.md).',
-];
-
-function stateOf({ heldBy = [], open }: Threat, holding: readonly NumberedTest[]): string {
-  const isHeld = holding.length + heldBy.length > 0;
-  const files = Map.groupBy(holding, ({ file }) => file);
-  return [
-    isHeld ? (open === undefined ? '**Held**' : '**Held in part**') : '**Open**',
-    ...[...files].map(([file, tests]) => `${linkTo(testFolder + file)}: ${showTests(tests)}`),
-    ...(heldBy.length > 0 ? [`by ${heldBy.map(showHolder).join(', ')}`] : []),
-    ...(open === undefined ? [] : [`Open: ${open}`]),
-  ].join('<br>');
+function writeChapter(section: Section, tests: readonly NumberedTest[]): string {
+  const rows = rowsOf(section, tests);
+  const lines = [
+    `# ${section.title}`,
+    '',
+    'Generated by `npm run docs`; do not edit.',
+    `One chapter of the [threats and defences](../security.md). Threats: ${rows.length}; ${countsOf(rows)}.`,
+    ...rows.flatMap(writeRow),
+  ];
+  return `${lines.join('\n')}\n`;
 }
+
+/** The heading is the number alone, so that the link to a threat stays the same when its text changes. */
+function writeRow({ threat, tests, verdict }: Row): string[] {
+  const { id, attack, defence, heldBy = [], open } = threat;
+  const files = Map.groupBy(tests, ({ file }) => file);
+  const proofs = [
+    ...[...files].map(([file, own]) => `- ${linkTo(testFolder + file)}: ${showTests(own)}`),
+    ...heldBy.map((name) => `- ${showHolder(name)}`),
+  ];
+  return [
+    '',
+    `## ${id}`,
+    '',
+    `**Attack:** ${attack}`,
+    '',
+    `**Defence:** ${defence}`,
+    '',
+    `**Verdict:** ${verdict}`,
+    ...(open === undefined ? [] : ['', `**Open:** ${open}`]),
+    ...(proofs.length === 0 ? [] : ['', '**Tests:**', '', ...proofs]),
+  ];
+}
+
+function countsOf(rows: readonly Row[]): string {
+  return verdicts.map((verdict) => `${countOf(rows, verdict)} ${verdict.toLowerCase()}`).join(', ');
+}
+
+function countOf(rows: readonly Row[], verdict: Verdict): number {
+  return rows.filter((row) => row.verdict === verdict).length;
+}
+
+function rangeOf({ threats }: Section): string {
+  const [first, last] = [threats.at(0)?.id, threats.at(-1)?.id];
+  return first === last ? `${first}` : `${first} to ${last}`;
+}
+
+const head = [
+  'Generated by `npm run docs`; do not edit. Each chapter lists attacks on Portcullis, the defence against each attack, and the',
+  'tests that prove the defence. *Partly defended* means that the row also says what is open.',
+  '',
+  '`npm run attack` runs the attack tests against real servers on real Postgres, over TCP, at sizes small enough for every change.',
+  '`npm run attack -- --full` runs them at full size; a further word selects one file. A rejected call counts as rejected only',
+  'if the handlers’ own count shows that no handler ran.',
+  '',
+  'These tests do not cover the machines, networks and browsers around the service, Node and Postgres themselves, people with',
+  'the master key or with write access to the database, and services that verify tokens with the public keys alone. They assume',
+  'that the clock of a machine does not stop while the machine is paused; decision',
+  '[0022](../decisions/0022-postgres-requirements.md#clocks-that-stop-while-a-machine-is-paused) explains why. [SECURITY.md](../../SECURITY.md)',
+  'says how to report a vulnerability.',
+];
 
 function showTests(tests: readonly NumberedTest[]): string {
   const groups = [...Map.groupBy(tests, ({ group }) => group)].map(([group, members]) => {
@@ -166,9 +248,5 @@ function showHolder(name: string): string {
 }
 
 function linkTo(file: string): string {
-  return `[${file.replace(/^.*\//, '').replace(/(?:\.test)?\.ts$/, '')}](../../${file})`;
-}
-
-function asCell(text: string): string {
-  return text.replaceAll('|', '\\|');
+  return `[${file}](../../../${file})`;
 }

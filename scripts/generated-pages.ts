@@ -7,7 +7,7 @@ import { endpointsPage } from './generate-endpoints.ts';
 import { errorsPage } from './generate-errors.ts';
 import { metricsPage } from './generate-metrics.ts';
 import { openApiPage } from './generate-openapi.ts';
-import { securityPage } from './generate-security.ts';
+import { securityPages } from './generate-security.ts';
 
 export interface GeneratedPage {
   /** From the root of the repository. */
@@ -25,7 +25,7 @@ export async function generatedPages(): Promise<GeneratedPage[]> {
     { file: 'docs/reference/errors.md', page: errorsPage(), problems: [] },
     { file: 'docs/reference/metrics.md', page: metricsPage(), problems: [] },
     { file: 'docs/reference/openapi.json', page: openApiPage(), problems: [] },
-    { file: 'docs/explanation/security.md', ...securityPage() },
+    ...securityPages(),
     { file: 'packages/client/src/calls.ts', page: callsFile(), problems: [] },
   ];
 }

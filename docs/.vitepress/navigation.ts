@@ -77,7 +77,7 @@ export const kinds: readonly (readonly [kind: string, pages: Pages])[] = [
       ['What the login log proves', '/explanation/login-log'],
       ['What it carries', '/explanation/capacity'],
       ['Which engine carries what', '/explanation/engines'],
-      ['Threats and what holds them', '/explanation/security'],
+      ['Threats and defences', '/explanation/security'],
       ['Compared', '/explanation/compared'],
       ['Decisions', '/decisions/'],
     ],

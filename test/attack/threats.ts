@@ -1,4 +1,4 @@
-// Every threat that Portcullis knows of, by section. The tests of this folder hold them; docs/explanation/security.md shows both.
+// Every known threat, by section. The tests of this folder prove the defences; the pages of docs/explanation/security.md show both.
 import { asking } from './threats/asking.ts';
 import { callers } from './threats/callers.ts';
 import { carriers } from './threats/carriers.ts';

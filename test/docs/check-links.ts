@@ -62,7 +62,7 @@ function findTarget(file: string, path: string, known: ReadonlySet<string>): str
   return known.has(name) ? name : undefined;
 }
 
-/** What the navigation names is there, and no page is missing in it. */
+/** What the navigation names is there, and no page is missing in it. The overview of the threats links their chapters. */
 export function checkNavigation(files: readonly string[]): string[] {
   const known = new Set(files);
   const links = [
@@ -78,7 +78,7 @@ export function checkNavigation(files: readonly string[]): string[] {
       .filter((link) => findTarget('', link, known) === undefined)
       .map((link) => `docs/.vitepress/navigation.ts: ${link}: there is no such page`),
     ...pages
-      .filter((page) => !named.has(page))
+      .filter((page) => !named.has(page) && !page.startsWith('docs/explanation/security/'))
       .map((page) => `docs/.vitepress/navigation.ts: ${page} is not in the navigation`),
   ];
 }

@@ -1,24 +1,26 @@
-// T123 and T124: what somebody does, and what Portcullis does about it.
+// Threats T123 and T124, the chapter “Access requests”.
 import type { Section } from './threat.ts';
 
 const rooms = ['packages/server/test/permissions/requests/routes.test.ts'];
 
 export const asking: Section = {
-  title: 'Asking for access',
+  title: 'Access requests',
+  page: 'access-requests',
   threats: [
     {
       id: 'T123',
       attack:
-        'Asking without end, for what there is not, or in words that hide something, and reading or answering what others asked for',
+        'A user sends an unlimited number of access requests, requests calls that do not exist, hides characters in the text, or reads or answers the requests of others.',
       defence:
-        'Ten open requests a person, the same asked again is the same one, and a budget of its own for asking. Known endpoints only, words without anything invisible. Everybody reads the own ones; the open ones of others need a permission and are within the data scope',
+        'A person can have ten open requests; a repeated request is the same request. Requests have a separate rate limit. They name known endpoints only, and their text contains no invisible characters. Each person reads their own requests. The open requests of others need a permission and are limited to the data scope.',
       heldBy: rooms,
     },
     {
       id: 'T124',
-      attack: 'An answer that gives more than was asked, than its giver may give, or for longer',
+      attack:
+        'An answer grants more than was requested, more than its author can grant, or for a longer time.',
       defence:
-        'What is asked for is one call or one endpoint as the catalogue has it, never a wildcard. Giving is a change of temporary rules like any other, with the same reach by lasting rules, in one transaction with the answer; never longer than was asked, and of two answers one counts. No answer brings the end of a rule nearer',
+        'A request names one call or one endpoint of the catalogue, never a wildcard. Granting it is a normal change of temporary rules, with the same check by permanent rules, in one transaction with the answer. The rule is never valid for longer than was requested. Of two answers, one counts. No answer shortens an existing rule.',
       heldBy: rooms,
     },
   ],

@@ -1,15 +1,16 @@
-// T119: what somebody does, and what Portcullis does about it.
+// Threat T119, the chapter “Explanations of permissions”.
 import type { Section } from './threat.ts';
 
 export const callers: Section = {
-  title: 'Asking about people',
+  title: 'Explanations of permissions',
+  page: 'permission-explanations',
   threats: [
     {
       id: 'T119',
       attack:
-        'Asking who can call something, or whom a change of rules concerns, to learn of people elsewhere',
+        'A caller asks which people can make a call, or which people a rule change affects, to learn about people outside the data scope.',
       defence:
-        'People are listed and counted by the data scope of who asks, page by page; a role without anybody in it looks like one that nobody has',
+        'People are listed and counted within the caller’s data scope, page by page. A role whose holders are all outside it looks like a role without holders.',
       heldBy: [
         'packages/server/test/permissions/explain/callers-route.test.ts',
         'packages/server/test/permissions/rules/compare.test.ts',

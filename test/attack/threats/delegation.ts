@@ -1,14 +1,16 @@
-// T102 to T104: what somebody does, and what Portcullis does about it.
+// Threats T102 to T104, the chapter “Delegated administration”.
 import type { Section } from './threat.ts';
 
 export const delegation: Section = {
-  title: 'Administration that is passed on',
+  title: 'Delegated administration',
+  page: 'delegation',
   threats: [
     {
       id: 'T102',
-      attack: 'A data scope that has the same name as the own one, and shows more to somebody else',
+      attack:
+        'An administrator gives another person a data scope with the same name as the administrator’s, but which shows that person more rows.',
       defence:
-        'A change is judged by what it does: whoever makes it sees every row that anybody sees by it before or after, in each department where the role is held',
+        'A change is judged by its effect. The caller must be able to see every row that the change shows to anyone, before or after it, in each department in which the role is held.',
       heldBy: [
         'packages/server/test/people/roles/can-manage/can-manage-check.test.ts',
         'npm run fuzz -- reach',
@@ -17,9 +19,9 @@ export const delegation: Section = {
     },
     {
       id: 'T103',
-      attack: 'Stripping, disabling or logging out those who stand above',
+      attack: 'An administrator strips, disables or logs out people with more rights.',
       defence:
-        'Taking away needs the same reach as giving: every call that the change concerns, and every row. Nobody but `admin` touches `admin`, or ends all sessions',
+        'Revoking needs the same right to manage as granting: every call that the change affects, and every row. Only `admin` can change `admin`, or end all sessions.',
       heldBy: [
         'packages/server/test/people/roles/can-manage/can-manage-check.test.ts',
         'packages/server/test/sign-in/sessions/routes.test.ts',
@@ -28,9 +30,9 @@ export const delegation: Section = {
     },
     {
       id: 'T104',
-      attack: 'Rules made so that comparing with them takes long',
+      attack: 'An administrator creates rules that take a long time to compare.',
       defence:
-        'Compared in turns of milliseconds, one at a time over all calls, and refused after a second of work',
+        'The comparison yields every few milliseconds. One comparison runs at a time, over all calls. It is refused after a second of work.',
       heldBy: [
         'packages/server/test/permissions/rules/covers-rules.test.ts',
         'packages/server/test/base/values/yielding.test.ts',

@@ -1,72 +1,73 @@
-// T164 to T172: what somebody does with the company's directory, and what Portcullis does about it.
+// Threats T164 to T172, the chapter “OpenID Connect providers”.
 import type { Section } from './threat.ts';
 
 const story = 'test/conformance/providers.test.ts';
 
 export const directories: Section = {
-  title: 'The company’s directory',
+  title: 'OpenID Connect providers',
+  page: 'openid-connect',
   threats: [
     {
       id: 'T164',
       attack:
-        'The answer of a provider that was not asked for: of the attacker’s own journey (login CSRF), with another state or code, twice, or for a link instead of a login',
+        'A provider’s response answers no request of this login: it comes from the attacker’s own login (login CSRF), has another state or code, is sent twice, or answers a login where a link was requested.',
       defence:
-        'State, nonce and PKCE are made of the handle of the attempt, which only the page has and which is in no address; each purpose has its own, and an attempt is answered once',
+        'State, nonce and PKCE are derived from the handle of the login, which only the page has and which no address contains. Each purpose has its own values, and a login accepts one response.',
     },
     {
       id: 'T165',
-      attack: 'The answer of one provider in the place of another (mix-up)',
+      attack: 'The response of one provider is used for another one (mix-up).',
       defence:
-        'An attempt leads to one provider, which has a redirect address of its own; the issuer is demanded where the provider announces it',
+        'A login belongs to one provider, and each provider has its own redirect address. The issuer is required if the provider announces it.',
     },
     {
       id: 'T166',
       attack:
-        'An ID token that is unsigned, signed with a shared secret or another key, for somebody else, expired, or without a subject',
+        'An ID token is unsigned, signed with a shared secret or another key, for another client, expired, or without a subject.',
       defence:
-        'Asymmetric signatures by a published key alone; issuer, audience, nonce and times are checked, and so is what a subject may be',
+        'Only asymmetric signatures by a published key are accepted. Issuer, audience, nonce and times are checked, and so is the format of the subject.',
     },
     {
       id: 'T167',
-      attack: 'Somebody of another tenant of the same provider',
-      defence: '`tid` or `hd` is pinned, and must be exactly that',
+      attack: 'A person of another tenant of the same provider signs in.',
+      defence: '`tid` or `hd` is pinned, and must match exactly.',
     },
     {
       id: 'T168',
       attack:
-        'An account taken over by a mail address, a name, a subject that looks alike, the same subject elsewhere, or a code that was given to another',
+        'An attacker takes over an account by a mail address, a name, a look-alike subject, the same subject of another provider, or a code that another person was given.',
       defence:
-        'The key of a link is provider and subject, byte for byte. Links are made with the own password once more, or by a code that is good once',
+        'The key of a link is provider and subject, compared byte by byte. A link needs the account’s password again, or a code that is valid once.',
       heldBy: [story],
     },
     {
       id: 'T169',
-      attack:
-        'A provider that hangs, answers slowly or endlessly, fails, sends elsewhere, or changes its keys',
+      attack: 'A provider hangs, answers slowly or endlessly, fails, redirects, or changes its keys.',
       defence:
-        'Three seconds and 256 KB, no redirect; each provider has places of its own, so that passwords and other providers go on. New keys are asked for within a second',
+        'The limits are three seconds and 256 KB; redirects are not followed. Each provider has its own slots, so that passwords and other providers continue to work. New keys are fetched within a second.',
     },
     {
       id: 'T170',
-      attack: 'The address of a provider, or one in its discovery document, that leads into the own network',
+      attack:
+        'The address of a provider, or an address in its discovery document, leads into the internal network (SSRF).',
       defence:
-        'https alone; every address that is connected to must be public or in `provider.networks`, whatever its name or spelling',
+        'Only https is allowed. Every address to which the service connects must be public or in `provider.networks`, whatever its name or spelling.',
       heldBy: ['packages/server/test/sign-in/providers/ssrf-guard.test.ts'],
     },
     {
       id: 'T171',
       attack:
-        'Logout tokens that are replayed, of another provider or client, old, or tokens of a login; a logout that overtakes its login; a provider that hangs up',
+        'Logout tokens are replayed, come from another provider or client, are old, or are tokens of a login. A logout overtakes its login. A provider closes the connection early.',
       defence:
-        'Signature, issuer, audience, event, age and id are checked, each id is good once; what a provider ended is asked again where a session is stored; the work is not the connection’s',
+        'Signature, issuer, audience, event, age and id are checked, and each id is accepted once. When the service stores a session, it checks again whether the provider has ended it. The work continues when the connection is closed.',
       heldBy: [story, 'packages/server/test/sign-in/providers/provider-guard.test.ts'],
     },
     {
       id: 'T172',
       attack:
-        'Whoever may call the endpoints of providers leads people elsewhere, or reads the secret of the service there',
+        'A caller with access to the provider endpoints sends people to another site, or sends the service’s secret there.',
       defence:
-        'Only who reaches everybody changes a provider; the issuer stays while there are links; other settings end the sessions; the secret is sealed and never shown',
+        'Only a caller who can manage everyone can change a provider. The issuer stays while links exist. Other settings end the sessions. The secret is stored encrypted and never shown.',
     },
   ],
 };

@@ -1,83 +1,86 @@
-// T260 to T268: what somebody does with erasure: to hide a change behind it, to have somebody erased, or to find who was.
+// Threats T260 to T268, the chapter “Erasure of personal data”.
 import type { Section } from './threat.ts';
 
 const erasure = 'packages/server/test/people/erasure/erasure.test.ts';
 
 export const erasing: Section = {
-  title: 'People who are forgotten',
+  title: 'Erasure of personal data',
+  page: 'erasure',
   threats: [
     {
       id: 'T260',
-      attack: 'A record is made unreadable in the database, to be taken for an erased one',
+      attack:
+        'A user with write access to the database makes a record unreadable, so that it passes as an erased one.',
       defence:
-        'An erased record has a seal under a key of the master key, over its place, its hash and all that is left of it. Without it, or with one of another record, it was changed',
+        'An erased record has an HMAC under a key derived from the master key. It covers the position of the record, its hash and all remaining columns. A record without it, or with the HMAC of another record, counts as changed.',
       heldBy: [erasure, 'test/tamper/pose-tamperings.ts'],
     },
     {
       id: 'T261',
-      attack: 'What is left of an erased record is changed, or something is put into it',
-      defence: 'The seal binds every column that is left, and the fixed values of those that are not',
+      attack: 'The remaining columns of an erased record are changed, or data is added to it.',
+      defence: 'The HMAC covers every remaining column, and the fixed values of the erased ones.',
       heldBy: [erasure, 'test/tamper/pose-tamperings.ts'],
     },
     {
       id: 'T262',
-      attack: 'A record is changed first, and then the person is erased, so that the service vouches for it',
+      attack:
+        'A record is changed first, and then the person is erased, so that the service attests the changed record.',
       defence:
-        'A record is verified before it is sealed. One that is not as it was written is erased without a seal: the receipt counts it, and `log verify` names it as before',
+        'A record is verified before it is attested. A changed record is erased without an HMAC. The receipt counts it, and `log verify` reports it as before.',
       heldBy: [erasure, 'test/tamper/pose-tamperings.ts'],
     },
     {
       id: 'T263',
-      attack: 'A row in the database that asks the service to erase somebody',
+      attack: 'A row in the database orders the service to erase a person.',
       defence:
-        'An erasure goes on only where the service itself signed it, for this account, after it asked whether the caller may',
+        'An erasure continues only if the service itself signed it for this account, after it checked the caller’s permission.',
       heldBy: [erasure],
     },
     {
       id: 'T264',
       attack:
-        'Somebody is erased by who does not reach them; an administrator erases all others, or themselves',
+        'A caller erases a person whom they cannot manage, or an administrator erases all others or themselves.',
       defence:
-        'The same reach as for a deletion: the data scope, every call and every row. Nobody erases themselves, and the last administrator stays',
+        'Erasure needs the same right to manage as deletion: the data scope, every call and every row. A caller cannot erase themselves, and the last administrator stays.',
       heldBy: [erasure, 'test/conformance/every-endpoint.test.ts'],
     },
     {
       id: 'T265',
-      attack: 'What the service may overwrite is used to empty the logs by who has its role in the database',
+      attack: 'A client with the service’s database role uses the erasure functions to empty the logs.',
       defence:
-        'Functions that overwrite what names a person, of an account whose erasure is open, and nothing else; time, outcome and place stay, and without the master key it shows',
+        'The functions overwrite only data that identifies a person, of an account with an erasure in progress. Time, outcome and position stay. Without the master key, the overwriting is detected.',
       heldBy: [erasure],
-      open: 'Who has the master key too can seal what they like; heads that were kept elsewhere show only what they do not cover.',
+      open: 'An attacker who also has the master key can attest any data. Heads that were exported elsewhere show only changes of records that they cover.',
     },
     {
       id: 'T266',
       attack:
-        'A forged list of receipts has people erased after a restore, or somebody who got the number of an erased one',
+        'A forged list of receipts erases people after a restore, or erases a person who received the number of an erased one.',
       defence:
-        'A receipt is signed, and names the account by its number and by a keyed reference to when it was made; what does not fit is left alone',
+        'A receipt is signed. It names the account by its number and by a keyed reference to its time of creation. A receipt that does not match is ignored.',
       heldBy: ['test/erasure/main.ts'],
     },
     {
       id: 'T267',
       attack:
-        'Names, addresses or agents that are left somewhere: in an index, a spool, a dead letter, a record of somebody else',
+        'Names, addresses or user agents remain somewhere: in an index, a spool, a rejected record, or a record of another person.',
       defence:
-        'Every column of the database is on a list of what names people, and a test misses new ones; dumps, exports and the files of Postgres are searched byte for byte',
+        'A list contains every column that identifies people, and a test detects new columns. Dumps, exports and the files of Postgres are searched byte by byte.',
       heldBy: [
         erasure,
         'packages/server/test/people/erasure/personal-columns.test.ts',
         'packages/server/test/logs/login-log/spool/spool.test.ts',
         'test/erasure/main.ts',
       ],
-      open: 'Write-ahead log, backups and pages that were not rewritten yet are outside: the how-to says what to do.',
+      open: 'The write-ahead log, backups, and pages that were not yet rewritten still contain the data: the how-to says what to do.',
     },
     {
       id: 'T268',
-      attack: 'Who reads the database guesses what an erased record said, and compares the hash',
+      attack: 'A reader of the database guesses the content of an erased record, and compares the hash.',
       defence:
-        'Hashes of the login log have a key. In the audit log the id of the request is erased too, so that it would have to be guessed as well',
+        'Hashes of the login log have a key. In the audit log the id of the request is erased too, so that it would have to be guessed as well.',
       heldBy: [erasure],
-      open: 'Ids of requests count up from a random number that the records of one instance share: who guesses all of a record of the audit log can compare.',
+      open: 'Request ids count up from a random number that the records of one instance share. An attacker who guesses a complete audit record can compare its hash.',
     },
   ],
 };

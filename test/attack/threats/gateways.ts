@@ -1,39 +1,41 @@
-// T105 to T108: what somebody does, and what the recipes for gateways do about it.
+// Threats T105 to T108, the chapter “Gateways”.
 import type { Section } from './threat.ts';
 
 const [decided, passedOn] = [['test/gateways/whole-request-cases.ts'], ['test/gateways/passed-on-cases.ts']];
 
 export const gateways: Section = {
   title: 'Gateways',
+  page: 'gateways',
   threats: [
     {
       id: 'T105',
       attack:
-        'An upgrade (h2c, websocket) opens a line to the service, past every further check and past the logout',
+        'An upgrade (h2c, websocket) opens a connection to the service that avoids every further check and survives the logout.',
       defence:
-        'Upgrades are stripped, an extended CONNECT of HTTP/2 is refused; a websocket is an opt-in a path',
+        'Upgrades are stripped, and an extended CONNECT of HTTP/2 is rejected. A websocket must be opted in for a path.',
       heldBy: decided,
-      open: 'A websocket that was opted in goes on when its session has ended; the page of the gateways says so.',
+      open: 'A websocket that was opted in stays open after its session ends. The gateway page says so.',
     },
     {
       id: 'T106',
-      attack: 'A request whose body is held back until after the logout',
-      defence: 'The question is asked when the body has come, of bounded size and within bounded time',
+      attack: 'A request holds back its body until after the logout.',
+      defence:
+        'The gateway asks after the body has arrived. The size of the body and the time to receive it are limited.',
       heldBy: decided,
     },
     {
       id: 'T107',
-      attack: 'A guarded service replays the token of its caller on the administration',
+      attack: 'A guarded service replays the token of its caller to the administration endpoints.',
       defence:
-        'Header, query and cookie are taken out at the gateway; the service learns who calls and nothing else',
+        'The gateway removes the token from header, query and cookie. The service receives only the caller’s identity.',
       heldBy: passedOn,
     },
     {
       id: 'T108',
-      attack: '`?token=` ends up in the log of a gateway',
-      defence: 'The recipes log the path without the query',
+      attack: '`?token=` appears in the log of a gateway.',
+      defence: 'The recipes log the path without the query.',
       heldBy: passedOn,
-      open: 'The error log of nginx has the request line, query and all, and no format.',
+      open: 'The error log of nginx contains the request line with the query, and its format cannot be set.',
     },
   ],
 };

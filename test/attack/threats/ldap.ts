@@ -1,4 +1,4 @@
-// T200 to T213: what somebody does who wants in by the company's directory, and what Portcullis does about it.
+// Threats T200 to T213, the chapter “LDAP and Active Directory”.
 import type { Section } from './threat.ts';
 
 const client = 'packages/server/test/sign-in/providers/ldap/directory.test.ts';
@@ -6,102 +6,106 @@ const liar = 'packages/server/test/sign-in/providers/ldap/lying-directory.test.t
 
 export const ldap: Section = {
   title: 'LDAP and Active Directory',
+  page: 'ldap',
   threats: [
     {
       id: 'T200',
-      attack: 'A filter or a wildcard in the name that is typed, or in the name of a group',
+      attack:
+        'The typed name, or the name of a group, contains an LDAP filter or a wildcard (LDAP injection).',
       defence:
-        'Filters are made of values and never of text, and the name of the entry that is found must be the one that was typed: what a directory takes for the same is not',
+        'Filters are built from values, never from text. The name of the entry found must equal the typed name: spellings that only the directory treats as equal are rejected.',
       heldBy: [client],
     },
     {
       id: 'T201',
-      attack: 'An empty password, which directories answer with success',
-      defence: 'It is refused before the directory is asked, for people and for the reader',
+      attack: 'A login has an empty password, which directories answer with success.',
+      defence:
+        'The service rejects an empty password before it asks the directory, for people and for the service’s own bind account.',
       heldBy: [client],
     },
     {
       id: 'T202',
-      attack: 'A name that two entries have, an account that is disabled or has expired there, an alias',
+      attack:
+        'Two entries have the name, the account is disabled or expired in the directory, or the entry is an alias.',
       defence:
-        'Exactly one entry, with exactly one name, which the directory lets in by all that it says; what cannot be read is no yes',
+        'There must be exactly one entry, with exactly one name, and all that the directory says about its state must allow the login. A state that cannot be read is a refusal.',
       heldBy: [client, 'packages/server/test/sign-in/providers/ldap/account-state.test.ts'],
-      open: 'An account that wrong guesses closed there for a while keeps its sessions here: else strangers could end them.',
+      open: 'An account that the directory locked for a while after wrong guesses keeps its sessions here; otherwise unauthenticated clients could end them.',
     },
     {
       id: 'T203',
-      attack: 'An entry in the directory with the name or the mail address of a local account',
+      attack: 'A directory entry has the name or the mail address of a local account.',
       defence:
-        'A name that has an account here is verified here unless a link says otherwise; links are made by provider and subject alone',
+        'The password of a name with a local account is verified locally, unless a link says otherwise. Links use the provider and the subject alone.',
     },
     {
       id: 'T204',
-      attack: 'The name or the distinguished name of somebody who left is given to somebody else',
+      attack: 'The name or the distinguished name of a person who left is given to another person.',
       defence:
-        'A link is to the id that the directory gave the entry (`entryUUID`, `objectGUID`), and whoever is linked is searched by it',
+        'A link refers to the id that the directory gave to the entry (`entryUUID`, `objectGUID`). A linked person is searched by this id.',
       heldBy: [client],
     },
     {
       id: 'T205',
       attack:
-        'Somebody between the service and the directory: no TLS, a certificate of another name, words put behind the answer to StartTLS',
+        'An attacker is between the service and the directory: no TLS, a certificate for another name, or data injected after the StartTLS response.',
       defence:
-        'Nothing is sent before TLS stands with a certificate of the right name; there is no setting that says otherwise. What comes behind the answer to StartTLS ends the connection',
+        'Nothing is sent before TLS is established with a certificate for the right name; no setting turns this off. Data after the StartTLS response closes the connection.',
       heldBy: [client, liar],
     },
     {
       id: 'T206',
-      attack: 'A directory that refers to another one, which gets the password',
-      defence: 'No referral is ever followed',
+      attack: 'A directory refers the service to another directory, which receives the password.',
+      defence: 'Referrals are never followed.',
       heldBy: [liar],
     },
     {
       id: 'T207',
-      attack: 'A directory that hangs, answers drop by drop or megabytes, or what breaks whoever reads it',
+      attack:
+        'A directory hangs, answers one byte at a time or with megabytes, or sends data that breaks the parser.',
       defence:
-        '1.5 seconds to connect and 3 in all, a megabyte for a login, every message looked through before it is read further; each provider has places of its own. Away is no wrong guess; a password that was sent and not answered counts for the name alone',
+        'The limits are 1.5 seconds to connect, 3 seconds in all, and a megabyte per login. Every message is checked before it is parsed. Each provider has its own slots. An unavailable directory does not count as a wrong guess. A password that was sent but not answered counts for the name alone.',
       heldBy: [liar],
     },
     {
       id: 'T208',
-      attack: 'Somebody of the directory whom nobody let in here',
+      attack: 'A person of the directory who was not admitted here logs in.',
       defence:
-        'By the provider’s admission: who linked the own account with both passwords, who has the code of an administrator, or everybody',
+        'The admission setting of the provider decides: people who linked their account with both passwords, people with a code of an administrator, or everyone.',
     },
     {
       id: 'T209',
-      attack: 'Guessing passwords of the directory here',
-      defence: 'Wrong ones count as those of a password here do, for the name and for the network',
-      open: 'Somebody who was created has two names to guess by: the one in the directory and the one here.',
+      attack: 'An attacker guesses passwords of the directory through this service.',
+      defence: 'Wrong guesses count like wrong local passwords, for the name and for the network.',
+      open: 'A person whom the directory created has two names to guess at: the name in the directory and the name here.',
     },
     {
       id: 'T210',
-      attack: 'Somebody who left keeps a session, or finishes a login that began before',
+      attack: 'A person who left keeps a session, or completes a login that began before.',
       defence:
-        'Whoever has a session is looked for again every few minutes, and at once by a call that returns when no member takes the sessions; a login that was verified before is not stored after',
-      open: 'A session lives until the next recheck has finished. One is due every `recheckMinutes`, and background jobs look for it about once a minute. One that fails, because the directory is away, the provider changes meanwhile or the process ends, is repeated after another `recheckMinutes`.',
+        'A recheck asks the directory again, every few minutes, for every person with a session. A call rechecks at once, and returns when no member accepts the sessions of people who left. A login that was verified before the recheck is not stored after it.',
+      open: 'A session lives until the next recheck has finished. One is due every `recheckMinutes`, and background jobs look for it about once a minute. One that fails, because the directory is unavailable, the provider changes meanwhile or the process ends, is repeated after another `recheckMinutes`.',
     },
     {
       id: 'T211',
-      attack:
-        'A mapping of groups that gives more than was meant: admin to everybody, a pattern, another order',
+      attack: 'A group mapping grants more than intended: admin to everyone, a pattern, or another order.',
       defence:
-        'Groups are compared whole, in one spelling; the first mapping that matches counts; a star never gives `admin`. Only who reaches everybody sets them',
+        'Group names are compared as a whole, in one spelling. The first mapping that matches counts. A star never grants `admin`. Only a caller who can manage everyone can set mappings.',
       heldBy: ['packages/server/test/sign-in/providers/groups/map-groups.test.ts'],
     },
     {
       id: 'T212',
       attack:
-        'Between the look at a plan and its application somebody changes the directory, the accounts or the mappings',
+        'The directory, the accounts or the mappings change between the preview of a plan and its application.',
       defence:
-        'What is applied has the digest of what was shown, computed once more under the lock; else it is refused, and one looks again',
+        'The application needs the digest of the preview. It computes the plan again under the lock and compares the digests. If they differ, it is refused, and the caller must preview again.',
       heldBy: ['packages/server/test/sign-in/providers/groups/random-directories.test.ts'],
     },
     {
       id: 'T213',
-      attack: 'Somebody left the group that gave the role, and stays in',
+      attack: 'A person left the group that granted the role, and keeps access.',
       defence:
-        'Where the provider always says the role, no match is a refusal at login and the end of the sessions at the next look; the last administrator stays one',
+        'If the provider always decides the role, a login without a matching group is refused, and the next recheck ends the sessions. The last administrator remains one.',
     },
   ],
 };

@@ -1,14 +1,16 @@
-// T88 to T96: what somebody does, and what Portcullis does about it.
+// Threats T88 to T96, the chapter “The login log”.
 import type { Section } from './threat.ts';
 
 export const loginLog: Section = {
   title: 'The login log',
+  page: 'login-log',
   threats: [
     {
       id: 'T88',
-      attack: 'Forged records: line breaks, escape sequences, formulas in names and agents',
+      attack:
+        'Names and user agents with line breaks, escape sequences or spreadsheet formulas forge log records.',
       defence:
-        'A record is a row, and a line of the process log is JSON; control characters are escaped, a name without an account keeps only its length and a keyed hash, and an exported cell does not begin like a formula, nor does a part of it after a semicolon, a tab or a line break',
+        'A login record is a row, and a line of the process log is JSON. Control characters are escaped. For a name without an account, only its length and a keyed hash are stored. No exported cell starts like a formula; this includes a part of a cell after a semicolon, a tab or a line break.',
       heldBy: [
         'packages/server/test/logs/login-log/login-record.test.ts',
         'packages/server/test/base/values/csv.test.ts',
@@ -17,9 +19,9 @@ export const loginLog: Section = {
     },
     {
       id: 'T89',
-      attack: 'One record that Postgres refuses holds up all others',
+      attack: 'Postgres rejects one record, and all others wait behind it.',
       defence:
-        'Every record is made so that it can be stored: no NUL, no lone surrogate, bounded. One that is refused all the same is found by halving its batch, and kept beside the table',
+        'Every record is built so that Postgres can store it: no NUL, no lone surrogate, limited length. If Postgres rejects a record nevertheless, the service halves the batch until it finds the record, and keeps it outside the table.',
       heldBy: [
         'packages/server/test/logs/login-log/insert-batch.test.ts',
         'packages/server/test/logs/login-log/login-log.test.ts',
@@ -28,9 +30,9 @@ export const loginLog: Section = {
     },
     {
       id: 'T90',
-      attack: 'Records that are lost by a crash, a full queue or a restart',
+      attack: 'A crash, a full queue or a restart loses records.',
       defence:
-        'An attempt is on the disk of the host before it is answered, else in the database; a success that can be kept in neither is refused. What a process leaves behind is stored by the next one',
+        'An attempt is on the disk of the host, or else in the database, before it is answered. A successful login that neither can store is refused. The next process stores the records that a process left behind.',
       heldBy: [
         'packages/server/test/logs/login-log/login-log.test.ts',
         'packages/server/test/logs/login-log/spool/spool.test.ts',
@@ -40,27 +42,27 @@ export const loginLog: Section = {
         'npm run chaos -- log-power',
         'npm run chaos -- log-eio',
       ],
-      open: 'Where a host is lost with its disk, what it had not brought to the database yet is lost with it: the lag that `/metrics` shows.',
+      open: 'If a host is lost with its disk, the records that had not reached the database are lost: the lag that `/metrics` shows.',
     },
     {
       id: 'T91',
-      attack: 'Failed logins without the name',
+      attack: 'A failed login is recorded without the name.',
       defence:
-        'The name, or what stands for one without an account, is in every record of a request that had one, with the user and the role where there are any',
+        'Every record of a request with a name contains the name, or the length and hash that replace the name of an unknown account. It contains the user and the role if they exist.',
       heldBy: ['test/conformance/login-log.test.ts', 'packages/server/test/sign-in/login/log-entry.test.ts'],
     },
     {
       id: 'T92',
-      attack: 'A wrong address in the log',
+      attack: 'The log contains a wrong address.',
       defence:
-        'The address that the limits count: the socket’s, or what a listed proxy says. What a client claims is not kept at all',
+        'The log contains the address that the rate limits count: the address of the socket, or the one that a listed proxy states. Addresses that a client claims are not stored.',
       heldBy: ['packages/server/test/http/client-address.test.ts'],
     },
     {
       id: 'T93',
-      attack: 'Records that somebody with rights changes or deletes',
+      attack: 'A user with rights in the database changes or deletes records.',
       defence:
-        'The service’s role may insert and read, not change or delete. Records are bound into chains by a key that the database does not hold; `verify` names the first that does not fit',
+        'The service’s database role can insert and read, but not change or delete. Hash chains bind the records, with a key that is not in the database. `verify` names the first record that does not fit.',
       heldBy: [
         'test/attack/login-log-roles.test.ts',
         'packages/server/test/logs/login-log/chain.test.ts',
@@ -69,9 +71,9 @@ export const loginLog: Section = {
     },
     {
       id: 'T94',
-      attack: 'A password that was typed into the field of the name',
+      attack: 'A user types a password into the name field.',
       defence:
-        'A name is stored where an account was found, else its length and a hash under a key of the master key, in the spool too',
+        'The log stores a name only if an account was found. Otherwise the log and the spool contain its length and a hash under a key derived from the master key.',
       heldBy: [
         'packages/server/test/logs/login-log/login-record.test.ts',
         'test/conformance/canaries.test.ts',
@@ -79,16 +81,16 @@ export const loginLog: Section = {
     },
     {
       id: 'T95',
-      attack: 'Records although the log is off',
+      attack: 'Records are written although the log is off.',
       defence:
-        'With `logger.enableddb` off there is no log at all behind login, nor a folder. What was acknowledged while it was on waits until it is on again',
+        'While `logger.enableddb` is off, login has no log and no spool folder. Records that were acknowledged while it was on wait until it is on again.',
       heldBy: ['test/conformance/login-log.test.ts'],
     },
     {
       id: 'T96',
-      attack: 'Records that stand twice after a retry',
+      attack: 'A retry stores a record twice.',
       defence:
-        'The id is a UUIDv7 and the primary key; storing a record again stores nothing and counts nothing',
+        'The primary key is a UUIDv7. A second insert of the same record stores nothing and counts nothing.',
       heldBy: [
         'packages/server/test/logs/login-log/login-log-store.test.ts',
         'packages/server/test/logs/login-log/login-log.test.ts',

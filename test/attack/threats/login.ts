@@ -1,13 +1,14 @@
-// T63 to T80: what somebody does, and what Portcullis does about it.
+// Threats T63 to T80, the chapter “Login: captcha, user enumeration, brute force”.
 import type { Section } from './threat.ts';
 
 export const login: Section = {
-  title: 'Login: captcha, enumeration, guessing',
+  title: 'Login: captcha, user enumeration, brute force',
+  page: 'login',
   threats: [
     {
       id: 'T63',
-      attack: 'A captcha that is used twice',
-      defence: 'The first use deletes it, right or wrong',
+      attack: 'A captcha is used twice.',
+      defence: 'The first use deletes it, whether the answer was right or wrong.',
       heldBy: [
         'test/conformance/captcha.test.ts',
         'packages/server/test/sign-in/login/captcha/captcha.test.ts',
@@ -15,14 +16,15 @@ export const login: Section = {
     },
     {
       id: 'T64',
-      attack: 'Many logins at once with one captcha',
-      defence: 'One `DELETE ... RETURNING` gives it to exactly one of them',
+      attack: 'Many logins use one captcha at the same time.',
+      defence: 'One `DELETE ... RETURNING` gives it to exactly one of them.',
       heldBy: ['packages/server/test/sign-in/login/captcha/captcha.test.ts'],
     },
     {
       id: 'T65',
-      attack: 'Guessing captchas, or reading them by machine',
-      defence: 'Five of 32 symbols, warped; 120 s, one try, and a bound on how many a network may fetch',
+      attack: 'An attacker guesses captchas, or solves them by machine.',
+      defence:
+        'A captcha has five of 32 symbols, warped. It is valid for 120 s and for one try. The number of captchas per network is limited.',
       heldBy: [
         'test/attack/captcha-ocr.ts',
         'packages/captcha/test/draw-captcha.test.ts',
@@ -31,8 +33,9 @@ export const login: Section = {
     },
     {
       id: 'T66',
-      attack: 'An empty answer to a captcha that does not exist',
-      defence: 'Nothing is compared where nothing was found; then by HMAC and in constant time',
+      attack: 'A login sends an empty answer to a captcha that does not exist.',
+      defence:
+        'If no captcha is found, nothing is compared. Otherwise the HMACs of the answers are compared in constant time.',
       heldBy: [
         'packages/server/test/sign-in/login/captcha/captcha.test.ts',
         'test/conformance/captcha.test.ts',
@@ -40,85 +43,85 @@ export const login: Section = {
     },
     {
       id: 'T67',
-      attack: 'The name of something else that is stored serves as a captcha’s id',
+      attack: 'The key of another stored object is used as a captcha id.',
       defence:
-        'Captchas have a table of their own, so no other kind of row can be named, and an id is 22 characters of base64url. There is no Redis and no space of keys that kinds share',
+        'Captchas have a separate table, so an id cannot name another kind of row. An id is 22 characters of base64url. There is no Redis, and no key space that several kinds of objects share.',
     },
     {
       id: 'T68',
-      attack: 'A captcha’s answer in a log or an answer',
-      defence: 'Only its HMAC is kept; nothing logs it',
+      attack: 'The answer to a captcha appears in a log or a response.',
+      defence: 'Only the HMAC of the answer is stored, and no log contains the answer.',
       heldBy: ['test/conformance/canaries.test.ts'],
     },
     {
       id: 'T69',
-      attack: 'A mode that is nearly `dev` skips the captcha',
-      defence: 'Only exactly `dev` is dev; anything else behaves as prod',
+      attack: 'A mode that is almost `dev` skips the captcha.',
+      defence: 'Only exactly `dev` is dev. Every other value behaves as prod.',
       heldBy: ['test/conformance/mode.test.ts'],
     },
     {
       id: 'T70',
-      attack: 'Finding out which users exist, by text, headers or time',
+      attack: 'Text, headers or response time show which users exist.',
       defence:
-        'One answer for unknown, wrong and disabled; an unknown name costs the same hash, and every kind of hash the same time',
+        'An unknown name, a wrong password and a disabled account get the same answer. An unknown name costs the same hash, and every kind of hash takes the same time.',
     },
     {
       id: 'T71',
-      attack: 'Finding out which users exist, by who is slowed down',
-      defence: 'Names that nobody has go through the same sequence',
+      attack: 'The rate limit shows which users exist.',
+      defence: 'Names without an account go through the same sequence of delays.',
     },
     {
       id: 'T72',
-      attack: 'More guesses than allowed, all at once',
-      defence: 'A guess is reserved in Postgres before the password is looked at, over all instances',
+      attack: 'An attacker sends more guesses than allowed, in parallel.',
+      defence: 'Postgres reserves a guess, for all instances together, before the password is verified.',
     },
     {
       id: 'T73',
-      attack: 'More guesses by other spellings of one name',
-      defence: 'Counted by the canonical form: NFKC, trimmed, lower case',
+      attack: 'An attacker gains more guesses with other spellings of one name.',
+      defence: 'Guesses count for the canonical name: NFKC, trimmed, lower case.',
     },
     {
       id: 'T74',
-      attack: 'More guesses by `X-Forwarded-For`',
+      attack: 'An attacker gains more guesses with `X-Forwarded-For`.',
       defence:
-        'The address is the socket’s, or what a listed proxy says; what cannot be read counts as the proxy; IPv6 by /64. No proxy is listed by default, and doctor tries a client in the same private network',
+        'The client address is the address of the socket, or the one that a listed proxy states. An unreadable address counts as the proxy’s. IPv6 addresses count by /64. No proxy is listed by default, and doctor tests a client in the same private network.',
       heldBy: ['packages/operator/test/doctor/settings-faults.test.ts'],
     },
     {
       id: 'T75',
-      attack: 'Shutting somebody out by failing in their name',
+      attack: 'An attacker locks out a user by failed logins with the user’s name.',
       defence:
-        'Delays are per account and network; even after 100 failures in a row, networks where the account has logged in stay open to it',
+        'Delays apply to one account and one network. Even after 100 failures in a row, the account can log in from networks where it has logged in before.',
     },
     {
       id: 'T76',
-      attack: 'One try on each of very many names',
-      defence: 'A network has a budget of failures a minute over all accounts',
+      attack: 'An attacker tries one password on a very large number of names.',
+      defence: 'A network has a limit of failures per minute over all accounts.',
     },
     {
       id: 'T77',
-      attack: 'Passwords that are cut, folded, or a megabyte long',
+      attack: 'A password is truncated, case-folded, or a megabyte long.',
       defence:
-        'argon2id over the NFC form of 1 to 256 characters; imported bcrypt hashes only for what bcrypt reads whole',
+        'argon2id hashes the NFC form of 1 to 256 characters. An imported bcrypt hash verifies only a password that bcrypt reads completely.',
       heldBy: ['packages/server/test/sign-in/login/credentials/password-verifier.test.ts'],
     },
     {
       id: 'T78',
-      attack: 'A weak old hash that is kept for ever',
-      defence: 'Replaced at the next login, only where the old one still stands',
+      attack: 'A weak old hash is kept for ever.',
+      defence: 'The next login replaces it, only if the stored hash is still the old one.',
       heldBy: ['packages/server/test/sign-in/login/credentials/password-verifier.test.ts'],
     },
     {
       id: 'T79',
-      attack: 'The password is looked at before the captcha',
-      defence: 'The order of the specification, in one function',
+      attack: 'The password is verified before the captcha.',
+      defence: 'One function contains the order of the specification.',
       heldBy: ['test/conformance/login-order.test.ts', 'packages/server/test/sign-in/login/log-in.test.ts'],
     },
     {
       id: 'T80',
-      attack: 'Accounts that everybody knows',
+      attack: 'A published default account exists.',
       defence:
-        'The first administrator gets a random password that is shown once; a published one stops the start',
+        'The first administrator gets a random password that is shown once. A published password prevents the start.',
       heldBy: [
         'packages/server/test/people/users/first-start.test.ts',
         'test/conformance/start-refusals.test.ts',

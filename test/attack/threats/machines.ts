@@ -1,108 +1,115 @@
-// T220 to T234: what somebody does who wants to log in as a program, and what Portcullis does about it.
+// Threats T220 to T234, the chapter “Service accounts”.
 import type { Section } from './threat.ts';
 
 const assertions = 'packages/server/test/sign-in/service-accounts/assertion.test.ts';
 
 export const machines: Section = {
-  title: 'Machines',
+  title: 'Service accounts',
+  page: 'service-accounts',
   threats: [
     {
       id: 'T220',
       attack:
-        'An assertion that was seen on the way is sent again: as it was, with a new captcha, to another instance',
+        'An assertion that was intercepted is sent again: unchanged, with a new captcha, or to another instance.',
       defence:
-        'It signs the id and the text of one captcha, which is spent with it, and its own id is good once, on whichever instance it comes first',
+        'An assertion signs the id and the text of one captcha, and uses the captcha up. The id of an assertion is accepted once, on the first instance that receives it.',
     },
     {
       id: 'T221',
       attack:
-        'An assertion that was made for another service, which relays it: another audience, a list with ours in it, one that differs in a letter',
+        'An assertion was made for another service, which forwards it: its audience is another one, a list that contains ours, or a text with one character changed.',
       defence:
-        'The audience is one text, the one of the settings, letter by letter. No header of a request says otherwise',
+        'The audience is one text and must equal the one in the settings exactly. No request header changes it.',
       heldBy: [assertions],
     },
     {
       id: 'T222',
-      attack: 'The own key in the name of another account, or its key id with the own signature',
+      attack:
+        'An attacker signs with their own key in the name of another account, or uses another account’s key id with their own signature.',
       defence:
-        'The key says whose it is; the assertion must name the same account, and be signed by the key that it names',
+        'The stored key decides which account it belongs to. The assertion must name the same account, and must be signed by the key that it names.',
     },
     {
       id: 'T223',
       attack:
-        'A key that ended, one that was replaced, one of a deleted account, or an ended one that is added again',
+        'The key was revoked, was replaced, belongs to a deleted account, or was revoked and added again.',
       defence:
-        'It is looked up among those that count, and asked about again where the session is stored. A key that ended is added to no account any more',
+        'The key is looked up among the valid ones, and checked again when the session is stored. A revoked key cannot be added to any account again.',
     },
     {
       id: 'T224',
       attack:
-        'Another captcha than the one that was signed, none, a wrong text, one that was used, the picture of people, or the text of programs for a password',
+        'The captcha is not the one that was signed, is missing, has a wrong text, was used, is the picture for people, or is the text for programs in a password login.',
       defence:
-        'The text of programs and the answer of a picture are kept in different forms, and each is taken by its own methods alone; both are good once, right or wrong',
+        'The text for programs and the answer to a picture are stored in different forms, and each is accepted by its own methods alone. Each is valid once, whether the answer was right or wrong.',
       heldBy: ['packages/server/test/sign-in/service-accounts/text-captcha.test.ts'],
     },
     {
       id: 'T225',
-      attack: 'An assertion of long ago, of later, without an end, or with one in a year',
+      attack: 'An assertion is old, starts in the future, never expires, or expires in a year.',
       defence:
-        'It lives for sixty seconds at most, by whole numbers, and begins no more than five seconds from now',
+        'An assertion is valid for at most sixty seconds, in whole numbers. Its start is at most five seconds in the future.',
       heldBy: [assertions],
     },
     {
       id: 'T226',
       attack:
-        'An assertion without a signature, one that is signed with the public key as a secret, with another algorithm, or that brings its own key',
+        'An assertion has no signature, is signed with the public key as an HMAC secret, uses another algorithm, or contains its own key.',
       defence:
-        'The stored key alone decides about the algorithm; a header with anything beside algorithm, type and key id is refused',
+        'The stored key alone decides the algorithm. A header with members other than algorithm, type and key id is rejected.',
       heldBy: [assertions],
     },
     {
       id: 'T227',
-      attack: 'Another JWT that the same key signed taken for an assertion; an assertion taken for a token',
-      defence: 'It has a type of its own and claims that no other JWT has; no carrier takes it',
+      attack:
+        'Another JWT of the same key is accepted as an assertion, or an assertion is accepted as a token.',
+      defence:
+        'An assertion has its own type, and claims that no other JWT has. No carrier accepts it as a token.',
     },
     {
       id: 'T228',
-      attack: 'One assertion id for many logins at once, over several instances',
-      defence: 'One statement of the database takes it: of any number, one is let in',
+      attack: 'Many logins use one assertion id at once, on several instances.',
+      defence: 'One database statement uses it up: of any number of logins, one succeeds.',
     },
     {
       id: 'T229',
-      attack: 'The key of an account that was disabled or deleted, or whose role was disabled',
+      attack: 'The account of the key was disabled or deleted, or its role was disabled.',
       defence:
-        'Account and role are read again at every login, and the answer is that of any other refusal; the record says why',
+        'Every login reads the account and the role again. The response is that of any other refusal; the login record contains the reason.',
     },
     {
       id: 'T230',
       attack:
-        'A password, a reset or a factor for a service account, also through an instance of the version before',
+        'A service account receives a password, a password reset or a factor, also through an instance of the previous version.',
       defence:
-        'Its password is no hash, and a constraint keeps it so. The database stores no session of it that anything but a key proved, and no factor',
+        'The stored password is not a hash, and a constraint keeps it so. The database stores no session of a service account that anything but a key proved, and no factor.',
     },
     {
       id: 'T231',
       attack:
-        'A key added to a person, to a mightier account, to oneself; one that somebody else has, or with its private part',
+        'A key is added to a person, to an account with more rights, or to the caller; it belongs to another account, or is sent with its private part.',
       defence:
-        'Only service accounts have keys. Adding one takes the reach of a password reset, and nobody adds one to itself. A key is one account’s, and a JWK with a private part is refused before anything is kept',
+        'Only service accounts have keys. Adding one needs the same right to manage as a password reset, and no account can add one to itself. A key belongs to one account. A JWK with a private part is rejected before anything is stored.',
     },
     {
       id: 'T232',
-      attack: 'Wrong assertions without end, so that a program or the people of its network are kept out',
+      attack:
+        'An attacker sends an unlimited number of wrong assertions, to block a program or the people of its network.',
       defence:
-        'Nothing of it can be guessed, so it counts for no account; captchas of programs have a budget of their own for each network, apart from those of people',
+        'An assertion cannot be guessed, so wrong ones count for no account. Captchas for programs have their own limit per network, separate from those for people.',
     },
     {
       id: 'T233',
-      attack: 'Keys where no audience is set',
-      defence: 'The method does not exist: no captcha for it, no key to add, no login',
+      attack: 'Keys are used although no audience is set.',
+      defence:
+        'The method does not exist: there is no captcha for it, no endpoint that adds a key, and no login.',
     },
     {
       id: 'T234',
-      attack: 'A token that is used on after its key ended, and a login that is on its way meanwhile',
+      attack:
+        'A token is used after its key was revoked, or a login with the key is in progress during the revocation.',
       defence:
-        'Ending a key ends the sessions that it proved on every instance before the call returns; a login that is on its way stores no session. A token lives for minutes',
+        'Revoking a key ends its sessions on every instance before the call returns. A login in progress stores no session. A token is valid for minutes.',
       heldBy: ['npm run chaos -- keys'],
     },
   ],

@@ -1,98 +1,100 @@
-// T235 to T249: what somebody does, and what Portcullis does about it.
+// Threats T235 to T249, the chapter “Mail, invitations and password resets”.
 import type { Section } from './threat.ts';
 
 export const mail: Section = {
-  title: 'Mail, invitations and forgotten passwords',
+  title: 'Mail, invitations and password resets',
+  page: 'mail',
   threats: [
     {
       id: 'T235',
-      attack: 'Using a link for a new password, or an invitation, a second time',
+      attack: 'A password link or an invitation is used a second time.',
       defence:
-        'Its code is deleted in the transaction that sets the password: of any number of callers, one gets it',
+        'The transaction that sets the password deletes the code. Of any number of callers, one succeeds.',
     },
     {
       id: 'T236',
-      attack: 'Guessing the code of a link',
+      attack: 'An attacker guesses the code of a link.',
       defence:
-        '256 bits behind an id of their own, of which the hash is stored; after five wrong ones the right one is refused too. Another spelling of the same bytes is another code',
+        'A code has 256 bits, behind a separate id, and only its hash is stored. After five wrong codes the right one is rejected too. Another spelling of the same bytes is a different code.',
     },
     {
       id: 'T237',
-      attack: 'Using the code of one person for another',
+      attack: 'The code of one person is used for another.',
       defence:
-        'The code itself says whose it is, and nothing else of the request does; id and code belong together',
+        'The code alone decides whose it is; nothing else in the request does. The id and the code belong together.',
     },
     {
       id: 'T238',
-      attack: 'Opening a disabled account with a link',
+      attack: 'A link re-enables a disabled account.',
       defence:
-        'It is sent none, and the database deletes those that it has when it is disabled, also where an instance of the version before disables it',
+        'A disabled account receives no link. The database deletes its existing links when the account is disabled, also if an instance of the previous version disables it.',
     },
     {
       id: 'T239',
       attack:
-        'Giving a password to an account that has none: of a program, of a provider’s people, of somebody who was invited',
-      defence: 'A forgotten password is for who has one. Whoever was invited asks the administrator again',
+        'A link gives a password to an account without one: a program, a provider’s user, or a person who was invited.',
+      defence:
+        'Only an account with a password can reset a forgotten one. An invited person asks the administrator for a new invitation.',
     },
     {
       id: 'T240',
-      attack: 'A host name in the request that a link then points to',
-      defence: 'The page of a link is a setting. Without it there are no links at all',
+      attack: 'A host name in the request changes the address in a link.',
+      defence: 'The address of the link’s page is a setting. Without it there are no links.',
     },
     {
       id: 'T241',
-      attack: 'Filling somebody’s mailbox, or using up what the mail server takes',
+      attack: 'An attacker fills a person’s mailbox, or uses up the quota of the mail server.',
       defence:
-        'A captcha before, and so many a day for an address, from a network and in all, alike for known and unknown ones; ten notices of a kind a day for a person',
+        'Each request needs a captcha. There are daily limits per address, per network and in all, which are the same for known and unknown addresses. A person receives at most ten notices of a kind per day.',
       heldBy: ['npm run chaos -- mail'],
     },
     {
       id: 'T242',
       attack:
-        'An address with a comma, a line break or a letter that looks like another: more recipients, more headers, somebody else',
+        'An address contains a comma, a line break or a look-alike letter, to add recipients or headers, or to reach another person.',
       defence:
-        'One grammar of plain ASCII for what is typed and, again, for what is sent; recipients are given as objects and the envelope by itself. A link goes to the address as the account has it, never as it was typed',
+        'One grammar of plain ASCII checks the address when it is entered and again when mail is sent. Recipients are passed as objects, and the envelope separately. A link is sent to the address as the account has it, never as it was typed.',
     },
     {
       id: 'T243',
-      attack: 'A display name that is markup, a link or a picture',
+      attack: 'A display name is markup, a link or a picture.',
       defence:
-        'Names are escaped text of the body, filled in once, and in no header. A mail has nothing to fetch',
+        'Names are escaped text in the body, inserted once, and never in a header. A mail loads nothing.',
     },
     {
       id: 'T244',
-      attack: 'Asking for a link to learn whether an address, or an enabled account, is there',
+      attack: 'An attacker requests a link to learn whether an address, or an enabled account, exists.',
       defence:
-        'The request stores one row, the same for every address. Whose it is, is looked up by what sends mail, at its own pace; the same answer, headers and time',
+        'The request stores one row, the same for every address. The mail sender looks up the owner later, at its own pace. The response, the headers and the response time are the same.',
     },
     {
       id: 'T245',
-      attack: 'A link of before the password or the address was changed, or from an old mailbox',
+      attack: 'A link is older than a change of the password or the address, or comes from an old mailbox.',
       defence:
-        'Ended by the database in the transaction of the change. 30 minutes, invitations 72 hours; a link that an administrator makes ends those before it',
+        'The database invalidates the links in the transaction of the change. Links are valid for 30 minutes, invitations for 72 hours. A link that an administrator creates invalidates the earlier ones.',
     },
     {
       id: 'T246',
-      attack: 'A link as a way around login, its second factor, or the end of sessions',
+      attack: 'A link bypasses the login, its second factor, or the end of sessions.',
       defence:
-        'It sets a password and answers nothing else. All sessions are over on every member when it returns, and login asks for what it always asks',
+        'A link sets a password and returns nothing else. When the call returns, all sessions of the account have ended on every member. The next login requires what it always requires.',
     },
     {
       id: 'T247',
-      attack: 'A stolen token that points the own address elsewhere, and then asks for a link',
+      attack: 'An attacker with a stolen token changes the account’s mail address and then requests a link.',
       defence:
-        'Nobody changes the own address with a token. To set one for others is a permission of its own and reaches as far as resetting their password',
+        'A person cannot change their own address with a token. Setting the address of others needs a separate permission and the same right to manage as a password reset.',
     },
     {
       id: 'T248',
-      attack: 'Reading codes and addresses from the queue, a dump or a log',
+      attack: 'An attacker reads codes and addresses from the queue, a dump or a log.',
       defence:
-        'A code is made from its id with the master key, and is stored as a hash; address and facts leave the row when the mail is sent; what a server answers is kept without addresses',
+        'A code is derived from its id with the master key, and stored as a hash. The row loses the address and the content when the mail is sent. Responses of the mail server are stored without addresses.',
     },
     {
       id: 'T249',
-      attack: 'Asking for links by a program',
-      defence: 'Each costs a captcha, which is spent by its first use',
+      attack: 'A program requests links automatically.',
+      defence: 'Each request costs a captcha, and the first use consumes it.',
     },
   ],
 };

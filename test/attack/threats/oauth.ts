@@ -1,4 +1,4 @@
-// T269 to T279: what somebody does with services that speak OAuth 2 and no OpenID, and what Portcullis does about it.
+// Threats T269 to T279, the chapter “OAuth 2 without OpenID”.
 import type { Section } from './threat.ts';
 
 const story = 'test/conformance/oauth.test.ts';
@@ -6,81 +6,84 @@ const unit = 'packages/server/test/sign-in/providers/oauth/oauth-kind.test.ts';
 
 export const oauth: Section = {
   title: 'OAuth 2 without OpenID',
+  page: 'oauth',
   threats: [
     {
       id: 'T269',
       attack:
-        'The answer of a service that was not asked for: of the attacker’s own journey, with another state, twice, or for a link instead of a login',
+        'A service’s response answers no request of this login: it comes from the attacker’s own login, has another state, is sent twice, or answers a login where a link was requested.',
       defence:
-        'The state is made of the handle of the attempt, which only the page has; each purpose has its own, and an attempt is answered once. It is judged before anything is asked, for every service alike',
+        'The state is derived from the handle of the login, which only the page has. Each purpose has its own state, and a login accepts one response. The state is checked before any request to the service, for every service alike.',
       heldBy: [story],
     },
     {
       id: 'T270',
-      attack: 'A code that was given to somebody else, put into the answer to the own attempt',
-      defence: 'PKCE, unless the settings say that the service takes none',
-      open: 'DingTalk and WeCom take none: whoever gets hold of a code of theirs within minutes, and before it is used, gets in with it. The check of the provider says so.',
+      attack: 'An attacker puts another person’s code into the response to their own login.',
+      defence: 'PKCE, unless the settings say that the service does not support it.',
+      open: 'DingTalk and WeCom do not support it. An attacker who gets one of their codes can log in with it, within minutes and before it is used. The provider check reports this.',
     },
     {
       id: 'T271',
-      attack: 'The answer of one service in the place of another (mix-up)',
+      attack: 'The response of one service is used for another one (mix-up).',
       defence:
-        'An attempt leads to one provider, and every provider has a return address of its own, which the service compares',
+        'A login belongs to one provider, and every provider has its own redirect address, which the service compares.',
     },
     {
       id: 'T272',
-      attack: 'A refusal that is read as a token or a person: an error in HTTP 200, a token of another type',
+      attack: 'A refusal is read as a token or a person: an error in HTTP 200, or a token of another type.',
       defence:
-        '`error`, `errcode` and the place of a status are refusals whatever the HTTP status is; a token is a text of the type `bearer`',
+        '`error`, `errcode` and the configured status field mean a refusal, whatever the HTTP status is. A token is a text of the type `bearer`.',
       heldBy: [unit],
     },
     {
       id: 'T273',
-      attack: 'A subject that is none: a boolean, an object, a number that was rounded, empty or endless',
+      attack:
+        'The subject is not a valid subject: a boolean, an object, a rounded number, empty or very long.',
       defence:
-        'A text of 255 letters at most, or a whole number that JSON has exactly; only what the answer itself holds at the place',
+        'A subject is a text of at most 255 characters, or a whole number that JSON represents exactly. It must be at the configured field of the response itself.',
       heldBy: [unit],
     },
     {
       id: 'T274',
       attack:
-        'Somebody of another company at the same service, or an outsider who has an account there as well',
+        'A person of another company at the same service, or an outsider with an account there, logs in.',
       defence:
-        'The tenant of Feishu and the company of DingTalk are pinned: a preset without them is refused. Of WeCom only a `userid` of the company itself counts',
-      open: 'GitHub has no company to pin: everybody with an account there is vouched for, so that only who is linked or invited should be admitted. The check of the provider says so.',
+        'The tenant of Feishu and the company of DingTalk are pinned: a preset without them is rejected. For WeCom, only a `userid` of the company itself counts.',
+      open: 'GitHub has no company to pin: it confirms everyone with a GitHub account. Therefore admit only people who are linked or invited. The provider check reports this.',
     },
     {
       id: 'T275',
-      attack: 'An account taken over by a mail address, a name, or the same subject elsewhere',
+      attack:
+        'An attacker takes over an account by a mail address, a name, or the same subject at another provider.',
       defence:
-        'The key of a link is provider and subject, byte for byte; nothing else of the answer is looked up',
-      open: 'A `userid` of WeCom can be given to somebody else by the company: end the link of who left.',
+        'The key of a link is provider and subject, compared byte by byte. No other field of the response is looked up.',
+      open: 'A company can give a WeCom `userid` to another person: end the link of a person who leaves.',
     },
     {
       id: 'T276',
-      attack: 'A service that hangs, answers slowly or a megabyte, fails, or sends elsewhere',
+      attack: 'A service hangs, answers slowly or with a megabyte, fails, or redirects.',
       defence:
-        'Three seconds in all and 256 KB for an answer, no redirect; each provider has places of its own',
+        'The limits are three seconds in all and 256 KB per response; redirects are not followed. Each provider has its own slots.',
     },
     {
       id: 'T277',
       attack:
-        'An address in the settings that leads into the own network or goes without TLS; a parameter that replaces the state',
+        'An address in the settings leads into the internal network (SSRF) or has no TLS, or a parameter replaces the state.',
       defence:
-        'https alone, without a user and a query; every address that is connected to must be public or in `provider.networks`. What a journey is made of cannot be set',
+        'Only https addresses without a user and a query are allowed. Every address to which the service connects must be public or in `provider.networks`. The settings cannot change the parameters of the login flow.',
     },
     {
       id: 'T278',
-      attack: 'Settings under which a subject is somebody else',
+      attack: 'A change of settings makes a subject identify another person.',
       defence:
-        'Addresses, client and the place of the subject stay while there are links; other settings end the sessions',
+        'Addresses, client and the field of the subject stay while links exist. Other settings end the sessions.',
     },
     {
       id: 'T279',
-      attack: 'Somebody who left there keeps a session here',
+      attack: 'A person who left the other service keeps a session here.',
       defence:
-        'Disabling the user and ending the link end the sessions before the call returns; `lifetimeSeconds` bounds every other one',
-      open: 'No such service says that somebody left: until one of these is done, or the token expires, the session lives.',
+        'Disabling the user or ending the link ends the sessions before the call returns. `lifetimeSeconds` limits every other session.',
+      open: 'These services do not report that a person has left. The session lives until an administrator does one of these, or until the token expires.',
     },
   ],
 };

@@ -1,26 +1,29 @@
-// T109 to T114: what somebody does who shares a network, a pool or a form with others, and what Portcullis does about it.
+// Threats T109 to T114, the chapter “Clients that share a network or a limit”.
 import type { Section } from './threat.ts';
 
 export const office: Section = {
-  title: 'Neighbours',
+  title: 'Clients that share a network or a limit',
+  page: 'shared-networks',
   threats: [
     {
       id: 'T109',
-      attack: 'Wrong logins, or fetched captchas, until nobody behind the same address can log in',
+      attack:
+        'An attacker fails logins or fetches captchas until other users behind the same address cannot log in.',
       defence:
-        'A device on which an account has logged in has guesses, captchas and slots of its own, selected by a cookie that proves nothing: five guesses an hour, on its accounts alone. The own password is guessed by person',
+        'A device on which an account has logged in has separate guesses, captchas and slots. A cookie selects them and proves nothing: it gives five guesses per hour, for the accounts of this device only. Guesses of one’s own password count per person.',
       heldBy: [
         'packages/server/test/sign-in/login/device-cookie.test.ts',
         'packages/server/test/sign-in/login/throttle/throttle-store.test.ts',
         'packages/server/test/sign-in/login/log-in.test.ts',
       ],
-      open: 'Whoever logs in for the first time, or in another browser, has what the network has left.',
+      open: 'A first login, or a login from another browser, has only what the network has left.',
     },
     {
       id: 'T110',
-      attack: 'Anonymous requests until signed-in people of the same network, or a revocation, are refused',
+      attack:
+        'Anonymous requests use up the limits until signed-in users of the same network, or a revocation, are refused.',
       defence:
-        'A token goes by its person’s budget, and what takes access away by one of its own; the network pays for who is not known. A verification that succeeds costs nothing, so a restart locks nobody out',
+        'A request with a valid token counts for its user, and a revocation has a separate limit per user. The network pays for unauthenticated requests. A successful verification costs nothing, so a restart locks no user out.',
       heldBy: [
         'packages/gate/test/pipeline.test.ts',
         'packages/gate/test/checks/identity-check.test.ts',
@@ -29,15 +32,16 @@ export const office: Section = {
     },
     {
       id: 'T111',
-      attack: 'Forged tokens that buy signature checks without end',
+      attack: 'Forged tokens cause an unlimited number of signature checks.',
       defence:
-        'Each that fails is charged to its network before the next is looked at; those that come at once wait for each other',
+        'Each failed check is charged to its network before the next check starts. Parallel requests of a network wait for each other.',
       heldBy: ['packages/server/test/http/limits/unauthenticated-limit.test.ts'],
     },
     {
       id: 'T112',
-      attack: 'A crowd that fetches captchas keeps the event loop drawing',
-      defence: 'Drawn in a thread, from a stock made ahead; a short line, and what is beyond it is shed',
+      attack: 'A large number of clients fetches captchas, and drawing them blocks the event loop.',
+      defence:
+        'A separate thread draws captchas in advance, into a stock. The queue is short, and requests above its length are refused.',
       heldBy: [
         'packages/server/test/sign-in/login/captcha/captcha-stock.test.ts',
         'packages/server/test/sign-in/login/captcha/drawing-thread.test.ts',
@@ -45,9 +49,9 @@ export const office: Section = {
     },
     {
       id: 'T113',
-      attack: 'Whoever may create users or set passwords keeps the hashes busy',
+      attack: 'A caller who can create users or set passwords keeps the processors busy with hashes.',
       defence:
-        'So many a minute for each caller, one at a time, after every login that waits; a name that somebody has costs none',
+        'Hashes are limited per caller and minute. One is computed at a time, after every waiting login. A username that is taken costs no hash.',
       heldBy: [
         'packages/server/test/sign-in/login/credentials/caller-hashes.test.ts',
         'packages/server/test/sign-in/login/credentials/hash-pool.test.ts',
@@ -56,8 +60,8 @@ export const office: Section = {
     },
     {
       id: 'T114',
-      attack: 'Guesses on a name that nobody has yet, so that its user cannot log in',
-      defence: 'What was guessed is forgiven when the user is created',
+      attack: 'An attacker guesses at a name before its account exists, so that the new user cannot log in.',
+      defence: 'The creation of the user resets the count of wrong guesses.',
       heldBy: ['packages/server/test/people/users/user-creation.test.ts'],
     },
   ],

@@ -1,15 +1,16 @@
-// T120 and T121: what somebody does, and what Portcullis does about it.
+// Threats T120 and T121, the chapter “Data outside the data scope”.
 import type { Section } from './threat.ts';
 
 export const pages: Section = {
-  title: 'The pages of people, departments and sessions',
+  title: 'Data outside the data scope',
+  page: 'data-scope',
   threats: [
     {
       id: 'T120',
       attack:
-        'The activity, access, sessions or department of somebody outside the data scope, by its number',
+        'A caller requests the activity, access, sessions or department of a person outside the data scope, by number.',
       defence:
-        'Each is answered like one that does not exist. Of the two logs that an activity is made of, each shows what its own data scope shows',
+        'The answer is the same as for a number that does not exist. An activity is composed of two logs; each shows only what its data scope allows.',
       heldBy: [
         'packages/server/test/people/activity/routes.test.ts',
         'packages/server/test/permissions/explain/routes.test.ts',
@@ -21,9 +22,9 @@ export const pages: Section = {
     {
       id: 'T121',
       attack:
-        'A name that the data scope hides, by a number in an audit record that is shown; a record that it hides, in a file of the audit log or in the counts of the login log by a filter',
+        'A caller learns a hidden name from a number in a visible audit record, or a hidden record from an export of the audit log or from filtered counts of the login log.',
       defence:
-        'Names are looked up within the data scope; a record of something outside has its number, and what the record itself holds. A file has the rows of the list, by the same query and with the data scope of every page; counts are narrowed before they are counted',
+        'Names are looked up within the data scope. A record about an object outside it contains the number, and the data of the record itself. An export contains the rows of the list, by the same query and with the data scope of every page. Counts apply the data scope before they count.',
       heldBy: [
         'packages/server/test/logs/audit/routes.test.ts',
         'packages/server/test/logs/login-log/reading/routes.test.ts',

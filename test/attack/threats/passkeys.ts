@@ -1,14 +1,15 @@
-// T150 to T163: what somebody does who wants to log in with a passkey of others, and what Portcullis does about it.
+// Threats T150 to T163, the chapter “Passkeys”.
 import type { Section } from './threat.ts';
 
 export const passkeys: Section = {
   title: 'Passkeys',
+  page: 'passkeys',
   threats: [
     {
       id: 'T150',
-      attack: 'A false site relays the challenge and sends on what its visitor signs there',
+      attack: 'A phishing site forwards the challenge, and sends us what its visitor signs.',
       defence:
-        'What is signed names the origin and the domain; both must be those of the settings, and no header of a request says otherwise. Inside a frame of another site nothing is accepted',
+        'The signed data names the origin and the domain. Both must match the settings; no request header changes that. Responses from inside a frame of another site are rejected.',
       heldBy: [
         'packages/server/test/sign-in/mfa/passkey/web-authn.test.ts',
         'packages/server/test/base/settings/lint-passkeys.test.ts',
@@ -17,82 +18,82 @@ export const passkeys: Section = {
     },
     {
       id: 'T151',
-      attack: 'A stolen authenticator, used without the PIN or finger of its owner',
-      defence: 'The authenticator must have verified its user, when a passkey is made and at every login',
+      attack: 'An attacker uses a stolen authenticator without its owner’s PIN or fingerprint.',
+      defence: 'The authenticator must have verified its user, at registration and at every login.',
       heldBy: ['packages/server/test/sign-in/mfa/passkey/web-authn.test.ts', 'npm run browser -- passkeys'],
-      open: 'Whether it did is what the authenticator says: no attestation is asked for.',
+      open: 'The service relies on the statement of the authenticator: it does not ask for attestation.',
     },
     {
       id: 'T152',
-      attack: 'What was signed is sent again, to the same login or to another one, or twenty times at once',
+      attack:
+        'A signed response is sent again, to the same login or to another one, or twenty times at once.',
       defence:
-        'The challenge is derived from the handle of one attempt; a login by passkey ends the attempt, and of any number at once one ends it',
+        'The challenge is derived from the handle of one login. A passkey ends the login: of any number of parallel requests, one succeeds.',
     },
     {
       id: 'T153',
-      attack: 'A copy of the key, whose counter stayed behind',
+      attack: 'An attacker uses a copy of the key, whose counter is behind.',
       defence:
-        'A counter that does not grow is refused and recorded in the audit log; it is raised in one statement. One that is always 0 is none',
-      open: 'Passkeys that are kept in sync over devices have no counter.',
+        'A counter that does not grow is rejected and recorded in the audit log. One statement raises it. A counter that is always 0 counts as no counter.',
+      open: 'Passkeys that are synchronized between devices have no counter.',
     },
     {
       id: 'T154',
-      attack: 'A passkey that was removed, whose user was disabled, or whose role was',
+      attack: 'A passkey was removed, its user was disabled, or the user’s role was disabled.',
       defence:
-        'It is looked up among those that count, and the user and the role are read again, with the answer of any other refusal. A session that it proved ends with it',
+        'The passkey is looked up among the valid ones, and the user and the role are read again. The answer is that of any other refusal. A session that the passkey proved ends with it.',
     },
     {
       id: 'T155',
-      attack: 'Something signed by the own passkey, sent with the user handle of somebody else',
+      attack: 'A response signed by the attacker’s passkey contains another person’s user handle.',
       defence:
-        'The handle must be the one that the passkey was made with; whose it is, the passkey alone says',
+        'The handle must be the one with which the passkey was created. The stored passkey alone decides whose it is.',
     },
     {
       id: 'T156',
-      attack: 'The own passkey as the second step after the password of somebody else',
-      defence: 'After a password, a passkey of that user alone goes on',
+      attack: 'An attacker gives another person’s password, and then their own passkey as the second step.',
+      defence: 'After a password, only a passkey of the same user is accepted.',
     },
     {
       id: 'T157',
-      attack:
-        'A passkey with an algorithm that can be broken, or a certificate that names addresses to fetch',
-      defence: 'Ed25519, ES256 and RS256 alone; no attestation is looked at',
+      attack: 'A passkey uses a breakable algorithm, or a certificate that names addresses to fetch.',
+      defence: 'Only Ed25519, ES256 and RS256 are accepted. Attestation is ignored.',
       heldBy: ['packages/server/test/sign-in/mfa/passkey/web-authn.test.ts'],
     },
     {
       id: 'T158',
-      attack: 'What makes a passkey is sent again, or by somebody else than who asked for it, or late',
+      attack: 'A registration response is sent again, by another person, or late.',
       defence:
-        'The challenge is stored for one user, for five minutes, and gone with the passkey that it made; of any number at once one makes it',
+        'The challenge is stored for one user and for five minutes, and is deleted when the passkey is created. Of any number of parallel requests, one creates it.',
     },
     {
       id: 'T159',
-      attack: 'The id of the passkey of somebody else, registered with a key of the attacker',
-      defence: 'An id is one user’s, as long as the passkey has not ended',
+      attack: 'An attacker registers the id of another person’s passkey with their own key.',
+      defence: 'An id belongs to one user until the passkey is removed.',
     },
     {
       id: 'T160',
-      attack:
-        'A passkey that is added to an account by whoever finds a screen open, or knows the password alone',
+      attack: 'An attacker at an unlocked screen, or with the password alone, adds a passkey to an account.',
       defence:
-        'It takes the password once more, and on the way in that nothing was ever set up, or a code of an administrator, or a factor that was proven in the same login; asked again when it is stored',
+        'Adding a passkey needs the password again. During login it also needs one of these: the account never had a factor, a code of an administrator, or a factor that was proven in the same login. The check runs again when the passkey is stored.',
     },
     {
       id: 'T161',
-      attack: 'Wrong passkeys without end, until nobody can log in, or until one fits',
+      attack:
+        'An attacker sends an unlimited number of wrong passkeys, to block logins or to find one that fits.',
       defence:
-        'Nothing of it can be guessed, so it counts for no account and no network: a captcha stands for one try, and slots and budgets bound the rest',
+        'A passkey cannot be guessed, so wrong ones count for no account and no network. Each try costs a captcha, and slots and rate limits bound the rest.',
     },
     {
       id: 'T162',
-      attack: 'Passkeys where they were turned off',
+      attack: 'An attacker uses passkeys although they are off.',
       defence:
-        'Without `factor.domain` the method does not exist: no challenge, no way to add one, and no role that demands one',
+        'Without `factor.domain` the method does not exist: there is no challenge, no endpoint that adds a passkey, and no role that requires one.',
     },
     {
       id: 'T163',
-      attack: 'Passkeys without end, until the list of a user is too long to be read',
-      defence: 'Twenty a user; what is being made replaces what was begun before',
+      attack: 'A user adds so many passkeys that their list is too long to read.',
+      defence: 'A user can have twenty. A new registration replaces one that was not finished.',
     },
   ],
 };

@@ -1,26 +1,28 @@
-// T115 to T118: what somebody does, and what Portcullis does about it.
+// Threats T115 to T118, the chapter “Look-alike names, concurrent changes and temporary rules”.
 import type { Section } from './threat.ts';
 
 export const records: Section = {
-  title: 'Records that people take for others, or change at the same time',
+  title: 'Look-alike names, concurrent changes and temporary rules',
+  page: 'concurrent-changes',
   threats: [
     {
       id: 'T115',
       attack:
-        'A username or a role that looks like another: a letter of another script, one that shows nothing, a role named like admin',
+        'A username or a role looks like another: a letter of another script, an invisible character, a role named like admin.',
       defence:
-        'A username has letters of one script, and so does every word of a display name; characters that show nothing are in none; a role is not named like `admin`',
+        'A username has letters of one script, and so has every word of a display name. Invisible characters are rejected. A role cannot have a name like `admin`.',
       heldBy: [
         'packages/contract/test/display-name.test.ts',
         'packages/server/test/people/roles/admin-look-alike.test.ts',
       ],
-      open: 'Names that stand wholly in another script and look like a Latin one. Names from before stay',
+      open: 'A name that is entirely in another script can look like a Latin one. Names from before this rule stay.',
     },
     {
       id: 'T116',
-      attack: 'A revocation that a colleague undoes without knowing, with a form that was opened before it',
+      attack:
+        'A colleague undoes a revocation unknowingly, with a form that was opened before it (lost update).',
       defence:
-        'A change sends only what changed and names the revision that it was decided on; under the lock of the row it is refused where that is another one by now',
+        'A change contains only the fields that changed, and names the revision on which it is based. Under the lock of the row, it is refused if the revision has changed.',
       heldBy: [
         'packages/server/test/people/roles/routes.test.ts',
         'packages/server/test/people/users/routes.test.ts',
@@ -30,22 +32,21 @@ export const records: Section = {
     {
       id: 'T117',
       attack:
-        'A record of the audit log that somebody with every right in the database removes, and passes off as swept with its month',
+        'A user with every right in the database removes a record of the audit log, and presents it as removed by the retention of its month.',
       defence:
-        'Only an operator sweeps, whole months, after the whole log was verified. A checkpoint under a key that the database does not hold binds the places of all that was swept: they stay, and heads that were kept before the sweep are still held against them',
+        'Only an operator removes old records: whole months, after the whole log was verified. A checkpoint under a key that is not in the database binds the positions of all removed records. Log heads that were exported before the removal are still compared with them.',
       heldBy: [
         'test/attack/login-log-roles.test.ts',
         'packages/server/test/logs/evidence/audit-log-retention.test.ts',
         'test/tamper/main.ts',
       ],
-      open: 'A chain that was made anew before the sweep, and signed since by an instance that remembered nothing, shows only against a head that was kept elsewhere before',
+      open: 'If a chain was rebuilt before the removal, and an instance without memory of the original chain has signed it since, only a head that was exported earlier shows it.',
     },
     {
       id: 'T118',
-      attack:
-        'A right that was given for a while is used after its end, or given to somebody for good before it',
+      attack: 'A temporary right is used after its end, or its holder uses it to give a permanent right.',
       defence:
-        'Every member closes by the latest that the database’s clock can show, whatever its own says; a held-back body and a write on its way are judged again; who may give rules is found out by the lasting ones; a member of an earlier version is given none',
+        'Every member ends the rule at the latest time that the database’s clock can show, whatever the member’s own clock shows. A request with a delayed body and a write in progress are checked again. Only permanent rules decide whether a caller can grant rules. A member of an earlier version receives no temporary rules.',
       heldBy: [
         'npm run chaos -- rule-end',
         'packages/gate/test/member/access-memory.test.ts',

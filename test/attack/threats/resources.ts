@@ -1,24 +1,27 @@
-// T81 to T87: what somebody does, and what Portcullis does about it.
+// Threats T81 to T87, the chapter “Input parsing and resource exhaustion”.
 import type { Section } from './threat.ts';
 
 export const resources: Section = {
-  title: 'Input, parsers, exhaustion',
+  title: 'Input parsing and resource exhaustion',
+  page: 'resource-exhaustion',
   threats: [
     {
       id: 'T81',
-      attack: 'Bodies of login with prototypes, other types, repeated members, 100 MB',
-      defence: 'JSON of 4 KiB at most, against a schema that knows every field; poisoned names are an error',
+      attack: 'A login body contains prototypes, wrong types, duplicate members, or 100 MB.',
+      defence:
+        'The body is JSON of at most 4 KiB, and the schema knows every field. A poisoned member name is an error.',
     },
     {
       id: 'T82',
-      attack: 'A content type that skips validation',
-      defence: '`application/json` or refused; nothing reaches a handler that its schema has not seen',
+      attack: 'A content type bypasses the validation.',
+      defence:
+        'Every content type other than `application/json` is rejected. A handler receives only data that its schema has validated.',
     },
     {
       id: 'T83',
-      attack: 'A flood of hashes',
+      attack: 'A flood of logins keeps the processor busy with hashes.',
       defence:
-        'One hash a core at once, a short line with a deadline, and shedding before anything is hashed; who hangs up frees nothing',
+        'Each core computes one hash at a time. The queue is short and has a deadline. Requests above it are refused before any hash. A client that closes its connection frees no slot.',
       heldBy: [
         'packages/server/test/sign-in/login/credentials/hash-pool.test.ts',
         'packages/server/test/sign-in/login/throttle/login-concurrency-limit.test.ts',
@@ -26,25 +29,26 @@ export const resources: Section = {
     },
     {
       id: 'T84',
-      attack: 'Slow clients, idle sockets, huge headers',
+      attack: 'Slow clients, idle sockets and very large headers use up connections.',
       defence:
-        'Time limits for head and request, 16 kB of headers, and a bound of connections for each network',
+        'There are time limits for the headers and for the request, a limit of 16 kB for headers, and a limit of connections per network.',
     },
     {
       id: 'T85',
-      attack: 'Fetching captchas until the store is full',
+      attack: 'An attacker fetches captchas until the store is full.',
       defence:
-        'A bound on captchas a minute for each network; 120 s, then swept. They are rows of an unlogged table in Postgres, not keys of a Redis that could evict other things',
+        'The number of captchas per minute and network is limited. A captcha is deleted after its 120 s. Captchas are rows of an unlogged Postgres table, not keys of a Redis that could evict other data.',
     },
     {
       id: 'T86',
-      attack: 'Very many different clients fill the limits’ memory',
-      defence: 'The limit remembers 100,000 networks and forgets the first; guesses are rows that are swept',
+      attack: 'A very large number of clients fills the memory of the rate limits.',
+      defence:
+        'The limit remembers 100,000 networks and forgets the oldest first. Guesses are rows, which a sweep deletes.',
     },
     {
       id: 'T87',
-      attack: 'Errors that show SQL, a stack or a version',
-      defence: 'One file writes error answers, from one table of texts',
+      attack: 'Error responses show SQL, a stack trace or a version.',
+      defence: 'One file writes all error responses, from one table of texts.',
       heldBy: ['test/conformance/errors.test.ts', 'packages/server/test/http/error-reply.test.ts'],
     },
   ],

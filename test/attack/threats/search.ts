@@ -1,14 +1,16 @@
-// T122: what somebody does, and what Portcullis does about it.
+// Threat T122, the chapter “Search outside the data scope”.
 import type { Section } from './threat.ts';
 
 export const search: Section = {
-  title: 'What a search tells',
+  title: 'Search outside the data scope',
+  page: 'search',
   threats: [
     {
       id: 'T122',
-      attack: 'Looking for names, letter by letter, to learn who works outside the own data scope',
+      attack:
+        'A caller searches for names, character by character, to learn which people work outside the caller’s data scope.',
       defence:
-        'A search is within the data scope like every list: whoever is outside is answered like nobody. Where a page ended it names no word',
+        'A search is limited to the data scope, like every list. A person outside it gives the same answer as a person who does not exist. The cursor of a page contains no word.',
       heldBy: ['packages/server/test/people/users/user-search.test.ts'],
     },
   ],

@@ -1,17 +1,19 @@
-// One row of the threats: what somebody does, and what stands against it.
+// One threat: an attack, its defence, and the tests of the defence. A section is a page of docs/explanation/security.
 
 export interface Threat {
-  /** T01 on. The titles of the tests that hold the row begin with it. */
+  /** T01 on. The titles of its tests in test/attack begin with it. */
   readonly id: string;
   readonly attack: string;
   readonly defence: string;
-  /** What else holds it: a file of tests, or a command with the name of what it runs. */
+  /** Further tests: a file, or a command with the name of a case. */
   readonly heldBy?: readonly string[];
-  /** What of it is not held, and why. */
+  /** The part that is not defended, and the reason. */
   readonly open?: string;
 }
 
 export interface Section {
   readonly title: string;
+  /** The name of its page in docs/explanation/security, without `.md`. */
+  readonly page: string;
   readonly threats: readonly Threat[];
 }

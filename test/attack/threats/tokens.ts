@@ -1,93 +1,101 @@
-// T01 to T16: what somebody does, and what Portcullis does about it.
+// Threats T01 to T16, the chapter “Forged tokens”.
 import type { Section } from './threat.ts';
 
 export const tokens: Section = {
-  title: 'Forging and validating tokens',
+  title: 'Forged tokens',
+  page: 'forged-tokens',
   threats: [
     {
       id: 'T01',
-      attack: '`alg` is none, in any spelling, of another type, or missing',
-      defence: 'One algorithm, compared byte by byte before a key is looked up',
+      attack:
+        'The token names the algorithm `none` in any spelling, names an algorithm of another type, or names none.',
+      defence:
+        'The service accepts one algorithm and compares its name byte by byte before it looks up a key.',
     },
     {
       id: 'T02',
-      attack: 'The public key serves as the secret of an HMAC, also with white space around it',
-      defence: 'Keys are typed objects on P-256; no verifier ever sees a key as text',
+      attack: 'The token is an HMAC whose secret is the public key, also with white space around the key.',
+      defence: 'Keys are typed objects on the curve P-256. No verifier handles a key as text.',
     },
     {
       id: 'T03',
-      attack: 'One key under a second algorithm, or a stored key of another kind',
+      attack: 'The token uses a known key with a second algorithm, or the stored key is of another kind.',
       defence:
-        'ES256 only, and a key of another curve or kind verifies nothing; a row that is no key stops the start',
+        'Only ES256 is accepted. A key of another curve or kind verifies nothing. A stored row that is not a key prevents the start.',
     },
     {
       id: 'T04',
-      attack: '`kid` holds a path, SQL, a URL, a name that all objects share',
-      defence: 'The id is looked up in a Map in memory; nothing is opened, asked or resolved for it',
+      attack: '`kid` contains a path, SQL, a URL, or a property name that every object has.',
+      defence:
+        'The service looks up the id in a Map in memory. It opens no file, sends no query and resolves no name for it.',
     },
     {
       id: 'T05',
-      attack: 'The header brings a key along, or says where to fetch one',
-      defence: 'A header has `alg`, `typ` and `kid` and nothing else',
+      attack: 'The header contains a key, or an address from which to fetch a key.',
+      defence: 'A header contains `alg`, `typ` and `kid`, and nothing else.',
     },
     {
       id: 'T06',
-      attack: 'An extension that must be understood is ignored (`crit`)',
-      defence: 'Any further header member is refused, whatever it says',
+      attack: 'The token contains a critical extension (`crit`), and the verifier ignores it.',
+      defence: 'Any further header member is rejected, whatever its value.',
     },
     {
       id: 'T07',
-      attack: 'JSON serialization, JWE, nested or detached content, two or four segments',
-      defence: 'Three segments of base64url, each canonical, of canonical JSON',
+      attack: 'The token uses JSON serialization, JWE, nested or detached content, or two or four segments.',
+      defence:
+        'A token has three base64url segments, each in canonical form, and each contains canonical JSON.',
     },
     {
       id: 'T08',
-      attack: 'Another text for the same signature, also after logout',
-      defence: 'Only the canonical text is read; tokens are ended by `jti`, never by their text',
+      attack:
+        'A different text encodes the same signature; it is used while the token is valid, and after the logout.',
+      defence: 'The service reads only the canonical text. It revokes a token by its `jti`, not by its text.',
     },
     {
       id: 'T09',
-      attack: 'A weak or published key',
+      attack: 'The master key is short or published, so that an attacker can guess it.',
       defence:
-        'Outside dev no start with a master key that is short, repeats itself, is a phrase or is published; signing keys are made at random and never configured',
+        'Outside dev, the service does not start with a master key that is short, repetitive, a phrase or published. Signing keys are random and cannot be configured.',
     },
     {
       id: 'T10',
-      attack: 'A claim is missing, of another type, or a number that cannot be',
-      defence: 'A schema of exactly our claims; the lifetime is bounded when verifying too',
+      attack: 'A claim is missing, has another type, or is an impossible number.',
+      defence: 'A schema accepts exactly our claims. The verifier checks the maximum lifetime too.',
     },
     {
       id: 'T11',
-      attack: 'A token of dev, which lives a hundred years, in production',
+      attack: 'A dev token, which is valid for a hundred years, is used in production.',
       defence:
-        'Dev has keys of its own that others do not load, and outside dev no token lives longer than a day',
+        'Dev has separate signing keys, which other modes do not load. Outside dev, no token is valid for more than a day.',
     },
     {
       id: 'T12',
-      attack: 'A token of the same key that was made for something else',
-      defence: '`typ` and `iss` are compared exactly; there is no `aud`, so a token that has one is not ours',
+      attack: 'A token that the same key signed for another purpose is used as an access token.',
+      defence:
+        '`typ` and `iss` are compared exactly. Our tokens have no `aud`, so a token with one is rejected.',
     },
     {
       id: 'T13',
-      attack: 'Members twice, `__proto__`, depth, a megabyte',
-      defence: 'At most 4096 characters; JSON that does not read back as it was written is refused',
+      attack: 'The token contains duplicate members, `__proto__`, deep nesting, or a megabyte of data.',
+      defence:
+        'A token has at most 4096 characters. JSON that does not serialize back to the same text is rejected.',
     },
     {
       id: 'T14',
-      attack: 'A user id that a double rounds to another user',
-      defence: 'Ids stay below 2^53 by a constraint of the database; `sub` is text and must agree',
+      attack: 'A user id is so large that a double rounds it to the id of another user.',
+      defence: 'A database constraint keeps ids below 2^53. `sub` is text and must agree with the user id.',
     },
     {
       id: 'T15',
-      attack: 'A cache of verified tokens answers with the claims of another',
+      attack: 'The cache of verified tokens returns the claims of another token.',
       defence:
-        'An entry holds the whole text, which is compared; expiry is asked on every hit, and key, role and revocation again after every change',
+        'A cache entry contains the whole token text, and the text is compared. Every hit checks the expiry; after every change it checks key, role and revocation again.',
     },
     {
       id: 'T16',
-      attack: 'A key shows in a log, an answer, a health page or a table',
+      attack: 'A key appears in a log, a response, a health page or a table.',
       defence:
-        'Nothing logs or answers with a setting or a key; private parts are sealed in the store, and there is no page that dumps anything',
+        'No log and no response contains a setting or a key. Private keys are stored encrypted, and no page dumps internal state.',
     },
   ],
 };

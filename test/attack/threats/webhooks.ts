@@ -1,70 +1,72 @@
-// T250 to T259: what somebody does with events that are told to others, and what Portcullis does about it.
+// Threats T250 to T259, the chapter “Webhooks”.
 import type { Section } from './threat.ts';
 
 const rooms = ['packages/server/test/people/webhooks/delivery-worker.test.ts'];
 
 export const webhooks: Section = {
-  title: 'Events for others',
+  title: 'Webhooks',
+  page: 'webhooks',
   threats: [
     {
       id: 'T250',
       attack:
-        'A webhook that points into the own network: private and link-local addresses, the metadata service, in every spelling',
+        'A webhook leads into the internal network (SSRF): private and link-local addresses, the metadata service, in every spelling.',
       defence:
-        'Public addresses over HTTPS alone. Others are named in `webhook.networks`, which only an operator sets; `http://` goes to this host alone, and only with `webhook.loopback`',
+        'Only public addresses over HTTPS are allowed. Other networks must be listed in `webhook.networks`, which only an operator can set. `http://` works to this host alone, and only with `webhook.loopback`.',
     },
     {
       id: 'T251',
-      attack: 'A name that stands for a private address, now or at the second look (DNS rebinding)',
+      attack: 'A name resolves to a private address, now or at the second lookup (DNS rebinding).',
       defence:
-        'A name is looked up once for a connection, all its addresses are checked, and the connection goes to one of these. The address of the open socket is checked again before anything is said',
+        'Each connection looks the name up once and checks all its addresses, and connects to one of these. The address of the open socket is checked again before anything is sent.',
     },
     {
       id: 'T252',
-      attack: 'A receiver that redirects into the own network',
-      defence: 'Redirects are not followed: such an answer is a failure',
+      attack: 'A receiver redirects into the internal network.',
+      defence: 'Redirects are not followed. A redirect counts as a failure.',
     },
     {
       id: 'T253',
-      attack: 'Events that are replayed or forged towards a receiver',
+      attack: 'An attacker sends replayed or forged events to a receiver.',
       defence:
-        'Every event is signed with id and time, as Standard Webhooks has it; the documented receiver refuses what is older than five minutes and knows an event by its id',
+        'Every event is signed with its id and time, according to Standard Webhooks. The documented receiver rejects events that are older than five minutes, and recognizes a repeated event by its id.',
     },
     {
       id: 'T254',
-      attack: 'A secret that leaked and was replaced',
+      attack: 'A leaked secret was replaced, but is still valid.',
       defence:
-        'Both secrets sign until the rotation is finished, for a day at most. When that call has returned, the old one signs nothing',
+        'Both secrets sign until the rotation is finished, for at most a day. When the finishing call has returned, the old secret signs nothing.',
     },
     {
       id: 'T255',
       attack:
-        'Reading the secret of a webhook, or that of a receiver in its URL, from answers, logs, events or the database',
+        'An attacker reads the secret of a webhook, or the secret in a receiver’s URL, from responses, logs, events or the database.',
       defence:
-        'It is shown once, and stored sealed with the master key for that webhook alone. The audit log has the host of the URL',
+        'The secret is shown once, and stored encrypted with the master key for this webhook alone. The audit log contains only the host of the URL.',
     },
     {
       id: 'T256',
-      attack: 'A receiver that answers without end, or with a megabyte of headers',
-      defence: 'The status counts. 16 KiB of the rest are read, then the connection is cut',
+      attack: 'A receiver responds without end, or with a megabyte of headers.',
+      defence: 'Only the status counts. The service reads 16 KiB of the body, then closes the connection.',
     },
     {
       id: 'T257',
-      attack: 'A receiver that hangs, to hold up logins, other webhooks or the end of a hook',
+      attack: 'A receiver hangs, to delay logins, other webhooks or the deletion of a webhook.',
       defence:
-        'Five seconds a try, then a pause that grows. Connections to Postgres of its own, one name looked up at a time, and nobody who logs in waits',
+        'A try has five seconds, and the pause between tries grows. Webhooks have separate Postgres connections and look up one name at a time. Logins never wait for them.',
       heldBy: rooms,
     },
     {
       id: 'T258',
-      attack: 'Being told of everybody by a role that may call every endpoint',
-      defence: 'Webhooks are left to `admin`, whatever the rules say, and every change of them is recorded',
+      attack: 'A role that can call every endpoint receives events about everyone.',
+      defence:
+        'Only `admin` can manage webhooks, whatever the rules say. Every change of a webhook is recorded.',
     },
     {
       id: 'T259',
-      attack: 'Making events vanish: dead letters, skips and sweeps that nobody notices',
+      attack: 'Events disappear unnoticed: by failed deliveries, skips or retention.',
       defence:
-        'A dead letter holds its object until it is replayed or skipped; a skip is recorded with its event; what was swept before it was told is counted, shown and a metric',
+        'A failed delivery (dead letter) blocks the later events of its object until it is replayed or skipped. A skip is recorded with its event. Records that the retention removed before delivery are counted and shown, also as a metric.',
       heldBy: rooms,
     },
   ],
