@@ -71,7 +71,7 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   asker_unable: 'Enable the person and the role, or refuse the request.',
   record_not_found: 'The record is gone, or outside the caller’s data scope: both are answered alike.',
   route_not_found:
-    'Check path and method. A target that is not canonical (`//`, `%2e`, `;`) is not found either.',
+    'Check path and method. A target that is [not canonical](../how-to/gateways.md#which-targets-are-canonical) is not found either: `/` alone, a trailing slash, `//`, any `%`, characters such as `;` and `@`, a segment above 64 characters.',
   not_http: 'The client or a proxy sends something that is no HTTP/1.1 request; the connection is closed.',
   body_too_large: 'Send less. The limit of a body is 16 KiB where an endpoint declares no other.',
   content_type_wrong: 'Send `Content-Type: application/json`.',

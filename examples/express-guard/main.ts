@@ -30,9 +30,9 @@ app.use((_request, response, next) => {
   response.set('Cache-Control', 'no-store');
   next();
 });
-app.use(express.json({ limit: '16kb' }));
-// Behind the body, so that what is revoked while a body arrives counts; before every handler.
-app.use(protect(guard));
+// Before the body parser, so that no body is read from a caller who is refused; after it, so that a revocation during the
+// upload takes effect.
+app.use(protect(guard), express.json({ limit: '16kb' }), protect(guard));
 
 app.get('/api/v1/orders', async (request, response) => {
   const caller = callerOf(request);

@@ -77,7 +77,7 @@ export const LdapSettings = Type.Object(
         minLength: 1,
         maxLength: 16_384,
         description:
-          'The authorities that vouch for the directory, as PEM; those of the system where there are none.',
+          'Certificates, as PEM, of the authorities that can sign the directory’s certificate. Without it, Node uses its bundled list of public authorities, not the list of the operating system.',
       }),
     ),
     serverName: Type.Optional(

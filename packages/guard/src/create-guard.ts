@@ -99,7 +99,7 @@ const retryMilliseconds = 500;
  *
  * @example
  * const guard = await createGuard({ url: 'http://127.0.0.1:8002', secret, service: 'orders' });
- * app.use(protect(guard)); // from @portcullis/guard/express
+ * app.use(protect(guard), express.json(), protect(guard)); // protect is from @portcullis/guard/express
  */
 export async function createGuard(options: GuardOptions): Promise<Guard> {
   const { origins = [], leaseSeconds = 10, startSeconds = 30 } = options;

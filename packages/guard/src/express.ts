@@ -1,4 +1,5 @@
-// The guard as Express's middleware. Put it behind what reads the body: a decision is about what came before it.
+// The guard as Express's middleware. Use it twice: before the body parser, so that no body is read from a caller who is refused,
+// and after it, so that a revocation during the upload takes effect.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '@portcullis/contract';
 import type { Decision, Guard } from './index.ts';
@@ -9,7 +10,7 @@ type Received = IncomingMessage & { readonly originalUrl?: string; caller?: Call
 /**
  * Lets a request go on to handlers that ask for `callerOf(request)`, or answers it.
  *
- * @example app.use('/api/v1', protect(guard));
+ * @example app.use('/api/v1', protect(guard), express.json(), protect(guard));
  */
 export function protect(guard: Guard) {
   return (request: Received, response: ServerResponse, next: Next): void => {

@@ -1,4 +1,5 @@
-// The guard as Koa's middleware. Put it behind what reads the body: a decision is about what came before it.
+// The guard as Koa's middleware. Use it twice: before the body parser, so that no body is read from a caller who is refused,
+// and after it, so that a revocation during the upload takes effect.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Guard } from './index.ts';
 
@@ -13,7 +14,7 @@ interface KoaContext {
 /**
  * Lets a request go on with `context.state.caller`, or answers it.
  *
- * @example app.use(protect(guard));
+ * @example app.use(protect(guard)).use(bodyParser()).use(protect(guard));
  */
 export function protect(guard: Guard) {
   return async (context: KoaContext, next: () => Promise<unknown>): Promise<void> => {

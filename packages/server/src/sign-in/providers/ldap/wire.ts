@@ -29,7 +29,7 @@ export interface Wire {
   close(): void;
 }
 
-/** Of the authorities as PEM, or those of the system. Made once: that costs as much as a connection. */
+/** Of the authorities as PEM, or of Node's bundled list. Made once: that costs as much as a connection. */
 export function createTrust(ca: string | undefined): SecureContext {
   return createSecureContext({ ...(ca !== undefined && { ca }), minVersion: 'TLSv1.2' });
 }
