@@ -68,6 +68,8 @@ export const kinds: readonly (readonly [kind: string, pages: Pages])[] = [
       ['Dependencies', '/reference/dependencies'],
       ['Specification', '/reference/specification'],
       ['Conformance', '/reference/conformance'],
+      ['Glossary', '/reference/glossary'],
+      ['Suites', '/reference/suites'],
     ],
   ],
   [
@@ -80,6 +82,7 @@ export const kinds: readonly (readonly [kind: string, pages: Pages])[] = [
       ['Which engine stores what', '/explanation/engines'],
       ['Threats and defences', '/explanation/security'],
       ['Compared', '/explanation/compared'],
+      ['Code map', '/explanation/code-map'],
       ['Decisions', '/decisions/'],
     ],
   ],
