@@ -41,7 +41,7 @@ export const peopleCases: readonly Case[] = [
   simple('webhook replay', 'counts', 'webhook replay 1', { sees: /tried again: 0/ }),
   simple('webhook skip', 'says that there is none', 'webhook skip 1 12', {
     code: 1,
-    sees: /no such webhook or letter/,
+    sees: /no such webhook or delivery/,
   }),
   asks('webhook remove', 'webhook remove 1', {
     question: /End webhook 1, and forget what it has not delivered\?/,

@@ -44,7 +44,7 @@ function parseNumber(text: string): number {
 
 const refused = (id: number) =>
   refusedAs({
-    record_not_found: `There is no such webhook or letter. \`portcullis webhook list\` lists the webhooks, \`portcullis webhook dead ${id}\` the letters of this one.`,
+    record_not_found: `There is no such webhook or delivery. \`portcullis webhook list\` lists the webhooks, \`portcullis webhook dead ${id}\` the deliveries of this one.`,
   });
 
 function addList(webhook: Command): void {
@@ -205,9 +205,9 @@ function addDead(webhook: Command): void {
 function addReplay(webhook: Command): void {
   const replay = webhook
     .command('replay')
-    .description('Try dead letters again: one of them, or all.')
+    .description('Retry dead letters: one of them, or all.')
     .argument(...numberArgument)
-    .option('--letter <letter>', 'only this one, as `webhook dead` shows it', parseNumber)
+    .option('--delivery <delivery>', 'only this one, as `webhook dead` shows it', parseNumber)
     .action((id: number, { delivery }: { delivery?: number }) =>
       withOperator(replay, async (operator) => {
         const body = delivery === undefined ? {} : { delivery };
@@ -217,15 +217,15 @@ function addReplay(webhook: Command): void {
         outputOf(replay).show(data, () => `Letters that are tried again: ${data.count}.`);
       }),
     );
-  addExamples(replay, 'portcullis webhook replay 1', 'portcullis webhook replay 1 --letter 12');
+  addExamples(replay, 'portcullis webhook replay 1', 'portcullis webhook replay 1 --delivery 12');
 }
 
 function addSkip(webhook: Command): void {
   const skip = webhook
     .command('skip')
-    .description('Give a letter up: it is never delivered, and what waits behind it goes on.')
+    .description('Skip a delivery: it is never sent, and the deliveries behind it continue.')
     .argument(...numberArgument)
-    .argument('<letter>', 'which, as `webhook dead` shows it', parseNumber)
+    .argument('<delivery>', 'which, as `webhook dead` shows it', parseNumber)
     .action((id: number, delivery: number) =>
       withOperator(skip, async (operator) => {
         const { data } = await operator
