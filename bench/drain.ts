@@ -67,7 +67,7 @@ async function inDatabase<T>(measure: (database: Database) => Promise<T>): Promi
 
 /** From the start of a service on it. */
 async function measureAlone(database: Database, count: number): Promise<Alone> {
-  const { folder } = await (await makeBacklog(database, count)).authorizationUrl();
+  const { folder } = await (await makeBacklog(database, count)).leave();
   await settleDisk(database);
   const server = await startServer({ databaseUrl: database.url, settings: settingsFor(leastCost) });
   const startedAt = performance.now();
@@ -111,7 +111,7 @@ interface Drained {
 }
 
 async function drain(backlog: Backlog): Promise<Drained> {
-  const { folder, firstPath } = await backlog.authorizationUrl();
+  const { folder, firstPath } = await backlog.leave();
   await waitUntilGone(firstPath);
   const beganAt = performance.now();
   await waitUntilGone(folder);

@@ -13,7 +13,7 @@ export interface Backlog {
   readonly records: number;
   readonly segments: number;
   /** Puts it where services look for what others left behind; it is gone when all of it is stored. */
-  authorizationUrl(): Promise<LeftBehind>;
+  leave(): Promise<LeftBehind>;
 }
 
 export interface LeftBehind {
@@ -49,7 +49,7 @@ export async function makeBacklog(database: Database, records: number): Promise<
   return {
     records,
     segments,
-    async authorizationUrl() {
+    async leave() {
       await mkdir(root, { recursive: true });
       await rename(prefetched, folder);
       return { folder, firstPath: pathOf({ folder, number: 1 }) };

@@ -125,16 +125,16 @@ describe('an office behind one address, with a hostile colleague', () => {
       }
     })();
     const restarted = sleep((seconds * 1000) / 3).then(() => cluster.restartOne());
-    const handleCallback = async (person: Person, index: number): Promise<LoginOutcome> => {
+    const arrive = async (person: Person, index: number): Promise<LoginOutcome> => {
       await sleep((index / others.length) * seconds * 1000);
       return await logInPatiently(cluster.send, database, { ...person }, patienceMilliseconds);
     };
-    const unauthenticatedLimit = others.slice(0, withoutDevice).map(async (person, index) => {
+    const strangers = others.slice(0, withoutDevice).map(async (person, index) => {
       await sleep((index / withoutDevice) * seconds * 1000);
       return await logIn(cluster.send, database, { ...person, device: '' });
     });
-    const outcomes = await Promise.all(others.map(handleCallback));
-    const refused = await Promise.all(unauthenticatedLimit);
+    const outcomes = await Promise.all(others.map(arrive));
+    const refused = await Promise.all(strangers);
     await restarted;
     isOver = true;
     await revoking;
@@ -231,11 +231,11 @@ describe('the order of the checks', () => {
       now,
     });
     const limit = createLimitCheck<never>({ ...rate });
-    const unauthenticatedLimit = createUnauthenticatedLimit<never>({ ...rate, limit });
+    const strangers = createUnauthenticatedLimit<never>({ ...rate, limit });
     const checks = {
       limit,
       leased: createLeaseCheck({ isLive: () => true }),
-      identify: (request: never) => identify(request, unauthenticatedLimit),
+      identify: (request: never) => identify(request, strangers),
       limitCaller: createCallerLimitCheck({ ...rate, burst: 100, takingAway: ['POST /api/v1/logout'] }),
       site: pass,
       passwordDue: pass,

@@ -27,8 +27,8 @@ export async function takePictures(world: World): Promise<number> {
   await visitor.page.goto(`${world.origin}/console/sign-in`);
   await visitor.page.getByRole('img').waitFor();
   await take(visitor, 'sign-in-light');
-  await visitor.authorizationUrl();
-  for (const other of others) await other.authorizationUrl();
+  await visitor.leave();
+  for (const other of others) await other.leave();
   return 2 * (pages.length + 1) + 1;
 }
 
@@ -45,7 +45,7 @@ async function tour(visitor: Visitor, theme: string): Promise<void> {
   }
   await page.goto(`${world.origin}${refusal}`);
   await take(visitor, `explain-${theme}`);
-  await visitor.authorizationUrl();
+  await visitor.leave();
 }
 
 /** Without a cursor or pointer, and when the charts have come to rest. */

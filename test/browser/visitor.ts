@@ -29,7 +29,7 @@ export interface Visitor {
   /** Until the page has shown a note with this text: it goes by itself, and may be gone before anybody looks. */
   seeNote(text: string | RegExp): Promise<void>;
   /** Throws where something was seen that must not be, and that the case did not bring about itself. */
-  authorizationUrl(expected?: RegExp): Promise<void>;
+  leave(expected?: RegExp): Promise<void>;
   /** As `leave`, but the browser stays for whoever returns to it, with its cookies and an empty page. */
   rest(expected?: RegExp): Promise<void>;
 }
@@ -80,7 +80,7 @@ export async function openVisitor(world: World, options: VisitorOptions = {}): P
     captchaId: () => captcha.promise,
     settle: () => settle(page, open),
     seeNote: (text) => seeNote(page, text),
-    async authorizationUrl(expected) {
+    async leave(expected) {
       await context.close();
       expectNone(problems, expected);
     },

@@ -8,7 +8,7 @@ import { plantStrangers, type StrangersOptions } from './strangers.ts';
 const runs: Readonly<Record<string, (options: StrangersOptions) => number | Promise<number>>> = {
   policy: mutatePolicy,
   weaknesses: plantWeaknesses,
-  unauthenticatedLimit: plantStrangers,
+  strangers: plantStrangers,
 };
 
 const { values, positionals } = parseArgs({

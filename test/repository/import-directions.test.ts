@@ -232,7 +232,7 @@ it('no folder is longer than a screen', () => {
 });
 
 it('only the engine’s users import it', () => {
-  const unauthenticatedLimit = imports.filter(
+  const strangers = imports.filter(
     ({ file, target }) =>
       /^packages\/policy\//.test(target) &&
       // Beside those who decide: who reads rules from a file.
@@ -240,7 +240,7 @@ it('only the engine’s users import it', () => {
         file,
       ),
   );
-  expect(unauthenticatedLimit, 'Ask permissions/ instead.').toEqual([]);
+  expect(strangers, 'Ask permissions/ instead.').toEqual([]);
 });
 
 it('only config.ts and settings/ read the environment', () => {
@@ -249,8 +249,8 @@ it('only config.ts and settings/ read the environment', () => {
     return /\bprocess\s*(\.|\?\.|\[\s*['"])\s*env\b|\benv\b[^\n]*from 'node:process'/.test(text);
   });
   // The console has no environment; it only shows commands.
-  const unauthenticatedLimit = readers.filter(
+  const strangers = readers.filter(
     (file) => !/server\/src\/base\/settings\/|^packages\/console\//.test(file),
   );
-  expect(unauthenticatedLimit, 'Make it a setting, and take it from Config.').toEqual([]);
+  expect(strangers, 'Make it a setting, and take it from Config.').toEqual([]);
 });

@@ -190,7 +190,7 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
   'change a record that was put aside': async (aim) => {
     const letters = aim.target.places.filter(({ prefetched }) => prefetched);
     if (letters.length === 0) return undefined;
-    const delivery = aim.random.pick(letters);
+    const letter = aim.random.pick(letters);
     const [column, value] = aim.random.pick([
       ['raw', `overlay(raw placing '\\x58' from ${1 + aim.random.below(300)})`],
       ['raw', `raw || '\\x20'`],
@@ -202,10 +202,10 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     const changed = await query(
       aim,
       `update login_log_dead_letters set ${column} = ${value} where id = $1 and ${column} is distinct from ${value} returning id`,
-      [delivery.id],
+      [letter.id],
     );
     if (changed === 0) return undefined;
-    return { id: delivery.id };
+    return { id: letter.id };
   },
 };
 

@@ -158,8 +158,7 @@ export const composeWeaknesses: readonly Weakness[] = [
     name: 'changes wait no more for an instance that sends its last answers',
     file: portcullis,
     before: 'await Promise.all([closeApp(app), decision?.close()])',
-    after:
-      'await access.member.authorizationUrl().then(() => Promise.all([closeApp(app), decision?.close()]))',
+    after: 'await access.member.leave().then(() => Promise.all([closeApp(app), decision?.close()]))',
     seenBy: [orderTest],
   },
   {

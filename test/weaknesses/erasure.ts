@@ -173,7 +173,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
   {
     name: 'a letter that came before an erasure was finished stays',
     file: `${src}/people/erasure/finish-store.ts`,
-    before: 'if (await hasDelivery(transaction, { userId: person.userId, names: [] })) return false;',
+    before: 'if (await hasRejectedRecord(transaction, { userId: person.userId, names: [] })) return false;',
     after: '',
     seenBy,
   },

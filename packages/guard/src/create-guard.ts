@@ -112,7 +112,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     throw new Error(`\`url\` is \`${wrong}\`: write it with its scheme, as \`http://127.0.0.1:8002\`.`);
   if (!compileSchema(guardCalls.register.body.properties.service)(options.service))
     throw new Error('`service` is a name of 1 to 64 characters.');
-  const { memory, maxTokenLifetimeSeconds, authorizationUrl, readStatus } = await join(
+  const { memory, maxTokenLifetimeSeconds, leave, readStatus } = await join(
     options,
     leaseSeconds * 1000,
     startSeconds * 1000,
@@ -142,7 +142,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     },
     isReady: current.isLive,
     status: readStatus,
-    close: authorizationUrl,
+    close: leave,
   };
 }
 
@@ -164,7 +164,7 @@ async function join(
         );
       return remembered;
     } catch (error) {
-      await remembered.authorizationUrl();
+      await remembered.leave();
       const pause = retryMilliseconds * (1 + Math.random());
       const isLasting = [WronglySet, ClockWrong, HistoryLost].some((kind) => error instanceof kind);
       if (isLasting || performance.now() + pause > giveUpAt) throw error;
@@ -223,16 +223,16 @@ function remember(
   async function goAway(): Promise<void> {
     // A lease that is not given back makes the next change wait for its end, and no longer: a service that ends need not.
     const giveUp = setTimeout(http.close, leaveMilliseconds);
-    await memory.member.authorizationUrl().catch(onFailure);
+    await memory.member.leave().catch(onFailure);
     clearTimeout(giveUp);
     http.close();
   }
   let gone: Promise<void> | undefined;
-  function authorizationUrl(): Promise<void> {
+  function leave(): Promise<void> {
     gone ??= goAway();
     return gone;
   }
-  return { memory, maxTokenLifetimeSeconds, authorizationUrl, readStatus };
+  return { memory, maxTokenLifetimeSeconds, leave, readStatus };
 }
 
 function allow({ caller }: ReceivedRequest): Decision {

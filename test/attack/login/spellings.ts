@@ -6,20 +6,20 @@ import { Random } from '../../fuzz/random.ts';
 export const manyFacedName = 'kaisérffi';
 
 const spaces = ['', '', ' ', '   ', '\t', '\u00a0', '\u3000', '\u2003', '\ufeff', '\r\n'];
-const fromLatin = (base: number) => (delivery: string) =>
-  /^[a-z]$/.test(delivery) ? String.fromCodePoint(base + delivery.charCodeAt(0) - 97) : delivery;
+const fromLatin = (base: number) => (letter: string) =>
+  /^[a-z]$/.test(letter) ? String.fromCodePoint(base + letter.charCodeAt(0) - 97) : letter;
 /** What a letter may be written as; the compatibility form of each is the letter. */
-const letterForms: readonly ((delivery: string) => string)[] = [
-  (delivery) => delivery,
-  (delivery) => delivery.toUpperCase(),
-  (delivery) => delivery.normalize('NFD'),
-  (delivery) => delivery.toUpperCase().normalize('NFD'),
+const letterForms: readonly ((letter: string) => string)[] = [
+  (letter) => letter,
+  (letter) => letter.toUpperCase(),
+  (letter) => letter.normalize('NFD'),
+  (letter) => letter.toUpperCase().normalize('NFD'),
   fromLatin(0xff41),
   fromLatin(0xff21),
   fromLatin(0x1d41a),
   fromLatin(0x24d0),
-  (delivery) => (delivery === 'k' ? '\u212a' : delivery),
-  (delivery) => (delivery === 's' ? '\u017f' : delivery),
+  (letter) => (letter === 'k' ? '\u212a' : letter),
+  (letter) => (letter === 's' ? '\u017f' : letter),
 ];
 
 export function spellingsOf(name: string, count: number): string[] {
@@ -27,7 +27,7 @@ export function spellingsOf(name: string, count: number): string[] {
   const found = new Set<string>();
   while (found.size < count) {
     const whole = random.once(3) ? name.replace('ffi', random.pick(['ﬃ', 'ﬀi', 'fﬁ'])) : name;
-    const letters = Array.from(whole, (delivery) => random.pick(letterForms)(delivery)).join('');
+    const letters = Array.from(whole, (letter) => random.pick(letterForms)(letter)).join('');
     found.add(random.pick(spaces) + letters + random.pick(spaces));
   }
   return [...found];

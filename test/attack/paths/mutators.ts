@@ -4,9 +4,9 @@ import type { ServedRoute } from './routes.ts';
 
 /** Every single character percent-encoded, in `layers` layers, in small and capital hex. */
 export function encodedLetters(path: string, layers: number): string[] {
-  return [...path].flatMap((delivery, index) =>
+  return [...path].flatMap((letter, index) =>
     ['toLowerCase' as const, 'toUpperCase' as const].map((letterCase) => {
-      const digits = delivery.charCodeAt(0).toString(16)[letterCase]();
+      const digits = letter.charCodeAt(0).toString(16)[letterCase]();
       const encoded = `%${'25'.repeat(layers - 1)}${digits}`;
       return path.slice(0, index) + encoded + path.slice(index + 1);
     }),
@@ -73,7 +73,7 @@ export function absoluteForms(path: string): string[] {
 export function caseFlips(path: string): string[] {
   const flip = (text: string) => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
   const singles = [...path].map(
-    (delivery, index) => path.slice(0, index) + flip(delivery) + path.slice(index + 1),
+    (letter, index) => path.slice(0, index) + flip(letter) + path.slice(index + 1),
   );
   const segments = path.split('/');
   const wholes = segments.map((_, at) =>
@@ -99,8 +99,8 @@ export function confusables(path: string): string[] {
     '/': '\u2215\u2044／',
     '.': '．\u2024',
   };
-  return [...path].flatMap((delivery, index) =>
-    [...(alike[delivery] ?? '')].flatMap((other) =>
+  return [...path].flatMap((letter, index) =>
+    [...(alike[letter] ?? '')].flatMap((other) =>
       [Buffer.from(other).toString('latin1'), encodeURIComponent(other)].map(
         (part) => path.slice(0, index) + part + path.slice(index + 1),
       ),

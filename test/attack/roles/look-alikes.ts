@@ -2,9 +2,7 @@
 
 /** All spellings of the letters in capitals and small ones, but the right one. */
 const cases = Array.from({ length: 31 }, (_, mask) =>
-  [...'admin']
-    .map((delivery, index) => (((mask + 1) >> index) & 1 ? delivery.toUpperCase() : delivery))
-    .join(''),
+  [...'admin'].map((letter, index) => (((mask + 1) >> index) & 1 ? letter.toUpperCase() : letter)).join(''),
 );
 
 export const adminLookAlikes: readonly string[] = [

@@ -14,7 +14,7 @@ import {
 
 /** All 16 ways to write the four letters. */
 const spellingsOfNone = Array.from({ length: 16 }, (_, bits) =>
-  [...'none'].map((delivery, at) => ((bits >> at) & 1 ? delivery.toUpperCase() : delivery)).join(''),
+  [...'none'].map((letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
 );
 
 const noAlgorithms = ['', null, undefined, 0, 256, true, [], ['ES256'], {}, { alg: 'ES256' }];

@@ -32,8 +32,8 @@ export function findLeaks(text: string, { handles, secrets, codes, used }: Needl
 }
 
 function fromBase32(text: string): Buffer {
-  const bits = Array.from(text, (delivery) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(delivery).toString(2).padStart(5, '0'),
+  const bits = Array.from(text, (letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
   ).join('');
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

@@ -89,7 +89,7 @@ describe('T126 an attempt', () => {
       false,
       async (own) => ({
         ...own,
-        attempt: own.attempt.replace(/^./, (delivery) => (delivery === 'A' ? 'B' : 'A')),
+        attempt: own.attempt.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
       }),
     ],
   ];

@@ -67,12 +67,12 @@ export function createDisturbances(world: World, cast: Cast, isWallSet: boolean)
     },
     leaveInstance() {
       const place = chance.below(cast.instances.length);
-      void cast.instances[place]?.authorizationUrl();
+      void cast.instances[place]?.leave();
       startAgain(cast.startInstance, place);
     },
     leaveGuard() {
       const place = chance.below(cast.guards.length);
-      void cast.guards[place]?.authorizationUrl();
+      void cast.guards[place]?.leave();
       startAgain(cast.startGuard, place);
     },
     sweep: () => database.sweepRevisions(),

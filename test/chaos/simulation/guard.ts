@@ -9,7 +9,7 @@ import { listWrites, type Memory, type World } from './world.ts';
 
 export interface Guard {
   readonly host: Host;
-  authorizationUrl(): Promise<void>;
+  leave(): Promise<void>;
 }
 
 interface GuardOptions {
@@ -38,7 +38,7 @@ export function startGuard({ world, network, name }: GuardOptions): Guard {
         return world.tell(() => `${name} has joined`);
       } catch (error) {
         world.tell(() => `${name} does not join: ${(error as Error).message}`);
-        await member.authorizationUrl();
+        await member.leave();
         await sleep(host, retryMilliseconds * (1 + chance.fraction()));
       }
     }
@@ -47,12 +47,12 @@ export function startGuard({ world, network, name }: GuardOptions): Guard {
   void join();
   return {
     host,
-    async authorizationUrl() {
+    async leave() {
       if (isLeaving) return;
       isLeaving = true;
       world.see('released');
       world.tell(() => `${name} leaves`);
-      await member?.authorizationUrl();
+      await member?.leave();
       // Until its process ends.
       await sleep(host, chance.between(0, 1000));
       host.die();

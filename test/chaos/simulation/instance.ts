@@ -20,7 +20,7 @@ export interface Instance {
   readonly isLeaving: boolean;
   /** Hears the doorbell. */
   ring(n: number): void;
-  authorizationUrl(): Promise<void>;
+  leave(): Promise<void>;
 }
 
 interface InstanceOptions {
@@ -116,18 +116,18 @@ export function startInstance({ world, database, network, place, name }: Instanc
       return isLeaving;
     },
     ring: (n) => listener(n),
-    async authorizationUrl() {
+    async leave() {
       if (isLeaving) return;
       isLeaving = true;
       await joining;
       world.tell(() => `${name} leaves`);
-      relay.authorizationUrl();
+      relay.leave();
       if (network.instances[place] === instance) network.instances[place] = undefined;
       for (let left = leaveMilliseconds; relay.isAnyLive() && left > 0; left -= lookMilliseconds)
         await sleep(host, lookMilliseconds);
       network.cutLines((line) => line.instance === instance);
       if (relay.isAnyLive()) world.see('rowKept');
-      await member.authorizationUrl().catch(() => {});
+      await member.leave().catch(() => {});
       // Until its process ends.
       await sleep(host, chance.between(0, 1000));
       die();
@@ -145,7 +145,7 @@ export function startInstance({ world, database, network, place, name }: Instanc
       world.tell(() => `${name} has joined`);
       network.instances[place] = instance;
     } catch {
-      void instance.authorizationUrl();
+      void instance.leave();
     }
   }
 

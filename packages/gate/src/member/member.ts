@@ -37,7 +37,7 @@ export interface Found extends Revision {
 export interface Member {
   /** Resolves when memory is loaded and the lease is live; up to the longest lease after the database restarted. */
   join(): Promise<void>;
-  authorizationUrl(): Promise<void>;
+  leave(): Promise<void>;
 }
 
 /** Whom a member answers for. */
@@ -215,7 +215,7 @@ export function createMember(options: MemberOptions): Member {
       running = run();
       stopWatching = watchLease(lease, onLease, setTimer);
     },
-    async authorizationUrl() {
+    async leave() {
       isStopped = true;
       stopWatching();
       alarm.ring();

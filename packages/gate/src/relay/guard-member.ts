@@ -243,7 +243,7 @@ export function createGuardMember(options: GuardMemberOptions): Member {
       await leased;
       stopWatching = watchLease(lease, onLease, setTimer);
     },
-    async authorizationUrl() {
+    async leave() {
       isStopped = true;
       stopWatching();
       alarm.ring();

@@ -13,7 +13,7 @@ export interface Relay extends Downstream {
   follow(step: Step): void;
   connect(line: RelayConnection): Connection;
   /** Gives nothing any more, and sends the guards away. */
-  authorizationUrl(): void;
+  leave(): void;
 }
 
 /** The way to one guard. */
@@ -165,7 +165,7 @@ export function createRelay({ lease, leaseMilliseconds, databaseTime, monotonic 
         closed: () => void guards.delete(guard),
       };
     },
-    authorizationUrl() {
+    leave() {
       isLeaving = true;
       for (const guard of guards) send(guard, { kind: 'leaving' });
     },

@@ -102,7 +102,7 @@ it('decides by what it loaded, until its lease is over or it leaves', async () =
   expect(await decide('/orders/7')).toBe('unavailable');
   clock.now -= leaseMilliseconds;
   expect(await decide('/orders/7')).toBe('allowed');
-  await memory.member.authorizationUrl();
+  await memory.member.leave();
   expect(await decide('/orders/7')).toBe('unavailable');
   expect(isRegistered()).toBe(false);
 });
@@ -117,5 +117,5 @@ it('allows by a temporary rule until two seconds before its end, and judges agai
   expect(memory.current.generation).toBeGreaterThan(generation);
   expect(await decide('/reports')).toBe('permission_denied');
   expect(await decide('/orders/7')).toBe('allowed');
-  await memory.member.authorizationUrl();
+  await memory.member.leave();
 });

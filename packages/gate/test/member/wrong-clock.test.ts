@@ -173,7 +173,7 @@ it('keeps ended tokens while the clock of an instance is ahead and changes come'
   instance.clock.ahead = 0;
   await vi.waitFor(() => expect(instance.memory.lease.isLive()).toBe(true));
   expect(await decide(instance)).toBe('token_revoked');
-  await instance.memory.member.authorizationUrl();
+  await instance.memory.member.leave();
 });
 
 it('gives a guard no ended tokens less where the clock of the instance that it loads from is ahead', async () => {
@@ -184,8 +184,8 @@ it('gives a guard no ended tokens less where the clock of the instance that it l
   const guard = await startGuard(wrong.memory.readAll, openLineTo(right.memory.member.relay)).catch(() => {});
   // That it does not start is as well.
   if (guard !== undefined) expect(await decide(guard)).toBe('token_revoked');
-  await guard?.memory.member.authorizationUrl();
-  for (const { memory } of [wrong, right]) await memory.member.authorizationUrl();
+  await guard?.memory.member.leave();
+  for (const { memory } of [wrong, right]) await memory.member.leave();
 });
 
 it.each([
@@ -210,5 +210,5 @@ it.each([
   await vi.waitFor(() => expect(guard.memory.follower.revision.n).toBe(history.newest().n));
   await vi.waitFor(() => expect(guard.memory.lease.isLive()).toBe(true));
   expect(await decide(guard)).toBe('token_revoked');
-  for (const { memory } of [guard, instance]) await memory.member.authorizationUrl();
+  for (const { memory } of [guard, instance]) await memory.member.leave();
 });

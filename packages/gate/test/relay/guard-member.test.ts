@@ -116,7 +116,7 @@ it('says who it is, asks for a lease on what it has loaded, and counts from when
   line(0).grant();
   await joined;
   expect(lease.remainingMilliseconds()).toBe(3000 * 0.98 - 500);
-  await member.authorizationUrl();
+  await member.leave();
 });
 
 it('asks again every second, and at once for what it was sent', async () => {
@@ -129,7 +129,7 @@ it('asks again every second, and at once for what it was sent', async () => {
   await settle();
   expect(follower.revision.n).toBe(7);
   expect(line.asked()).toMatchObject({ seq: 3, n: 7, mark: 'm7' });
-  await member.authorizationUrl();
+  await member.leave();
 });
 
 it('loads everything where it is told so, or where what it was sent does not follow', async () => {
@@ -147,7 +147,7 @@ it('loads everything where it is told so, or where what it was sent does not fol
   line.hear(revisions(10, 11));
   await settle();
   expect([loads(), follower.revision.n]).toEqual([3, 12]);
-  await member.authorizationUrl();
+  await member.leave();
 });
 
 describe('has no lease', () => {
@@ -158,7 +158,7 @@ describe('has no lease', () => {
     line.hear({ kind: 'granted', seq: 1, milliseconds: 3000, at: Date.now() });
     line.hear({ kind: 'granted', seq: 99, milliseconds: 3000, at: Date.now() });
     expect(lease.remainingMilliseconds()).toBeLessThanOrEqual(3000 * 0.98 - 900);
-    await member.authorizationUrl();
+    await member.leave();
   });
 
   it('where the instance knows another history', async () => {
@@ -167,7 +167,7 @@ describe('has no lease', () => {
     line.hear({ kind: 'refused', seq: 1, why: 'lost' });
     expect(lease.isLive()).toBe(false);
     expect(failures.at(-1)).toBeInstanceOf(HistoryLost);
-    await member.authorizationUrl();
+    await member.leave();
   });
 
   it('where what it was sent follows on another history', async () => {
@@ -177,7 +177,7 @@ describe('has no lease', () => {
     await settle();
     expect(lease.isLive()).toBe(false);
     expect(failures.at(-1)).toBeInstanceOf(HistoryLost);
-    await member.authorizationUrl();
+    await member.leave();
   });
 
   it('where its clock is wrong', async () => {
@@ -187,14 +187,14 @@ describe('has no lease', () => {
     line.hear({ kind: 'granted', seq: line.asked().seq, milliseconds: 3000, at: Date.now() - 2500 });
     expect(lease.isLive()).toBe(false);
     expect(failures.at(-1)).toBeInstanceOf(ClockWrong);
-    await member.authorizationUrl();
+    await member.leave();
   });
 
   it('once it has left, and gives it back', async () => {
     const { member, lease, join } = createWorld();
     const line = await join();
     await pass(1000);
-    await member.authorizationUrl();
+    await member.leave();
     line.grant();
     expect(lease.isLive()).toBe(false);
     expect(line.sent.at(-1)).toEqual({ kind: 'release' });
@@ -209,7 +209,7 @@ describe('asks another instance', () => {
     line.cut();
     await pass(250);
     expect(lines).toHaveLength(2);
-    await member.authorizationUrl();
+    await member.leave();
   });
 
   it('where this one does not answer for a second', async () => {
@@ -220,7 +220,7 @@ describe('asks another instance', () => {
     await pass(200);
     expect(lines).toHaveLength(2);
     expect(line.isClosed).toBe(true);
-    await member.authorizationUrl();
+    await member.leave();
   });
 
   it('where this one gives no lease for a second', async () => {
@@ -231,7 +231,7 @@ describe('asks another instance', () => {
       await pass(100);
     }
     expect(lines).toHaveLength(2);
-    await member.authorizationUrl();
+    await member.leave();
   });
 
   it('where this one ends: it goes by the new lease alone before it gives the old one back', async () => {
@@ -246,7 +246,7 @@ describe('asks another instance', () => {
     expect(old.sent.at(-1)).toEqual({ kind: 'release' });
     old.grant();
     expect(lease.remainingMilliseconds()).toBeLessThanOrEqual(500);
-    await member.authorizationUrl();
+    await member.leave();
   });
 });
 
@@ -258,5 +258,5 @@ it('does not begin where it gets no lease', async () => {
   await pass(6000);
   await failure;
   expect(line(0).isClosed).toBe(true);
-  await member.authorizationUrl();
+  await member.leave();
 });

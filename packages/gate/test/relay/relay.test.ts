@@ -76,7 +76,7 @@ describe('a guard is given none', () => {
     expect(why(connect(1).renew(5))).toBe('unavailable');
     world.isLive = true;
     expect(why(connect(1).renew(5))).toBe('granted');
-    relay.authorizationUrl();
+    relay.leave();
     expect(why(connect(1).renew(5))).toBe('unavailable');
   });
 
@@ -236,7 +236,7 @@ describe('a line is closed', () => {
 it('a guard that goes is told so', () => {
   const { relay, connect } = createWorld();
   const guard = connect(1);
-  relay.authorizationUrl();
+  relay.leave();
   expect(guard.heard).toEqual([{ kind: 'leaving' }]);
 });
 

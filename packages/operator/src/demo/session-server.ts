@@ -88,7 +88,7 @@ function createConnection({ socket, turns, number }: ConnectionOptions): (messag
   };
   turns.join(client);
   socket.on('close', () => {
-    turns.authorizationUrl(client);
+    turns.leave(client);
     const closings = [...statements].map((name) => createMessage('C', 'S', name, '\0'));
     if (closings.length > 0) turns.run({ send() {}, end() {} }, Buffer.concat([...closings, sync]));
   });

@@ -15,7 +15,7 @@ export interface Turns {
   /** Runs messages up to a Sync, a Flush or a simple query, when it is the client's turn. */
   run(client: Client, bytes: Buffer): void;
   /** Rolls back what it has begun, and forgets what it waits for. */
-  authorizationUrl(client: Client): void;
+  leave(client: Client): void;
 }
 
 /** As the store asks of a server: whoever does nothing in a transaction is cut off. */
@@ -62,7 +62,7 @@ export function createYielding(execute: (bytes: Buffer) => Buffer): Turns {
       waiting.push({ client, bytes });
       setImmediate(runNext);
     },
-    authorizationUrl(client) {
+    leave(client) {
       clients.delete(client);
       const left = waiting.filter((one) => one.client !== client);
       waiting.splice(0, waiting.length, ...left);

@@ -235,9 +235,7 @@ async function createService(
   const access = await startAccess({ store, memberStore, config, logger, now, monotonic });
   // Its row goes with its last answer: nobody waits for an instance that has ended.
   opened.defer(() =>
-    access.member
-      .authorizationUrl()
-      .catch((err: unknown) => logger.warn({ err }, 'the instance is still registered')),
+    access.member.leave().catch((err: unknown) => logger.warn({ err }, 'the instance is still registered')),
   );
   let isOpen = false;
   let isDraining = false;

@@ -36,9 +36,9 @@ export function createStreams(reportFault: (cause: unknown, requestId: string) =
       exchange.signal = stop.signal;
       // Not ended but cut: a client must not take a part for the whole.
       const cut = () => void reply.raw.destroy();
-      const authorizationUrl = () => stop.abort();
-      reply.raw.once('close', authorizationUrl);
-      if (reply.raw.destroyed) authorizationUrl();
+      const leave = () => stop.abort();
+      reply.raw.once('close', leave);
+      if (reply.raw.destroyed) leave();
       open.add(cut);
       try {
         await writePieces(await handler(exchange), stop.signal, options);
@@ -47,8 +47,8 @@ export function createStreams(reportFault: (cause: unknown, requestId: string) =
         if (isFault(error) && !stop.signal.aborted) reportFault(error, exchange.requestId);
         cut();
       } finally {
-        reply.raw.off('close', authorizationUrl);
-        authorizationUrl();
+        reply.raw.off('close', leave);
+        leave();
         open.delete(cut);
       }
       if (!reply.raw.headersSent) reply.hijack();

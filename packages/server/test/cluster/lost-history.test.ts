@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const { member, memberStore } of running.splice(0)) {
-    await member.authorizationUrl();
+    await member.leave();
     await memberStore.store.destroy();
   }
 });

@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const { member, memberStore } of running.splice(0)) {
-    await member.authorizationUrl();
+    await member.leave();
     await memberStore.store.destroy();
   }
 });
@@ -104,7 +104,7 @@ describe('an instance has no lease', () => {
     expect(lease.isLive()).toBe(false);
     await member.join();
     expect(lease.isLive()).toBe(true);
-    await member.authorizationUrl();
+    await member.leave();
     expect(lease.isLive()).toBe(false);
     expect(await rows()).toEqual([]);
   });

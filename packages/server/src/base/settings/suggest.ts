@@ -19,10 +19,10 @@ export function suggest(name: string, known: readonly string[]): string | undefi
 /** Levenshtein's distance, one row at a time. Given up where it is above the limit: at a start, every variable is held against every setting. */
 function editDistance(a: string, b: string, limit: number): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [row, delivery] of [...a].entries()) {
+  for (const [row, letter] of [...a].entries()) {
     const current = [row + 1];
     for (const [column, other] of [...b].entries()) {
-      const substitution = (previous[column] ?? 0) + (delivery === other ? 0 : 1);
+      const substitution = (previous[column] ?? 0) + (letter === other ? 0 : 1);
       current.push(Math.min(substitution, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
     }
     if (Math.min(...current) > limit) return Number.POSITIVE_INFINITY;

@@ -94,7 +94,7 @@ export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain:
   }
 
   /** Takes one that is not, and which may come before the one that is. */
-  function takeUnauthenticated(row: FoundRow): Flaw | undefined {
+  function takeStranger(row: FoundRow): Flaw | undefined {
     const { id, seq, hash } = row;
     const expected = (ways[0]?.place.seq ?? 0) + 1;
     if (unbound !== undefined) return { seq: unbound.seq, id: unbound.id, what: 'unbound' };
@@ -120,7 +120,7 @@ export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain:
       return;
     }
     const way = followWays(row);
-    fail(way === undefined ? takeUnauthenticated(row) : takeBound(row, way));
+    fail(way === undefined ? takeStranger(row) : takeBound(row, way));
   }
 
   return {

@@ -3,7 +3,7 @@
 import { createSecretKey } from 'node:crypto';
 import { type ChainKey, type ChainPosition, signLink } from '../login-log/chain.ts';
 import { isSaidErased } from '../login-log/erased-row.ts';
-import { readDelivery } from '../login-log/rejected-record.ts';
+import { readRejectedRecord } from '../login-log/rejected-record.ts';
 import { type ChainWalk, createChainWalk, type Problem } from './chain-walk.ts';
 import type { StoredHead } from './head-store.ts';
 import type { KeptHeads } from './kept-heads.ts';
@@ -58,9 +58,9 @@ export function createVerifier(
 
   function takeDeadLetter(walk: ChainWalk, row: StoredRow): void {
     deadLetters += 1;
-    const delivery = readDeadLetter(row);
-    if (delivery === undefined) walk.fail({ seq: row.seq, id: row.id, what: 'changed' });
-    else walk.take(delivery);
+    const letter = readDeadLetter(row);
+    if (letter === undefined) walk.fail({ seq: row.seq, id: row.id, what: 'changed' });
+    else walk.take(letter);
   }
 
   /** There may be many: the first one is named. */
@@ -118,7 +118,7 @@ function isoOf(at: string): string {
 
 /** Undefined where the letter is not, to the byte, a record with the place that its columns say. */
 function readDeadLetter({ id, chain, seq, hash, raw, erasure, seal }: StoredRow) {
-  const { row, isWhole } = (raw === null ? undefined : readDelivery(raw, hash)) ?? {};
+  const { row, isWhole } = (raw === null ? undefined : readRejectedRecord(raw, hash)) ?? {};
   const isItself = row?.id === id && row.chain === chain && row.seq === seq;
   return isWhole === true && isItself ? { ...row, hash, erasure, seal } : undefined;
 }

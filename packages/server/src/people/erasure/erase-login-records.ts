@@ -5,10 +5,10 @@ import type { Store } from '../../cluster/store/store.ts';
 import { type ChainPosition, firstPosition, hashOf } from '../../logs/login-log/chain.ts';
 import { attestationOf, withoutPerson } from '../../logs/login-log/erased-row.ts';
 import { spooledText } from '../../logs/login-log/login-row.ts';
-import { readDelivery } from '../../logs/login-log/rejected-record.ts';
+import { readRejectedRecord } from '../../logs/login-log/rejected-record.ts';
 import {
-  eraseDelivery,
   eraseLoginRecords,
+  eraseRejectedRecord,
   findPrevious,
   listDeliveries,
   listRowsOf,
@@ -59,25 +59,29 @@ async function seal(store: Store, { keys, erasure }: LoginErasure, row: PersonRo
 async function eraseLetters(store: Store, wanted: LoginErasure): Promise<number> {
   let erased = 0;
   for (const { id, hash, raw, seal: found } of await listDeliveries(store)) {
-    const delivery = readDelivery(raw, hash);
-    if (delivery === undefined || !isOf(wanted, delivery.row)) continue;
-    const { row, isWhole } = delivery;
+    const rejected = readRejectedRecord(raw, hash);
+    if (rejected === undefined || !isOf(wanted, rejected.row)) continue;
+    const { row, isWhole } = rejected;
     const placed = { ...row, hash: isWhole ? hash : null, seal: found };
     const without = spooledText(withoutPerson(row));
-    await eraseDelivery(store, wanted.userId, { id, raw: without, seal: await seal(store, wanted, placed) });
+    await eraseRejectedRecord(store, wanted.userId, {
+      id,
+      raw: without,
+      seal: await seal(store, wanted, placed),
+    });
     erased += 1;
   }
   return erased;
 }
 
-/** Whether a letter of the person is left. */
-export async function hasDelivery(
+/** Whether a rejected of the person is left. */
+export async function hasRejectedRecord(
   store: Store,
   wanted: Pick<LoginErasure, 'userId' | 'names'>,
 ): Promise<boolean> {
   return (await listDeliveries(store)).some(({ raw, hash }) => {
-    const delivery = readDelivery(raw, hash);
-    return delivery !== undefined && isOf(wanted, delivery.row);
+    const rejected = readRejectedRecord(raw, hash);
+    return rejected !== undefined && isOf(wanted, rejected.row);
   });
 }
 

@@ -1,7 +1,7 @@
 // SQL of the end of an erasure: everything beside the logs, in one transaction that says that it is finished.
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
-import { hasDelivery } from './erase-login-records.ts';
+import { hasRejectedRecord } from './erase-login-records.ts';
 import { type Person, personalData } from './personal-data-store.ts';
 
 /** False where records came meanwhile: then the logs are to be looked through again. */
@@ -13,7 +13,7 @@ export async function finishErasure(store: Store, id: string, person: Person): P
       select from login_log where (user_id & 1023) = (${person.userId}::bigint & 1023) and user_id = ${person.userId}
         and erasure is null limit 1`.execute(transaction);
     if (rows.length > 0) return false;
-    if (await hasDelivery(transaction, { userId: person.userId, names: [] })) return false;
+    if (await hasRejectedRecord(transaction, { userId: person.userId, names: [] })) return false;
     let erased = 0;
     for (const part of personalData) erased += await part.erase(transaction, person);
     await sql`update erasures set finished_at = now(), other_rows = other_rows + ${erased} where id = ${id}`.execute(

@@ -142,7 +142,7 @@ export async function listDeliveries(store: Store): Promise<RejectedRecord[]> {
     .execute();
 }
 
-export async function eraseDelivery(
+export async function eraseRejectedRecord(
   store: Store,
   userId: number,
   { id, raw, seal }: Sealed & { readonly raw: Buffer },

@@ -47,7 +47,7 @@ const latin: ReadonlyMap<string, string> = new Map(
 /** A name for people, with its capitals, spaces, accents and letters of any script. */
 export function readsLikeAdmin(name: string): boolean {
   const letters = name.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
-  const read = [...letters].map((delivery) => latin.get(delivery) ?? delivery).join('');
+  const read = [...letters].map((letter) => latin.get(letter) ?? letter).join('');
   return isAdminLookAlike(read.toLowerCase());
 }
 

@@ -2,7 +2,7 @@
 // commit, and a chain of the login log is stored in its order, so nothing appears before a place that was passed.
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
-import { readDelivery } from '../../logs/login-log/rejected-record.ts';
+import { readRejectedRecord } from '../../logs/login-log/rejected-record.ts';
 import { isStorable } from '../users/user-store.ts';
 import { type AuditRecord, eventOfAudit, eventOfLogin, type LogEvent, type LoginRecordRow } from './event.ts';
 
@@ -116,7 +116,7 @@ async function readChain(store: Store, chain: Chain, limit: number): Promise<Log
 
 /** Nothing where it holds no record that can be told: it counts as gone, and what comes behind it is told. */
 function readPrefetched({ raw }: { readonly raw: Buffer }): LoginRecordRow[] {
-  const row = readDelivery(raw, null)?.row;
+  const row = readRejectedRecord(raw, null)?.row;
   if (row === undefined || Number.isNaN(Date.parse(row.at))) return [];
   return isStorable(eventOfLogin(row).object) ? [row] : [];
 }

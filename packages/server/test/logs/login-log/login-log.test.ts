@@ -184,13 +184,13 @@ describe('a record that the table refuses', () => {
     await record(world.log, names(1000));
     await close(world.log);
     expect(await stored()).toEqual(names(1000).filter((name) => name !== '500'));
-    const [delivery, ...more] = await database.store
+    const [rejected, ...more] = await database.store
       .selectFrom('login_log_dead_letters')
       .selectAll()
       .execute();
     expect(more).toEqual([]);
-    expect(delivery).toMatchObject({ seq: 501, cause: expect.stringContaining('unsupported Unicode') });
-    expect(JSON.parse(String(delivery?.raw))).toMatchObject({ request_id: '500', browser: 'a\0b' });
+    expect(rejected).toMatchObject({ seq: 501, cause: expect.stringContaining('unsupported Unicode') });
+    expect(JSON.parse(String(rejected?.raw))).toMatchObject({ request_id: '500', browser: 'a\0b' });
     expect(world.log.status().deadLetters).toBe(1);
     expect(world.failures).toEqual(['a login record was put aside']);
     expect((await heads()).map(({ seq }) => seq)).toEqual([1000]);

@@ -181,8 +181,7 @@ describe('an import', () => {
   });
 
   it('at the same time as another one leaves the routes of one document, never a mixture', async () => {
-    const namesOf = (delivery: string) =>
-      Array.from({ length: 200 }, (_, index) => `GET /${delivery}/${index}`);
+    const namesOf = (letter: string) => Array.from({ length: 200 }, (_, index) => `GET /${letter}/${index}`);
     for (let round = 0; round < 10; round++) {
       await Promise.all([put(namesOf('a')), put(namesOf('b')), put(namesOf('c'))]);
       const letters = new Set((await stored()).map((name) => name.slice(0, 6)));

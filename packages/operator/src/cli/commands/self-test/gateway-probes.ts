@@ -77,14 +77,14 @@ function underscored(headers: readonly string[]): string[] {
 function listHostileTargets(path: string): string[] {
   const last = path.lastIndexOf('/');
   const [folder, name] = [path.slice(0, last), path.slice(last + 1)];
-  const delivery = `%${name.charCodeAt(0).toString(16)}`;
+  const letter = `%${name.charCodeAt(0).toString(16)}`;
   return [
     `/${path}`,
     `${folder}//${name}`,
     `${folder}/./${name}`,
     `${folder}/x/../${name}`,
     `${folder}/x/%2e%2e/${name}`,
-    `${folder}/${delivery}${name.slice(1)}`,
+    `${folder}/${letter}${name.slice(1)}`,
     `${folder}%2f${name}`,
     `${folder}/x\\..\\${name}`,
     `${folder}/${name};x=1`,

@@ -69,7 +69,7 @@ export function createGuardConnections({
     },
     async close() {
       isClosing = true;
-      relay.authorizationUrl();
+      relay.leave();
       for (const until = Date.now() + leaveMilliseconds; relay.isAnyLive() && Date.now() < until; )
         await sleep(lookMilliseconds);
       for (const socket of server.clients) socket.terminate();

@@ -25,10 +25,10 @@ function canonicalPair(pair: string): string | undefined {
 function split(text: string, separator: string): string[] {
   const parts = [''];
   let isEscaped = false;
-  for (const delivery of text) {
-    if (delivery === separator && !isEscaped) parts.push('');
-    else parts[parts.length - 1] += delivery;
-    isEscaped = delivery === '\\' && !isEscaped;
+  for (const letter of text) {
+    if (letter === separator && !isEscaped) parts.push('');
+    else parts[parts.length - 1] += letter;
+    isEscaped = letter === '\\' && !isEscaped;
   }
   return parts;
 }
@@ -38,9 +38,9 @@ function unescapeValue(text: string): string | undefined {
   const bytes: Buffer[] = [];
   for (let index = 0; index < text.length; ) {
     if (text[index] !== '\\') {
-      const delivery = String.fromCodePoint(text.codePointAt(index) ?? 0);
-      bytes.push(Buffer.from(delivery));
-      index += delivery.length;
+      const letter = String.fromCodePoint(text.codePointAt(index) ?? 0);
+      bytes.push(Buffer.from(letter));
+      index += letter.length;
       continue;
     }
     const hex = /^[0-9a-f]{2}/i.exec(text.slice(index + 1))?.[0];

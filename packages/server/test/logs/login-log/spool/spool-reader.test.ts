@@ -14,7 +14,7 @@ afterEach(() => {
 });
 const placeOf = (number: number) => ({ folder: folder(), number });
 /** A segment as a process leaves it behind. */
-async function authorizationUrl(
+async function leave(
   number: number,
   texts: readonly string[],
   tail: Buffer = Buffer.alloc(0),
@@ -34,28 +34,28 @@ describe('what was left behind', () => {
     ],
     ['a record of the segment that lay there before', encodeFrame('stale', 9)],
   ])('ends with %s, and is read up to it', async (_what, tail) => {
-    await authorizationUrl(1, ['a', 'b'], tail);
-    await authorizationUrl(2, ['c']);
+    await leave(1, ['a', 'b'], tail);
+    await leave(2, ['c']);
     expect(await readAll(await openLeftBehind(folder()))).toEqual(['a', 'b', 'c']);
     expect(await readdir(folder())).toEqual([]);
   });
 
   it('was cut short, or is empty, and what stands behind is read', async () => {
     await writeFile(pathOf(placeOf(1)), '');
-    await authorizationUrl(2, []);
+    await leave(2, []);
     await writeFile(pathOf(placeOf(3)), encodeFrame('a', 3));
-    await authorizationUrl(4, ['b']);
+    await leave(4, ['b']);
     expect(await readAll(await openLeftBehind(folder()))).toEqual(['a', 'b']);
   });
 
   it('fills its segment to the last byte', async () => {
     const texts = Array.from({ length: 128 }, (_, index) => String(index).padEnd(8184, '.'));
-    await authorizationUrl(1, texts);
+    await leave(1, texts);
     expect(await readAll(await openLeftBehind(folder()))).toEqual(texts);
   });
 
   it('is read whole again where it was not done', async () => {
-    await authorizationUrl(1, ['a', 'b', 'c']);
+    await leave(1, ['a', 'b', 'c']);
     const before = await openLeftBehind(folder());
     await (await before.next(2))?.done();
     await before.close();
@@ -63,7 +63,7 @@ describe('what was left behind', () => {
   });
 
   it('is read by two at once, each all that the other has not stored', async () => {
-    for (const number of [1, 2, 3]) await authorizationUrl(number, [`${number}a`, `${number}b`]);
+    for (const number of [1, 2, 3]) await leave(number, [`${number}a`, `${number}b`]);
     const [one, other] = [await openLeftBehind(folder()), await openLeftBehind(folder())];
     const first = await one.next(10);
     const same = await other.next(10);
@@ -76,7 +76,7 @@ describe('what was left behind', () => {
   });
 
   it('stays where reading fails, and is read when that is over', async () => {
-    await authorizationUrl(1, ['a']);
+    await leave(1, ['a']);
     const reader = await openLeftBehind(folder());
     vi.spyOn(fileHandles, 'read').mockRejectedValueOnce(faultOf('EIO'));
     await expect(reader.next(10)).rejects.toThrow('EIO');
@@ -90,7 +90,7 @@ describe('what was left behind', () => {
 
 describe('a segment of one’s own', () => {
   it('that somebody deleted is told of once, and does not hold up those behind it', async () => {
-    await authorizationUrl(2, ['b']);
+    await leave(2, ['b']);
     const own = { end: encodeFrame('b', 2).length, stored: 0, isOpen: false };
     const reader = createSpoolReader([
       { ...placeOf(1), ...own },
@@ -105,8 +105,8 @@ describe.runIf(maySetUpDisks)('on a disk that has become read-only', () => {
   const disk = useSmallDisk(folder, 4);
 
   it('a segment that cannot be deleted does not hold up those behind it', async () => {
-    await authorizationUrl(1, ['a'], undefined, disk().folder);
-    await authorizationUrl(2, ['b'], undefined, disk().folder);
+    await leave(1, ['a'], undefined, disk().folder);
+    await leave(2, ['b'], undefined, disk().folder);
     disk().remount('ro');
     expect(await readAll(await openLeftBehind(disk().folder))).toEqual(['a', 'b']);
     disk().remount('rw');

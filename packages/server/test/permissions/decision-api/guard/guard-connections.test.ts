@@ -24,7 +24,7 @@ beforeEach(async () => {
       receive: (text: string) => received(text),
       closed: () => relayClosed.resolve(),
     }),
-    authorizationUrl() {},
+    leave() {},
     isAnyLive: () => isAnyLive,
   };
   lines = createGuardConnections({

@@ -82,8 +82,8 @@ it('returns the groups of a list of texts at their place, and says of anything e
 it('returns a group with the longest name that a mapping can have', () => {
   const grouped = { ...settings, groupsPlace: '/g' } as CompleteSettings;
   const isBody = compileSchema(applyMappingsEndpoint.body ?? Type.Never());
-  for (const delivery of ['x', '\u{1f9a6}']) {
-    const group = delivery.repeat(512);
+  for (const letter of ['x', '\u{1f9a6}']) {
+    const group = letter.repeat(512);
     const mappings = [{ group, roleId: 1, departmentId: null }];
     expect(isBody({ roleSource: 'always', mappings, digest: '0'.repeat(64) })).toBe(true);
     expect(readUser({ id: 'a', g: [group] }, {}, grouped)?.groups).toEqual([group]);
