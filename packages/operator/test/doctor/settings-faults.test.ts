@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { settingsChecks } from '../../src/doctor/settings-checks.ts';
 import { createDoctorWorld, type DoctorWorld, type Ended } from './doctor-world.ts';
@@ -24,7 +24,9 @@ describe('a healthy system', () => {
     const { healthy } = world;
     expect(healthy).toMatchObject({ code: 0, stderr: '' });
     expect(healthy.stdout).toMatch(/\n 41 well\.\n$/);
-    const lines = healthy.stdout.trimEnd().split('\n');
+    // The screen does not divide a path. A copy of the tree has a longer folder of temporary files, so paths count as if in /tmp.
+    const inTmp = join('/tmp', basename(world.folder));
+    const lines = healthy.stdout.trimEnd().replaceAll(world.folder, inTmp).split('\n');
     expect(lines.length).toBeLessThanOrEqual(45);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
