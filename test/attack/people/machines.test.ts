@@ -7,6 +7,7 @@ import { exampleRequest } from '../../conformance/example-request.ts';
 import { captchaAnswer, writeCaptcha } from '../../rig/captcha.ts';
 import { carriers, present } from '../../rig/carriers.ts';
 import { createHttpClient } from '../../rig/http-client.ts';
+import { rulesInForce } from '../../rig/rules-in-force.ts';
 import { password } from '../../rig/seed.ts';
 import {
   type Account,
@@ -643,9 +644,8 @@ describe('T231 a key', () => {
       dataScope: '1',
     });
     const { id: roleId } = role.body.data as { id: number };
-    await pair().byAdmin('POST', `/roles/${roleId}/rules`, {
-      add: [{ method: 'POST', path: '/api/v1/users/:id/keys' }],
-    });
+    const rules = rulesInForce([{ method: 'POST', path: '/api/v1/users/:id/keys' }]);
+    await pair().byAdmin('POST', `/roles/${roleId}/rules`, rules);
     const keeper = await addMachine('ES256', 'keeper');
     const small = await addMachine('ES256', 'keeper');
     const token = `Bearer ${(await steps().logIn(keeper, keeper.key)).body.token}`;
