@@ -81,6 +81,18 @@ describe('T121 a record of somebody who has left the branch', () => {
   });
 });
 
+/** For a difference that a second call no longer shows: the first file, a second one, what Postgres stores, and what the service wrote. */
+async function describeDifference(first: string): Promise<string> {
+  const { status, headers, text: second } = await bank.send('boris', 'GET', '/audit/export');
+  const stored = await service().database.query(
+    `select audit_log.id, audit_log.xmin::text, actor_id, users.id as user_id, department_id
+     from audit_log left join users on users.id = actor_id where actor_id = $1`,
+    [bank.ids.boris],
+  );
+  const written = service().server.process.output.slice(-2000);
+  return JSON.stringify({ first, second, status, headers, stored, written }, null, 2);
+}
+
 describe('T121 a file of the audit log', () => {
   it('holds for the branch manager what the list shows, and nothing that head office did', async () => {
     const add = [{ method: 'GET', path: '/api/v1/audit/export' }];
@@ -95,7 +107,8 @@ describe('T121 a file of the audit log', () => {
       return { listed: items.map(({ id }) => id), exported: lines.map((line) => line.slice(0, 36)), text };
     };
     const [branch, office] = [await read('boris'), await read('admin')];
-    expect(branch.exported).toEqual(branch.listed);
+    const isEqual = String(branch.exported) === String(branch.listed);
+    expect(branch.exported, isEqual ? '' : await describeDifference(branch.text)).toEqual(branch.listed);
     expect(branch.exported.length).toBeGreaterThan(0);
     expect(branch.text).not.toContain(',admin,');
     expect(office.exported).toEqual(expect.arrayContaining(branch.exported));
