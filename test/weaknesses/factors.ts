@@ -19,7 +19,7 @@ const passkeyMethod = `${src}/sign-in/mfa/passkey/passkey-method.ts`;
 const passkeyStore = `${src}/sign-in/mfa/passkey/passkey-store.ts`;
 const guardSql = 'packages/server/src/cluster/store/migrations/0022-factors.sql';
 const guardTest = `${test}/sign-in/mfa/session-guard.test.ts`;
-const logIn = 'packages/server/src/sign-in/login/log-in.ts';
+const loginProgress = 'packages/server/src/sign-in/login/login-progress.ts';
 const attempts = 'packages/server/src/sign-in/login/login-flows.ts';
 const attemptStore = 'packages/server/src/sign-in/login/login-flow-store.ts';
 const secondFactor = 'test/conformance/second-factor.test.ts';
@@ -368,7 +368,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an attempt outlives its token',
-    file: logIn,
+    file: loginProgress,
     before: 'await attempt?.end();',
     after: '',
     seenBy: [attemptAttacks],
@@ -376,7 +376,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an attempt goes on though the password was changed',
-    file: logIn,
+    file: loginProgress,
     before: '!== attempt.epoch) throw',
     after: '!== attempt.epoch && attempt.epoch === null) throw',
     seenBy: [enrolmentAttacks],
@@ -384,7 +384,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an attempt goes on though the role was disabled',
-    file: logIn,
+    file: loginProgress,
     before: '!found.roleEnabled) {',
     after: '!found.roleEnabled && facts.jti !== undefined) {',
     seenBy: [enrolmentAttacks],

@@ -103,7 +103,7 @@ export const loginWeaknesses: readonly Weakness[] = [
   {
     name: 'a known device waits in line behind its network',
     file: throttle,
-    before: 'guess.isKnownDevice ? keys.device : keys.pair',
+    before: 'attemptKey.isKnownDevice ? keys.device : keys.pair',
     after: 'keys.pair',
     seenBy: [throttleTest],
   },
@@ -118,7 +118,7 @@ export const loginWeaknesses: readonly Weakness[] = [
   {
     name: 'a signed-in user guesses at a directory without a count for the name',
     file: throttle,
-    before: 'attempt({ ...guess, isForeignName: true }, verify)',
+    before: 'attempt({ ...attemptKey, isForeignName: true }, verify)',
     after: 'verify()',
     seenBy: [directoryGuesses],
     threat: 'T280',
@@ -142,7 +142,7 @@ export const loginWeaknesses: readonly Weakness[] = [
   {
     name: 'a namesake of a directory who is linked resets the guesses at a local name',
     file: throttle,
-    before: "guess.isForeignName ? 'unverified' : 'success'",
+    before: "attemptKey.isForeignName ? 'unverified' : 'success'",
     after: "'success'",
     seenBy: [directoryGuesses],
     threat: 'T281',
@@ -208,8 +208,8 @@ export const loginWeaknesses: readonly Weakness[] = [
   {
     name: 'a crowd has any number of captchas drawn',
     file: `${src}/sign-in/login/captcha/captcha-stock.ts`,
-    before: 'line.length >= longestLine',
-    after: 'line.length >= 100 * longestLine',
+    before: 'queue.length >= longestQueue',
+    after: 'queue.length >= 100 * longestQueue',
     seenBy: [`${test}/sign-in/login/captcha/captcha-stock.test.ts`],
   },
   {

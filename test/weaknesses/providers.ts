@@ -57,7 +57,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a session that a second factor completed forgets its provider',
-    file: 'packages/server/src/sign-in/login/log-in.ts',
+    file: 'packages/server/src/sign-in/login/login-progress.ts',
     before: 'const provider = proof.provider ?? firstStepProvider(attempt);',
     after: 'const { provider } = proof;',
     seenBy: [answers],

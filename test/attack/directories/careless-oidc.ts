@@ -199,7 +199,7 @@ await runCarelessly([
   { file: '/http/mount.ts', from: 'scope.removeAllContentTypeParsers();', to: '' },
   // What a login was begun with is forgotten, and a factor set up by whoever comes first.
   {
-    file: '/sign-in/login/log-in.ts',
+    file: '/sign-in/login/login-progress.ts',
     from: 'const provider = proof.provider ?? firstStepProvider(attempt);',
     to: 'const { provider } = proof;',
   },

@@ -14,8 +14,8 @@ await runCarelessly([
     to: 'end: async () => true',
   },
   // Whoever passed the first step is not looked at again.
-  { file: '/sign-in/login/log-in.ts', from: ' || found.account.epoch !== attempt.epoch', to: '' },
-  { file: '/sign-in/login/log-in.ts', from: '!found.userEnabled || !found.roleEnabled', to: 'false' },
+  { file: '/sign-in/login/login-progress.ts', from: ' || found.account.epoch !== attempt.epoch', to: '' },
+  { file: '/sign-in/login/login-progress.ts', from: '!found.userEnabled || !found.roleEnabled', to: 'false' },
   // A code as often as one likes, and from further off.
   { file: '/sign-in/mfa/totp/totp.ts', from: 'const drift = 1;', to: 'const drift = 2;' },
   { file: '/sign-in/mfa/totp/totp.ts', from: ' && step > after', to: '' },

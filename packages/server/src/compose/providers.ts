@@ -8,7 +8,7 @@ import type { AccessWriter } from '../cluster/access-writer.ts';
 import type { Store } from '../cluster/store/store.ts';
 import type { RecordChange } from '../logs/audit/record-change.ts';
 import type { CanManageCheck } from '../people/roles/can-manage/can-manage-check.ts';
-import type { LoginRedirect } from '../sign-in/login/log-in.ts';
+import type { LoginRedirect } from '../sign-in/login/login-options.ts';
 import { createLoginConcurrencyLimit } from '../sign-in/login/throttle/login-concurrency-limit.ts';
 import { createBoundedFetch } from '../sign-in/providers/bounded-fetch.ts';
 import { createProviderConcurrencyLimit } from '../sign-in/providers/concurrency-limit.ts';

@@ -64,7 +64,7 @@ import type { CanGrantRules } from '../permissions/rules/rule-changes.ts';
 import type { KeyRing } from '../sign-in/keys/key-ring.ts';
 import { keyRoutes } from '../sign-in/keys/routes.ts';
 import { createTokenCookie } from '../sign-in/login/cookie.ts';
-import type { Origin, ProvenBy } from '../sign-in/login/log-in.ts';
+import type { Origin, ProvenBy } from '../sign-in/login/login-options.ts';
 import { loginRoutes } from '../sign-in/login/routes.ts';
 import type { Admission } from '../sign-in/login/throttle/throttle.ts';
 import { listFactors } from '../sign-in/mfa/credential-store.ts';

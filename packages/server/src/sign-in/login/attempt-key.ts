@@ -1,9 +1,9 @@
-// What an attempt to log in counts for: the name that is guessed, the network and the device.
+// Builds the key under which the brute-force protection counts a login attempt: username, network and device.
 import { networkOf } from '../../base/values/network.ts';
 import type { Device } from './device-cookie.ts';
 import type { LoginAttemptKey } from './throttle/throttle.ts';
 
-/** `device` as it is after a login with this name; `origin.device` where it came with the request. */
+/** `device`: the device after a login with this name. `origin.device`: the device cookie of the request, if any. */
 export function attemptKeyOf(
   username: string,
   device: Device,

@@ -1,4 +1,4 @@
-// The cookie carrier `jwt`, set by login and cleared by logout.
+// The token cookie `jwt`: login sets it and logout clears it.
 type Answer = { setHeader(name: string, value: string): void };
 
 export interface TokenCookie {
@@ -6,7 +6,7 @@ export interface TokenCookie {
   clear(answer: Answer): void;
 }
 
-/** Browsers cut a longer life to 400 days themselves (RFC 6265bis). */
+/** Browsers limit a longer lifetime to 400 days (RFC 6265bis). */
 const maxAgeLimitSeconds = 400 * 86_400;
 
 export function createTokenCookie({ enabled, secure }: { enabled: boolean; secure: boolean }): TokenCookie {

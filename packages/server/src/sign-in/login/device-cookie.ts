@@ -1,20 +1,20 @@
-// The cookie of a device on which somebody has logged in. It is no token and proves nothing about who sends it: it selects
-// budgets of its own, so that whoever shares the network with an attacker can still log in.
+// Device cookie: marks a browser in which an account has logged in. It is no token and does not authenticate the sender. It
+// selects separate rate limits, so that a user who shares a network with an attacker can still log in.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { canonicalUsername } from '../../base/values/canonical-username.ts';
 
 export interface Device {
   readonly id: string;
-  /** Stands for who logged in on it last: somebody with many devices has one budget. */
+  /** An HMAC of the username that logged in last. All devices of one user share one budget. */
   readonly owner: string;
 }
 
 export interface DeviceCookie {
-  /** Undefined for anything that this service has not written. */
+  /** Undefined for a value that this service has not written. */
   read(cookies: string | undefined): Device | undefined;
-  /** The device as it is after this user's login: the same one where it was known before. */
+  /** The device after a login of this user. A known device keeps its id. */
   next(device: Device | undefined, username: string): Device;
-  /** Whether this user was the last to log in on it. */
+  /** Whether this user was the last to log in on the device. */
   isOf(device: Device | undefined, username: string): boolean;
   set(answer: { setHeader(name: string, value: string): void }, device: Device): void;
 }
@@ -25,7 +25,7 @@ interface DeviceCookieOptions {
   readonly randomBytes: (size: number) => Buffer;
 }
 
-/** As long as a device stays known without a login. */
+/** How long a device stays known without another login. */
 const maxAgeSeconds = 90 * 86_400;
 const idBytes = 16;
 const ownerBytes = 8;
@@ -43,7 +43,7 @@ export function createDeviceCookie({ secure, key, randomBytes }: DeviceCookieOpt
 
   return {
     read(cookies) {
-      // Nearly nobody without one comes further.
+      // Fast path: nearly every request without the cookie ends here.
       if (cookies === undefined || !cookies.includes(prefix)) return undefined;
       const found = cookies
         .split(';')

@@ -1,5 +1,5 @@
-// What a provider vouched for in the first step holds for all that follows on it: the session of the last one, and what is set
-// up on the way in.
+// The provider that verified the first step of a login flow. Its proof also counts for the later steps: the session is stored
+// with it, and a factor that is enrolled during the login depends on it.
 import type { LoginFlowRow } from './login-flow-store.ts';
 import type { SessionProvider } from './method.ts';
 

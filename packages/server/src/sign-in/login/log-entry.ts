@@ -1,6 +1,17 @@
-// What the login log is told about an answered attempt.
-import type { Call, ErrorKind, LoginAttempt, LoginReason } from '@portcullis/contract';
-import type { LoginEntryFacts } from './log-in.ts';
+// Builds the login log entry of an answered login attempt.
+import type { Account, Call, ErrorKind, LoginAttempt, LoginMethod, LoginReason } from '@portcullis/contract';
+
+/** Facts about a login attempt for its log entry, beside the request body. */
+export interface LoginEntryFacts {
+  account?: Account | undefined;
+  jti?: string;
+  method?: LoginMethod;
+  credentialId?: number | undefined;
+  /** The key of the provider that verified the proof, or should have. */
+  provider?: string | undefined;
+  /** The reason of a refusal, if it says more than the answer. */
+  reason?: LoginReason;
+}
 
 export function logEntryOf(
   call: Pick<Call, 'ip' | 'userAgent' | 'requestId'> & { readonly body: unknown },
@@ -23,7 +34,7 @@ export function logEntryOf(
   };
 }
 
-/** An attempt that failed validation has whatever body was sent, or none. */
+/** The body of an attempt that failed validation can have any shape, or be missing. */
 function usernameOf(body: unknown): string | undefined {
   const username = (body as { username?: unknown } | null | undefined)?.username;
   return typeof username === 'string' ? username : undefined;

@@ -1,16 +1,16 @@
-// SQL of logins of more than one step.
+// SQL of login flows: logins of more than one step (multi-factor login, passkeys, providers).
 import type { LoginMethod } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 
 export interface LoginFlowRow {
-  /** Who was proven so far, and with which epoch; null in the first step. */
+  /** The account that the passed steps proved, and its epoch; null in the first step. */
   readonly userId: number | null;
   readonly epoch: number | null;
   readonly passed: readonly string[];
-  /** What is being enrolled. */
+  /** The factor that is being enrolled. */
   readonly credentialId: number | null;
-  /** Where it leads, and by what of it the first step was proven. */
+  /** The provider of the first step. The next three fields are its proof, null until it has verified the step. */
   readonly providerId: number | null;
   readonly providerEpoch: number | null;
   readonly providerSession: string | null;
@@ -18,7 +18,7 @@ export interface LoginFlowRow {
   readonly beganAt: Date;
 }
 
-/** By way of whom the first step was proven. */
+/** The proof of the provider that verified the first step. */
 export interface LoginFlowProvider {
   readonly providerId: number;
   readonly epoch: number;
@@ -26,7 +26,7 @@ export interface LoginFlowProvider {
   readonly linkId: number;
 }
 
-/** `any`: the first one, or one after it. */
+/** `any`: the first step, or a later one. */
 export type LoginFlowStep = 'first' | 'later' | 'any';
 
 export interface LoginFlowStore {
@@ -39,14 +39,14 @@ export interface LoginFlowStore {
     provider?: LoginFlowProvider,
   ): Promise<void>;
   enrol(handleHash: Buffer, credentialId: number): Promise<void>;
-  /** Whether it was there. */
+  /** Whether the row existed. */
   remove(handleHash: Buffer): Promise<boolean>;
   sweep(): Promise<void>;
 }
 
-/** Long enough to fetch a telephone and set an app up. */
+/** Enough time to fetch a phone and set up an authenticator app. */
 const lifetimeSeconds = 600;
-/** A captcha stands for one password, and a password for a few codes. */
+/** One captcha allows one password, and one password allows a few codes. */
 const laterTries = 5;
 
 export function createLoginFlowStore(store: Store): LoginFlowStore {

@@ -1,20 +1,20 @@
-// Logins of more than one step. The handle is the page's alone; here are its hash, what was proven so far, and how often one
-// may still try. It opens nothing but the next step, and no check takes it for a token.
+// Login flows: logins of more than one step (multi-factor login, passkeys, providers). Only the page has the handle. The
+// database keeps its hash, the passed steps and the tries left. The handle opens the next step only: no check takes it as a token.
 import { createHash, createHmac } from 'node:crypto';
 import type { LoginMethod } from '@portcullis/contract';
 import type { LoginFlowProvider, LoginFlowRow, LoginFlowStep, LoginFlowStore } from './login-flow-store.ts';
 
-/** An attempt of which one try was taken. */
+/** A login flow of which this request has taken one try. */
 export interface LoginFlow extends LoginFlowRow {
-  /** Keeps what was proven, where that is not enough yet. */
+  /** Records the passed step, if the proof is not enough yet. */
   note(
     account: { readonly userId: number; readonly epoch: number },
     method: LoginMethod,
     provider?: LoginFlowProvider,
   ): Promise<void>;
-  /** Keeps what is being enrolled. */
+  /** Records the factor that is being enrolled. */
   enrol(credentialId: number): Promise<void>;
-  /** Whether it had not ended yet: of any number of callers, one ends it. */
+  /** Whether the flow had not ended yet. If several callers end it, exactly one gets true. */
   end(): Promise<boolean>;
 }
 
@@ -24,18 +24,18 @@ interface Captcha {
 }
 
 export interface LoginFlows {
-  /** With a provider, it can be gone on with by way of that one alone. */
+  /** With a provider, only that provider can continue the flow. */
   begin(captcha: Captcha, providerId?: number): Promise<{ handle: string; expiresAt: Date }>;
-  /** Takes a try. Undefined where there is no such attempt, it began with another captcha, or it has no try left. */
+  /** Takes a try. Undefined if the flow does not exist, has expired, began with another captcha or has no try left. */
   take(handle: string, captcha: Captcha, step: LoginFlowStep): Promise<LoginFlow | undefined>;
 }
 
-interface AttemptsOptions {
+interface LoginFlowsOptions {
   readonly store: LoginFlowStore;
   readonly randomBytes: (size: number) => Buffer;
 }
 
-export function createLoginFlows({ store, randomBytes }: AttemptsOptions): LoginFlows {
+export function createLoginFlows({ store, randomBytes }: LoginFlowsOptions): LoginFlows {
   return {
     async begin(captcha, providerId) {
       const handle = randomBytes(32).toString('base64url');
@@ -57,12 +57,12 @@ export function createLoginFlows({ store, randomBytes }: AttemptsOptions): Login
   };
 }
 
-/** Of 256 random bits: whoever reads it has no handle. */
+/** The handle has 256 random bits, so the hash does not reveal it. */
 function hashOf(handle: string): Buffer {
   return createHash('sha256').update(handle).digest();
 }
 
-/** The captcha is few letters, so that its hash would tell it; the key is in no database. */
+/** The captcha has few characters, so a plain hash would reveal it. The key is the handle, which is in no database. */
 function macOf(handle: string, { uuid = '', code = '' }: Captcha): Buffer {
   return createHmac('sha256', handle)
     .update(JSON.stringify([uuid, code.toUpperCase()]))

@@ -1,18 +1,18 @@
-// The seam for other ways to log in (Spec, Authentication 7): a method replaces the credential step of a login and nothing
-// else. It says whose proof was sent; what is demanded is asked when the session is stored.
+// The plug-in interface of login methods (Spec, Authentication 7). A method replaces the credential step of a login and nothing
+// else: it verifies the proof and names its account. The required factor is checked when the session is stored.
 import type { Account, Factor, LoginMethod as LoginMethodName, PasskeyRequest } from '@portcullis/contract';
 import type { CredentialVerifier, FoundAccount, Verification } from './credentials/credential-verifier.ts';
 import type { LoginFlow } from './login-flows.ts';
 
-/** What `POST /login` carries, as its schema lets it pass. */
+/** The fields of `POST /login`, validated by its schema. */
 export type LoginFields = Readonly<Record<string, unknown>>;
 
 export interface LoginContext {
   readonly isKnownNetwork: boolean;
   readonly attempt?: LoginFlow | undefined;
-  /** Who passed the first step of the attempt, as the account is now. */
+  /** The account that passed the first step of the flow, in its current state. */
   readonly began?: Account | undefined;
-  /** Of the name that was sent, where the method needs it. */
+  /** The account of the sent name, if the method needs it. */
   readonly found?: FoundAccount | undefined;
   readonly ip: string;
   readonly requestId: string;
@@ -23,13 +23,13 @@ export type Proof =
   | {
       readonly account: Account;
       readonly credentialId?: number | undefined;
-      /** By way of whom, where that was not this service. */
+      /** The provider that verified the proof, if it was not this service. */
       readonly provider?: SessionProvider | undefined;
-      /** Of a factor that was set up on the way in. */
+      /** The new recovery codes, if a factor was enrolled during the login. */
       readonly recoveryCodes?: readonly string[] | undefined;
     };
 
-/** What a session is stored with that somebody else vouched for. */
+/** The provider's proof that a session is stored with. */
 export interface SessionProvider {
   readonly providerId: number;
   readonly epoch: number;
@@ -38,41 +38,44 @@ export interface SessionProvider {
   readonly beganAt: Date;
 }
 
-/** A captcha without a picture. It keeps the order of a login, and a proof bound to it. */
+/** A captcha without a picture. The login keeps its order of steps, and the proof is bound to this captcha. */
 export interface TextCaptcha {
   issue(): Promise<{ id: string; text: string }>;
-  /** Spends the captcha, right or wrong. */
+  /** Consumes the captcha, right or wrong. */
   isSolvedBy(id: string, text: string): Promise<boolean>;
 }
 
 export interface LoginMethod {
   readonly name: LoginMethodName;
-  /** What it proves. */
+  /** The factor that a proof by this method gives a session. */
   readonly factor: Factor;
-  /** Whether a login can begin with it; one that cannot follows on one that did. */
+  /** Whether a login can begin with this method. Other methods only follow a first step. */
   readonly begins: boolean;
-  /** Whether one that begins a login can also follow on a password. */
+  /** Whether a method that begins a login can also follow a password. */
   readonly follows?: true;
-  /** Whether it needs the account of the name that was sent: it is then read in the statement that admits the guess. */
+  /** Whether the method needs the account of the sent name. The statement that admits the attempt then reads it. */
   readonly readsAccount?: boolean;
-  /** Whether the name that is sent is one of a directory: the account that has it here may be another person's. */
+  /** Whether the sent name belongs to a directory. The local account with this name can belong to another person. */
   readonly isForeignName?: boolean;
-  /** What is answered where the proof is wrong. */
+  /** The error kind for a wrong proof. */
   readonly wrong: 'credentials_wrong' | 'code_wrong' | 'passkey_wrong' | 'key_wrong' | 'provider_refused';
-  /** In the place of the picture, for who reads none; no other method takes it. */
+  /** The captcha for programs, instead of the picture. No other method accepts it. */
   readonly captcha?: TextCaptcha;
-  /** How long its tokens live, where that is shorter than those of others. */
+  /** The lifetime of its tokens, if they live shorter than other tokens. */
   readonly tokenLifetimeSeconds?: number;
-  /** What a page needs for it, told with the handle of the attempt. */
+  /** The data that a page needs for this method. The page gets it with the handle of the flow. */
   prepare?(handle: string): { readonly passkey: PasskeyRequest };
-  /** The key of the provider that the fields lead to. The login runs in places of that one: who hangs keeps nobody else out. */
+  /**
+   * The key of the provider that the fields name. Its own concurrency limit applies: a provider that hangs blocks no other
+   * login.
+   */
   leadsTo?(fields: LoginFields): string;
-  /** Whether the fields are of this method. */
+  /** Whether the fields belong to this method. */
   reads(fields: LoginFields): boolean;
   verify(fields: LoginFields, context: LoginContext): Promise<Proof>;
 }
 
-/** `readsAccount`: whether the verifier takes an account that was found before. */
+/** `readsAccount`: whether the verifier accepts an account that was read before. */
 export function createPasswordMethod(
   credentials: CredentialVerifier,
   { readsAccount = false } = {},

@@ -1,4 +1,4 @@
-// The endpoints of logging in and out.
+// The login endpoints: captcha, login methods, login and login flows, enrolment during a login, and logout.
 import {
   type Account,
   AppError,
@@ -22,21 +22,22 @@ import {
 import { answerWrite } from '../../cluster/answer-write.ts';
 import type { TokenCookie } from './cookie.ts';
 import type { Device } from './device-cookie.ts';
-import { logEntryOf } from './log-entry.ts';
-import { createLogIn, type LoginEntryFacts, type LoginOptions } from './log-in.ts';
+import { type LoginEntryFacts, logEntryOf } from './log-entry.ts';
+import { createLogIn } from './log-in.ts';
 import type { LoginFlow } from './login-flows.ts';
+import type { LoginOptions } from './login-options.ts';
 
 interface LoginRoutesOptions extends LoginOptions {
   readonly cookie: TokenCookie;
-  /** Those that a login can begin at. */
+  /** The providers at which a login can begin. */
   readonly listProviders: () => Promise<{ key: string; kind: ProviderKindName; name: string }[]>;
-  /** Refuses a network that fetches too many captchas. */
+  /** Rate limit: refuses a network or a device owner with too many captchas. */
   readonly captchaLimit: (call: Call<typeof captchaEndpoint>) => void;
-  /** The same of texts: programs do not spend the captchas of people. */
+  /** The rate limit of text captchas: programs do not use up the captchas of people. */
   readonly textCaptchaLimit: (call: Call<typeof captchaEndpoint>) => void;
-  /** The device that a request comes from, where somebody has logged in on it before. */
+  /** The device of the request, if an account has logged in on it before. */
   readonly findDevice: (call: object) => Device | undefined;
-  /** Begins to set a factor up, for whoever passed the first step of an attempt and has none. */
+  /** Begins to enrol a factor, for an account that passed the first step of a login and has no factor that completes it. */
   readonly enrol: (call: {
     readonly account: Account;
     readonly attempt: LoginFlow;
@@ -45,11 +46,11 @@ interface LoginRoutesOptions extends LoginOptions {
     readonly ip: string;
     readonly requestId: string;
   }) => Promise<Reply<typeof enrolAtLoginEndpoint>['data']>;
-  /** Resolves when no instance accepts the token any more, with the revision. */
+  /** Resolves with the revision when no instance accepts the token any more. */
   readonly revokeToken: (caller: Caller) => Promise<number>;
-  /** Resolves when the attempt is durable in the login log; rejects where it can be kept nowhere. */
+  /** Resolves when the attempt is durable in the login log; rejects if it can be stored nowhere. */
   readonly record: (attempt: LoginAttempt) => Promise<void>;
-  /** Whether a link for a forgotten password can be asked for. */
+  /** Whether a user can request a password reset link. */
   readonly isResetOffered: boolean;
   readonly now: () => number;
 }
@@ -108,7 +109,7 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
         const { expiresAt, ...begun } = await begin(call.body, originOf(call));
         return { data: { ...begun, expiresAt: expiresAt.toISOString() } };
       },
-      // Who is refused here tried to log in; who is not will.
+      // A refusal here is a failed login attempt. After a success, `POST /login` records the attempt.
       onAnswer: async (call, _state, failure) => {
         if (failure !== undefined) await record(logEntryOf(call, failure, {}));
       },
@@ -128,9 +129,9 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
         const codes = recoveryCodes && { recoveryCodes: [...recoveryCodes] };
         return { token, expire: expiresAt.toISOString(), ...codes };
       },
-      // Takes every answered attempt, also one that never reached the handler.
+      // Records every answered attempt, also one that never reached the handler.
       onAnswer: async (call, attempt = beginAttempt(), failure) => {
-        // A success that could be kept nowhere is refused, and was one attempt.
+        // If a success cannot be stored, the login is refused and this runs again for the same attempt.
         if (attempt.isTold) return;
         attempt.isTold = true;
         await record(logEntryOf(call, failure, attempt.facts));
@@ -139,7 +140,7 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
     route(logoutEndpoint, async (call) => {
       const answer = await answerWrite(call, revokeToken(call.caller));
       cookie.clear(call);
-      // The token has ended, whether that can be recorded or not.
+      // The token has ended, even if the record cannot be stored.
       await record({ ...call.caller, ...pick(call), outcome: 'success', reason: 'logout' }).catch(() => {});
       return answer;
     }),

@@ -7,7 +7,8 @@ import type {
   Verification,
 } from '../../../src/sign-in/login/credentials/credential-verifier.ts';
 import type { Device } from '../../../src/sign-in/login/device-cookie.ts';
-import { createLogIn, type LoginEntryFacts } from '../../../src/sign-in/login/log-in.ts';
+import type { LoginEntryFacts } from '../../../src/sign-in/login/log-entry.ts';
+import { createLogIn } from '../../../src/sign-in/login/log-in.ts';
 import type { LoginNetwork } from '../../../src/sign-in/login/throttle/login-concurrency-limit.ts';
 import type { Admission } from '../../../src/sign-in/login/throttle/throttle.ts';
 import { createOneStep } from './one-step.ts';

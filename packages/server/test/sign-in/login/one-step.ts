@@ -1,7 +1,7 @@
 // The parts of a login that a password completes: whoever asks for more fails the test.
 import type { CredentialVerifier } from '../../../src/sign-in/login/credentials/credential-verifier.ts';
 import { createRefusalDeadline } from '../../../src/sign-in/login/credentials/refusal-deadline.ts';
-import type { LoginOptions } from '../../../src/sign-in/login/log-in.ts';
+import type { LoginOptions } from '../../../src/sign-in/login/login-options.ts';
 import { createPasswordMethod } from '../../../src/sign-in/login/method.ts';
 
 const never = () => Promise.reject(new Error('A login of one step asks for no second one.'));

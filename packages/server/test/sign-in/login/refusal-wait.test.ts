@@ -3,7 +3,8 @@ import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createRefusalDeadline } from '../../../src/sign-in/login/credentials/refusal-deadline.ts';
-import { createLogIn, type LoginEntryFacts } from '../../../src/sign-in/login/log-in.ts';
+import type { LoginEntryFacts } from '../../../src/sign-in/login/log-entry.ts';
+import { createLogIn } from '../../../src/sign-in/login/log-in.ts';
 import type { LoginMethod, Proof } from '../../../src/sign-in/login/method.ts';
 import { createOneStep } from './one-step.ts';
 

@@ -1,10 +1,10 @@
-// The seam behind which captchas wait for their one use, and its implementation in Postgres.
+// Stores captchas until their single use: the interface, and its implementation in Postgres.
 import { sql } from 'kysely';
 import { prepared, type Store } from '../../../cluster/store/store.ts';
 
 export interface CaptchaStore {
   put(id: string, answerHmac: Buffer, lifetimeSeconds: number): Promise<void>;
-  /** Removes the captcha and gives back its HMAC, to exactly one of any number of callers. */
+  /** Deletes the captcha and returns its HMAC. If several callers take it, exactly one gets it. */
   take(id: string): Promise<Buffer | undefined>;
   sweep(): Promise<void>;
 }

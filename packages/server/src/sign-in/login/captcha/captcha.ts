@@ -1,4 +1,4 @@
-// A captcha: shown once as a picture, answered at most once. Only an HMAC of the answer is kept.
+// Picture captcha: shown once and answered at most once. Only an HMAC of the answer is stored.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CaptchaStock } from './captcha-stock.ts';
 import type { CaptchaStore } from './captcha-store.ts';
@@ -8,7 +8,7 @@ const idShape = /^[A-Za-z0-9_-]{22}$/;
 
 export interface Captcha {
   issue(): Promise<{ id: string; picture: Buffer }>;
-  /** Spends the captcha, right or wrong. */
+  /** Consumes the captcha, right or wrong. */
   isSolvedBy(id: string, answer: string): Promise<boolean>;
 }
 

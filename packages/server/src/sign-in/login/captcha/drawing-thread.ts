@@ -1,10 +1,10 @@
-// Draws captchas in a thread of its own: on the event loop, a crowd that fetches them would keep everybody else waiting.
-// The thread starts with the first one; a service that asks for none never has it.
+// Draws captchas in a worker thread: on the event loop, a flood of captcha requests would block all other requests. The thread
+// starts with the first captcha; a service that needs none never starts it.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 export interface DrawingThread {
-  /** In the order in which they are asked for. */
+  /** Returns the pictures in the order of the answers. */
   draw(answers: readonly string[]): Promise<readonly Buffer[]>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export function createDrawingThread(margin = 0): DrawingThread {
       workerData: margin,
     });
     const started = { worker, waiting: [] as PromiseWithResolvers<readonly Buffer[]>[] };
-    // One that ends late must not fail what the next one draws.
+    // A thread that ends late must not reject the requests of its successor.
     function fail(error: Error): void {
       if (current === started) current = undefined;
       for (const { reject } of started.waiting.splice(0)) reject(error);

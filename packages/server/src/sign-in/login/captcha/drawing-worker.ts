@@ -1,4 +1,4 @@
-// The other side of drawing-thread.ts: draws captchas, and nothing else.
+// The worker thread of drawing-thread.ts: draws captchas, and nothing else.
 import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { drawCaptcha } from '@portcullis/captcha';

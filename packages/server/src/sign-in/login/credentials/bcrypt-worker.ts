@@ -1,4 +1,4 @@
-// The other side of bcrypt.ts: compares, and nothing else.
+// The worker thread of bcrypt.ts: compares bcrypt hashes, and nothing else.
 import { parentPort } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
 import type { Comparison } from './bcrypt.ts';

@@ -1,5 +1,5 @@
-// Compares imported bcrypt hashes in a thread of its own: bcryptjs would keep everybody else waiting. The thread starts
-// with the first comparison; a service that imported nothing never has one.
+// Compares imported bcrypt hashes in a worker thread: on the event loop, bcryptjs would block all other requests. The thread
+// starts with the first comparison; a service without imported hashes never starts it.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
@@ -19,7 +19,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** What bcrypt reads of a password, and where it would begin again. */
+/** bcrypt ignores the bytes after these. */
 const maxBytes = 72;
 
 export function createBcrypt(): Bcrypt {
@@ -53,6 +53,7 @@ export function createBcrypt(): Bcrypt {
       const { promise, resolve, reject } = Promise.withResolvers<boolean>();
       waiting.set(id, { resolve, reject });
       worker.postMessage({ id, password, stored } satisfies Comparison);
+      // bcrypt repeats a short password behind a NUL byte, so a password that contains NUL could match a shorter one.
       const isWhole = Buffer.byteLength(password) <= maxBytes && !password.includes('\0');
       return (await promise) && isWhole;
     },

@@ -1,12 +1,12 @@
-// The hashes that callers have made for others and for themselves: so many a minute for each, and one at a time, so that
-// nobody who may set passwords keeps everybody else from logging in.
+// Rate limit for the password hashes of callers who set passwords, for themselves or for other users: a number per minute for
+// each caller, and one at a time, so that a caller who is allowed to set passwords cannot block the logins of all other users.
 import { AppError, type Caller } from '@portcullis/contract';
 import { createBudget } from '../../../base/values/budget.ts';
 
 export type HashingCaller = Pick<Caller, 'userId'>;
 
 export interface CallerHashes {
-  /** Takes one of the caller's hashes; before any work that leads to it. */
+  /** Takes one hash of the caller's budget, before any work that leads to it. */
   admit(caller: HashingCaller): void;
   hash(caller: HashingCaller, password: string): Promise<string>;
 }
@@ -19,7 +19,7 @@ interface CallerHashesOptions {
 
 export function createCallerHashes({ hash, perMinute, now }: CallerHashesOptions): CallerHashes {
   const budget = createBudget<number>({ perSecond: perMinute / 60, burst: Math.max(1, perMinute / 3), now });
-  const lines = new Map<number, Promise<unknown>>();
+  const queues = new Map<number, Promise<unknown>>();
   return {
     admit({ userId }) {
       const wait = budget.take(userId);
@@ -27,12 +27,12 @@ export function createCallerHashes({ hash, perMinute, now }: CallerHashesOptions
     },
     async hash({ userId }, password) {
       const next = () => hash(password);
-      const turn = (lines.get(userId) ?? Promise.resolve()).then(next, next);
-      lines.set(userId, turn);
+      const queued = (queues.get(userId) ?? Promise.resolve()).then(next, next);
+      queues.set(userId, queued);
       try {
-        return await turn;
+        return await queued;
       } finally {
-        if (lines.get(userId) === turn) lines.delete(userId);
+        if (queues.get(userId) === queued) queues.delete(userId);
       }
     },
   };

@@ -1,4 +1,4 @@
-// The seam for another way to verify a username and a password than the stored hash.
+// The plug-in interface of a credential verifier: it verifies a username and a password, by the stored hash or in another way.
 import type { Account, LoginBody, LoginReason } from '@portcullis/contract';
 
 export type LoginRefusal = Extract<
@@ -15,32 +15,35 @@ export type Verification =
   | { readonly account: Account }
   | {
       readonly refused: LoginRefusal;
-      /** Whose credentials they would have been, where that is known; for the login log. */
+      /** The account that the credentials were sent for, if it is known; for the login log. */
       readonly account?: Account | undefined;
-      /** How much longer the refusal takes, so that its time does not tell what was compared. Nothing is held meanwhile. */
+      /**
+       * How much longer the refusal takes, so that its time does not reveal what was compared. Nothing is held during the
+       * wait.
+       */
       readonly restMilliseconds?: number;
     };
 
-/** An account with what decides about it, all from one row read. */
+/** An account and the fields that decide about its login, all from one read of its row. */
 export interface StoredAccount {
   readonly account: Account;
   readonly passwordHash: string;
   readonly userEnabled: boolean;
   readonly roleEnabled: boolean;
-  /** Left out, the password that is stored here is accepted. */
+  /** If left out, the password that is stored here is accepted. */
   readonly isDecidedByProvider?: boolean;
 }
 
-/** The account of the name that was sent, where there is one, and how long it took to look. */
+/** The account of the sent name, if there is one, and the time that the query took. */
 export interface FoundAccount {
   readonly result: StoredAccount | undefined;
   readonly milliseconds: number;
 }
 
 export interface VerifiedFrom {
-  /** From a network where somebody has logged in before, a login may go first when there are too many. */
+  /** Whether an account has logged in from the network before: under overload, such a login has priority. */
   readonly isKnownNetwork: boolean;
-  /** Left out where the account was not looked for yet. */
+  /** Left out if the account was not queried yet. */
   readonly found?: FoundAccount | undefined;
 }
 

@@ -1,11 +1,11 @@
-// At most so many password hashes at once: more would make each of them slower and all of them fewer. Whoever waits too
-// long is refused before anything is hashed.
+// Concurrency limit for password hashes, with priorities: more hashes at once would make each slower and complete fewer of
+// them. A job that waits too long is refused before anything is hashed.
 import { AppError } from '@portcullis/contract';
 
 export interface HashPool {
-  /** `isUrgent` goes before most of what is not, and may use the last of the permits. */
+  /** An urgent job starts before most other jobs, and can use the last permit. */
   run<T>(job: () => Promise<T>, isUrgent: boolean): Promise<T>;
-  /** Of administration: one at a time, and never before a login that could start. */
+  /** For administration: one at a time, and never before a login that could start. */
   runLast<T>(job: () => Promise<T>): Promise<T>;
 }
 
@@ -14,9 +14,9 @@ interface Waiting {
 }
 
 const deadlineMilliseconds = 1000;
-/** Whoever administrates can wait for a gap between logins. */
+/** Administration can wait for a gap between logins. */
 const lastDeadlineMilliseconds = 5000;
-/** So that whoever is not urgent has a share however many are. */
+/** So that other jobs get a share, however many urgent jobs wait. */
 const mostUrgentInARow = 3;
 
 export function createHashPool(concurrency: number): HashPool {
@@ -28,7 +28,7 @@ export function createHashPool(concurrency: number): HashPool {
   let runningOthers = 0;
   let urgentInARow = 0;
 
-  /** One permit is kept for the urgent, where there are two. */
+  /** If there are two permits or more, one is reserved for urgent jobs. */
   const mayStartOther = () => others.size > 0 && runningOthers < Math.max(1, concurrency - 1);
 
   function startNext(): void {

@@ -1,5 +1,5 @@
-// How passwords are hashed and compared: argon2id (the package's default) over the NFC form, as a PHC string. Imported
-// bcrypt hashes are compared as they are, until the next login replaces them.
+// Password hashing and comparison: argon2id (the package's default) over the NFC form, as a PHC string. Imported bcrypt hashes
+// are compared as they are, until the next login replaces them.
 import { hash, verify } from '@node-rs/argon2';
 
 export interface HashCost {
@@ -9,9 +9,9 @@ export interface HashCost {
 
 export interface PasswordHashes {
   hash(password: string): Promise<string>;
-  /** False for anything stored that is no hash, after the time of one. */
+  /** False if the stored text is no hash, after the time of one comparison. */
   matches(password: string, stored: string | undefined): Promise<boolean>;
-  /** Whether it is at least what `hash` would make today. */
+  /** Whether the stored hash costs at least as much as a hash that `hash` would make now. */
   isCurrent(stored: string): boolean;
 }
 
@@ -23,7 +23,7 @@ interface PasswordHashesOptions {
 
 const argon2Hash =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
-/** Dearer ones would keep the service busy for seconds. */
+/** Costs above 14 would keep the service busy for seconds. */
 const bcryptHash = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/;
 
 export function isBcryptHash(stored: string): boolean {
@@ -37,13 +37,13 @@ export function createPasswordHashes({
 }: PasswordHashesOptions): PasswordHashes {
   const parameters = { memoryCost: cost.memoryKibibytes, timeCost: cost.passes, parallelism: 1 };
   const makeHash = (password: string) => hash(password.normalize('NFC'), parameters);
-  let nobodysHash: Promise<string> | undefined;
+  let dummyHash: Promise<string> | undefined;
 
   async function compare(password: string, stored: string): Promise<boolean> {
     if (argon2Hash.test(stored)) return await verify(stored, password.normalize('NFC'));
     if (isBcryptHash(stored)) return await matchesBcrypt(password, stored);
-    nobodysHash ??= makeHash(randomBytes(16).toString('hex'));
-    await verify(await nobodysHash, password.normalize('NFC'));
+    dummyHash ??= makeHash(randomBytes(16).toString('hex'));
+    await verify(await dummyHash, password.normalize('NFC'));
     return false;
   }
 
@@ -51,7 +51,7 @@ export function createPasswordHashes({
     hash: makeHash,
     async matches(password, stored) {
       const isMatch = await compare(password, stored ?? '');
-      // Halves of surrogate pairs all become one character on the way to the hash.
+      // The hash function receives the same replacement character for every lone surrogate.
       return isMatch && password.isWellFormed();
     },
     isCurrent(stored) {

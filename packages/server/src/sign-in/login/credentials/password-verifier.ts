@@ -1,12 +1,12 @@
-// Username and password against the stored hash. Unknown, wrong and disabled take the same path, so that the
-// answer's time tells nothing.
+// Verifies a username and a password against the stored hash. Unknown name, wrong password and disabled account take the same
+// path, so that the time of the answer reveals nothing (timing attack).
 import type { CredentialVerifier, StoredAccount, Verification } from './credential-verifier.ts';
 import type { HashPool } from './hash-pool.ts';
 import type { PasswordHashes } from './password-hashes.ts';
 
 interface PasswordVerifierOptions {
   readonly findAccount: (username: string) => Promise<StoredAccount | undefined>;
-  /** Only where the old hash still stands: it must not undo a password that was changed meanwhile. */
+  /** Replaces the old hash only: it must not undo a password that was changed in the meantime. */
   readonly replaceHash: (userId: number, oldHash: string, newHash: string) => Promise<void>;
   readonly hashes: PasswordHashes;
   readonly pool: HashPool;
@@ -17,14 +17,14 @@ interface PasswordVerifierOptions {
 export function createPasswordVerifier(options: PasswordVerifierOptions): CredentialVerifier {
   const { findAccount, replaceHash, hashes, pool, refusalTime, monotonic } = options;
 
-  /** Runs the work, and says how long it took by itself. */
+  /** Runs the work, and measures its duration. */
   async function time<T>(work: () => Promise<T>): Promise<{ result: T; milliseconds: number }> {
     const startedAt = monotonic();
     const result = await work();
     return { result, milliseconds: monotonic() - startedAt };
   }
 
-  /** What cannot be done now is done at the next login. */
+  /** Rehash on login. An error is ignored: the next login tries again. */
   async function bringUpToDate(
     { account, passwordHash }: StoredAccount,
     password: string,

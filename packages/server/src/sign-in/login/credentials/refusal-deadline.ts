@@ -1,22 +1,26 @@
-// When a refused password is answered. Where a directory verifies some names, all refusals wait for one deadline: a hash and a
-// directory take different times, and that would tell which names have an account here. A refusal waits when it holds nothing.
+// Timing attack protection: decides when a refused password is answered. If a directory verifies some names, all refusals wait
+// for one deadline: a hash and a directory take different times, which would reveal the names that have an account here. A
+// waiting refusal holds no login slot.
 import { AppError, type ErrorKind } from '@portcullis/contract';
 
-/** What decided about a password: a stored hash, or the directory with this key. */
+/** The verifier of a password: a stored hash, or the directory with this key. */
 export type DecidedBy = { readonly hash: true } | { readonly directory: string };
 
-/** The time of one login. */
+/** Measures the time of one login. */
 export interface RefusalClock {
-  /** Stops while the attempt waits for others on the same name; `counted` of it is the attempt's own time. */
+  /** Stops while the attempt waits for other attempts at the same name. Of that time, `counted` still counts for this attempt. */
   stop(): void;
   goOn(counted: number): void;
-  /** How much longer a refusal takes at least, whatever a directory takes. */
+  /** The least time that a refusal still takes, whatever the time of a directory is. */
   addRest(milliseconds: number): void;
   /** From here on a refusal waits for the deadline. */
   hasDeadline(by: DecidedBy): void;
-  /** What counts the guess as wrong, which is done behind the wait: attempts that wait for it would tell the time before. */
+  /**
+   * The work that counts the attempt as wrong. It runs after the wait: before, attempts that wait for it would reveal the
+   * time.
+   */
   settleBy(settle: (() => Promise<void>) | undefined): void;
-  /** Resolves when the error may be answered. */
+  /** Resolves when the error can be answered. */
   waitFor(error: unknown): Promise<void>;
 }
 
@@ -25,25 +29,25 @@ export interface RefusalDeadline {
 }
 
 interface RefusalDeadlineOptions {
-  /** The time limit of a directory: nothing waits longer, and until one is measured everything waits as long. */
+  /** The time limit of a directory: no refusal waits longer. Until a directory is measured, every refusal waits this long. */
   readonly limitMilliseconds: number;
-  /** How long a refusal by a hash takes at least, also before the first one. */
+  /** The least time of a refusal by a hash, also before the first one is measured. */
   readonly refusalTime: { readonly milliseconds: number };
   readonly monotonic: () => number;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
-/** The next one may take longer than all before it. */
+/** The next refusal can take longer than all measured ones. */
 const reserve = 1.5;
-/** A time counts for this long at least, and until there are newer ones. */
+/** A measured time counts for at least this long, and until there are newer times. */
 const periodMilliseconds = 300_000;
-/** Refused before the password was looked at, or not refused for it. */
+/** Refused before the password was verified, or for another reason than the password. */
 const answeredAtOnce: readonly string[] = ['rate_limited', 'factor_required'];
 
 export function createRefusalDeadline(options: RefusalDeadlineOptions): RefusalDeadline {
   const { limitMilliseconds, refusalTime, monotonic, sleep } = options;
   const ofHash = createHighest(monotonic);
-  /** By directory: one that is seldom asked keeps the time that it takes. */
+  /** Per directory: a directory that gets few requests keeps its measured time. */
   const ofDirectories = new Map<string, Highest>();
 
   function highestOf(by: DecidedBy): Highest {
@@ -70,7 +74,7 @@ export function createRefusalDeadline(options: RefusalDeadlineOptions): RefusalD
       async function wait(kind: ErrorKind): Promise<void> {
         const elapsed = monotonic() - startedAt;
         const milliseconds = decidedBy === undefined ? rest : Math.max(rest, deadline() - elapsed);
-        // A directory that is away was not measured.
+        // An unavailable directory gives no measurement.
         if (decidedBy !== undefined && kind === 'credentials_wrong')
           highestOf(decidedBy).note(elapsed + rest);
         if (milliseconds > 0) await sleep(milliseconds);
@@ -106,7 +110,7 @@ interface Highest {
   note(milliseconds: number): void;
 }
 
-/** Of two periods, so that what was slow once does not count for ever. */
+/** The highest time of the last two periods, so that one slow answer does not count for ever. */
 function createHighest(monotonic: () => number): Highest {
   let since = monotonic();
   let current = 0;

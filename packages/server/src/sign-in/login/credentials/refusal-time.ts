@@ -1,15 +1,15 @@
-// How long a refusal takes at least. A weaker hash from earlier settings, or an imported one, takes another time to compare than
-// ours does, and that would tell whose account has one.
+// Timing attack protection: measures the least time of a refused password. A hash of lower cost from earlier settings, or an
+// imported one, takes another time to compare than a current hash, which would reveal the accounts that have one.
 export interface RefusalTime {
   readonly milliseconds: number;
-  /** Looks again at what is stored, and how long it takes. */
+  /** Reads the costs of the stored hashes again, and measures how long they take. */
   refresh(): Promise<void>;
 }
 
 interface RefusalTimeOptions {
   /** The cost of the costliest imported bcrypt hash, or undefined where there is none. */
   readonly findHighestCost: () => Promise<number | undefined>;
-  /** Undefined stands for nobody's hash, which is as ours are. */
+  /** Undefined compares with the dummy hash, which has the current cost. */
   readonly compare: (stored: string | undefined) => Promise<unknown>;
   readonly monotonic: () => number;
 }
@@ -22,7 +22,7 @@ export function createRefusalTime({ findHighestCost, compare, monotonic }: Refus
   let milliseconds = 0;
   let measuredCost: number | undefined;
 
-  /** The shortest of a few: the others were disturbed. */
+  /** The shortest of a few runs: other work delayed the rest. */
   async function measure(stored: string | undefined): Promise<number> {
     let shortest = Number.POSITIVE_INFINITY;
     for (let count = 0; count < tries; count += 1) {

@@ -1,5 +1,4 @@
-// The networks from which somebody has logged in before, in memory: when more want to log in than can be served, they
-// come first.
+// The known networks, in memory: an account has logged in from them before. Under overload, their logins have priority.
 import type { KeyObject } from 'node:crypto';
 import { createBoundedMap } from '@portcullis/gate';
 import { networkKey } from './throttle.ts';
@@ -8,13 +7,13 @@ import { knownDays, type ThrottleStore } from './throttle-store.ts';
 export interface KnownNetworks {
   has(network: string): boolean;
   add(network: string): void;
-  /** Learns what the other instances have added. */
+  /** Reads the networks that other instances have added. */
   refresh(): Promise<void>;
 }
 
-/** More networks than this push out the ones that came first. */
+/** Beyond this number, a new network pushes out the oldest one. */
 const remembered = 100_000;
-/** How far a refresh looks back after the first one: well beyond the time from one to the next. */
+/** How far a later refresh looks back: well beyond the interval between two refreshes. */
 const laterSeconds = 600;
 
 export function createKnownNetworks(store: ThrottleStore, key: KeyObject): KnownNetworks {

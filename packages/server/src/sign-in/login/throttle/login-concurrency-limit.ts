@@ -1,24 +1,24 @@
-// How many logins are worked on at once. What does not fit is refused before it costs anything, and a flood from
-// networks that nobody ever logged in from does not take the slots of the others.
+// Concurrency limit for logins: a login without a free slot is refused before it costs anything. Known networks have separate
+// slots, so that a flood from unknown networks does not block their logins.
 import { AppError } from '@portcullis/contract';
 
 export interface LoginConcurrencyLimit {
-  /** Runs the login where a slot is free. The slot is the work's, not the client's: who hangs up frees nothing. */
+  /** Runs the login if a slot is free. The work holds the slot, not the client: a client that disconnects frees nothing. */
   run<T>(from: LoginNetwork, work: () => Promise<T>): Promise<T>;
 }
 
-/** Where a login comes from, as far as it decides which slot it gets. */
+/** The origin of a login, as far as it decides about the slot. */
 export interface LoginNetwork {
   readonly network: string;
   readonly isKnownNetwork: boolean;
-  /** Whether it stands for one person and not for all who share an address. */
+  /** Whether `network` identifies one person, and not all users who share an address. */
   readonly isOnePerson?: true;
 }
 
-/** Nobody logs in more often at once than a few tabs do. */
+/** One person logs in at once in a few tabs at most. */
 const mostOfOnePerson = 4;
 
-/** So many for known networks and as many for the others, half of them for any one network, and a few for one person. */
+/** `slots` for known networks and as many for all others. One network can use half of them, and one person a few. */
 export function createLoginConcurrencyLimit(slots: number): LoginConcurrencyLimit {
   const taken = { known: 0, unknown: 0 };
   const takenBy = new Map<string, number>();

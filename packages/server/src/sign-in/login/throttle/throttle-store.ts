@@ -1,9 +1,9 @@
-// The seam behind which guesses are counted, and its implementation in Postgres. The rules stand in the migration that
-// makes `admit_login`: one statement sees, decides and reserves.
+// Brute-force protection, storage: the interface that counts login attempts, and its implementation in Postgres. The rules are in
+// the migrations that define `admit_login`: one statement reads the counters, decides and reserves the attempt.
 import { type RawBuilder, sql } from 'kysely';
 import { prepared, type Store } from '../../../cluster/store/store.ts';
 
-/** Whom an attempt counts for. Keys, because no name and no address is kept. */
+/** The counters of an attempt. They have keys (HMAC), because no name and no address is stored. */
 export interface ThrottleKeys {
   readonly pair: Buffer;
   readonly network: Buffer;
@@ -12,7 +12,7 @@ export interface ThrottleKeys {
   readonly device: Buffer;
 }
 
-/** A query of one row that is read along with the verdict, where that is to admit. */
+/** A query of one row that runs in the statement of the verdict, if the attempt is admitted. */
 export interface Prefetched<T> {
   readonly query: RawBuilder<unknown>;
   readonly read: (row: never) => T;
@@ -21,30 +21,33 @@ export interface Prefetched<T> {
 export type Verdict<T = unknown> =
   | {
       readonly verdict: 'admitted';
-      /** What was read along; undefined where there is no such row. */
+      /** The row of that query; undefined if there is none. */
       readonly prefetched?: T | undefined;
-      /** Whether it counts for the device, which the account has logged in on before, or for the network. */
+      /** Whether the attempt counts for the device, on which the account has logged in before, or for the network. */
       readonly byDevice: boolean;
     }
-  /** As many are being verified as may still fail: ask again. */
+  /** As many attempts are being verified as failures are left: ask again. */
   | { readonly verdict: 'busy' }
   | { readonly verdict: 'refused'; readonly waitSeconds: number };
 
-/** `unverified`: no password was looked at. `unanswered`: one was sent to a directory, which did not say what it is. */
+/**
+ * `unverified`: no password was verified. `unanswered`: a directory received the password and did not answer whether it is
+ * right.
+ */
 export type AttemptOutcome = 'success' | 'failure' | 'unverified' | 'unanswered';
 
-/** The statement that settles a guess. */
+/** The statement that settles a reserved attempt. */
 export type Settlement = RawBuilder<unknown>;
 
 export interface ThrottleStore {
-  /** Reserves a guess where it is admitted. One that is never settled counts as failed. */
+  /** Reserves the attempt if it is admitted. An attempt that is never settled counts as failed. */
   admit<T>(keys: ThrottleKeys, prefetched?: Prefetched<T>): Promise<Verdict<T>>;
   settle(keys: ThrottleKeys, outcome: AttemptOutcome, byDevice: boolean): Promise<void>;
-  /** The same as a statement behind the one that stores the session: a success where that was stored, else unverified. */
+  /** The same as a statement that follows the insert of the session: a success if the session was stored, else unverified. */
   settleBySession(keys: ThrottleKeys, jti: string, byDevice: boolean): Settlement;
-  /** Forgets the failures of an account, wherever they came from, and its devices. */
+  /** Deletes the failures of an account that are counted across all networks, and its devices. */
   forgive(account: Buffer): Promise<void>;
-  /** Networks from which anybody has logged in within this time, the newest first. */
+  /** The networks with a successful login within this time, the newest first. */
   listKnownNetworks(withinSeconds: number, limit: number): Promise<Buffer[]>;
   sweep(): Promise<void>;
 }
@@ -97,7 +100,7 @@ export function createThrottleStore(store: Store, limits: ThrottleLimits): Throt
         await settlement(keys, sql`${outcome}`, byDevice).execute(store);
         return;
       }
-      // A failure of the person, and none of the network: those who have a password here share its guesses.
+      // A failure of the name, and not of the network: users with a local password share the attempts of the network.
       await settlement({ ...keys, network: none }, sql`'failure'`, byDevice).execute(store);
       if (!byDevice)
         await settlement({ ...noKeys, network: keys.network }, sql`'unverified'`, false).execute(store);
@@ -134,7 +137,7 @@ export function createThrottleStore(store: Store, limits: ThrottleLimits): Throt
   };
 }
 
-/** The key of no row. */
+/** A key that no row has. */
 const none = Buffer.alloc(0);
 const noKeys: ThrottleKeys = { pair: none, network: none, account: none, device: none };
 

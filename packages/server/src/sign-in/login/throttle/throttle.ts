@@ -1,5 +1,5 @@
-// How often a password may be guessed. An attempt takes its guess before the password is looked at, so that attempts at
-// the same time cannot share one; while as many are being verified as may still fail, it waits for its turn.
+// Brute-force protection: limits the failed attempts at passwords and codes. An attempt is reserved before its password is
+// verified, so that parallel attempts cannot share one. While as many are being verified as failures are left, it waits.
 import { createHmac, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@portcullis/contract';
@@ -11,76 +11,79 @@ import type {
   ThrottleKeys,
   ThrottleStore,
 } from './throttle-store.ts';
-import { UnansweredAttempt } from './unanswered-guess.ts';
+import { UnansweredAttempt } from './unanswered-attempt.ts';
 
-/** An attempt to log in, as far as it decides how often it may be made. */
+/** The parts of a login attempt that select its counters. */
 export interface LoginAttemptKey {
   readonly username: string;
   /** IPv4 address or IPv6 /64. */
   readonly network: string;
-  /** Its id; a new one where the browser has none yet. */
+  /** The device id; a new one if the browser has none yet. */
   readonly device: string;
-  /** Whether it came back: somebody has logged in on it before. */
+  /** Whether the request carried the device cookie: an account has logged in on the device before. */
   readonly isKnownDevice: boolean;
-  /** Whether the name is one of a directory: it may be another person's here, so that a right password forgets nothing. */
+  /**
+   * Whether the name belongs to a directory. The local account can belong to another person, so a right password resets no
+   * counter.
+   */
   readonly isForeignName?: boolean;
 }
 
-/** A guess that was admitted. Whoever stores its session can settle it in the same packet. */
+/** An admitted attempt. The insert of its session can settle it in the same network packet. */
 export interface Admission<T = unknown> {
-  /** What was read along, and how long the statement took. */
+  /** The row that the statement also read, and the time that the statement took. */
   readonly prefetched: { readonly result: T | undefined; readonly milliseconds: number };
   settleBySession(jti: string): Settlement;
   isSettled: boolean;
   /**
-   * Keeps the guess taken until the result is called, which counts it as wrong. Given back before, it would tell attempts that
-   * wait for it how long the verification took. Where the process ends meanwhile, it counts as wrong all the same.
+   * Keeps the attempt reserved until the returned function is called, which counts it as wrong. Settled earlier, it would reveal
+   * to waiting attempts how long the verification took. If the process ends in the meantime, it counts as wrong too.
    */
   keepAsWrong(): () => Promise<void>;
 }
 
 export interface Throttle {
-  /** Runs `verify` where the guess is admitted, with what was read along then, and keeps count of how it ended. */
+  /** Runs `verify` if the attempt is admitted, with the row that was read with it, and counts the outcome. */
   attempt<T extends object, Read>(
-    guess: LoginAttemptKey,
+    attemptKey: LoginAttemptKey,
     verify: (admitted: Admission<Read>) => Promise<T>,
     prefetched?: Prefetched<Read>,
   ): Promise<T>;
   /**
-   * The same for what a signed-in person proves about themselves: counted per person, apart from the guesses of others.
-   * Passwords and codes have a counter each, so that a right one of the one kind forgets no wrong ones of the other.
+   * The same for a proof that a signed-in person gives for the own account. It is counted per person, separately from login
+   * attempts. Passwords and codes have separate counters, so that a right one of one kind resets no failures of the other.
    */
   attemptOwn<T extends object>(
     { userId, proof }: { readonly userId: number; readonly proof: 'password' | 'code' },
     verify: () => Promise<T>,
   ): Promise<T>;
   /**
-   * A caller guesses the password that a name has at a directory. It counts for the name as an attempt to log in does, and for
-   * the caller in a counter that nothing else uses. A right one forgets nothing.
+   * The same for a signed-in caller who sends the password of a directory name. It counts for the name like a login attempt, and
+   * for the caller in a separate counter. A right password resets neither.
    */
   attemptByCaller<T extends object>(
     userId: number,
-    guess: LoginAttemptKey,
+    attemptKey: LoginAttemptKey,
     verify: () => Promise<T>,
   ): Promise<T>;
-  /** Opens an account again that too many guesses had closed. */
+  /** Unlocks an account that too many failed attempts have locked. */
   forgive(username: string): Promise<void>;
 }
 
 interface ThrottleOptions {
   readonly store: ThrottleStore;
-  /** Of the HMAC that stands for names and networks. */
+  /** The HMAC key that hides names and networks. */
   readonly key: KeyObject;
   readonly monotonic: () => number;
 }
 
-/** Longer than a verification waits and takes. */
+/** Longer than a verification takes, including its wait. */
 const patienceMilliseconds = 3000;
 const firstPauseMilliseconds = 10;
 const longestPauseMilliseconds = 160;
 
 export function createThrottle({ store, key, monotonic }: ThrottleOptions): Throttle {
-  const lines = new Map<string, Promise<unknown>>();
+  const queues = new Map<string, Promise<unknown>>();
 
   const accountKey = (username: string) => keyOf(key, 'account', canonicalUsername(username));
   function keysOf({ username, network, device }: LoginAttemptKey): ThrottleKeys {
@@ -108,14 +111,17 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
     }
   }
 
-  /** Attempts on one account from one network or device ask one after the other, so that only the first in line asks again. */
-  async function inLine<T>(line: string, work: () => Promise<T>): Promise<T> {
-    const turn = (lines.get(line) ?? Promise.resolve()).then(work, work);
-    lines.set(line, turn);
+  /**
+   * Attempts at one account from one network or device query one after the other, so that only the first in the queue
+   * retries.
+   */
+  async function inQueue<T>(queue: string, work: () => Promise<T>): Promise<T> {
+    const queued = (queues.get(queue) ?? Promise.resolve()).then(work, work);
+    queues.set(queue, queued);
     try {
-      return await turn;
+      return await queued;
     } finally {
-      if (lines.get(line) === turn) lines.delete(line);
+      if (queues.get(queue) === queued) queues.delete(queue);
     }
   }
 
@@ -126,7 +132,7 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
 
   async function run<T extends object, Read>(
     keys: ThrottleKeys,
-    line: Buffer,
+    queue: Buffer,
     verify: (admitted: Admission<Read>) => Promise<T>,
     {
       prefetched,
@@ -134,7 +140,7 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
     }: { prefetched?: Prefetched<Read> | undefined; right?: 'success' | 'unverified' } = {},
   ): Promise<T> {
     const giveUpAt = monotonic() + patienceMilliseconds;
-    const { byDevice, ...read } = await inLine(line.toString('base64'), () =>
+    const { byDevice, ...read } = await inQueue(queue.toString('base64'), () =>
       admit(keys, giveUpAt, prefetched),
     );
     const admitted: Admission<Read> = {
@@ -159,10 +165,13 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
     }
   }
 
-  const attempt: Throttle['attempt'] = (guess, verify, prefetched) => {
-    const keys = keysOf(guess);
-    const line = guess.isKnownDevice ? keys.device : keys.pair;
-    return run(keys, line, verify, { prefetched, right: guess.isForeignName ? 'unverified' : 'success' });
+  const attempt: Throttle['attempt'] = (attemptKey, verify, prefetched) => {
+    const keys = keysOf(attemptKey);
+    const queue = attemptKey.isKnownDevice ? keys.device : keys.pair;
+    return run(keys, queue, verify, {
+      prefetched,
+      right: attemptKey.isForeignName ? 'unverified' : 'success',
+    });
   };
 
   return {
@@ -171,9 +180,9 @@ export function createThrottle({ store, key, monotonic }: ThrottleOptions): Thro
       const keys = ownKeysOf(userId, proof === 'password' ? '' : 'code ');
       return run(keys, keys.pair, verify);
     },
-    attemptByCaller(userId, guess, verify) {
+    attemptByCaller(userId, attemptKey, verify) {
       const own = ownKeysOf(userId, 'directory ');
-      const counted = () => attempt({ ...guess, isForeignName: true }, verify);
+      const counted = () => attempt({ ...attemptKey, isForeignName: true }, verify);
       return run(own, own.pair, counted, { right: 'unverified' });
     },
     forgive: (username) => store.forgive(accountKey(username)),

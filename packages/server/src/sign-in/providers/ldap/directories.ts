@@ -1,7 +1,7 @@
 // The directories that are stored as providers, opened to be asked. What asks them is loaded with the first one only.
 
 import { AppError, type LdapSettings } from '@portcullis/contract';
-import { UnansweredAttempt } from '../../login/throttle/unanswered-guess.ts';
+import { UnansweredAttempt } from '../../login/throttle/unanswered-attempt.ts';
 import { openProvider } from '../provider-changes.ts';
 import type { OpenProvider } from '../provider-kind.ts';
 import type { ProviderSecrets } from '../provider-secrets.ts';

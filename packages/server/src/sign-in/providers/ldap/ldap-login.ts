@@ -3,7 +3,7 @@
 import { AppError, type LoginBody } from '@portcullis/contract';
 import type { Store } from '../../../cluster/store/store.ts';
 import { findAccountOf } from '../../../people/users/user-store.ts';
-import type { FoundDirectory } from '../../login/log-in.ts';
+import type { FoundDirectory } from '../../login/login-options.ts';
 import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
 import type { ProviderConcurrencyLimit } from '../concurrency-limit.ts';
 import type { ApplyGroupMapping } from '../groups/apply-group-mapping.ts';

@@ -8,7 +8,7 @@ import type {
   ThrottleStore,
   Verdict,
 } from '../../../../src/sign-in/login/throttle/throttle-store.ts';
-import { UnansweredAttempt } from '../../../../src/sign-in/login/throttle/unanswered-guess.ts';
+import { UnansweredAttempt } from '../../../../src/sign-in/login/throttle/unanswered-attempt.ts';
 
 /** A store that gives these verdicts in turn, the last one for ever, and writes down what it is asked. */
 function createWorld(verdicts: Verdict[], { settle = async () => {} }: Partial<ThrottleStore> = {}) {
