@@ -150,7 +150,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   {
     name: 'the last factor that a role demands is removed',
     file: changes,
-    before: 'strongest(left) < demanded',
+    before: 'strongest(left) < required',
     after: 'strongest(left) < 1',
     seenBy: [secondFactor],
   },
@@ -274,9 +274,9 @@ export const factorWeaknesses: readonly Weakness[] = [
   {
     name: 'on which page a passkey was used is not compared',
     file: webAuthn,
-    before: 'expectedChallenge: challenge,\n          // A stored',
+    before: 'expectedChallenge: challenge,\n          // With a stored',
     after:
-      "expectedChallenge: challenge,\n          expectedOrigin: JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString()).origin,\n          // A stored",
+      "expectedChallenge: challenge,\n          expectedOrigin: JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString()).origin,\n          // With a stored",
     seenBy: [webAuthnTest],
   },
   {

@@ -66,7 +66,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'a factor is set up on the way in by way of a provider that does not stand for it any more',
     file: 'packages/server/src/sign-in/mfa/lock-for-change.ts',
-    before: ' || !isVouched',
+    before: ' || !isProofInForce',
     after: '',
     seenBy: [meanwhile],
     threat: 'T138',

@@ -185,7 +185,7 @@ await runCarelessly([
     from: 'held?.enabled !== true || held.epoch !== epoch',
     to: 'held === undefined',
   },
-  { file: '/sign-in/mfa/lock-for-change.ts', from: ' || !isVouched', to: '' },
+  { file: '/sign-in/mfa/lock-for-change.ts', from: ' || !isProofInForce', to: '' },
   {
     file: '/sign-in/providers/provider-changes.ts',
     from: 'isOthers && (await countOfProvider(transaction, id)).links > 0',

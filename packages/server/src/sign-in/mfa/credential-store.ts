@@ -1,19 +1,19 @@
-// SQL of what people log in with beside a password.
+// SQL of credentials beside the password: second factors (MFA) such as TOTP and passkeys, and the required factor of a role.
 import { AppError, type Factor, type FactorKind } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 
-/** As the trigger of the table `sessions` has them. */
+/** Advisory locks. The trigger of the table `sessions` has the same numbers. */
 const roleLock = 1886352748;
 const userLock = 1886352749;
-/** Long enough to fetch a telephone, and no secret of an app that nobody has stays for good. */
+/** Enough time to fetch a phone. Secrets of apps that were never set up must not be kept forever. */
 const unconfirmedHours = 24;
-/** Of the trigger that stores no credential of a deleted account. */
+/** Error code of the trigger that refuses a credential of a deleted account. */
 const ownerDeleted = 'PF003';
-/** Stands in the place of a password, and is no factor beside it. */
+/** A provider link replaces the password, so it is no factor beside it. */
 const link = 'link';
 
-/** Until the transaction ends, no session of the user is stored: one that waited sees what was changed. */
+/** Until the transaction ends, no session of the user is stored. A session that waited sees the change. */
 export async function lockFactorsOfUser(transaction: StoreTransaction, userId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${userLock}, hashtext(${userId}::bigint::text))`.execute(
     transaction,
@@ -33,7 +33,7 @@ export interface StoredFactor {
   readonly usedAt: Date | null;
 }
 
-/** Those that count: confirmed, and not ended. The keys of a service account are none. */
+/** The factors in force: confirmed, and not ended. Keys of a service account are no factors. */
 export async function listFactors(store: Store, userId: number): Promise<StoredFactor[]> {
   const rows = await store
     .selectFrom('credentials')
@@ -47,7 +47,7 @@ export async function listFactors(store: Store, userId: number): Promise<StoredF
   return rows as StoredFactor[];
 }
 
-/** Whether there was ever one that counted. */
+/** Whether the user has or had a confirmed factor. */
 export async function hadFactor(store: Store, userId: number): Promise<boolean> {
   const ended = await store
     .selectFrom('credentials')
@@ -62,11 +62,11 @@ export async function hadFactor(store: Store, userId: number): Promise<boolean> 
 
 export async function findRequiredFactor(store: Store, roleId: number): Promise<Factor> {
   const role = await store.selectFrom('roles').select('factor').where('id', '=', roleId).executeTakeFirst();
-  // A role that is gone demands what nobody has.
+  // A role that does not exist requires the highest factor.
   return (role?.factor ?? 3) as Factor;
 }
 
-/** One that is not confirmed yet. What was begun before it and not finished is gone. */
+/** Inserts a factor that is not confirmed yet, and deletes earlier unconfirmed ones of its kind. */
 export async function insertUnconfirmed(
   transaction: StoreTransaction,
   { userId, kind, factor, sealedSecret, publicPart }: NewFactor,
@@ -108,7 +108,7 @@ export interface TotpRow {
   readonly counter: number;
 }
 
-/** The one that counts, or with an id the one that is being set up. */
+/** The TOTP factor in force, or with an id the factor that is being enrolled. */
 export async function findTotp(
   store: Store,
   userId: number,
@@ -127,7 +127,7 @@ export async function findTotp(
     .executeTakeFirst();
 }
 
-/** Whether the step was still to be had: of any number of callers, one gets it. */
+/** Consumes the time step (replay protection). Whether it was unused: if several callers use it, exactly one gets true. */
 export async function spendStep(store: Store, id: number, step: number): Promise<boolean> {
   const spent = await store
     .updateTable('credentials')
@@ -139,7 +139,7 @@ export async function spendStep(store: Store, id: number, step: number): Promise
   return spent.numUpdatedRows === 1n;
 }
 
-/** What is known of a factor once it is confirmed. */
+/** The data of a factor that its confirmation stores. */
 interface MadeFactor {
   readonly counter: number;
   readonly subject?: string;
@@ -147,7 +147,10 @@ interface MadeFactor {
   readonly publicPart?: object;
 }
 
-/** Whether it was still being set up: of any number of callers, one gets it, and it may have been swept meanwhile. */
+/**
+ * Whether the factor was still unconfirmed: if several callers confirm it, exactly one gets true. The sweep can delete it
+ * first.
+ */
 export async function confirm(
   transaction: StoreTransaction,
   id: number,
@@ -167,7 +170,7 @@ export async function nameFactor(transaction: StoreTransaction, id: number, name
   await transaction.updateTable('credentials').set({ name }).where('id', '=', id).execute();
 }
 
-/** Ends them, and forgets their secrets. */
+/** Ends the factors, and deletes their secrets. */
 export async function endFactors(transaction: StoreTransaction, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await transaction
@@ -185,7 +188,7 @@ export async function removeUnconfirmed(transaction: StoreTransaction, userId: n
     .execute();
 }
 
-/** What was begun and not finished within a day. */
+/** Deletes enrolments that were not confirmed within a day. */
 export async function sweepUnconfirmed(store: Store): Promise<void> {
   await store
     .deleteFrom('credentials')
@@ -194,7 +197,7 @@ export async function sweepUnconfirmed(store: Store): Promise<void> {
     .execute();
 }
 
-/** Of the users of a role, who has nothing that proves as much; counted so far and no further. */
+/** Counts the enabled users of a role without a credential of at least this factor, up to `most`. */
 export async function countUsersBelow(
   store: Store,
   roleId: number,
@@ -219,7 +222,7 @@ export async function setRoleFactor(
   await transaction.updateTable('roles').set({ factor }).where('id', '=', roleId).execute();
 }
 
-/** Seals what is sealed anew, for a change of the master key; a batch after the id, and its last id. */
+/** Master key rotation: encrypts the secrets of one batch after this id again, and returns the last id of the batch. */
 export async function replaceSealedSecrets(
   transaction: StoreTransaction,
   after: number,

@@ -1,5 +1,6 @@
-// How what people log in with is changed: under the lock that no session is stored beside, with its record, and in force
-// everywhere when it returns.
+// Changes of second factors (MFA): enrolment, confirmation, name, end, recovery codes, and the reset by an administrator. A
+// change of the factors in force runs under the lock that excludes the storing of sessions, with its audit record. A change that
+// ends factors or sessions returns when it is in force on every instance.
 import { AppError, type Caller, type Factor } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
@@ -60,7 +61,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
     return { id, secret: toBase32(secret), uri: totpUri(secret, issuer, username) };
   }
 
-  /** Undefined where the code is wrong. The app takes the place of the one before it, whose sessions end. */
+  /** Undefined if the code is wrong. The new app replaces the earlier one, whose sessions end. */
   async function confirmTotp(
     call: AuditedCall,
     id: number,
@@ -92,7 +93,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
   return {
     addTotp: (call: AuditedCall) => addTotp(call),
     confirmTotp: (call: AuditedCall, id: number, otp: string) => confirmTotp(call, id, otp),
-    /** For whoever is on the way in, and has no token yet. */
+    /** For a caller during a login, before a token exists. */
     addTotpAtLogin: (call: LoginCaller) => addTotp(callOf(call), enrollerOf(call)),
     confirmAtLogin: (call: LoginCaller, id: number, otp: string) =>
       confirmTotp(callOf(call), id, otp, enrollerOf(call)),
@@ -122,8 +123,8 @@ export function createFactorChanges(options: FactorChangesOptions) {
         const ended = factors.find((factor) => factor.id === id);
         if (ended === undefined) throw new AppError('record_not_found');
         const left = factors.filter((factor) => factor !== ended);
-        const demanded = await findRequiredFactor(transaction, roleId);
-        if (demanded > 1 && strongest(left) < demanded) throw new AppError('factor_demanded');
+        const required = await findRequiredFactor(transaction, roleId);
+        if (required > 1 && strongest(left) < required) throw new AppError('factor_demanded');
         await endFactors(transaction, [id]);
         if (left.length === 0) await replaceCodes(transaction, userId, []);
         const before = { factor: ended.kind, id };
@@ -148,7 +149,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
       return codes;
     },
 
-    /** Of somebody who lost them. All sessions end, and the code opens one enrolment on the way in. */
+    /** Reset for a user who lost the factors. All sessions end, and the code allows one enrolment during a login. */
     takeAway(): { change: UserChange; enrolmentCode: string; expiresAt: Date } {
       const enrolmentCode = generateRecoveryCode(randomBytes);
       const expiresAt = new Date(now() + enrolmentHours * 3_600_000);

@@ -1,5 +1,5 @@
-// What follows where a factor was confirmed, in the transaction that confirms it: sessions that prove less end, nothing else
-// that was begun can be finished, and whoever has no recovery codes gets some.
+// Completes the enrolment of a factor, in the transaction that confirms it: the user's other sessions of one factor end, all
+// other enrolments in progress are deleted, and an account without recovery codes gets new ones.
 import type { FactorKind } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
@@ -11,7 +11,7 @@ import { generateRecoveryCodes } from './recovery/generate-recovery-codes.ts';
 
 export interface Confirmation {
   readonly credentialId: number;
-  /** Undefined where there are some. */
+  /** Undefined if the account has unused codes. */
   readonly recoveryCodes: readonly string[] | undefined;
 }
 
@@ -23,7 +23,7 @@ interface FinishOptions {
 export type FinishFactor = ReturnType<typeof createFinishFactor>;
 
 export function createFinishFactor({ recordChange, randomBytes }: FinishOptions) {
-  /** `replaced` is the factor whose place it took. */
+  /** `replaced`: the earlier factor that the new factor replaces. */
   return async (
     transaction: StoreTransaction,
     call: AuditedCall,

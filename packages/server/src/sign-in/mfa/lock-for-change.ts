@@ -1,5 +1,6 @@
-// The lock under which somebody's factors are changed. On the way in nothing is replaced that the same login did not prove,
-// and whose password or role changed meanwhile, or for whom a provider stands no more, begins again.
+// The lock for changes of a user's factors. During a login, an account that has factors can change them only if the same login
+// proved a second factor. If the password or role has changed in the meantime, or the provider's proof does not hold any more,
+// the login must begin again.
 import { type Account, AppError } from '@portcullis/contract';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import { lockEpoch } from '../../people/users/epoch-store.ts';
@@ -7,16 +8,16 @@ import type { SessionProvider } from '../login/method.ts';
 import { holdProviderProof } from '../sessions/provider-proof-store.ts';
 import { listFactors, lockFactorsOfUser } from './credential-store.ts';
 
-/** Who sets something up before there is a token. */
+/** A user who enrols a factor before a token exists. */
 export interface Enroller {
   readonly account: Account;
   /** Whether a second factor was proven in the same login. */
   readonly isSecondProven: boolean;
-  /** By way of whom the first step was proven, where that was not this service. */
+  /** The provider that verified the first step, if it was not this service. */
   readonly identity?: SessionProvider | undefined;
 }
 
-/** What a login begins with proves one factor, whoever verified it. */
+/** These methods prove one factor, whether this service or a provider verified it. */
 const firstSteps: readonly string[] = ['password', 'oidc', 'oauth', 'ldap'];
 
 export function isSecondProven(passed: readonly string[]): boolean {
@@ -28,13 +29,13 @@ export async function lockForChange(
   userId: number,
   enroller?: Enroller,
 ): Promise<void> {
-  // The user before the factors, as an administrator's change has them.
+  // Lock order: the user before the factors, as in an administrator's change.
   const user = enroller && (await lockEpoch(transaction, userId));
   await lockFactorsOfUser(transaction, userId);
   if (enroller === undefined) return;
   const isReplacing = !enroller.isSecondProven && (await listFactors(transaction, userId)).length > 0;
   const { account, identity } = enroller;
-  // Whom a provider stands for no more gets no way in that lasts without it.
-  const isVouched = identity === undefined || (await holdProviderProof(transaction, userId, identity));
-  if (user?.epoch !== account.epoch || !isVouched || isReplacing) throw new AppError('captcha_wrong');
+  // Without the provider's proof, the login must not enrol a factor: the factor would outlast the provider's decision.
+  const isProofInForce = identity === undefined || (await holdProviderProof(transaction, userId, identity));
+  if (user?.epoch !== account.epoch || !isProofInForce || isReplacing) throw new AppError('captcha_wrong');
 }

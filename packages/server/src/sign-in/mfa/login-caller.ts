@@ -1,4 +1,4 @@
-// Who is on the way in, as whoever makes a change.
+// A caller for changes made during a login, before a token exists.
 import type { Account } from '@portcullis/contract';
 import type { AuditedCall } from '../../logs/audit/record-change.ts';
 import type { SessionProvider } from '../login/method.ts';
@@ -7,11 +7,11 @@ export interface LoginCaller {
   readonly account: Account;
   readonly ip: string;
   readonly requestId: string;
-  /** By way of whom the first step was proven, where that was not this service. */
+  /** The provider that verified the first step, if it was not this service. */
   readonly identity?: SessionProvider | undefined;
 }
 
-/** A caller whom no check let pass: the password was just verified, or a passkey. */
+/** No identity check of the request pipeline has passed this caller: the login has just verified the proof. */
 export function callOf({ account, ip, requestId }: LoginCaller): AuditedCall {
   const { userId, username, roleId, roleKey, dataScope } = account;
   const caller = { userId, username, roleId, roleKey, dataScope, jti: '', expiresAt: 0 };

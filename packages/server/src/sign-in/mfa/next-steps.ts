@@ -1,4 +1,5 @@
-// What somebody has to do who proved too little: what completes the login, or what can be set up on the way in.
+// The next steps of a login whose proof is below the required factor: the methods that complete it, or the factors that can be
+// enrolled during the login.
 import { type Account, AppError, type FactorDetails, type FactorKind } from '@portcullis/contract';
 import type { Store } from '../../cluster/store/store.ts';
 import { firstStepProvider } from '../login/first-step-provider.ts';
@@ -22,26 +23,26 @@ export interface EnrolCall {
 export interface NextStepsOptions {
   readonly store: Store;
   readonly changes: Pick<FactorChanges, 'addTotpAtLogin'>;
-  /** Undefined where passkeys are off. */
+  /** Undefined if passkeys are off. */
   readonly passkeys: Pick<PasskeyChanges, 'beginAtLogin'> | undefined;
 }
 
 export function createNextSteps({ store, changes, passkeys }: NextStepsOptions) {
   async function describe({ userId, roleId }: Account, passed: readonly string[]): Promise<FactorDetails> {
     const factors = await listFactors(store, userId);
-    const demanded = Math.max(await findRequiredFactor(store, roleId), factors.length > 0 ? 2 : 1);
+    const required = Math.max(await findRequiredFactor(store, roleId), factors.length > 0 ? 2 : 1);
     const isSecond = isSecondProven(passed);
     const usable = factors.filter(({ kind }) => kind !== 'passkey' || passkeys !== undefined);
     const hasPasskey = factors.some(({ factor }) => factor === 3);
-    // Where a passkey is demanded and there is none yet, another factor says who may make one.
-    const least = demanded === 3 && !hasPasskey ? 2 : demanded;
+    // If a passkey is required and the account has none, another factor authorizes its registration.
+    const least = required === 3 && !hasPasskey ? 2 : required;
     const fitting = usable.filter(({ factor }) => factor >= least && !(isSecond && factor < 3));
     const methods: FactorDetails['methods'] = [...new Set(fitting.map(({ kind }) => kind))];
     if (least === 2 && !isSecond && (await countCodes(store, userId)) > 0) methods.push('recovery');
     const mayEnrol = methods.length === 0 && (factors.length === 0 || (isSecond && !hasPasskey));
     const kinds: FactorKind[] = [
-      ...(demanded === 2 && factors.length === 0 ? (['totp'] as const) : []),
-      ...(demanded > 1 && passkeys !== undefined ? (['passkey'] as const) : []),
+      ...(required === 2 && factors.length === 0 ? (['totp'] as const) : []),
+      ...(required > 1 && passkeys !== undefined ? (['passkey'] as const) : []),
     ];
     const enrol = mayEnrol ? kinds : [];
     return {
@@ -53,7 +54,7 @@ export function createNextSteps({ store, changes, passkeys }: NextStepsOptions) 
 
   return {
     describe,
-    /** Begins to set a factor up, for whoever passed the first step and has none. */
+    /** Begins to enrol a factor during a login, for an account that has no factor that completes it. */
     async enrol({ account, attempt, kind, enrolmentCode = '', ip, requestId }: EnrolCall) {
       const next = await describe(account, attempt.passed);
       if (!next.enrol.includes(kind)) throw new AppError('factor_required', { details: next });

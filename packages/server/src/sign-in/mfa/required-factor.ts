@@ -1,6 +1,6 @@
-// What a role demands. A higher demand is stored first, under the lock that no session is stored beside; then the weaker
-// sessions end, batch by batch, and the call returns when no member takes any of them. A call that was cut off is finished
-// by the same call once more.
+// The required factor of a role (MFA policy). A higher requirement is stored first, under a lock that excludes the storing of
+// sessions. Then the sessions below it end, batch by batch, and the call returns when no instance accepts any of them. If a
+// call is interrupted, the same call completes it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type Call, type Caller, type setRoleFactorEndpoint } from '@portcullis/contract';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
@@ -15,7 +15,7 @@ import {
 } from '../sessions/end-sessions-store.ts';
 import { countUsersBelow, findRequiredFactor, lockFactorOfRole, setRoleFactor } from './credential-store.ts';
 
-interface RoleDemandOptions {
+interface RequiredFactorOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
@@ -23,14 +23,14 @@ interface RoleDemandOptions {
   readonly passkeysEnabled: boolean;
 }
 
-/** How many are looked up at once, and how many of them one transaction ends. */
+/** How many sessions one query lists, and how many of them one transaction ends. */
 const sessionsInList = 10_000;
 const sessionsInBatch = 500;
 
-export function createSetRoleFactor(options: RoleDemandOptions) {
+export function createSetRoleFactor(options: RequiredFactorOptions) {
   const { store, access, recordChange, reach, passkeysEnabled } = options;
 
-  async function storeDemand(
+  async function storeRequiredFactor(
     call: Call<typeof setRoleFactorEndpoint>,
   ): Promise<{ roleKey: string; revision: number }> {
     const { id } = call.params;
@@ -41,34 +41,34 @@ export function createSetRoleFactor(options: RoleDemandOptions) {
       if (role === undefined) throw new AppError('record_not_found');
       await reach.ofRole(transaction, call.caller, id);
       roleKey = role.roleKey;
-      const demanded = await findRequiredFactor(transaction, id);
-      if (demanded === factor) return [];
+      const previous = await findRequiredFactor(transaction, id);
+      if (previous === factor) return [];
       await lockFactorOfRole(transaction, roleKey);
       await setRoleFactor(transaction, id, factor);
-      const entry = { before: { factor: demanded }, after: { factor } };
+      const entry = { before: { factor: previous }, after: { factor } };
       await recordChange(transaction, call, { action: 'role.factor', target: `role ${id}`, ...entry });
       return [];
     });
     return { roleKey, revision };
   }
 
-  /** Resolves with the revision when no weaker session is taken anywhere. */
+  /** Resolves with the revision when no instance accepts a session below the required factor. */
   return async (call: Call<typeof setRoleFactorEndpoint>): Promise<number> => {
     const { factor } = call.body;
-    // Nobody could have one, so nobody of the role could log in.
+    // No user could have a passkey, so no user of the role could log in.
     if (factor === 3 && !passkeysEnabled) throw new AppError('passkeys_off');
-    const { roleKey, revision } = await storeDemand(call);
+    const { roleKey, revision } = await storeRequiredFactor(call);
     if (factor === 1) return revision;
-    // What follows from a demand that is stored asks nobody: the caller's own session may be among what ends.
+    // The requirement is stored. Ending the sessions needs no caller check: the caller's own session can be one of them.
     const service = { confirmedAt: 'unchecked' } as const;
     for (;;) {
-      const weaker = await listSessionsWithoutFactorOfRole(store, roleKey, factor, sessionsInList);
-      if (weaker.length === 0) break;
-      for (let from = 0; from < weaker.length; from += sessionsInBatch) {
+      const jtis = await listSessionsWithoutFactorOfRole(store, roleKey, factor, sessionsInList);
+      if (jtis.length === 0) break;
+      for (let from = 0; from < jtis.length; from += sessionsInBatch) {
         const startedAt = performance.now();
-        const batch = weaker.slice(from, from + sessionsInBatch);
+        const batch = jtis.slice(from, from + sessionsInBatch);
         await access.give(service, (transaction) => endSessions(transaction, batch));
-        // Half of the time belongs to those who log in meanwhile.
+        // Pauses as long as the batch took, so that logins get half of the time.
         await sleep(performance.now() - startedAt);
       }
     }
@@ -76,10 +76,10 @@ export function createSetRoleFactor(options: RoleDemandOptions) {
   };
 }
 
-/** No count goes further. */
+/** Counts stop at this number. */
 const mostCounted = 10_000;
 
-/** What a role demands, and, for who sees everybody, whom another demand would meet. */
+/** The required factor of a role. For a caller who sees all users, also how many sessions and users another one would affect. */
 export async function describeRequiredFactor(
   store: Store,
   { dataScope }: Pick<Caller, 'dataScope'>,
@@ -90,8 +90,8 @@ export async function describeRequiredFactor(
   if (role === undefined) throw new AppError('record_not_found');
   const factor = await findRequiredFactor(store, role.id);
   if (dataScope !== '1') return { factor, sessions: null, users: null };
-  const demand = asked ?? factor;
-  const sessions = await countSessionsWithoutFactorOfRole(store, role.roleKey, demand, mostCounted);
-  const users = demand === 1 ? 0 : await countUsersBelow(store, role.id, demand, mostCounted);
+  const required = asked ?? factor;
+  const sessions = await countSessionsWithoutFactorOfRole(store, role.roleKey, required, mostCounted);
+  const users = required === 1 ? 0 : await countUsersBelow(store, role.id, required, mostCounted);
   return { factor, sessions, users };
 }

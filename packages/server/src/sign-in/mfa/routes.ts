@@ -1,4 +1,5 @@
-// What people log in with beside a password, as they and administrators see and change it.
+// The MFA endpoints: a user's own factors (TOTP, passkeys, recovery codes), their reset by administrators, and the required
+// factor of a role.
 import {
   type Account,
   AppError,
@@ -29,15 +30,15 @@ import { createSetRoleFactor, describeRequiredFactor } from './required-factor.t
 interface FactorRoutesOptions extends UserChangesOptions {
   readonly reach: Pick<CanManageCheck, 'ofUser' | 'ofRole'>;
   readonly changes: FactorChanges;
-  /** Undefined where passkeys are off. */
+  /** Undefined if passkeys are off. */
   readonly passkeys: PasskeyChanges | undefined;
-  /** Undefined where the password is wrong, which counts as a guess of this person. */
+  /** Undefined if the password is wrong, which counts as a failed attempt of this person. */
   readonly verifyPassword: (
     caller: Pick<Caller, 'userId'>,
     username: string,
     password: string,
   ) => Promise<Account | undefined>;
-  /** Counts what is refused as a guess of this person. */
+  /** Brute-force protection: a refusal counts as a failed attempt of this person. */
   readonly attemptOwn: Throttle['attemptOwn'];
 }
 

@@ -7,7 +7,7 @@ export interface RefusalTime {
 }
 
 interface RefusalTimeOptions {
-  /** The cost of the costliest imported bcrypt hash, or undefined where there is none. */
+  /** The highest cost of an imported bcrypt hash; undefined if there is none. */
   readonly findHighestCost: () => Promise<number | undefined>;
   /** Undefined compares with the dummy hash, which has the current cost. */
   readonly compare: (stored: string | undefined) => Promise<unknown>;

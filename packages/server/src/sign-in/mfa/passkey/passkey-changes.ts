@@ -1,5 +1,5 @@
-// How passkeys are added: an options object with a challenge that is stored with what is being made, and then the passkey
-// itself, which counts at once. One challenge makes one passkey, of the person who asked for it.
+// Passkey registration (WebAuthn): returns creation options with a challenge that is stored in an unconfirmed credential, then
+// adds the passkey, which counts at once. One challenge registers one passkey, for the person who requested it.
 import { AppError, type Caller, type NewPasskey, type PasskeyCreation } from '@portcullis/contract';
 import type { AccessWriter } from '../../../cluster/access-writer.ts';
 import type { Store } from '../../../cluster/store/store.ts';
@@ -67,7 +67,7 @@ export function createPasskeyChanges(options: PasskeyChangesOptions) {
     return { id, passkey };
   }
 
-  /** Undefined where it is not accepted. */
+  /** Undefined if the registration is not accepted. */
   async function add(
     call: AuditedCall,
     { response, name }: NewPasskey,
@@ -96,13 +96,13 @@ export function createPasskeyChanges(options: PasskeyChangesOptions) {
   return {
     begin,
     add,
-    /** For whoever is on the way in, and has no token yet. */
+    /** For a caller during a login, before a token exists. */
     beginAtLogin: (call: LoginCaller, isSecondProven: boolean) =>
       begin(callOf(call), call.account, enrollerOf(call, isSecondProven)),
-    /** Without a factor that was proven in the same login, it must still be the first one. */
+    /** Without a second factor proven in the same login, the passkey must be the first factor of the account. */
     addAtLogin: (call: LoginCaller, made: NewPasskey, pendingId: number, isSecondProven: boolean) =>
       add(callOf(call), made, { pendingId, enroller: enrollerOf(call, isSecondProven) }),
-    /** A counter that goes back: the key may have been copied. */
+    /** Audits a signature counter that went back: the passkey is possibly a copy. */
     async recordCounter(
       call: LoginCaller,
       { id, counter }: { readonly id: number; readonly counter: number },

@@ -1,6 +1,6 @@
-// A passkey, as the first step of a login without a username, or as the second one after a password. The challenge is
-// derived from the handle of the attempt, so that nothing is stored for it; an attempt that it proved is over, so that what
-// was signed is good once.
+// Passkey login method (WebAuthn): the first step of a login without a username, or the second step after a password. The
+// challenge is derived from the handle of the login flow, so that no challenge is stored. A verified assertion ends the flow, so
+// that each signature is accepted once (replay protection).
 import { createHmac } from 'node:crypto';
 import type { NewPasskey, PasskeyAssertion, PasskeyRequest } from '@portcullis/contract';
 import type { Store } from '../../../cluster/store/store.ts';
@@ -36,7 +36,7 @@ export function createPasskeyMethod({ store, webAuthn, changes, domain }: Passke
     const { publicKey } = passkey;
     const counter = await webAuthn.verifyAssertion(assertion, { challenge: challengeOf(handle), publicKey });
     if (!isOwners || counter === undefined) return { refused: 'credentials_wrong', account };
-    // After a provider vouched for the person it is a second factor.
+    // If a provider decides about the account, the provider verifies the first step, and the passkey is the second factor.
     if (found.isDecidedByProvider && firstStepProvider(attempt) === undefined)
       return { refused: 'provider_decides', account };
     if (!found.userEnabled) return { refused: 'user_disabled', account };
@@ -87,7 +87,7 @@ export function createPasskeyMethod({ store, webAuthn, changes, domain }: Passke
   }
 }
 
-/** Of 256 random bits that the page alone has: nobody makes one ahead, and each attempt has its own. */
+/** Derived from 256 random bits that only the page has: no challenge can be computed ahead, and each flow has a different one. */
 function challengeOf(handle: string): string {
   return createHmac('sha256', handle).update('passkey').digest('base64url');
 }

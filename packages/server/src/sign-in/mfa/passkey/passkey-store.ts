@@ -1,6 +1,6 @@
-// SQL of passkeys. What is public of one is in `public_part`: while it is being made the challenge, then its key; and the
-// user handle, by which authenticators tell the accounts of a site apart. That one is random, the same for all passkeys of a
-// user: it tells nobody an id, and outlives a change of the master key.
+// SQL of passkeys. `public_part` holds the challenge during the registration and the public key after it, and always the user
+// handle, by which authenticators distinguish the accounts of a site. The user handle is random and the same for all passkeys of
+// a user: it reveals no user id, and a change of the master key does not affect it.
 import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../../cluster/store/store.ts';
@@ -22,7 +22,7 @@ export interface PendingPasskey {
 const lifetimeSeconds = 300;
 const uniqueViolation = '23505';
 
-/** The newest that is being made, or the one of this id, as long as it may be. */
+/** The newest registration in progress, or the registration with this id, within its lifetime. */
 export async function findPendingPasskey(
   store: Store,
   userId: number,
@@ -44,7 +44,7 @@ export async function findPendingPasskey(
   return { id: row.id, challenge, userHandle };
 }
 
-/** Whether it was still being made. A passkey that somebody has is refused. */
+/** Whether the registration was still in progress. A passkey that is already registered is refused. */
 export async function confirmPasskey(
   transaction: StoreTransaction,
   { id, userHandle }: PendingPasskey,
@@ -58,7 +58,7 @@ export async function confirmPasskey(
   }
 }
 
-/** Of any passkey that the user has or had. */
+/** The user handle of any passkey that the user has or had. */
 export async function findUserHandle(store: Store, userId: number): Promise<string | undefined> {
   const row = await store
     .selectFrom('credentials')
@@ -92,7 +92,7 @@ export interface StoredPasskey {
   readonly counter: number;
 }
 
-/** One that counts: confirmed, and not ended. */
+/** A passkey in force: confirmed, and not ended. */
 export async function findPasskey(store: Store, subject: string): Promise<StoredPasskey | undefined> {
   const row = await store
     .selectFrom('credentials')
@@ -108,7 +108,7 @@ export async function findPasskey(store: Store, subject: string): Promise<Stored
   return { id, userId, publicKey, userHandle, counter };
 }
 
-/** Whether the counter grew, or there is none: an authenticator without one always says 0. */
+/** Whether the counter grew, or the authenticator has none: it then always sends 0. */
 export async function raiseCounter(store: Store, id: number, counter: number): Promise<boolean> {
   const raised = await store
     .updateTable('credentials')

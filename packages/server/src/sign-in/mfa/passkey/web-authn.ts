@@ -1,5 +1,6 @@
-// What a browser and its authenticator say, verified. Whatever the library does not like is a refusal. Its certificates and
-// formats of attestation are not used: none is asked for, so none is looked at, and nothing is fetched from addresses in one.
+// Verifies WebAuthn registrations and assertions. Every error of the library is a refusal. Attestation is not requested: a
+// registration with a certificate, or with a format other than `none` and `packed`, is refused before the library verifies it,
+// so that nothing is fetched from addresses in a certificate.
 import type { PasskeyAssertion, PasskeyRegistration } from '@portcullis/contract';
 import type * as Library from '@simplewebauthn/server';
 
@@ -22,11 +23,11 @@ export type WebAuthn = ReturnType<typeof createWebAuthn>;
 
 export function createWebAuthn({ domain, origins }: WebAuthnSettings) {
   const expected = { expectedRPID: domain, expectedOrigin: [...origins], requireUserVerification: true };
-  /** A third of a second of a start, which those without passkeys do not wait for. */
+  /** Loaded at first use: the import takes a third of a second, and services without passkeys do not need it. */
   const load = (): Promise<typeof Library> => import('@simplewebauthn/server');
 
   return {
-    /** Undefined where it is not accepted. */
+    /** Undefined if the registration is not accepted. */
     async verifyRegistration(
       response: PasskeyRegistration,
       challenge: string,
@@ -48,7 +49,7 @@ export function createWebAuthn({ domain, origins }: WebAuthnSettings) {
         return { subject, publicKey: Buffer.from(publicKey).toString('base64url'), counter };
       });
     },
-    /** The signature counter; undefined where the assertion is not accepted. Whether the counter grew is not asked here. */
+    /** The signature counter; undefined if the assertion is not accepted. The caller checks whether the counter grew. */
     async verifyAssertion(
       response: PasskeyAssertion,
       { challenge, publicKey }: { readonly challenge: string; readonly publicKey: string },
@@ -60,7 +61,7 @@ export function createWebAuthn({ domain, origins }: WebAuthnSettings) {
           ...expected,
           response: { ...response, clientExtensionResults: {} },
           expectedChallenge: challenge,
-          // A stored counter of 0 is one that every counter passes.
+          // With a stored counter of 0, the library accepts every counter.
           credential: { id: response.id, publicKey: bytesOf(publicKey), counter: 0 },
         });
         return verified ? authenticationInfo.newCounter : undefined;
@@ -77,7 +78,7 @@ async function orUndefined<T>(verify: () => Promise<T | undefined>): Promise<T |
   }
 }
 
-/** Whether a page of another site showed ours in a frame, where its visitor can be led to click. */
+/** Whether a page of another site showed our page in a frame (clickjacking). */
 function isFramed({ response }: { readonly response: { readonly clientDataJSON: string } }): boolean {
   const text = Buffer.from(response.clientDataJSON, 'base64url').toString();
   return (JSON.parse(text) as { crossOrigin?: unknown }).crossOrigin === true;

@@ -1,4 +1,4 @@
-// SQL of codes that are good once: those that people keep, and the one that an administrator gives.
+// SQL of single-use codes: the recovery codes of a user, and the enrolment code that an administrator issues.
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../../cluster/store/store.ts';
 
@@ -25,7 +25,7 @@ export async function replaceCodes(
     .execute();
 }
 
-/** Whether it was still to be had: of any number of callers, one gets it. */
+/** Consumes the code. Whether it was unused: if several callers use it, exactly one gets true. */
 export async function spendCode(store: Store, userId: number, hash: Buffer): Promise<boolean> {
   const spent = await store
     .updateTable('recovery_codes')

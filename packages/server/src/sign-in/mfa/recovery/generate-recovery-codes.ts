@@ -1,4 +1,4 @@
-// Ten codes for whoever has no factor at hand. They take the place of those before.
+// Generates ten recovery codes, for a user without a factor at hand. They replace the earlier codes.
 import type { StoreTransaction } from '../../../cluster/store/store.ts';
 import { replaceCodes } from './code-store.ts';
 import { generateRecoveryCode, hashRecoveryCode } from './recovery-code.ts';

@@ -1,4 +1,4 @@
-// A recovery code, as the second step of a login: for whoever has no factor at hand.
+// Recovery code login method: the second step of a login, for a user without a factor at hand.
 
 import type { Store } from '../../../cluster/store/store.ts';
 import type { LoginMethod } from '../../login/method.ts';

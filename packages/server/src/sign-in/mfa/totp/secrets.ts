@@ -1,15 +1,15 @@
-// The secrets of authenticator apps, sealed with the master key and bound to their owner.
+// TOTP secrets (authenticator apps): encrypted with the master key and bound to their owner.
 import { decryptWithAny, encrypt } from '../../../base/secrets/encryption.ts';
 import type { Store } from '../../../cluster/store/store.ts';
 import { replaceSealedSecrets } from '../credential-store.ts';
 
 export interface TotpSecrets {
   seal(userId: number, secret: Buffer): Buffer;
-  /** Undefined where no master key opens it, of which the operator is told: whoever has it is refused. */
+  /** Undefined if no master key decrypts it. The operator gets a report, and the codes of this user are refused. */
   open(userId: number, sealed: Buffer | null): Buffer | undefined;
 }
 
-/** The first key seals; the others only open, while the master key is being changed. */
+/** The first key encrypts. The others only decrypt, while the master key is being changed. */
 export function createTotpSecrets(
   sealingKeys: readonly [Buffer, ...Buffer[]],
   reportClosed: (userId: number) => void = () => {},
@@ -26,7 +26,7 @@ export function createTotpSecrets(
 
 const batch = 1000;
 
-/** The change of the master key: how many secrets are sealed with the first key now. */
+/** Master key rotation: encrypts the secrets with the first key, and returns their number. */
 export async function resealTotpSecrets(
   store: Store,
   sealingKeys: readonly [Buffer, ...Buffer[]],

@@ -1,4 +1,5 @@
-// A code of an authenticator app, as the second step of a login. One that is being set up is confirmed by its first code.
+// TOTP login method: a code of an authenticator app as the second step of a login. The first code confirms an app that is being
+// enrolled.
 
 import type { Store } from '../../../cluster/store/store.ts';
 import { firstStepProvider } from '../../login/first-step-provider.ts';

@@ -1,13 +1,13 @@
-// Time-based one-time passwords (RFC 6238): SHA-1, six digits, 30 seconds, as every authenticator app has them.
+// Time-based one-time passwords (TOTP, RFC 6238): SHA-1, six digits, 30 seconds, as every authenticator app supports them.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const stepSeconds = 30;
 const digits = 6;
-/** A clock may be off by as many steps, either way. */
+/** How many steps a clock can be ahead or behind. */
 const drift = 1;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** As long as its HMAC. */
+/** As many bytes as its HMAC has. */
 export const totpSecretBytes = 20;
 
 export function stepAt(milliseconds: number): number {
@@ -23,7 +23,7 @@ export function codeAt(secret: Buffer, step: number, length = digits): string {
   return String(number % 10 ** length).padStart(length, '0');
 }
 
-/** The step that a code is of; undefined where it is of none that may still be used. */
+/** The time step of a code; undefined if it belongs to no step that can still be used. */
 export function findStep(
   secret: Buffer,
   code: string,
@@ -41,7 +41,7 @@ function isSame(one: string, other: string): boolean {
   return ours.length === sent.length && timingSafeEqual(ours, sent);
 }
 
-/** Without padding, as apps read it. */
+/** Base32 without padding, as authenticator apps read it. */
 export function toBase32(bytes: Buffer): string {
   let bits = 0;
   let held = 0;
@@ -58,7 +58,7 @@ export function toBase32(bytes: Buffer): string {
   return bits === 0 ? text : text + alphabet[(held << (5 - bits)) & 31];
 }
 
-/** What an app reads from the picture. */
+/** The `otpauth` URI that an authenticator app reads from the QR code. */
 export function totpUri(secret: Buffer, issuer: string, username: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(username)}`;
   const query = new URLSearchParams({ secret: toBase32(secret), issuer });
