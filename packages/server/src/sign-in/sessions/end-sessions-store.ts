@@ -1,10 +1,10 @@
-// SQL of ending the sessions that do not prove enough any more. Set by set, so that a role of a hundred thousand sessions
-// holds no lock for long.
+// SQL of session revocation: ends the sessions whose proof is below the required factor, or is no longer valid. Callers end them
+// batch by batch, so that a role with a hundred thousand sessions holds no lock for long.
 import type { Change } from '@portcullis/gate';
 import { type RawBuilder, sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 
-/** At most so many: found at once, because each further look reads again what was ended since. */
+/** Lists up to `most` sessions in one query, because a further query reads again the rows that ended in the meantime. */
 export async function listSessionsWithoutFactorOfRole(
   store: Store,
   roleKey: string,
@@ -25,7 +25,7 @@ export async function endSessions(transaction: StoreTransaction, jtis: readonly 
   return await end(transaction, sql`jti = any(${jtis}::text[])`);
 }
 
-/** All but the one that is kept. */
+/** Ends all these sessions except `kept`. */
 export async function endSessionsWithoutFactorOfUser(
   transaction: StoreTransaction,
   userId: number,
@@ -44,8 +44,8 @@ export async function endSessionsProvenBy(
 }
 
 /**
- * Also those whose last step was a second factor. Of an account that a provider decides about, every session, whatever method
- * proved it.
+ * Also ends the sessions whose last step was a second factor. If a provider decides about the account, every session of the
+ * account ends, whatever method proved it.
  */
 export async function endOfLinks(
   transaction: StoreTransaction,
@@ -63,7 +63,7 @@ export async function endOfLinks(
   );
 }
 
-/** Those of which the provider did not say which session of its own they rest on. */
+/** Ends the sessions for which the provider did not name its own session. */
 export async function endUnnamedOfLinks(
   transaction: StoreTransaction,
   linkIds: readonly number[],
@@ -71,7 +71,7 @@ export async function endUnnamedOfLinks(
   return await end(transaction, sql`link_id = any(${linkIds}::bigint[]) and provider_session is null`);
 }
 
-/** Of one session at a provider. */
+/** Ends the sessions that are based on one session at the provider. */
 export async function endOfProviderSession(
   transaction: StoreTransaction,
   providerId: number,
@@ -93,7 +93,7 @@ async function end(transaction: StoreTransaction, which: RawBuilder<unknown>): P
   return rows.map(({ jti, expires_at: expiresAt }) => ({ kind: 'token_revoked', jti, expiresAt }));
 }
 
-/** How many a higher demand would end, counted so far and no further. */
+/** Counts the sessions that a higher requirement would end, up to `most`. */
 export async function countSessionsWithoutFactorOfRole(
   store: Store,
   roleKey: string,

@@ -1,12 +1,16 @@
-// SQL of whether a provider still stands for a login, as the trigger of the table `sessions` asks it.
+// SQL that checks whether a provider's proof of a login is still valid: the provider is enabled and unchanged, the link is in
+// force, and no logout has arrived since. The trigger of the table `sessions` checks the same.
 import { sql } from 'kysely';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import type { SessionProvider } from '../login/method.ts';
 
-/** Of a provider, of a session there and of a subject there; the trigger has the same. */
+/** Advisory locks of a provider, of a session there and of a subject there. The trigger has the same numbers. */
 export const providerProofLocks = { provider: 1886352750, session: 1886352751, subject: 1886352752 } as const;
 
-/** Whoever takes it away waits until the transaction ends. The lock of the user, under which a link ends, is held. */
+/**
+ * A change that invalidates the proof waits until the transaction ends. The caller holds the lock of the user, under which a
+ * link ends.
+ */
 export async function holdProviderProof(
   transaction: StoreTransaction,
   userId: number,

@@ -1,10 +1,13 @@
-// SQL of ended tokens and of raised user epochs.
+// SQL of token revocation: the revoked tokens and the raised user epochs.
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 
 const page = 10_000;
-/** An epoch bears the time at which its transaction began; a token of the old one may be issued until it ends. */
+/**
+ * A raised epoch has the time at which its transaction began. Tokens with the old epoch can be issued until the transaction
+ * ends.
+ */
 const longestTransactionSeconds = 60;
 
 interface Token {
@@ -14,7 +17,7 @@ interface Token {
   readonly expiresAt: number;
 }
 
-/** Ends one token. Ending it twice is one revocation. */
+/** Revokes one token. Idempotent: a second call returns no change. */
 export async function insertRevocation(transaction: StoreTransaction, token: Token): Promise<Change[]> {
   const { jti, userId, expiresAt } = token;
   const inserted = await transaction
@@ -27,8 +30,8 @@ export async function insertRevocation(transaction: StoreTransaction, token: Tok
 }
 
 /**
- * The ended tokens that would otherwise still live, as `jti expiry,jti expiry`. There may be millions, so they come page by
- * page and each page as one text: a million rows as objects would take 200 MB and four times as long.
+ * The revoked tokens that have not expired, as `jti expiry,jti expiry`. There can be millions, so they are read page by page, and
+ * each page is one text: a million rows as objects would take 200 MB and four times as long.
  */
 export async function* listRevocationLines(store: Store): AsyncGenerator<string> {
   for (let next = await readPage(store, ''); next !== undefined; next = await readPage(store, next.last))
@@ -46,7 +49,7 @@ async function readPage(store: Store, after: string): Promise<{ lines: string; l
   return rows[0];
 }
 
-/** The epochs that were raised while a token could live that carries an older one, page by page. */
+/** The raised epochs for which a token with an older epoch can still be valid, page by page. */
 export async function* listRaisedEpochs(
   store: Store,
   maxTokenLifetimeSeconds: number,

@@ -1,4 +1,4 @@
-// The live sessions: seeing them, and ending one, a user's or all.
+// The session endpoints: list the live sessions, and end one session, the sessions of a user, or all sessions.
 import {
   AppError,
   defaultPageLimit,

@@ -1,4 +1,5 @@
-// What ends sessions, each with its record, and only for callers who see the people whose they are and reach as far.
+// Session revocation by administrators: each change has its audit record. A caller can end a session only if the owner is in the
+// caller's data scope and the caller is allowed to manage the owner.
 
 import type { AccessChange } from '../../cluster/access-writer.ts';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
@@ -26,7 +27,7 @@ export function createSessionChanges({
   reach,
   ...keys
 }: SessionChangesOptions) {
-  /** The sessions of a deleted user have ended. */
+  /** A deleted user needs no check, because the sessions have already ended. */
   async function checkOwner(
     transaction: StoreTransaction,
     { caller }: AuditedCall,
@@ -54,7 +55,7 @@ export function createSessionChanges({
         return await endUserSessions(transaction, id);
       });
     },
-    /** One change for all, however many there are: every token dies with the key that signed it. */
+    /** One change for any number of sessions: a token becomes invalid with the key that signed it. */
     endAll(call: AuditedCall): AccessChange {
       reach.ofEverybody(call.caller);
       const look: Look = (transaction) => readSigningKid(transaction, keys.dev);

@@ -1,5 +1,5 @@
-// SQL of the list of live sessions. What has ended is told by other tables, so ended ones are walked over; a page
-// walks so far and no further, however many lie in between.
+// SQL of the list of live sessions, with pagination. Other tables say which sessions have ended, so the query reads ended rows
+// and skips them. A page reads a limited number of rows, however many ended rows lie between live ones.
 import { jtiPattern } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
@@ -15,24 +15,24 @@ interface SessionQuery {
   readonly jti?: string;
 }
 
-/** How many rows a page looks at. Where too few of them live, the page is short and has a next one all the same. */
+/** How many rows a page reads. If too few of them are live, the page is short and still has a next page. */
 const walk = 5000;
 
 const cursor = createCursor(
   Type.Object({
-    /** Since 1970, as exactly as Postgres has it: a Date would round, and rows in between would be lost. */
+    /** Since 1970, in the precision of Postgres: a Date would round, and rows between two pages would be lost. */
     microseconds: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
     jti: Type.String({ pattern: jtiPattern }),
   }),
 );
 
-/** Undefined where there is no such session in the scope, or it has ended. */
+/** Undefined if the scope has no such session, or it has ended. */
 export async function findSession(store: Store, scope: UserScope, jti: string) {
   const { items } = await listSessions(store, scope, { after: undefined, limit: 1, userId: undefined, jti });
   return items.at(0);
 }
 
-/** Newest first, of the people in the scope. One moment for both reads, so that no session falls between two pages. */
+/** Newest first, for the users in the scope. Both reads use one snapshot, so that no session is lost between two pages. */
 export async function listSessions(store: Store, scope: UserScope, asked: SessionQuery) {
   const query = scope.kind === 'own' ? { ...asked, userId: scope.userId } : asked;
   if (asked.userId !== undefined && asked.userId !== query.userId) return { items: [], next: null };
@@ -49,17 +49,17 @@ export async function listSessions(store: Store, scope: UserScope, asked: Sessio
     });
 }
 
-/** The rows that a page looks at, live and ended. */
+/** The rows that a page reads, live and ended. */
 function selectWalked(transaction: StoreTransaction, { after, userId, jti }: SessionQuery) {
-  const place = cursor.read(after);
+  const position = cursor.read(after);
   return transaction
     .selectFrom('sessions')
     .select(['jti', 'user_id', 'role_key', 'kid', 'epoch', 'user_agent', 'issued_at', 'expires_at'])
     .select(sql<string | null>`host(ip)`.as('ip'))
     .select(sql<number>`(extract(epoch from issued_at) * 1000000)::bigint`.as('microseconds'))
-    .$if(place !== undefined, (select) =>
+    .$if(position !== undefined, (select) =>
       select.where(
-        sql<boolean>`(issued_at, jti) < (timestamptz 'epoch' + ${place?.microseconds} * interval '1 microsecond', ${place?.jti})`,
+        sql<boolean>`(issued_at, jti) < (timestamptz 'epoch' + ${position?.microseconds} * interval '1 microsecond', ${position?.jti})`,
       ),
     )
     .$if(userId !== undefined, (select) => select.where('user_id', '=', userId ?? 0))
@@ -70,8 +70,8 @@ function selectWalked(transaction: StoreTransaction, { after, userId, jti }: Ses
 }
 
 /**
- * The lateral part with its limit, and the array, leave the planner one plan: along the index, asking about one row
- * after the other until the page is full. Free to join as it likes it reads whole tables: 70 ms instead of 1.
+ * The lateral join with its limit, and the array, leave the planner one plan: it follows the index and checks row by row until
+ * the page is full. With other joins the planner reads whole tables: 70 ms instead of 1 ms.
  */
 async function selectLive(
   transaction: StoreTransaction,
@@ -110,7 +110,7 @@ async function selectLive(
     .execute();
 }
 
-/** Undefined where the walk came to the end of the table. */
+/** Undefined if the page read up to the end of the table. */
 async function findEndOfWalk(transaction: StoreTransaction, query: SessionQuery) {
   return await selectWalked(transaction, query)
     .offset(walk - 1)

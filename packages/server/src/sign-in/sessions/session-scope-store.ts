@@ -1,4 +1,5 @@
-// SQL of whose sessions a caller may end: those of the people whom the caller's data scope names. Nobody else's exist.
+// SQL that checks whose sessions a caller is allowed to end: the users in the caller's data scope. A session of another user is
+// answered like one that does not exist.
 import { AppError } from '@portcullis/contract';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import { isUserInScope, type UserScope } from '../../people/users/user-scope.ts';
@@ -9,7 +10,7 @@ export interface SessionOwner {
   readonly departmentId: number;
 }
 
-/** Undefined where the user is not there any more, for a caller who sees everybody. */
+/** Undefined if the user has been deleted. Throws `record_not_found` if the scope does not contain the user. */
 export async function findUserInScope(
   transaction: StoreTransaction,
   scope: UserScope,
@@ -25,7 +26,7 @@ export async function findUserInScope(
   return user?.deleted_at === null ? user : undefined;
 }
 
-/** Also of one that was ended before: a second call must not tell more than the first. */
+/** Also finds the owner of an ended session: a second call must not reveal more than the first. */
 export async function findSessionOwner(
   transaction: StoreTransaction,
   scope: UserScope,

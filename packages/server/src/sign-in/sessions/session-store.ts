@@ -1,5 +1,5 @@
-// SQL of sessions: the logins that have not ended, for people to see and to end. Whether a token stands is never
-// asked here.
+// SQL of sessions: stores the logins that have not ended, for users and administrators to list and to end. Token verification
+// never reads this table.
 
 import { type Account, AppError, type Factor, type LoginMethod } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
@@ -9,25 +9,25 @@ import { raiseEpoch } from '../../people/users/epoch-store.ts';
 import type { Admission } from '../login/throttle/throttle.ts';
 import { insertRevocation } from './revocation-store.ts';
 
-/** What it was proven with. */
+/** The proof that the session was issued for. */
 export interface SessionProof {
   readonly method: LoginMethod;
   readonly factor: Factor;
   readonly credentialId?: number | undefined;
   readonly provider?: ProviderProof | undefined;
-  /** Where the token lives shorter than others. */
+  /** Set if the token lives shorter than other tokens. */
   readonly lifetimeSeconds?: number | undefined;
 }
 
-/** By way of whom it was proven, where that was not this service. */
+/** The proof of the provider that verified the login, if it was not this service. */
 export interface ProviderProof {
   readonly providerId: number;
-  /** As it was when the provider was asked. */
+  /** The provider's epoch at the time of its answer. */
   readonly epoch: number;
-  /** What the provider calls the session, where it ends sessions one by one. */
+  /** The provider's own session id, if it ends sessions one by one. */
   readonly session?: string | undefined;
   readonly linkId: number;
-  /** When the login began, by the database's clock. */
+  /** The start of the login, by the database's clock. */
   readonly beganAt: Date;
 }
 
@@ -35,9 +35,9 @@ export interface NewSession {
   readonly jti: string;
   readonly kid: string;
   readonly account: Pick<Account, 'userId' | 'roleKey' | 'epoch'>;
-  /** Left out, it is the least that there is. */
+  /** If left out, the proof is a password with factor 1. */
   readonly proof?: SessionProof | undefined;
-  /** Left out, as is the agent, where the login log is off. */
+  /** Left out, like the user agent, if the login log is off. */
   readonly ip?: string | undefined;
   readonly userAgent?: string | undefined;
   readonly issuedAt: Date;
@@ -49,12 +49,12 @@ const maxUserAgentLength = 256;
 const batch = 5000;
 
 const leastProof: SessionProof = { method: 'password', factor: 1 };
-/** Of the trigger that stores no session which proves too little. */
-const provesTooLittle = 'PF001';
-/** Of the trigger that stores none whose provider or link has ended. */
-const vouchedNoMore = 'PF002';
+/** Error code of the triggers that refuse a session whose proof is not enough. */
+const proofNotEnough = 'PF001';
+/** Error code of the trigger that refuses a session whose provider or link has ended. */
+const providerProofEnded = 'PF002';
 
-/** Settles the guess that led to it in the same packet, where one did. */
+/** If a reserved login attempt led to the session, settles it in the same network packet. */
 export async function insertSession(store: Store, session: NewSession, admitted?: Admission): Promise<void> {
   const insertion = insertionOf(session);
   try {
@@ -62,13 +62,13 @@ export async function insertSession(store: Store, session: NewSession, admitted?
     else await insertAndSettle(store, session.jti, insertion, admitted);
   } catch (error) {
     const { code } = error as { code?: unknown };
-    if (code === provesTooLittle) throw new AppError('factor_required');
-    if (code === vouchedNoMore) throw new AppError('provider_refused');
+    if (code === proofNotEnough) throw new AppError('factor_required');
+    if (code === providerProofEnded) throw new AppError('provider_refused');
     throw error;
   }
 }
 
-/** Two transactions: the rows of the throttle, which others wait for, are not locked until the session is on the disk. */
+/** Two transactions: the throttle rows, which other attempts wait for, stay unlocked until the session is on disk. */
 async function insertAndSettle(
   store: Store,
   jti: string,
@@ -87,7 +87,7 @@ async function insertAndSettle(
 function insertionOf(session: NewSession): RawBuilder<unknown> {
   const { userId, roleKey, epoch } = session.account;
   const { method, factor, credentialId, provider } = session.proof ?? leastProof;
-  // Node names the interface of a link-local address (`fe80::1%eth0`); Postgres has no such address.
+  // Node appends the interface to a link-local address (`fe80::1%eth0`), which Postgres does not accept.
   const ip = session.ip?.replace(/%.*/, '') ?? null;
   const userAgent = session.userAgent?.slice(0, maxUserAgentLength) ?? null;
   return sql`${prepared}insert into sessions
@@ -113,7 +113,7 @@ export async function endSession(transaction: StoreTransaction, jti: string): Pr
   });
 }
 
-/** Null where there is no such session, or it has been ended. */
+/** Null if the session does not exist or has ended. */
 export async function readSession(transaction: StoreTransaction, jti: string) {
   const session = await transaction
     .selectFrom('sessions')
@@ -126,7 +126,7 @@ export async function readSession(transaction: StoreTransaction, jti: string) {
   return { userId: user_id, issuedAt: issued_at, expiresAt: expires_at };
 }
 
-/** A second call for the same session, after a first that could not be answered, waits as that one did. */
+/** A second call for the same session, after a first call without an answer, waits as the first one did. */
 async function checkEnded(transaction: StoreTransaction, jti: string): Promise<Change[]> {
   const ended = await transaction
     .selectFrom('revocations')
@@ -137,7 +137,10 @@ async function checkEnded(transaction: StoreTransaction, jti: string): Promise<C
   return [];
 }
 
-/** The epoch ends them all. Rows beyond a batch are left to the sweep: a million must not fail what ends them. */
+/**
+ * The raised epoch ends all sessions. The sweep deletes the rows beyond one batch: a million rows must not make the change
+ * fail.
+ */
 export async function endUserSessions(transaction: StoreTransaction, userId: number): Promise<Change[]> {
   const changes = await raiseEpoch(transaction, userId);
   await transaction
@@ -150,8 +153,8 @@ export async function endUserSessions(transaction: StoreTransaction, userId: num
 }
 
 /**
- * What is swept. Sessions whose user's epoch was raised or whose key was retired are only looked for soon after:
- * no index leads to the latter, and those that are missed expire.
+ * The rows that the sweep deletes. It searches for sessions of a raised epoch or of a retired key during ten minutes only: no
+ * index leads to the latter, and missed rows expire.
  */
 const swept = {
   expiredSessions: sql`sessions where expires_at <= now()`,
@@ -162,8 +165,8 @@ const swept = {
 };
 
 /**
- * Deletes sessions that expired or were ended, and revocations of tokens that have expired since. Many instances may
- * sweep at once: none waits for another's rows.
+ * Deletes expired and ended sessions, and revocations whose tokens have expired since. Many instances can sweep at once: no
+ * instance waits for rows that another one has locked.
  */
 export async function sweepSessions(store: Store): Promise<void> {
   await sweep(store, 'sessions', swept.expiredSessions);

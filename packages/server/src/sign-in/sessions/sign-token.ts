@@ -1,4 +1,4 @@
-// Issues tokens. Only login is given this (Spec, Authentication 1).
+// Token issuer: signs an access token (JWT) and stores its session. Only login gets this function (Spec, Authentication 1).
 
 import { type Account, AppError, type TokenClaims } from '@portcullis/contract';
 import { toCanonicalSignature, tokenIssuer } from '@portcullis/gate';
@@ -14,17 +14,17 @@ export interface TokenOrigin {
 
 interface IssuerOptions {
   readonly keys: Pick<KeyRing, 'getSigningKey'>;
-  /** An instance without a lease may have the wrong time, and knows no current key. */
+  /** An instance without a lease can have the wrong time, and does not know the current key. */
   readonly lease: { isLive(): boolean };
   readonly remember: (session: NewSession, admitted?: Admission) => Promise<void>;
-  /** Whether sessions show where they came from: not where the login log is off. */
+  /** Whether sessions store their IP address and user agent: not if the login log is off. */
   readonly isOriginKept: boolean;
   readonly lifetimeSeconds: number;
   readonly now: () => number;
   readonly randomBytes: (size: number) => Buffer;
 }
 
-/** 128 random bits, drawn again where a dash comes first: `portcullis sessions end` would take that id for an option. */
+/** 128 random bits, generated again if the id begins with a dash: `portcullis sessions end` would read it as an option. */
 export function generateTokenId(randomBytes: (size: number) => Buffer): string {
   const id = randomBytes(16).toString('base64url');
   return id.startsWith('-') ? generateTokenId(randomBytes) : id;
