@@ -1,5 +1,5 @@
-// The life of a signing key: standby, signing, verifying, retired. Each step runs in the transaction that numbers its
-// changes and behind the lock on the keys, so that two at once take turns.
+// Signing key rotation. The states of a key are standby, signing, verifying and retired. Each change runs in the transaction that
+// writes its revision, under the lock on the keys, so that two changes at once run one after the other.
 
 import { AppError } from '@portcullis/contract';
 import type { KeyChange } from '@portcullis/gate';
@@ -20,7 +20,7 @@ export async function addKey(transaction: StoreTransaction, key: KeyRow, dev: bo
   return [{ kind: 'key_added', kid: key.kid, dev, publicJwk: key.publicJwk }];
 }
 
-/** The former key goes on verifying. */
+/** The previous signing key still verifies tokens. */
 export async function activateKey(
   transaction: StoreTransaction,
   kid: string,
@@ -53,7 +53,7 @@ interface Replacement {
   readonly sealingKey: Buffer;
 }
 
-/** Whatever lives by the key dies. Where it signed, a new one does so from the same moment. */
+/** Emergency retirement: every token of the key becomes invalid. If the key was signing, the same change activates a new key. */
 export async function retireKeyAtOnce(
   transaction: StoreTransaction,
   kid: string,
@@ -67,7 +67,7 @@ export async function retireKeyAtOnce(
   return [...added, { kind: 'key_retired', kid, dev }];
 }
 
-/** Ends every token of the mode. */
+/** Makes every token of the mode invalid. */
 export async function retireAllKeys(
   transaction: StoreTransaction,
   { dev, sealingKey }: Replacement,

@@ -1,4 +1,4 @@
-// Makes a signing key: a fresh pair on P-256, the private part sealed before it goes anywhere.
+// Creates a signing key: a new P-256 key pair, whose private key is encrypted before it is stored.
 
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { PublicJwk } from '@portcullis/gate';

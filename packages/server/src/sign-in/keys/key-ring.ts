@@ -1,4 +1,4 @@
-// The keys that verify and the one that signs, in memory. The private part is opened when it is first needed.
+// Key ring: the verifying keys and the signing key, in memory. The private key is decrypted at first use.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { createVerifyingKeys, type VerifyingKeys } from '@portcullis/gate';
 import { decryptWithAny } from '../../base/secrets/encryption.ts';
@@ -19,7 +19,7 @@ export interface KeyRing extends VerifyingKeys {
 
 interface KeyRingOptions {
   readonly store: Store;
-  /** The first one seals; the others only open, while the master key is being changed. */
+  /** The first key encrypts. The others only decrypt, while the master key is being changed. */
   readonly sealingKeys: readonly [Buffer, ...Buffer[]];
   readonly dev: boolean;
 }
@@ -33,7 +33,7 @@ export function createKeyRing({ store, sealingKeys, dev }: KeyRingOptions): KeyR
     if (kid === undefined) throw new Error('There is no signing key.');
     if (opened?.kid !== kid) opened = { kid, key: openSigningKey(store, sealingKeys, kid) };
     const { key } = opened;
-    // One that failed to open is tried again.
+    // A failed decryption is tried again at the next use.
     key.catch(() => {
       if (opened?.key === key) opened = undefined;
     });
@@ -43,7 +43,7 @@ export function createKeyRing({ store, sealingKeys, dev }: KeyRingOptions): KeyR
   return Object.assign(verifying, { getSigningKey });
 }
 
-/** Rejects where none of the sealing keys opens it. */
+/** Rejects if none of the sealing keys decrypts the private key. */
 export async function openSigningKey(
   store: Store,
   sealingKeys: readonly Buffer[],
@@ -58,7 +58,7 @@ export async function openSigningKey(
   return createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' });
 }
 
-/** Makes the first key of the mode where there is none. Two instances at once make one between them. */
+/** Creates the first signing key of the mode if there is none. If two instances start at once, one key is created. */
 export async function ensureSigningKey({ store, sealingKeys, dev }: KeyRingOptions): Promise<void> {
   const hasSigningKey = async (from: Store) => (await listLiveKeys(from, dev)).some(({ signing }) => signing);
   if (await hasSigningKey(store)) return;

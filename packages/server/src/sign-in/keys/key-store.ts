@@ -1,4 +1,4 @@
-// SQL of the signing keys.
+// SQL of the signing keys (JWKS, key rotation).
 
 import { AppError, type KeyState } from '@portcullis/contract';
 import type { PublicJwk } from '@portcullis/gate';
@@ -17,7 +17,7 @@ export interface LiveKey {
 
 const cursor = createCursor(Type.String({ pattern: '^[a-z0-9]{1,16}$' }));
 
-/** The keys of the mode that verify. */
+/** The keys of the mode that verify tokens: all that are not retired. */
 export async function listLiveKeys(store: Store, dev: boolean): Promise<LiveKey[]> {
   const rows = await store
     .selectFrom('keys')
@@ -44,7 +44,7 @@ export async function listRetiredKids(store: Store, dev: boolean): Promise<strin
   return rows.map(({ kid }) => kid);
 }
 
-/** A page of the keys, newest first. A row is never deleted, so the place of a page is the key that it ended with. */
+/** A page of the keys, newest first. A row is never deleted, so the cursor is the last key of the page. */
 export async function listKeys(
   store: Store,
   dev: boolean,
@@ -91,7 +91,7 @@ function stateOf({ signing, deactivated_at, retired_at }: KeyTimes): KeyState {
   return deactivated_at === null ? 'standby' : 'verifying';
 }
 
-/** Undefined for an unknown and for a retired key. */
+/** Undefined for an unknown key and for a retired key. */
 export async function findSealedPrivate(store: Store, kid: string): Promise<Buffer | undefined> {
   const row = await store
     .selectFrom('keys')
@@ -101,12 +101,12 @@ export async function findSealedPrivate(store: Store, kid: string): Promise<Buff
   return row?.sealed_private ?? undefined;
 }
 
-/** Until the transaction ends, nobody else makes or changes keys. */
+/** Until the transaction ends, no other transaction creates or changes keys. */
 export async function lockKeys(transaction: StoreTransaction): Promise<void> {
   await sql`lock table keys in share row exclusive mode`.execute(transaction);
 }
 
-/** Null for a key that there is not. */
+/** Null if the key does not exist. */
 export async function readKeyState(transaction: StoreTransaction, kid: string, dev: boolean) {
   await lockKeys(transaction);
   const key = await transaction
@@ -124,7 +124,7 @@ export async function readSigningKid(transaction: StoreTransaction, dev: boolean
   return { signingKey: keys.find(({ signing }) => signing)?.kid ?? null };
 }
 
-/** A key of the mode as it stands behind the lock. */
+/** The current state of a key of the mode. The caller holds the lock. */
 export async function getKey(transaction: StoreTransaction, kid: string, dev: boolean) {
   const key = await transaction
     .selectFrom('keys')
@@ -153,7 +153,7 @@ export async function insertKey(
     .execute();
 }
 
-/** The former key first: one key of a mode signs at a time. */
+/** Deactivates the previous key first: one key of a mode signs at a time. */
 export async function setSigningKey(transaction: StoreTransaction, kid: string, dev: boolean): Promise<void> {
   await transaction
     .updateTable('keys')
@@ -169,8 +169,8 @@ export async function setSigningKey(transaction: StoreTransaction, kid: string, 
 }
 
 /**
- * Whether a token may live that the key has signed. An instance that has not heard yet signs on for up to a lease
- * after the key was deactivated.
+ * Whether a token that the key has signed can still be valid. An instance that does not know the change yet signs with the key
+ * for up to one lease after its deactivation.
  */
 export async function mayHaveLiveTokens(
   transaction: StoreTransaction,
@@ -190,7 +190,7 @@ export async function mayHaveLiveTokens(
   return key !== undefined;
 }
 
-/** The private part goes at once; the row stays, so that its tokens are told apart from forged ones. */
+/** Deletes the private key at once. The row stays, to distinguish the key's tokens from forged ones. */
 export async function markRetired(transaction: StoreTransaction, kids: readonly string[]): Promise<void> {
   await transaction
     .updateTable('keys')
@@ -204,7 +204,7 @@ export async function markRetired(transaction: StoreTransaction, kids: readonly 
     .execute();
 }
 
-/** For a change of the master key: seals every private part anew, of both modes; resolves with their number. */
+/** Master key rotation: encrypts every private key of both modes again; resolves with their number. */
 export async function replaceSealed(
   transaction: StoreTransaction,
   reseal: (kid: string, sealed: Buffer) => Buffer | undefined,

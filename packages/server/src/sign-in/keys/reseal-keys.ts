@@ -1,5 +1,5 @@
-// The change of the master key: what the previous one sealed is sealed with the new one. Every instance must know
-// both by then, because each opens the signing key for itself.
+// Master key rotation: decrypts the private signing keys and encrypts them with the new master key. Every instance must have both
+// master keys by then, because each instance decrypts the signing key.
 
 import { decryptWithAny, encrypt } from '../../base/secrets/encryption.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
@@ -7,7 +7,7 @@ import { replaceSealed } from './key-store.ts';
 
 interface Resealed {
   readonly resealed: number;
-  /** Keys that neither master key opens: of another mode, or of an earlier master key. */
+  /** Keys that neither master key decrypts: of another mode, or of an earlier master key. */
   readonly left: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// The signing keys: what verifiers fetch, and what an operator does with them.
+// The signing key endpoints: the JWKS for verifiers, and key rotation by an operator.
 import {
   activateKeyEndpoint,
   createKeyEndpoint,
@@ -20,7 +20,7 @@ import { activateKey, addKey, retireKey, retireKeyAtOnce } from './change-keys.t
 import { createKeyRow } from './create-key.ts';
 import { listKeys, listLiveKeys, readKeyState } from './key-store.ts';
 
-/** What a verifier may use a published key for. */
+/** The permitted use of a published key. */
 const signature = { alg: 'ES256', use: 'sig' } as const;
 
 interface KeyRoutesOptions {
@@ -53,13 +53,13 @@ export function keyRoutes(options: KeyRoutesOptions): Route[] {
     route(createKeyEndpoint, async (call) => {
       const key = createKeyRow(sealingKey);
       const change: AccessChange = (transaction) => addKey(transaction, key, dev);
-      // It only gives, and waits all the same: a key must be known on every instance before it may sign.
+      // A new key revokes nothing, but the call waits: every instance must know a key before the key can sign.
       await answerWrite(call, access.takeAway(call, recorded(call, 'key.create', key.kid, change)));
       return { data: { kid: key.kid } };
     }),
     route(activateKeyEndpoint, async (call) => {
       const { kid } = call.params;
-      // Changes nothing and waits, because the call that made the key may not have been answered yet.
+      // An empty change that waits: the call that created the key is possibly not answered yet.
       await access.takeAway(call, async () => []);
       const change: AccessChange = (transaction) => activateKey(transaction, kid, dev);
       return await answerWrite(call, access.give(call, recorded(call, 'key.activate', kid, change)));
