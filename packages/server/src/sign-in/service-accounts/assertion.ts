@@ -1,19 +1,19 @@
-// What a service account signs to log in: a JWT of a type of its own (RFC 7523 in spirit), for this service, for one captcha,
-// for a minute. Whatever is not exactly as it must be is a refusal.
+// JWT assertion with which a service account logs in (private key JWT, in the spirit of RFC 7523): a separate `typ`, for this
+// service, for one captcha, for at most a minute. Every deviation is a refusal.
 import { verify } from 'node:crypto';
 import type { PublicKey } from '@portcullis/contract';
 import { algorithmOf, readPublicKey } from './public-key.ts';
 
 export const assertionType = 'portcullis-login+jwt';
-/** From one second to the last. */
+/** The longest time from `iat` to `exp`. */
 const longestSeconds = 60;
-/** How far a clock may be ahead of this one. */
+/** How far the client's clock can be ahead. */
 const leewaySeconds = 5;
 
 export interface Assertion {
   readonly kid: string;
   readonly account: string;
-  /** Of the assertion itself. */
+  /** The `jti` of the assertion. */
   readonly id: string;
   readonly expiresAt: number;
 }
@@ -25,16 +25,16 @@ interface Parts {
   readonly signature: Buffer;
 }
 
-/** What must be so, beside the signature. */
+/** The expected claims, beside the signature. */
 export interface Expected {
   readonly audience: string;
-  /** The captcha that the login sends; undefined where the mode skips it and none was sent. */
+  /** The captcha that the login sends; its fields are undefined if the mode skips it and none was sent. */
   readonly captcha: { readonly uuid: string | undefined; readonly code: string | undefined };
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   readonly now: number;
 }
 
-/** Which key it says that it is signed with; undefined where it is no assertion. */
+/** The key id in the header, not verified; undefined if the text is no assertion. */
 export function readKid(text: string): string | undefined {
   const kid = parse(text)?.header.kid;
   return typeof kid === 'string' ? kid : undefined;
@@ -48,7 +48,7 @@ export function verifyAssertion(text: string, key: PublicKey, expected: Expected
 
 function isSignedBy({ header, signed, signature }: Parts, key: PublicKey): boolean {
   const { alg, typ, kid, ...more } = header;
-  // Nothing beside them: no key that the assertion brings itself, no extension that it calls critical.
+  // No other header is accepted: no key in the assertion (`jwk`), and no critical extension (`crit`).
   if (typ !== assertionType || typeof kid !== 'string' || Object.keys(more).length > 0) return false;
   if (alg !== algorithmOf(key)) return false;
   const publicKey = readPublicKey(key);
@@ -85,7 +85,7 @@ function readJson(part: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** One text stands for the same bytes, and no other. */
+/** Only the canonical text of the bytes is accepted. */
 function readBase64url(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? bytes : undefined;

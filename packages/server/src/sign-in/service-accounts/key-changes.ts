@@ -1,5 +1,5 @@
-// How the keys of a service account change. Whoever adds one could become the account, so it takes the same reach as a
-// password; one that ends takes its sessions along, under the lock that no session is stored beside.
+// Changes of service account keys: add and end. A caller who adds a key could log in as the account, so the caller needs the same
+// permission as for setting a password. The end of a key ends its sessions, under the lock that excludes the storing of sessions.
 import { AppError, type PublicKey } from '@portcullis/contract';
 import type { UserChange } from '../../people/users/user-changes.ts';
 import { endFactors, lockFactorsOfUser } from '../mfa/credential-store.ts';
@@ -7,7 +7,7 @@ import { endSessionsProvenBy } from '../sessions/end-sessions-store.ts';
 import { findKeyOf, insertKey, listKeys } from './key-store.ts';
 import { readPublicKey, thumbprintOf } from './public-key.ts';
 
-/** Enough to rotate, and few enough to look at. */
+/** Enough for key rotation, and few enough to review. */
 const mostKeys = 10;
 
 interface NewKey {
@@ -24,7 +24,7 @@ export function adding({ name, publicKey }: NewKey): {
   const change: UserChange = {
     kind: 'service',
     way: 'give',
-    // A token that was stolen must not make itself a key that stays.
+    // A stolen token of the account must not add a lasting key to the account.
     ofOthers: true,
     action: 'user.key_add',
     before: () => null,
@@ -40,7 +40,7 @@ export function adding({ name, publicKey }: NewKey): {
   return { change, added };
 }
 
-/** One that has ended stays so, and a second call waits as the first one did. */
+/** An ended key stays ended. A second call waits as the first one did. */
 export function ending(keyId: number, { isEnded }: { readonly isEnded: boolean }): UserChange {
   let ended = {};
   return {

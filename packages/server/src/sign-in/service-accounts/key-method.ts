@@ -1,5 +1,6 @@
-// The key of a service account, as the credential step of a login. Its proof cannot be given to a false site: it names this
-// service and one captcha of it. So it proves as much as a passkey; that somebody is there, it does not say, and of a program nobody asks.
+// Key login method of service accounts: a signed assertion as the credential step of a login. The assertion is resistant to
+// phishing, because it names this service and one of its captchas. So it proves as much as a passkey, except the presence of a
+// person, which is not required of a program.
 
 import type { Store } from '../../cluster/store/store.ts';
 import { findAccountOf } from '../../people/users/user-store.ts';

@@ -1,4 +1,4 @@
-// SQL of the keys of service accounts: credentials of the kind `key`, known by their thumbprints.
+// SQL of service account keys: credentials of the kind `key`, identified by their thumbprints.
 import { createHash } from 'node:crypto';
 import { AppError, type PublicKey } from '@portcullis/contract';
 import { sql } from 'kysely';
@@ -10,7 +10,7 @@ export interface StoredKey {
   readonly publicKey: PublicKey;
 }
 
-/** One that counts. */
+/** A key in force: not ended. */
 export async function findKey(store: Store, kid: string): Promise<StoredKey | undefined> {
   const row = await store
     .selectFrom('credentials')
@@ -22,7 +22,10 @@ export async function findKey(store: Store, kid: string): Promise<StoredKey | un
   return row && { id: row.id, userId: row.userId, publicKey: row.public_part as PublicKey };
 }
 
-/** Whether neither the assertion was used nor the key has ended: of any number of callers, one gets it. */
+/**
+ * Consumes the assertion (replay protection). Whether it was unused and the key has not ended: if several callers use it, exactly
+ * one gets true.
+ */
 export async function spendAssertion(
   store: Store,
   keyId: number,
@@ -39,7 +42,7 @@ export async function spendAssertion(
   return numAffectedRows === 1n;
 }
 
-/** An hour late: a clock that went back must not make one good again. */
+/** One hour after the expiry: a clock that went back must not make an assertion valid again. */
 export async function sweepAssertions(store: Store): Promise<void> {
   await store
     .deleteFrom('used_assertions')
@@ -72,7 +75,7 @@ export async function listKeys(store: Store, userId: number): Promise<KeyRow[]> 
   }));
 }
 
-/** Of this account: whether it is there, and has ended. */
+/** A key of this account, in force or ended. */
 export async function findKeyOf(
   store: Store,
   userId: number,
@@ -97,7 +100,7 @@ interface NewKey {
 
 const uniqueViolation = '23505';
 
-/** A key that anybody has or had is refused: one that ended stays so. */
+/** Refuses a key that any account has or had: an ended key stays ended. */
 export async function insertKey(
   transaction: StoreTransaction,
   { userId, kid, name, publicKey }: NewKey,

@@ -1,8 +1,8 @@
-// The public part of a key, as it was added: which algorithm it is for, and the name that an assertion calls it by.
+// Public keys of service accounts (JWK): their algorithm, and their thumbprint, which is the `kid` of an assertion.
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import type { KeyAlgorithm, PublicKey } from '@portcullis/contract';
 
-/** The key alone decides: what an assertion says of its algorithm is only compared with it. */
+/** Only the key decides: the `alg` of an assertion is compared with the result (algorithm confusion). */
 export function algorithmOf({ kty }: PublicKey): KeyAlgorithm {
   return kty === 'EC' ? 'ES256' : 'EdDSA';
 }
@@ -14,7 +14,7 @@ export function thumbprintOf(key: PublicKey): string {
   return createHash('sha256').update(JSON.stringify(members)).digest('base64url');
 }
 
-/** Undefined where it is no point of its curve. */
+/** Undefined if it is no point of its curve. */
 export function readPublicKey(key: PublicKey): KeyObject | undefined {
   try {
     return createPublicKey({ key: { ...key }, format: 'jwk' });

@@ -1,4 +1,4 @@
-// The keys of service accounts, as administrators see and change them.
+// The endpoints of service account keys, for administrators.
 import {
   AppError,
   addUserKeyEndpoint,
@@ -14,7 +14,7 @@ import { findKeyOf, listKeys } from './key-store.ts';
 import { algorithmOf } from './public-key.ts';
 
 interface ServiceAccountRoutesOptions extends UserChangesOptions {
-  /** Empty where keys are off. */
+  /** Empty if keys are off. */
   readonly audience: string;
 }
 

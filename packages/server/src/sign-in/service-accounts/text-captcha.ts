@@ -1,5 +1,5 @@
-// The captcha of a program: a text that is sent back and signed. Only an HMAC of it is kept, of another form than that of a
-// picture's answer: neither is taken for the other.
+// Text captcha for programs: a random text that the client signs and sends back. Only an HMAC of it is stored, with other input
+// than the HMAC of a picture's answer, so that neither is accepted for the other.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CaptchaStore } from '../login/captcha/captcha-store.ts';
 import type { TextCaptcha } from '../login/method.ts';
@@ -13,7 +13,7 @@ interface TextCaptchaOptions {
 const lifetimeSeconds = 120;
 const idBytes = 16;
 const idShape = /^[A-Za-z0-9_-]{22}$/;
-/** As many letters as `code` may have. */
+/** As base64url, these bytes have as many characters as `code` can have. */
 const textBytes = 12;
 
 export function createTextCaptcha({ store, key, randomBytes }: TextCaptchaOptions): TextCaptcha {
