@@ -1,9 +1,9 @@
-// Decides which lines are drawn against reading machines. A person sees through them, while a machine
-// can no longer cut the text into symbols.
+// Clutter lines against OCR. A person reads the text despite the lines, but a program cannot segment the text into symbols
+// any more.
 
 import type { Point, Stroke } from './flatten-path.ts';
 
-/** Lines across the whole picture, which swing through the middle of the symbols and spare their tops. */
+/** Wavy lines across the whole picture, through the middle of the symbols and not their tops. */
 export function crossingLines(random: () => number, width: number, height: number, count: number): Stroke[] {
   return Array.from({ length: count }, () => {
     const start = height * (0.35 + 0.3 * random());
@@ -18,7 +18,7 @@ export function crossingLines(random: () => number, width: number, height: numbe
   });
 }
 
-/** Short arcs, bent like parts of a symbol. */
+/** Short arcs, curved like parts of a symbol. */
 export function looseArcs(random: () => number, width: number, height: number, count: number): Stroke[] {
   return Array.from({ length: count }, () => {
     const centre = { x: width * (0.06 + 0.88 * random()), y: height * (0.12 + 0.76 * random()) };

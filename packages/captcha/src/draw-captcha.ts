@@ -1,5 +1,5 @@
-// Draws the picture of a captcha: symbols as bent pen strokes among lines of the same kind, on uneven
-// paper. The text must reach nothing but the pixels, and every choice comes from `random`.
+// Draws the picture of a captcha (PNG): symbols as bent pen strokes among lines of the same kind, on uneven paper. The text must
+// not appear anywhere but in the pixels, and every random choice comes from `random`.
 
 import { captchaAlphabet, captchaLength } from './alphabet.ts';
 import { crossingLines, looseArcs } from './clutter.ts';
@@ -14,16 +14,16 @@ export const captchaWidth = 220;
 export const captchaHeight = 70;
 
 /**
- * Some symbols are as thin as the clutter, so taking thin lines away takes symbols with it. With every
- * symbol at 2 or more, that clean-up let tesseract solve 3 in 100.
+ * Some symbols are as thin as the clutter, so a filter that removes thin lines removes symbols too. With a radius of 2 or more
+ * for every symbol, such a filter let tesseract solve 3 in 100.
  */
 const symbolRadius = { least: 1.4, spread: 1 };
 const clutterRadius = { least: 1.2, spread: 0.35 };
 const scratchRadius = 0.4;
 
 /**
- * `random` gives numbers from 0 up to, not including, 1; back it with a cryptographic source. `margin` is how many rows of
- * paper there are above and below, for a page that crops the picture to a shape of its own.
+ * `random` returns numbers from 0 (included) to 1 (excluded); use a cryptographic source. `margin` is the number of extra rows of
+ * paper above and below, for a page that crops the picture to another shape.
  */
 export function drawCaptcha(text: string, random: () => number, margin = 0): Buffer {
   requireCaptchaText(text);
@@ -57,7 +57,7 @@ function drawInk(text: string, random: () => number): Ink {
   return ink;
 }
 
-/** Fine lines that part the strokes they cross, symbols and clutter alike. */
+/** Fine lines that erase ink where they cross strokes, of symbols and clutter alike. */
 function drawScratches(random: () => number): Ink {
   const ink = new Ink(captchaWidth, captchaHeight);
   for (const stroke of crossingLines(random, captchaWidth, captchaHeight, 2)) {
@@ -66,7 +66,7 @@ function drawScratches(random: () => number): Ink {
   return ink;
 }
 
-/** The pen presses harder and softer on its way, so no stroke keeps one thickness. */
+/** The pressure of the pen varies, so no stroke has one thickness. */
 function drawStroke(ink: Ink, stroke: Stroke, radius: number, random: () => number): void {
   const phase = 2 * Math.PI * random();
   const radiusAt = (i: number) => radius * (1 + 0.22 * Math.sin(i * 0.45 + phase));

@@ -1,5 +1,5 @@
-// Writes a greyscale PNG of 16 levels: signature, IHDR, IDAT and IEND (PNG specification, third edition).
-// No other chunk is ever written, so a picture carries nothing but its pixels.
+// PNG encoder for greyscale pictures of 16 levels: signature, IHDR, IDAT and IEND (PNG specification, third edition). It never
+// writes another chunk, so a picture contains nothing but its pixels.
 
 import { constants, crc32, deflateSync } from 'node:zlib';
 
@@ -27,7 +27,7 @@ function header(width: number, height: number): Buffer {
   return data;
 }
 
-/** Two pixels a byte, each row led by filter type 0, which the specification advises below 8 bits. */
+/** Two pixels per byte. Each row begins with filter type 0, which the specification recommends below 8 bits. */
 function packRows(width: number, height: number, levels: Uint8Array): Buffer {
   const rowBytes = 1 + Math.ceil(width / 2);
   const rows = Buffer.alloc(rowBytes * height);
@@ -41,7 +41,10 @@ function packRows(width: number, height: number, levels: Uint8Array): Buffer {
   return rows;
 }
 
-/** Grain has no repeats to find: without the search it takes two thirds of the time and is no larger. */
+/**
+ * The grain has no repeated sequences: without the search for them, this takes two thirds of the time, and the file is no
+ * larger.
+ */
 function compress(rows: Buffer): Buffer {
   return deflateSync(rows, { strategy: constants.Z_HUFFMAN_ONLY });
 }

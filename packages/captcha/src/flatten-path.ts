@@ -1,5 +1,5 @@
-// Turns a path of M, L and C commands into strokes of close points, close enough that a stroke may be
-// bent point by point and still look smooth.
+// Flattens a path of M, L and C commands into strokes (polylines). The points are so close that a stroke can be bent point by
+// point and still looks smooth.
 
 export interface Point {
   readonly x: number;
@@ -54,7 +54,7 @@ function curvePoints(control: readonly Point[]): Point[] {
   return Array.from({ length: curveSteps }, (_, i) => pointOnCurve(control, (i + 1) / curveSteps));
 }
 
-/** De Casteljau's construction: halve the list of control points until one is left. */
+/** De Casteljau's algorithm: interpolate between neighbouring control points until one point is left. */
 function pointOnCurve(control: readonly Point[], share: number): Point {
   if (control.length === 1) return lastOf(control);
   return pointOnCurve(

@@ -1,6 +1,6 @@
-// The shape of each symbol as pen strokes: M moves, L draws a line, C a cubic curve, always to absolute
-// points, 14 units high. Where readers mistook one for another the shapes part: M and W are round beside
-// N and V, A has a flat top beside 4, Z a bar beside 2, 7 a tick beside T.
+// The glyphs: the shape of each symbol as pen strokes. M moves, L draws a line, C draws a cubic curve, always to absolute points,
+// 14 units high. Symbols that readers confused have different shapes: M and W are round unlike N and V, A has a flat top unlike
+// 4, Z has a bar unlike 2, and 7 has a tick unlike T.
 
 export const glyphPaths: Readonly<Record<string, string>> = {
   2: 'M1 4C1 -1.5 9 -1.5 9 3.8C9 7 4 9.5 1 14L9.5 14',

@@ -1,5 +1,5 @@
-// A sheet of ink: how much of each pixel a pen has covered, from 0 to 1, with soft edges. Strokes that
-// overlap do not darken each other, so a crossing does not show which of the two is the symbol.
+// Raster of the drawn strokes: the share of each pixel that a pen has covered, from 0 to 1, with soft edges (antialiasing).
+// Overlapping strokes do not darken each other, so a crossing does not show which of the two is the symbol.
 
 import type { Point } from './flatten-path.ts';
 
@@ -19,14 +19,14 @@ export class Ink {
     this.coverage = new Float32Array(width * height);
   }
 
-  /** The same ink on a sheet with so many more rows above and below. */
+  /** The same ink with this number of extra rows above and below. */
   withMargin(rows: number): Ink {
     const larger = new Ink(this.width, this.height + 2 * rows);
     larger.coverage.set(this.coverage, rows * this.width);
     return larger;
   }
 
-  /** Draws from one point to the next with round ends and a radius that changes on the way. */
+  /** Draws a line between two points, with round ends and a radius that changes from start to end. */
   drawSegment(from: Point, to: Point, pen: Pen): void {
     const reach = Math.max(pen.radiusStart, pen.radiusEnd) + 0.5;
     const left = Math.max(0, Math.ceil(Math.min(from.x, to.x) - reach));
@@ -40,12 +40,12 @@ export class Ink {
       for (let x = left; x <= right; x += 1) {
         const along = ((x - from.x) * dx + (y - from.y) * dy) / lengthSquared;
         const share = Math.max(0, Math.min(1, along));
-        const awayX = x - from.x - dx * share;
-        const awayY = y - from.y - dy * share;
-        const away = awayX * awayX + awayY * awayY;
-        if (away > reach * reach) continue;
+        const offsetX = x - from.x - dx * share;
+        const offsetY = y - from.y - dy * share;
+        const distanceSquared = offsetX * offsetX + offsetY * offsetY;
+        if (distanceSquared > reach * reach) continue;
         const radius = pen.radiusStart + (pen.radiusEnd - pen.radiusStart) * share;
-        this.#cover(y * this.width + x, radius + 0.5 - Math.sqrt(away));
+        this.#cover(y * this.width + x, radius + 0.5 - Math.sqrt(distanceSquared));
       }
     }
   }

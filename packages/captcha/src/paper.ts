@@ -1,12 +1,12 @@
-// Decides the paper behind the ink and how both come out in grey: a light gradient with slow waves in it,
-// fine grain, and a speck now and then. A single cut of grey must not leave the ink alone.
+// Renders ink on paper as grey levels: the paper has a light gradient with slow waves, fine grain and a few specks. A single
+// threshold of grey must not separate the ink.
 
 import type { Ink } from './ink.ts';
 
 const whitest = 15;
 const lightest = 14.5;
 
-/** Each entry of the result is a pixel from 0, black, to 15, white. Ink shows where no scratch took it. */
+/** Each entry of the result is a pixel from 0, black, to 15, white. A scratch removes ink. */
 export function printOnPaper(ink: Ink, scratches: Ink, random: () => number): Uint8Array {
   const columns = createShading(ink.width, random);
   const rows = createShading(ink.height, random);
@@ -23,7 +23,7 @@ export function printOnPaper(ink: Ink, scratches: Ink, random: () => number): Ui
   return levels;
 }
 
-/** How much darker than the lightest paper each place along an axis is. */
+/** How much darker than the lightest paper each position along an axis is. */
 function createShading(length: number, random: () => number): Float32Array {
   const slope = random() * 2.4 - 1.2;
   const phase = 2 * Math.PI * random();
@@ -34,7 +34,7 @@ function createShading(length: number, random: () => number): Float32Array {
   });
 }
 
-/** A xorshift generator is enough here: nobody gains by telling one grain from the next. */
+/** A xorshift generator is enough here: an attacker gains nothing by predicting the grain. */
 function createGrain(length: number, random: () => number): Float32Array {
   const grain = new Float32Array(length);
   let state = Math.floor(random() * 0x7fffffff) + 1;

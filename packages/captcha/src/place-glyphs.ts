@@ -1,5 +1,5 @@
-// Decides where each symbol stands: its size, slant, turn and height, and how close it comes to its
-// neighbour. The five together always fit between the margins.
+// Layout of the symbols: the size, slant, rotation and height of each symbol, and its distance to the previous one. The five
+// symbols together always fit between the margins.
 
 import { flattenPath, type Point, type Stroke } from './flatten-path.ts';
 import { glyphPaths } from './glyph-paths.ts';
@@ -39,7 +39,7 @@ function poseGlyph(symbol: string, random: () => number): Pose {
   const glyph = glyphs.get(symbol);
   if (glyph === undefined) throw new RangeError('A captcha holds symbols of its alphabet only.');
   const scale = between(2.7, 3.25, random);
-  const turn = between(-0.24, 0.24, random);
+  const rotation = between(-0.24, 0.24, random);
   const slant = between(-0.12, 0.12, random);
   const lift = between(-8, 8, random);
   const gap = between(1, 6.5, random);
@@ -48,8 +48,8 @@ function poseGlyph(symbol: string, random: () => number): Pose {
       const y = (point.y - glyphMiddle.y) * scale;
       const x = (point.x - glyphMiddle.x) * scale - y * slant;
       return {
-        x: x * Math.cos(turn) - y * Math.sin(turn),
-        y: x * Math.sin(turn) + y * Math.cos(turn) + lift,
+        x: x * Math.cos(rotation) - y * Math.sin(rotation),
+        y: x * Math.sin(rotation) + y * Math.cos(rotation) + lift,
       };
     }),
   );

@@ -1,5 +1,5 @@
-// Bends the plane: a sum of slow sine waves with random phase, one pair along each axis. Points that are
-// near each other stay so, which keeps a symbol readable while no two pictures share its outline.
+// Warps the plane: a sum of slow sine waves with random phase, one pair along each axis. Neighbouring points stay close, so a
+// symbol stays readable, and no two pictures have the same outline of it.
 
 import type { Point } from './flatten-path.ts';
 
