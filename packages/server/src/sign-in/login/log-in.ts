@@ -93,7 +93,7 @@ export function createLogIn(options: LoginOptions) {
   ) {
     facts.method = method.name;
 
-    // 3. Check username and password, or what else was sent, and look up the matching user and role.
+    // 3. Check username and password, or another proof, and look up the matching user and role.
     const began = await findBegun(attempt, facts);
     const username = 'username' in body ? body.username : (began?.username ?? '');
     const device = deviceCookie.next(origin.device, username);

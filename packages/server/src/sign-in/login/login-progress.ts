@@ -33,6 +33,7 @@ export function createLoginProgress(options: LoginProgressOptions) {
       return found.account;
     },
 
+    /** Issues the token and ends the flow; if the proof is below the required factor, records the passed step instead. */
     async issue(
       proof: Exclude<Proof, { readonly refused: unknown }>,
       { name: method, factor, wrong, tokenLifetimeSeconds: lifetimeSeconds }: LoginMethod,

@@ -1,4 +1,4 @@
-// SQL that checks whose sessions a caller is allowed to end: the users in the caller's data scope. A session of another user is
+// SQL that checks whose sessions a caller is allowed to end: the users in the caller's data scope. Every other session is
 // answered like one that does not exist.
 import { AppError } from '@portcullis/contract';
 import type { StoreTransaction } from '../../cluster/store/store.ts';

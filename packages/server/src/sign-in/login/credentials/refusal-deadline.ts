@@ -11,7 +11,7 @@ export interface RefusalClock {
   /** Stops while the attempt waits for other attempts at the same name. Of that time, `counted` still counts for this attempt. */
   stop(): void;
   goOn(counted: number): void;
-  /** The least time that a refusal still takes, whatever the time of a directory is. */
+  /** The least time that a refusal still takes, also if a directory answers sooner. */
   addRest(milliseconds: number): void;
   /** From here on a refusal waits for the deadline. */
   hasDeadline(by: DecidedBy): void;

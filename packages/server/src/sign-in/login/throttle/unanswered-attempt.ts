@@ -1,4 +1,4 @@
-// Error of a login attempt whose password a directory received but did not answer. It counts as a failed attempt at the name:
+// Error of a login attempt at a directory that received the password and did not answer. It counts as a failed attempt at the name:
 // if only wrong passwords took longer than the time limit, brute force would not be counted otherwise.
 import { AppError } from '@portcullis/contract';
 
