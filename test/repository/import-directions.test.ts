@@ -72,6 +72,15 @@ const mostModules = 9;
 const mostArrows = 45;
 const mostAtRoot = 3;
 const mostBesideEachOther = 20;
+const mostLines = 300;
+/** Of the median file: more small files, or fewer long ones, are harder to find a way through. */
+const medianLines = { least: 40, most: 150 };
+/** Tables: a line for each setting, column or error. `compose/` is the list of all parts. */
+const longTables = [
+  'packages/server/src/base/settings/schema.ts',
+  'packages/server/src/cluster/store/tables.ts',
+  'packages/contract/src/errors/error-table.ts',
+];
 
 interface Import {
   readonly file: string;
@@ -216,6 +225,28 @@ it('the server has at most nine modules, few arrows between them and few files a
   expect(arrows.size).toBeLessThanOrEqual(mostArrows);
   const atRoot = files.filter((file) => dirname(file) === 'packages/server/src');
   expect(atRoot.length).toBeLessThanOrEqual(mostAtRoot);
+});
+
+it('no source file of the server is longer than 300 lines, and the median is between 40 and 150', () => {
+  const ofServer = files.filter((file) => file.startsWith('packages/server/src/'));
+  const lengths = ofServer.map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length - 1 }));
+  const long = lengths.filter(
+    ({ file, lines }) =>
+      lines > mostLines && !longTables.includes(file) && !file.startsWith('packages/server/src/compose/'),
+  );
+  expect(long, 'Split the file by what its parts do.').toEqual([]);
+  const median = lengths.map(({ lines }) => lines).sort((a, b) => a - b)[Math.floor(lengths.length / 2)] ?? 0;
+  expect(median).toBeGreaterThanOrEqual(medianLines.least);
+  expect(median).toBeLessThanOrEqual(medianLines.most);
+});
+
+it('only the entry of a package passes on what other files export', () => {
+  const barrels = files.filter(
+    (file) =>
+      !/^packages\/[^/]+\/src\/(index|create-portcullis|machine)\.ts$/.test(file) &&
+      /^export (\*|type \{|\{)[^;]*\bfrom\b/m.test(readFileSync(file, 'utf8')),
+  );
+  expect(barrels, 'Import from the file that has it.').toEqual([]);
 });
 
 it('no folder is longer than a screen', () => {
