@@ -1,5 +1,5 @@
-// Refuses a change that was decided on something older. Asked under the lock of the row, and after the caller's reach:
-// the refusal says how the record is now.
+// Optimistic concurrency check: rejects a change that is based on an older revision (`ifRevision`) of the record. It runs under
+// the row lock, and after the check that the caller can manage the record, because the error contains the current record.
 import { AppError, type ChangedDetails } from '@portcullis/contract';
 
 /** @example checkRevision(call.body.ifRevision, { revision: user.revision, current: { name: user.name } }) */

@@ -1,19 +1,20 @@
-// Two logs in one line of time. Ids begin with the time, so their order is the order of both.
+// Merges the login log and the audit log into one page, newest first. The ids of both logs are UUIDs that begin with the time, so
+// the order of the ids is the order in time.
 import type { Activity, AuditItem, LoginLogItem } from '@portcullis/contract';
 
 interface Logs {
-  /** Newest first, as `changes`. */
+  /** Newest first; `changes` too. */
   readonly logins: readonly LoginLogItem[];
-  /** The id down to which all logins are there; undefined where there are no more. */
+  /** All logins from this id upwards are in `logins`. Undefined if no older logins exist. */
   readonly loginsEnd: string | undefined;
-  /** One more than the limit, where there are so many. */
+  /** Up to `limit` + 1 records. */
   readonly changes: readonly AuditItem[];
   readonly limit: number;
 }
 
 interface Merged {
   readonly items: Activity[];
-  /** The id from which on the next page goes on; undefined where this is the last. */
+  /** The next page continues below this id. Undefined on the last page. */
   readonly next: string | undefined;
 }
 
@@ -22,7 +23,7 @@ export function mergeLogs({ logins, loginsEnd, changes, limit }: Logs): Merged {
     ...logins.map((login) => ({ id: login.id, at: login.at, login, change: null })),
     ...changes.map((change) => ({ id: change.id, at: change.at, login: null, change })),
   ].sort((one, other) => (one.id < other.id ? 1 : -1));
-  // Below their end, logins may be missing: changes from there on wait for the next page.
+  // Logins below `loginsEnd` are not read yet, so changes below it wait for the next page.
   const known = loginsEnd === undefined ? all : all.filter(({ id }) => id >= loginsEnd);
   const items = known.slice(0, limit);
   if (known.length > limit) return { items, next: items.at(-1)?.id };

@@ -1,4 +1,5 @@
-// What happened to a person and what the person did, as far as the caller's data scope shows it in each of the two logs.
+// HTTP route of a user's activity: the logins of the user, and the audit records about the user or of the user's changes. The
+// caller's data scope filters each of the two logs.
 import {
   AppError,
   type Caller,

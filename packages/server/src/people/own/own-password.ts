@@ -1,4 +1,4 @@
-// What a caller changes about itself: the password, by who knows the old one. It ends all the caller's sessions.
+// Change of the caller's own password: verifies the old password, stores the new one and ends all sessions of the caller.
 import {
   type Account,
   AppError,
@@ -20,7 +20,7 @@ export interface OwnPasswordOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly rules: PasswordRules;
-  /** Undefined where the password is wrong, which counts as a guess of this person. */
+  /** Undefined if the password is wrong. A wrong password counts as a failed attempt of this user (brute-force protection). */
   readonly verifyPassword: (
     caller: Pick<Caller, 'userId'>,
     username: string,

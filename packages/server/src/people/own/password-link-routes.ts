@@ -1,5 +1,5 @@
-// Setting a password with a link: asking for one, using it, and giving one to somebody else. No answer says whether an
-// address is known, and none holds a token.
+// HTTP routes of password links: request a reset by mail (forgot password), set a password with a link, and create a link for
+// another user. No answer reveals whether an address is known, and no answer contains a token.
 import { createHmac } from 'node:crypto';
 import {
   type Account,
@@ -30,12 +30,12 @@ export interface PasswordRoutesOptions extends UserChangesOptions {
   readonly links: PasswordLinks;
   readonly rules: PasswordRules;
   readonly hashes: CallerHashes;
-  /** Spends the captcha, and refuses where it is wrong. */
+  /** Consumes the captcha; throws if the answer is wrong. */
   readonly checkCaptcha: (body: { uuid?: string; code?: string }) => Promise<void>;
   readonly forgiveGuesses: (username: string) => Promise<void>;
   /** Whether the user has a second factor. */
   readonly hasFactor: (userId: number) => Promise<boolean>;
-  /** Of the HMAC that stands for addresses and networks. */
+  /** Key of the HMAC under which addresses and networks are counted, so that no address is stored. */
   readonly countKey: Buffer;
   readonly caps: {
     readonly perAddressPerDay: number;
@@ -44,7 +44,7 @@ export interface PasswordRoutesOptions extends UserChangesOptions {
   };
 }
 
-/** Until the counts of the day are over, at most. */
+/** The limits are per day, so a retry after an hour can still be refused. */
 const retryAfterSeconds = 3600;
 
 export function passwordRoutes(options: PasswordRoutesOptions): Route[] {
@@ -53,7 +53,7 @@ export function passwordRoutes(options: PasswordRoutesOptions): Route[] {
   const changes = createUserChanges(options);
   const count = createCounts(options);
 
-  /** The account of a code that stands. */
+  /** The account of a valid code. Throws if the user or the role is disabled. */
   async function findOwner(code: PasswordLinkCode | undefined): Promise<Account> {
     const found = code && (await findCode(store, code));
     const owner = found && (await findAccountOf(store, found.userId));
@@ -83,7 +83,7 @@ export function passwordRoutes(options: PasswordRoutesOptions): Route[] {
       return raised;
     });
     await answerWrite(call, revision);
-    // Guesses at codes count under the same name: reading the mail must not allow new guesses at the second factor.
+    // Wrong second-factor codes count under the same username: access to the mailbox must not reset that limit.
     if (!(await hasFactor(account.userId))) await forgiveGuesses(account.username);
     return { data: null };
   }
@@ -105,7 +105,7 @@ export function passwordRoutes(options: PasswordRoutesOptions): Route[] {
   ];
 }
 
-/** What a link changes about a user: nothing yet. */
+/** The user change that creates a link. The password itself changes only when the link is used. */
 function linking(links: PasswordLinks): { change: UserChange; read: () => PasswordLink } {
   let made: PasswordLink | undefined;
   return {
@@ -131,7 +131,7 @@ function linking(links: PasswordLinks): { change: UserChange; read: () => Passwo
   };
 }
 
-/** The largest count first, so that every request takes the locks in one order. */
+/** The daily limits of reset mails, the largest first: every request locks the counters in the same order (no deadlock). */
 function createCounts({ countKey, caps }: Pick<PasswordRoutesOptions, 'countKey' | 'caps'>) {
   const keyOf = (text: string) =>
     createHmac('sha256', countKey).update(`mail ${text}`).digest().subarray(0, 16);
@@ -142,7 +142,7 @@ function createCounts({ countKey, caps }: Pick<PasswordRoutesOptions, 'countKey'
   ];
 }
 
-/** A caller whom no check let pass: the code was just verified. */
+/** A call in the name of the account, for the audit log. No token was checked: the code was just verified. */
 function callOf(account: Account, { ip, requestId }: Pick<Call, 'ip' | 'requestId'>): AuditedCall {
   const { userId, username, roleId, roleKey, dataScope } = account;
   const caller: Caller = { userId, username, roleId, roleKey, dataScope, jti: '', expiresAt: 0 };

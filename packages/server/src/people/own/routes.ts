@@ -1,4 +1,4 @@
-// What a caller may know and change about itself.
+// HTTP routes of the caller's own account: profile, permissions and password.
 import {
   AppError,
   type Caller,
@@ -12,7 +12,7 @@ import { findProfile } from '../users/user-store.ts';
 import { createSetOwnPassword, type OwnPasswordOptions } from './own-password.ts';
 
 interface OwnRoutesOptions extends OwnPasswordOptions {
-  /** What the caller may do, as `METHOD /path`, and what else front ends show buttons by. */
+  /** The calls that the caller is allowed to make, as `METHOD /path`, and other names by which front ends show buttons. */
   readonly listPermissions: (caller: Caller) => string[] | Promise<string[]>;
 }
 
