@@ -1,9 +1,9 @@
-// What people use as passwords, as words and not as whole passwords: digits at the ends, repetitions, pairs of words and
-// runs of keys are recognised by what they are made of. The words are our own choice.
+// Detects common passwords by their parts instead of a list of whole passwords: words, pairs of words, keyboard runs and
+// repetitions, with or without digits at the ends. The word lists are our own selection.
 
 /**
- * A word, a pair of words, a run of keys or a repetition of these, with any digits before and after. Takes small letters and
- * digits alone.
+ * Whether the text is a word, a pair of words, up to four keyboard runs or a repetition of these, with any digits before and
+ * after. Expects only lower-case letters and digits.
  */
 export function isCommonPassword(text: string): boolean {
   const core = text.replace(/^\p{N}+|\p{N}+$/gu, '');
@@ -13,20 +13,20 @@ export function isCommonPassword(text: string): boolean {
   });
 }
 
-/** A unit of up to this length is no password, however often it is repeated. */
+/** A unit of at most this length is a common password, however often it is repeated. */
 const longestTrivialUnit = 4;
 const leastRun = 3;
-/** No word or run is longer, so that a long password costs no more than a short one. */
+/** No word or run is longer. The limit keeps the check of a long password as cheap as that of a short one. */
 const longestPart = 64;
 
-/** `abc` of `abcabcab`; the text itself where nothing is repeated. */
+/** The repeated unit: `abc` of `abcabcab`; the text itself if it repeats nothing. */
 function unitOf(text: string): string {
   for (let length = 1; length <= text.length / 2; length += 1)
     if (text.startsWith(text.slice(length))) return text.slice(0, length);
   return text;
 }
 
-/** Whether so many parts at most make up the text. */
+/** Whether the text consists of at most `mostParts` parts. */
 function isMadeOf(text: string, isPart: (part: string) => boolean, mostParts: number): boolean {
   if (text.length > longestPart * mostParts) return false;
   if (text.length <= longestPart && isPart(text)) return true;
@@ -55,7 +55,7 @@ const animalAndThingWords =
 const personWords =
   'michael michelle jennifer jessica ashley amanda daniel daniela david andrew andrea joshua matthew anthony robert thomas charlie charles george william james john johnny jonathan joseph justin jordan jason kevin brian brandon nicholas nicolas christian christine christina christopher alexander alexandra alexandre alejandro alejandra antonio fernando francisco carlos roberto ricardo eduardo gabriel gabriela angela angelina angelica melissa samantha stephanie elizabeth victoria vanessa veronica valentina natalia natasha svetlana vladimir sergey dmitry ivan maria mariana marina martin martina patrick patricia peter steven stephen richard sebastian benjamin samuel rebecca rachel sarah sophie hannah laura emily oliver harry jack maggie molly lucy chloe zoe bella daisy barbara nancy sandra sharon susan karen linda donna heather amber tiffany brittany taylor tyler austin dakota hunter morgan madison xiaoming zhangsan lisi wangwu zhangwei wangfang wangwei liwei lina liuyang mohammed muhammad mohamed ahmed fatima ali hassan hussein krishna ganesh sairam rahul priya london paris berlin madrid newyork newyorkcity chicago boston dallas houston texas florida california arizona canada america usa england ireland scotland germany deutschland france italia espana mexico brasil argentina china beijing shanghai shenzhen guangzhou japan tokyo korea india pakistan russia moscow turkey istanbul galatasaray fenerbahce besiktas';
 
-/** Keyboards and counting, forwards; they are read backwards too. */
+/** Keyboard rows and counting sequences, forwards; `runs` adds each one backwards. */
 const forwardRuns = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz',

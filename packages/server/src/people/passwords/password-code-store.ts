@@ -1,16 +1,16 @@
-// SQL of the codes that set a password once, and of the mails that carry them. The database itself ends them where the
-// password, the address or the account changes.
+// SQL of the single-use codes of password links, and of the mails that contain them. A trigger of the database deletes the codes
+// when the password or the address changes, or the account is disabled or deleted (migrations 0030, 0041).
 import { AppError, type UserKind } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 
 export type CodeKind = 'reset' | 'invitation';
 
-/** Wrong ones, after which the right one is refused too. */
+/** After this many wrong secrets for a code, the right one is refused too. */
 const mostTries = 5;
 const batch = 1000;
 
-/** Whether there is one. Accounts of programs never have one. */
+/** Locks the user; true if the user has a password. Throws for a service account, which never has one. */
 export async function lockPassword(transaction: StoreTransaction, userId: number): Promise<boolean> {
   const { rows } = await sql<{ has: boolean; kind: UserKind }>`
     select password_hash like '$%' as has, kind
@@ -27,7 +27,7 @@ interface NewCode {
   readonly seconds: number;
 }
 
-/** Those of this person before it end. */
+/** Ends the previous codes of this user, and deletes their queued mails. */
 export async function insertCode(transaction: StoreTransaction, code: NewCode): Promise<void> {
   await transaction.deleteFrom('password_codes').where('user_id', '=', code.userId).execute();
   await transaction
@@ -71,7 +71,10 @@ export interface Asked {
   readonly counted: readonly { readonly key: Buffer; readonly most: number }[];
 }
 
-/** False where one of the counts is used up. The same work for every address: whose it is, is asked when the mail is sent. */
+/**
+ * False if one of the rate limits is reached. The work is the same for every address, so its time reveals nothing: the account is
+ * looked up when the mail is sent.
+ */
 export async function insertAsked(store: Store, { address, counted }: Asked): Promise<boolean> {
   return await store.transaction().execute(async (transaction) => {
     for (const { key, most } of counted) {
@@ -85,7 +88,7 @@ export async function insertAsked(store: Store, { address, counted }: Asked): Pr
   });
 }
 
-/** Whose code it is, where it still stands. A wrong one counts. */
+/** The owner of a code that is still valid. A wrong secret counts as a try. */
 export async function findCode(
   store: Store,
   { id, hash }: { readonly id: string; readonly hash: Buffer },
@@ -98,7 +101,7 @@ export async function findCode(
   return found?.right === true ? { userId: found.user_id, kind: found.kind } : undefined;
 }
 
-/** Whether it was still to be had: of any number of callers, one gets it. */
+/** Consumes the code. Of any number of concurrent callers, exactly one gets true. */
 export async function spendCode(transaction: StoreTransaction, id: string, hash: Buffer): Promise<boolean> {
   const spent = await transaction
     .deleteFrom('password_codes')
@@ -124,8 +127,9 @@ interface Recipient {
 }
 
 /**
- * Who gets the mail, with a code that stands; undefined where nobody does any more. Of a forgotten password: who has the
- * address, an enabled account, and a password that opens it, and is written to as the account has it.
+ * The recipient of a mail whose code is valid; undefined if there is none any more. For a forgotten password, the recipient is the
+ * user with this address who is enabled, has a password and an enabled role, and about whom no provider decides. The mail goes to
+ * the address as it is spelled in the account.
  */
 export async function prepareLinkMail(
   store: Store,
@@ -134,7 +138,7 @@ export async function prepareLinkMail(
 ): Promise<Recipient | undefined> {
   return await store.transaction().execute(async (transaction) => {
     if (mail.userId === null && !(await addressAsked(transaction, mail, hash, seconds))) return undefined;
-    // The master key may be another one than when it was asked for.
+    // The master key can have changed since the request.
     const { rows } = await sql<Recipient>`
       update password_codes set hash = ${hash} from users
       where password_codes.id = ${mail.id} and users.id = password_codes.user_id

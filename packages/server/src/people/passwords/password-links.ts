@@ -1,17 +1,18 @@
-// Links that set a password once. The code of a link is made from its id and a key of the master key, so that no table and no
-// queue holds it, and a mail that is sent twice says the same. The page comes from the settings, never from a request.
+// Password links: creates and reads single-use links that set a password (reset and invitation). The code of a link is derived
+// from its id and a key of the master key, so no table and no queue stores it, and a mail that is sent twice contains the same
+// link. The URL of the page comes from the settings, never from a request.
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { AppError, type PasswordLink, type User } from '@portcullis/contract';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import { countLinkMails, insertCode, insertLinkMail, lockPassword } from './password-code-store.ts';
 
 export const linkLifetimes = { reset: 30 * 60, invitation: 72 * 3600 } as const;
-/** To one person. */
+/** Per user. */
 const mailedLinksPerDay = 10;
 
 interface PasswordLinksOptions {
   readonly key: Buffer;
-  /** Empty where there are no links. */
+  /** Empty if password links are off. */
   readonly linkPage: string;
   readonly isMailSent: boolean;
   readonly now: () => number;
@@ -23,13 +24,13 @@ export interface PasswordLinkCode {
 }
 
 export interface PasswordLinks {
-  /** Whether somebody who forgot the password can be helped by mail. */
+  /** Whether users can reset a forgotten password by mail. */
   readonly isResetOffered: boolean;
-  /** Ends the links before it. By mail to who has an address, else to be shown. */
+  /** Ends the previous links of the user. Mails the link if the user has an address and mail is on; otherwise returns it. */
   create(transaction: StoreTransaction, user: Pick<User, 'id' | 'mail'>): Promise<PasswordLink>;
   hashOf(id: string): Buffer;
   linkOf(id: string): string;
-  /** Undefined for what is no code. */
+  /** Undefined if the text is not a code. */
   read(code: string): PasswordLinkCode | undefined;
 }
 
@@ -59,7 +60,7 @@ export function createPasswordLinks({ key, linkPage, isMailSent, now }: Password
     read(code) {
       const id = idOf(Buffer.from(code.slice(0, 22), 'base64url'));
       const secret = Buffer.from(code.slice(22), 'base64url');
-      // Another spelling of the same bytes is another code.
+      // Another base64url spelling of the same bytes is not the code.
       const isExact = `${bytesOf(id).toString('base64url')}${secret.toString('base64url')}` === code;
       return isExact ? { id, hash: hash(secret) } : undefined;
     },

@@ -1,9 +1,9 @@
-// Which new passwords are accepted, after NIST SP 800-63B: long ones that are not among the first to be guessed. No rule
-// asks for kinds of characters, and none for a change after some time.
+// Password policy: which new passwords are accepted, according to NIST SP 800-63B. A password must be long and neither common nor
+// close to its owner's name. There are no rules about character classes, and passwords do not expire.
 import { AppError } from '@portcullis/contract';
 import { isCommonPassword } from './common-passwords.ts';
 
-/** Whose password it is to be. */
+/** The user for whom the password is. */
 export interface PasswordOwner {
   readonly username: string;
   readonly name: string;
@@ -12,17 +12,17 @@ export interface PasswordOwner {
 export type PasswordWeakness = 'too_short' | 'too_long' | 'unreadable' | 'common' | 'close_to_name';
 
 export interface PasswordRules {
-  /** What is wrong with it; empty where it is good. */
+  /** The reasons to reject the password; empty if it is accepted. */
   lint(password: string, owner: PasswordOwner): PasswordWeakness[];
-  /** Throws where something is. */
+  /** Throws if there is a reason to reject it. */
   check(password: string, owner: PasswordOwner): void;
 }
 
 const maximumLength = 256;
 const productNames = ['portcullis', 'goadmin', 'ruoyi'];
-/** What must be left beside the names: as much as any password has at least. */
+/** This many characters must remain without the names: the smallest minimum length that the settings allow. */
 const leastBesideNames = 8;
-/** Shorter parts of names are in too many words. */
+/** Shorter parts of names occur in too many words. */
 const leastNamePart = 3;
 
 export function createPasswordRules({ minimumLength }: { readonly minimumLength: number }): PasswordRules {
@@ -48,15 +48,15 @@ export function createPasswordRules({ minimumLength }: { readonly minimumLength:
   };
 }
 
-/** What people write for letters. */
+/** Characters that people write for a letter (leetspeak). */
 const disguises: Readonly<Record<string, string>> = {
   ...{ '0': 'o', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '9': 'g' },
   ...{ '@': 'a', $: 's', '|': 'l', '+': 't', '€': 'e' },
 };
-/** And what they write for more than one: a `1` is an i or an l, a `!` an i or nothing. */
+/** Characters with two readings: `1` is an i or an l, `!` is an i or nothing. */
 const ambiguous = ['i', 'l'].flatMap((one) => ['i', ''].map((bang) => ({ one, bang })));
 
-/** The password as those read it who guess: in small letters and without signs, with digits as digits and as letters. */
+/** The password as an attacker guesses it: in lower case and without punctuation, with digits as digits and as letters. */
 function readingsOf(password: string): string[] {
   const folded = password.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
   const undisguised = folded.replace(/[^a-z1!]/g, (sign) => disguises[sign] ?? sign);
@@ -69,11 +69,11 @@ function namesOf({ username, name }: PasswordOwner): string[] {
   const names = [...productNames, ...parts.flatMap(readingsOf)].filter(
     ({ length }) => length >= leastNamePart,
   );
-  // Long ones first, so that no part of one is left behind.
+  // Long names first: removing a short name must not leave parts of a long one.
   return [...new Set(names)].sort((a, b) => b.length - a.length);
 }
 
-/** Whether what is beside the names would not be a password by itself. */
+/** Whether the rest of the password, without the names, is too short or common. */
 function isCloseToName(reading: string, names: readonly string[]): boolean {
   const rest = names.reduce((left, name) => left.replaceAll(name, ''), reading);
   return rest !== reading && (rest.length < leastBesideNames || isCommonPassword(rest));

@@ -1,11 +1,12 @@
-// The password that somebody gives to somebody else: chosen and good enough, or made here and shown once.
+// The password that an administrator assigns to a user: either chosen, and then checked by the password policy, or generated here
+// and shown once.
 import type { Caller } from '@portcullis/contract';
 import type { PasswordOwner, PasswordRules } from './password-rules.ts';
 import { createRandomPassword } from './random-password.ts';
 
-/** The hashes that a caller may have made. */
+/** Password hashing with a rate limit for each caller. */
 export interface CallerHashes {
-  /** Takes one of them; before any work that leads to it. */
+  /** Counts one hash; throws over the limit. Called before the work that precedes the hash. */
   admit(caller: Caller): void;
   hash(caller: Caller, password: string): Promise<string>;
 }
@@ -18,7 +19,7 @@ export interface UserPasswordOptions {
 
 export interface UserPassword {
   readonly passwordHash: string;
-  /** To be shown; null where whoever gives it knows it already. */
+  /** The generated password, to be shown once; null if the administrator chose the password. */
   readonly made: string | null;
 }
 
