@@ -1,4 +1,4 @@
-// SQL of the departments that a data scope names.
+// SQL of data scopes: the departments whose rows a caller can see.
 import type { DataScope } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
@@ -9,7 +9,7 @@ export interface Scoped {
   readonly dataScope: DataScope;
 }
 
-/** Undefined where the scope is not one of departments: all rows, or the own ones. */
+/** Undefined if the scope does not consist of departments: all rows (1), or only the caller's own (5). */
 export async function listDepartmentsInScope(store: Store, scoped: Scoped): Promise<number[] | undefined> {
   const query = departmentsOfScope(scoped);
   if (query === undefined) return undefined;
@@ -17,12 +17,12 @@ export async function listDepartmentsInScope(store: Store, scoped: Scoped): Prom
   return rows.map(({ id }) => id);
 }
 
-/** The departments that a caller may see, as a query of their ids; undefined where these are all. */
+/** The departments that a caller can see, as a query of their ids; undefined if the caller can see all. */
 export function visibleDepartments(scoped: Scoped): RawBuilder<{ id: number }> | undefined {
   return scoped.dataScope === '1' ? undefined : (departmentsOfScope(scoped) ?? ownDepartment(scoped));
 }
 
-/** Whether the caller may see this one. It looks upwards from it: below the own department may be 100,000. */
+/** Whether the caller can see this department. Searches upwards from it: the caller's department can have 100,000 below it. */
 export function isVisible(scoped: Scoped, id: number): RawBuilder<boolean> {
   const visible = visibleDepartments(scoped);
   if (visible === undefined) return sql`true`;
@@ -30,7 +30,7 @@ export function isVisible(scoped: Scoped, id: number): RawBuilder<boolean> {
   return sql`exists (select from (${upwardsFrom(id)}) as above where id = (${ownDepartment(scoped)}))`;
 }
 
-/** The department and all that it stands below, as a query of their ids. */
+/** The department and all its ancestors, as a query of their ids. */
 export function upwardsFrom(id: number): RawBuilder<{ id: number }> {
   return sql`with recursive above (id, parent_id) as (
       select id, parent_id from departments where id = ${id}

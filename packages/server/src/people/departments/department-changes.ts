@@ -1,6 +1,6 @@
-// The changes of departments, each in its transaction with its audit record. Who does not see all rows changes only
-// what is inside the own data scope, and nothing leaves or enters it that way; nor do others come to see more or less
-// of it than the caller reaches.
+// Changes of departments: create, rename, move and delete, each in one transaction with its audit record. A caller without data
+// scope 1 (all rows) changes only departments inside the caller's own scope, and moves none into or out of it. A move that would
+// change what other users see is rejected unless the caller can manage them.
 import { AppError, type Call, type changeDepartmentEndpoint } from '@portcullis/contract';
 import type { ScopeChange } from '../../cluster/scope-change.ts';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
@@ -28,7 +28,7 @@ type Fields = Omit<DepartmentRecord, 'id'>;
 export function createDepartmentChanges({ recordChange, reach }: DepartmentChangesOptions) {
   return {
     async create(transaction: StoreTransaction, call: AuditedCall, fields: Fields): Promise<number> {
-      // What is created below one of several single departments would be outside of the creator's own scope.
+      // The other scopes do not include the departments below one: the new department would be outside the caller's own scope.
       if (!['1', '4'].includes(call.caller.dataScope)) throw new AppError('beyond_reach');
       checkName(fields.name);
       await checkParent(transaction, call, fields.parentId);
@@ -38,7 +38,7 @@ export function createDepartmentChanges({ recordChange, reach }: DepartmentChang
       return id;
     },
 
-    /** What is not named stays. */
+    /** Fields that the body omits stay unchanged. */
     async change(
       transaction: StoreTransaction,
       call: Pick<Call<typeof changeDepartmentEndpoint>, 'params' | 'body'> & AuditedCall,

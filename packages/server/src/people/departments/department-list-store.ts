@@ -1,5 +1,5 @@
-// SQL of the list of departments: flat, by name, each with its parent, within what the caller may see. A tree of any
-// size is read level by level, so that nobody has to take 100,000 departments to see the first ten.
+// SQL of the list of departments: paginated, sorted by name, each with its parent, limited to what the caller can see. Clients
+// read the tree level by level, so they need not load 100,000 departments to show the first ten.
 import type { Department } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { Type } from 'typebox';
@@ -11,7 +11,7 @@ import { isVisible, ownDepartment, type Scoped, visibleDepartments } from './dat
 interface DepartmentQuery {
   readonly after: string | undefined;
   readonly limit: number;
-  /** 0 for the top of what the caller may see; all where undefined. */
+  /** 0: the topmost departments that the caller can see. Undefined: all that the caller can see. */
   readonly parentId: number | undefined;
 }
 
@@ -28,7 +28,7 @@ const cursor = createCursor(
   Type.Object({ name: Type.String({ pattern: '^[^\\u0000]*$' }), id: Type.Integer() }),
 );
 
-/** The page is taken first, so that only its rows are asked for what is below them. */
+/** The page is selected first, so that only its rows are checked for children. */
 export async function listDepartments(store: Store, scoped: Scoped, query: DepartmentQuery) {
   const after = cursor.read(query.after);
   const { rows } = await sql<Row>`
@@ -44,7 +44,7 @@ export async function listDepartments(store: Store, scoped: Scoped, query: Depar
   return createPage(rows, query.limit, { itemOf, placeOf: ({ name, id }) => ({ name, id }), cursor });
 }
 
-/** Undefined where the caller may not see it; what is above it has no name where the caller may not see that. */
+/** Undefined if the caller cannot see the department. `parentName` is null if the caller cannot see the parent. */
 export async function findDepartment(store: Store, scoped: Scoped, id: number) {
   const { rows } = await sql<Row>`
     select id, name, parent_id as "parentId", created_at as "createdAt", revision,
@@ -62,7 +62,7 @@ async function findName(store: Store, scoped: Scoped, id: number | null): Promis
   return rows[0]?.name ?? null;
 }
 
-/** Where a caller sees a whole tree of them, that tree is gathered: to find it again among all others takes longer. */
+/** For a caller with data scope 4 the visible subtree is collected first: filtering all departments by it takes longer. */
 function searched(scoped: Scoped, parentId: number | undefined) {
   if (parentId !== undefined || scoped.dataScope !== '4') return sql`departments`;
   return sql`(with recursive below (id, name, parent_id, created_at, revision) as (
@@ -81,7 +81,7 @@ function isAskedFor(scoped: Scoped, parentId: number | undefined): RawBuilder<bo
   return parentId === undefined ? isBelow : sql`${isBelow} and ${isVisible(scoped, parentId)}`;
 }
 
-/** Nothing above it is visible. */
+/** Whether the department is visible and its parent is not. */
 function isTop(scoped: Scoped): RawBuilder<boolean> {
   const visible = visibleDepartments(scoped);
   if (visible === undefined) return sql`parent_id is null`;
@@ -89,7 +89,7 @@ function isTop(scoped: Scoped): RawBuilder<boolean> {
   return sql`id in (${visible}) and (parent_id is null or parent_id not in (${visible}))`;
 }
 
-/** With everything below the own department, what is below a visible one is visible. */
+/** Data scope 4 contains everything below the own department, so each child of a visible department is visible too. */
 function isChildVisible(scoped: Scoped): RawBuilder<boolean> {
   const visible = visibleDepartments(scoped);
   return visible === undefined || scoped.dataScope === '4' ? sql`true` : sql`child.id in (${visible})`;

@@ -1,5 +1,5 @@
-// SQL of changes of departments. What a data scope contains is asked of these tables whenever it is needed, and so a
-// change holds from its commit on; nothing in memory has to follow.
+// SQL of changes of departments. Every check of a data scope reads these tables and no process caches them, so a change takes
+// effect with its commit.
 import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
@@ -11,12 +11,11 @@ export interface DepartmentRecord {
   readonly parentId: number | null;
 }
 
-/** As it is stored. */
 export interface StoredDepartment extends DepartmentRecord {
   readonly revision: number;
 }
 
-/** A department that the caller may not see is not found. */
+/** A department that the caller cannot see is reported as not found. */
 export async function lockDepartment(
   transaction: StoreTransaction,
   scoped: Scoped,
@@ -53,14 +52,14 @@ export async function updateDepartment(
     .execute();
 }
 
-/** Whether the first is the second, or stands somewhere below it. */
+/** Whether the first department is the second or lies below it. */
 export async function isInside(transaction: StoreTransaction, id: number, outerId: number): Promise<boolean> {
   const { rows } = await sql`
     select from (${upwardsFrom(id)}) as above where id = ${outerId}`.execute(transaction);
   return rows.length > 0;
 }
 
-/** Only an empty one. Deleted users forget it; their rows stay for the epoch. */
+/** Throws unless the department is empty. Deleted users lose the reference to it; their rows stay because of the epoch. */
 export async function deleteDepartment(transaction: StoreTransaction, id: number): Promise<void> {
   const { rows } = await sql`
     select where exists (select from departments where parent_id = ${id})

@@ -1,4 +1,4 @@
-// Departments over HTTP.
+// HTTP routes of departments: list, read, create, change and delete.
 import {
   AppError,
   changeDepartmentEndpoint,
