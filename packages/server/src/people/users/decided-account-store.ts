@@ -1,4 +1,5 @@
-// SQL of accounts that a provider decides about, where links are made and ended. Migration 0038 defines which they are.
+// SQL checks of provider links on accounts that a provider decides about (`decided_by_provider`, defined by migration 0038): run
+// when a link is created or ended.
 import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
@@ -7,8 +8,8 @@ import { keepAnAdministrator } from './last-admin-store.ts';
 import { lockUser } from './user-access-store.ts';
 
 /**
- * Locks the user, before a link is made. Throws where a directory would decide about the last administrator who gets in without
- * a provider: while the directory fails, no administrator could sign in to repair it.
+ * Locks the user before a link is created. Throws if a directory would then decide about the last administrator who can sign in
+ * without a provider: while the directory fails, no administrator could sign in to repair it.
  */
 export async function lockForLink(
   transaction: StoreTransaction,
@@ -26,7 +27,7 @@ export async function lockForLink(
   if (rows.length > 0) await keepAnAdministrator(transaction, userId);
 }
 
-/** After a person ended a link: throws where that would take the account away from its directory, or lock the person out. */
+/** Called after a person ended a link. Throws if the account would leave its directory, or the person could no longer sign in. */
 export async function keepDecidingLink(
   transaction: StoreTransaction,
   userId: number,

@@ -1,4 +1,5 @@
-// The one place where a user's epoch grows: every change that ends the tokens issued before goes through here.
+// Raises a user's epoch, which revokes every token that was issued to the user before. No other file raises it, so every change
+// that revokes a user's tokens calls this one.
 
 import { AppError } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
@@ -6,7 +7,7 @@ import { sql, type UpdateObject } from 'kysely';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import type { Tables } from '../../cluster/store/tables.ts';
 
-/** Changes a user, if at all, and makes every token of the user's void that was issued before. */
+/** Applies the change to the user, if any, and revokes every token that was issued to the user before. */
 export async function raiseEpoch(
   transaction: StoreTransaction,
   userId: number,
@@ -23,7 +24,7 @@ export async function raiseEpoch(
   return [{ kind: 'epoch_raised', userId, epoch: raised.epoch }];
 }
 
-/** Null for a user that there is not. */
+/** Locks the user until the transaction ends. Null if the user does not exist. */
 export async function lockEpoch(transaction: StoreTransaction, userId: number) {
   const user = await transaction
     .selectFrom('users')

@@ -1,4 +1,4 @@
-// SQL of the first start.
+// SQL of the first start: creates the first role, department and administrator.
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 
@@ -6,7 +6,7 @@ export async function hasUsers(store: Store): Promise<boolean> {
   return (await store.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Until the transaction ends, nobody else creates a user. */
+/** Until the transaction ends, no other transaction can create a user. */
 export async function lockUsers(transaction: StoreTransaction): Promise<void> {
   await sql`lock table users in share row exclusive mode`.execute(transaction);
 }

@@ -1,5 +1,5 @@
-// The first start on an empty database: the role `admin`, one department, and one administrator with a random
-// password. Nothing is seeded that anybody else could know.
+// First start on an empty database: creates the role `admin`, one department, and one administrator with a random password.
+// There is no default password that an attacker could know.
 import type { Store } from '../../cluster/store/store.ts';
 import { createRandomPassword } from '../passwords/random-password.ts';
 import { createFirstAdministrator, hasUsers, lockUsers } from './first-start-store.ts';
@@ -17,7 +17,7 @@ interface FirstStartOptions {
   readonly randomBytes: (size: number) => Buffer;
 }
 
-/** The new administrator to show once, or undefined where there are users already. Of two starts at once one creates. */
+/** The new administrator, to be shown once; undefined if users exist already. Of two concurrent starts, one creates it. */
 export async function prepareFirstStart(options: FirstStartOptions): Promise<FirstAdministrator | undefined> {
   const { store, hashPassword, passwordDue, randomBytes } = options;
   if (await hasUsers(store)) return undefined;

@@ -1,4 +1,5 @@
-// What an administrator sees and changes about users. What takes something away waits for every instance.
+// HTTP routes of users, for administrators: list, search, read, create, change and delete. A call that takes access away is
+// answered when every instance enforces the change.
 import {
   AppError,
   type Caller,

@@ -1,5 +1,6 @@
-// SQL of what an administrator changes about a user. Each function runs in the transaction that numbers its changes, on
-// a row that the transaction has locked, and changes nothing where it is already applied.
+// SQL of administrative changes of a user: create, disable, enable, delete, and set the password, role, name, department and mail
+// address. Each function runs in the transaction that numbers its changes, on a row that the transaction has locked, and changes
+// nothing if the change is already applied.
 import { AppError, type User, type UserKind } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
@@ -8,13 +9,13 @@ import type { StoreTransaction } from '../../cluster/store/store.ts';
 import { raiseEpoch } from './epoch-store.ts';
 import { keepAnAdministrator } from './last-admin-store.ts';
 
-/** What of a user decides about a change of it. */
+/** The fields of a user on which a change depends. */
 export type ChangedUser = Pick<
   User,
   'id' | 'kind' | 'username' | 'name' | 'departmentId' | 'roleId' | 'enabled' | 'revision' | 'mail'
 >;
 
-/** A deleted one is not found. */
+/** A deleted user is reported as not found. */
 export async function lockUser(transaction: StoreTransaction, id: number): Promise<ChangedUser> {
   const user = await transaction
     .selectFrom('users')
@@ -34,13 +35,13 @@ export async function disableUser(transaction: StoreTransaction, user: ChangedUs
   return await raiseEpoch(transaction, user.id, { enabled: false });
 }
 
-/** Changes nothing in memory: earlier tokens stay void, and a login reads the row. */
+/** Changes no access in memory: earlier tokens stay revoked, and a login reads the row. */
 export async function enableUser(transaction: StoreTransaction, { id }: ChangedUser): Promise<Change[]> {
   await transaction.updateTable('users').set({ enabled: true }).where('id', '=', id).execute();
   return [];
 }
 
-/** The password is somebody else's idea, so its owner must change it. */
+/** Another person knows the new password, so the user must change it. */
 export async function resetPassword(
   transaction: StoreTransaction,
   { id }: ChangedUser,
@@ -60,10 +61,11 @@ export async function setUserRole(
   return await raiseEpoch(transaction, user.id, { role_id: roleId });
 }
 
-/** The row stays, because its epoch must outlive the user's tokens. */
+/** Keeps the row, because its epoch must outlive the user's tokens. */
 export async function deleteUser(transaction: StoreTransaction, user: ChangedUser): Promise<Change[]> {
   await keepAnAdministratorBeside(transaction, user);
-  // Asked for with the address alone: after the update nothing tells whose they are. A trigger deletes the others.
+  // Mails that were requested with the address alone: after the update nothing links them to the user. A trigger deletes the
+  // other mails of the user.
   await sql`delete from mails
     where user_id is null and lower(address) = (select lower(mail) from users where id = ${user.id})`.execute(
     transaction,
@@ -71,7 +73,7 @@ export async function deleteUser(transaction: StoreTransaction, user: ChangedUse
   return await raiseEpoch(transaction, user.id, { enabled: false, deleted_at: sql<Date>`now()` });
 }
 
-/** Changes nothing in memory: what a data scope reaches is read from the rows each time. */
+/** Changes no access in memory: data scopes are read from the rows each time. */
 export async function changeUser(
   transaction: StoreTransaction,
   { id, roleId, departmentId: before }: ChangedUser,
@@ -94,9 +96,9 @@ export interface NewUser {
   readonly departmentId: number;
   readonly roleId: number;
   readonly kind?: UserKind | undefined;
-  /** `noPassword` of who has none. */
+  /** `noPassword` for a user without a password. */
   readonly passwordHash: string;
-  /** Unless it is said otherwise, the password is somebody else's idea. */
+  /** By default a person must change the password, because another person assigned it. */
   readonly passwordDue?: false;
   readonly mail?: string | undefined;
 }
@@ -125,8 +127,8 @@ export async function insertUser(transaction: StoreTransaction, user: NewUser): 
 }
 
 /**
- * Only while the epoch is the one under which the old password was verified: it must not undo a reset. Where a provider decides
- * about the account, only an administrator gives it a password again.
+ * Throws if the epoch has changed since the old password was verified: the change must not undo a reset. If a provider decides
+ * about the account, only an administrator can give it a password again.
  */
 export async function changeOwnPassword(
   transaction: StoreTransaction,
@@ -146,7 +148,7 @@ export async function changeOwnPassword(
   return await raiseEpoch(transaction, userId, { password_hash: passwordHash, password_due: false });
 }
 
-/** Ends the links that went to the address before. */
+/** A trigger ends the password links that were sent to the previous address. */
 export async function setUserMail(
   transaction: StoreTransaction,
   { id }: ChangedUser,
@@ -161,12 +163,15 @@ export async function setUserMail(
   }
 }
 
-/** `admin` is role 1, and no other is (a constraint of the table). */
+/** The role `admin` has id 1, and no other role has it (a constraint of the table). */
 async function keepAnAdministratorBeside(transaction: StoreTransaction, user: ChangedUser): Promise<void> {
   if (user.enabled && user.roleId === 1) await keepAnAdministrator(transaction, user.id);
 }
 
-/** It is there, and stays as it is until the transaction ends: who changes it is judged by where its people are. */
+/**
+ * Throws if the role does not exist; otherwise locks it until the transaction ends. Whether a caller can manage the role depends on
+ * the departments of its holders, so no change of the role can run while it gets a new holder.
+ */
 async function keepRole(transaction: StoreTransaction, id: number): Promise<void> {
   const role = transaction.selectFrom('roles').select('id').where('id', '=', id).forShare();
   if ((await role.executeTakeFirst()) === undefined) throw new AppError('record_not_found');

@@ -1,4 +1,5 @@
-// The changes that an administrator makes to a user, one by one: what each records, and whether it is already applied.
+// The administrative changes of a user, one by one (enable, disable, delete, role, mail address, password, name and department):
+// what each one records in the audit log, and whether it is already applied.
 import { isDeepStrictEqual } from 'node:util';
 import type { Call, changeUserEndpoint, setUserRoleEndpoint } from '@portcullis/contract';
 import { checkName } from '../check-name.ts';
@@ -60,7 +61,7 @@ export function giving({ roleId, ifRevision }: Call<typeof setUserRoleEndpoint>[
   };
 }
 
-/** Whoever can set the own one with a token alone could ask for a new password with it. */
+/** Only for other users: with a stolen token, its thief could otherwise set the address, and then have a password link mailed. */
 export function addressing(mail: string | null): UserChange {
   return {
     way: 'give',
@@ -73,7 +74,7 @@ export function addressing(mail: string | null): UserChange {
   };
 }
 
-/** The own one is changed by who knows the old one, and not with a token alone. */
+/** Only for other users: changing one's own password requires the old password, not only a token. */
 export function resetting(passwordHash: string): UserChange {
   return {
     kind: 'person',
@@ -87,7 +88,7 @@ export function resetting(passwordHash: string): UserChange {
   };
 }
 
-/** What is not named stays. */
+/** Fields that the body omits stay unchanged. */
 export function editing({ ifRevision, ...named }: Call<typeof changeUserEndpoint>['body']): UserChange {
   const fieldsOf = ({ name, departmentId }: ChangedUser) => ({ name, departmentId, ...named });
   return {

@@ -1,5 +1,6 @@
-// How a user is changed: by a caller who sees the user and reaches as far as the user does, before and after, in one
-// transaction with its record. Whoever could reset the password of a mightier user would become that user.
+// Runs every administrative change of a user: the caller must see the user and be able to manage the user both before and after the
+// change, and the change and its audit record commit together. Otherwise a caller could take over a user with more rights by
+// resetting the password (privilege escalation).
 import { AppError, type Caller, type User, type UserKind } from '@portcullis/contract';
 import type { AccessChange, AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
@@ -19,22 +20,22 @@ export interface UserChangesOptions {
 }
 
 export interface UserChange {
-  /** Whose it can be; of anybody unless it says. */
+  /** The kind of user to which it applies; every kind if undefined. */
   readonly kind?: UserKind;
-  /** What the caller decided on. */
+  /** The revision of the user on which the caller based the change. */
   readonly ifRevision?: number | undefined;
-  /** What takes something away waits for every instance. */
+  /** `takeAway` waits until every instance enforces the change. */
   readonly way: 'takeAway' | 'give';
-  /** Whether nobody may do it to themselves: by accident, or with a token that was left open. */
+  /** Whether callers are not allowed to do it to themselves, by accident or in a session that was left open. */
   readonly ofOthers: boolean;
   readonly action: string;
   readonly before: (user: ChangedUser) => unknown;
   readonly after: (user: ChangedUser) => unknown;
   /** Whether the change is already applied. */
   readonly isDone: (user: ChangedUser) => boolean;
-  /** Whether it is done where the user was deleted: a second call, after a first that could not be answered. */
+  /** Whether the change counts as done for a deleted user: the call can be a retry after a lost answer. */
   readonly isDoneByDeletion?: true;
-  /** What it makes of the user's role and department, where it changes them. */
+  /** The user's role and department after the change, if it changes them. */
   readonly becomes?: (user: ChangedUser) => UserState;
   readonly apply: (transaction: StoreTransaction, user: ChangedUser) => ReturnType<AccessChange>;
 }
@@ -44,7 +45,7 @@ interface Changing extends AuditedCall {
 }
 
 export interface UserChanges {
-  /** Throws where the caller may not see the user. */
+  /** Throws if the caller cannot see the user. */
   getVisible(caller: Caller, id: number): Promise<{ user: User; scope: UserScope; isDeleted: boolean }>;
   /** Resolves with the revision. */
   change(call: Changing, change: UserChange): Promise<number>;
@@ -70,7 +71,7 @@ export function createUserChanges(options: UserChangesOptions): UserChanges {
       if (change.kind !== undefined && change.kind !== seen.kind) throw new AppError('service_account');
       return await access[way](call, async (transaction) => {
         const user = isDeleted ? seen : await lockUser(transaction, id);
-        // The caller saw the user by these.
+        // These fields decided that the caller sees the user.
         if (user.roleId !== seen.roleId || user.departmentId !== seen.departmentId)
           throw new AppError('conflict');
         await reach.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);

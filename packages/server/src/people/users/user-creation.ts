@@ -1,5 +1,5 @@
-// How a user is created: with a name that can be told from all others, a role that reaches no further than the caller,
-// in a department that the caller sees.
+// Creates a user. The username must be distinguishable from all others, and the caller must see the department and be able to
+// manage a user with that role in it.
 import {
   AppError,
   type Call,
@@ -19,7 +19,7 @@ import { isDepartmentInScope, resolveUserScope } from './user-scope.ts';
 import { findAccount, noPassword } from './user-store.ts';
 
 export interface UserCreationOptions extends UserChangesOptions, UserPasswordOptions {
-  /** Lets the user log in from anywhere, where too many guesses had closed the account. */
+  /** Clears the failed login attempts of the account, which could otherwise block a login (brute-force protection). */
   readonly forgiveGuesses: (username: string) => Promise<void>;
   readonly links: Pick<PasswordLinks, 'create'>;
 }
@@ -44,7 +44,7 @@ export function createUserCreation(
     if (!isDepartmentInScope(scope, departmentId)) throw new AppError('record_not_found');
     const checkReach = (transaction: StoreTransaction) =>
       reach.ofUser(transaction, call.caller, undefined, [{ roleId, departmentId }]);
-    // Now as well: whoever may not must not cost a hash, and neither does a name that somebody has.
+    // Checked here too, before the transaction: a call that will be refused, or whose username is taken, must not cost a hash.
     await store.transaction().execute(checkReach);
     if ((await findAccount(store, username)) !== undefined) throw new AppError('conflict');
     const { passwordHash, made } =
@@ -71,13 +71,16 @@ export function createUserCreation(
       return [];
     });
     await revision;
-    // What was guessed before there was anything to guess closes nothing.
+    // Failed login attempts from before the account existed must not block it.
     await forgiveGuesses(username);
     return { id, password: made, ...(invitation && { invitation }), revision };
   };
 }
 
-/** In the form that is looked up, but for capitals: no two names look alike by their encoding alone, or by borrowed letters. */
+/**
+ * Normalises the username as a lookup does, except for the case. No two usernames look alike only because of their encoding or
+ * because of letters of another script.
+ */
 function parseUsername(text: string): string {
   const username = text.normalize('NFKC');
   if (!usernameShape.test(username)) throw new AppError('params_invalid');

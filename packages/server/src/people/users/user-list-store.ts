@@ -1,4 +1,5 @@
-// SQL of the list of users, by name. A page walks along one index so far and no further, however few of millions match.
+// SQL of the list of users: sorted by name, filtered, paginated by cursor. A page scans a limited part of one index, however few of
+// millions of users match.
 import type { User, UserKind } from '@portcullis/contract';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { Type } from 'typebox';
@@ -12,7 +13,7 @@ import { isStorable } from './user-store.ts';
 export interface UserQuery {
   readonly after?: string;
   readonly limit: number;
-  /** How the username begins. */
+  /** A prefix of the username. */
   readonly username?: string;
   readonly roleId?: number;
   readonly departmentId?: number;
@@ -21,11 +22,11 @@ export interface UserQuery {
   readonly secondFactor?: boolean;
 }
 
-/** How many rows a page looks at. Where too few of them match, the page is short and has a next one all the same. */
+/** How many rows a page scans. If too few of them match, the page is short but still has a next page. */
 const walk = 5000;
-/** As many departments are walked side by side; more than that hold so many users that the walk by name meets them. */
+/** At most this many departments are scanned side by side. More departments have so many users that a scan by name finds them. */
 export const mostLanes = 100;
-/** Behind every name that begins so. */
+/** Appended to a prefix, it sorts after every name with this prefix. */
 export const last = '\u{10ffff}';
 
 const name = sql<string>`canonical_username collate "C"`;
@@ -33,7 +34,7 @@ export const columns = [
   ...['id', 'username', 'canonical_username', 'nick_name', 'department_id', 'role_id'],
   ...['enabled', 'kind', 'password_due', 'mail', 'created_at', 'revision'],
 ] as const;
-/** By name behind somebody who was shown, and by id where a walk ended: that may be somebody whom the caller does not see. */
+/** The last user shown, by name. Where a scan ended, only the user's id, because the caller might not see that user. */
 const cursor = createCursor(
   Type.Union([
     Type.Object({ username: Type.String({ pattern: '^[^\\p{Cs}\\u0000]+$' }) }),
@@ -41,7 +42,7 @@ const cursor = createCursor(
   ]),
 );
 
-/** One moment for both reads, so that no user falls between two pages. */
+/** Both reads use one snapshot, so that no user is missing between two pages. */
 export async function listUsers(store: Store, scope: UserScope, query: UserQuery): Promise<Page<User>> {
   const path = pathOf(scope, query);
   if (path === undefined) return { items: [], next: null };
@@ -59,15 +60,15 @@ export async function listUsers(store: Store, scope: UserScope, query: UserQuery
     });
 }
 
-/** Which index is walked, and what of it: all, those of a role, or those of some departments. */
+/** The part of an index that is scanned: all users, those of a role, or those of some departments. */
 interface Path {
   readonly conditions: readonly Expression<SqlBool>[];
   readonly departments: readonly number[] | undefined;
-  /** Of every department; as many rows in order are complete. */
+  /** How many rows are scanned in each department; the first `length` rows of all departments together are complete. */
   readonly length: number;
 }
 
-/** Undefined where nobody can be found. */
+/** Undefined if no user can match. */
 function pathOf(
   scope: UserScope,
   { after, limit, username, roleId, departmentId, enabled, kind, secondFactor }: UserQuery,
@@ -76,12 +77,12 @@ function pathOf(
   if (prefix !== undefined && !isStorable(prefix)) return undefined;
   const departments = departmentsOf(scope, departmentId);
   if (departments?.length === 0) return undefined;
-  const place = cursor.read(after);
+  const position = cursor.read(after);
   const conditions = [
-    ...(place === undefined ? [] : [sql<SqlBool>`${name} > ${nameAt(place)}`]),
+    ...(position === undefined ? [] : [sql<SqlBool>`${name} > ${nameAt(position)}`]),
     ...(prefix === undefined ? [] : [sql<SqlBool>`${name} >= ${prefix} and ${name} < ${prefix + last}`]),
     ...(scope.kind === 'own' ? [sql<SqlBool>`id = ${scope.userId}`] : []),
-    // Few among many: they have an index of their own.
+    // Service accounts are few among many users, and have a separate index.
     ...(kind === 'service' ? [sql<SqlBool>`kind = 'service'`] : []),
   ];
   const [department, ...others] = departments ?? [];
@@ -90,7 +91,7 @@ function pathOf(
     return { conditions: [...conditions, ofDepartment], departments: undefined, length: walk };
   }
   if (departments !== undefined && departments.length <= mostLanes) {
-    // Side by side all rows are read before the first is known, so no more than may be needed.
+    // The rows of all departments are read before the first row is known, so each scan is no longer than needed.
     const isFiltered = [roleId, enabled, kind, secondFactor].some((asked) => asked !== undefined);
     const length = isFiltered ? Math.max(limit + 1, Math.floor(walk / departments.length)) : limit + 1;
     return { conditions, departments, length };
@@ -99,13 +100,13 @@ function pathOf(
   return { conditions: [...conditions, ...ofRole], departments: undefined, length: walk };
 }
 
-function nameAt(place: { readonly username: string } | { readonly id: number }) {
-  return 'username' in place
-    ? sql`${place.username}`
-    : sql`(select canonical_username collate "C" from users where id = ${place.id})`;
+function nameAt(position: { readonly username: string } | { readonly id: number }) {
+  return 'username' in position
+    ? sql`${position.username}`
+    : sql`(select canonical_username collate "C" from users where id = ${position.id})`;
 }
 
-/** Those that may be shown and are asked for; undefined where that is all of them. */
+/** The departments that are both visible and asked for; undefined if these are all departments. */
 export function departmentsOf(
   scope: UserScope,
   departmentId: number | undefined,
@@ -160,13 +161,13 @@ async function selectShown(store: Store, scope: UserScope, query: UserQuery, pat
     .execute();
 }
 
-/** One that counts: confirmed, and not ended. */
+/** Counts only second factors that are confirmed and not ended. */
 export function hasSecondFactor(userId: string, wanted: boolean | undefined): Expression<SqlBool> {
   return sql<SqlBool>`${wanted} = exists (select from credentials where user_id = ${sql.ref(userId)}
     and kind <> 'key' and confirmed_at is not null and ended_at is null)`;
 }
 
-/** Undefined where the walk came to the end. */
+/** Undefined if the scan reached the end of the index. */
 async function findEndOfWalk(store: Store, path: Path) {
   return await store
     .selectFrom(selectWalked(store, path).as('walked'))
@@ -177,7 +178,7 @@ async function findEndOfWalk(store: Store, path: Path) {
     .executeTakeFirst();
 }
 
-/** Also a deleted one, whom a second call to delete must find. */
+/** Finds a deleted user too, for the retry of a deletion. */
 export async function findUser(store: Store, id: number) {
   const row = await store
     .selectFrom('users')

@@ -1,4 +1,4 @@
-// Whom a caller may see and change, by the caller's data scope. Whoever is outside does not exist for the caller.
+// The users whom a caller can see and change, according to the caller's data scope. To the caller, users outside it do not exist.
 import type { Caller } from '@portcullis/contract';
 
 export type UserScope =
@@ -6,7 +6,7 @@ export type UserScope =
   | { readonly kind: 'departments'; readonly departments: readonly number[] }
   | { readonly kind: 'own'; readonly userId: number };
 
-/** Undefined where the data scope is not one of departments. */
+/** Undefined if the data scope does not consist of departments. */
 export type ListDepartments = (caller: Caller) => Promise<readonly number[] | undefined>;
 
 export async function resolveUserScope(caller: Caller, listDepartments: ListDepartments): Promise<UserScope> {
@@ -28,7 +28,7 @@ export function isUserInScope(scope: UserScope, user: { id: number; departmentId
   }
 }
 
-/** Whether a user may be put there: a user who is moved out of sight could not be moved back. */
+/** Whether the caller can put a user into the department: a caller could not move a user back whom the caller no longer sees. */
 export function isDepartmentInScope(scope: UserScope, departmentId: number): boolean {
   return scope.kind === 'all' || (scope.kind === 'departments' && scope.departments.includes(departmentId));
 }

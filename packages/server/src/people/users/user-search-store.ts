@@ -1,5 +1,5 @@
-// SQL of finding users by how a word of their names begins. A page walks along the words that begin so, so far and no
-// further, like the list by name; a user with several such words is shown at the first of them.
+// SQL of the search for users, by prefixes of the words of their names, paginated by cursor. Like the list by name, a page scans a
+// limited part of an index, here of the matching words; a user with several matching words is shown at the first of them.
 import type { User } from '@portcullis/contract';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { Type } from 'typebox';
@@ -23,10 +23,13 @@ export interface UserSearch extends UserQuery {
   readonly search: string;
 }
 
-/** How many words a page looks at: fewer than the list by name, because each is looked up among those of its user. */
+/** How many words a page scans: fewer than the list by name, because each one is compared with the other words of its user. */
 const walk = 2000;
 
-/** Whose word, and which of those that begin so. Not the word itself: where a walk ends may be somebody whom the caller does not see. */
+/**
+ * The user, and which of the user's matching words. Not the word itself: a scan can end at a user whom the caller is not allowed to
+ * see.
+ */
 const cursor = createCursor(
   Type.Object({
     id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -34,7 +37,7 @@ const cursor = createCursor(
   }),
 );
 
-/** One moment for both reads, so that no user falls between two pages. */
+/** Both reads use one snapshot, so that no user is missing between two pages. */
 export async function searchUsers(store: Store, scope: UserScope, query: UserSearch): Promise<Page<User>> {
   const path = pathOf(scope, query);
   if (path === undefined) return { items: [], next: null };
@@ -53,28 +56,28 @@ export async function searchUsers(store: Store, scope: UserScope, query: UserSea
 }
 
 interface Path {
-  /** The longest of the words, which is the rarest more often than not. */
+  /** The longest of the searched words, which is usually the rarest. */
   readonly word: string;
   readonly others: readonly string[];
   readonly conditions: readonly Expression<SqlBool>[];
   readonly departments: readonly number[] | undefined;
-  /** Of every department; as many rows in order are complete. */
+  /** How many words are scanned in each department; the first `length` words of all departments together are complete. */
   readonly length: number;
 }
 
-/** Undefined where nobody can be found. */
+/** Undefined if no user can match. */
 function pathOf(scope: UserScope, { after, limit, search, departmentId }: UserSearch): Path | undefined {
   const words = search.normalize('NFKC').split(' ').filter(Boolean);
   const [word, ...others] = words.toSorted((a, b) => b.length - a.length);
   if (word === undefined || !isStorable(search)) return undefined;
-  const place = cursor.read(after);
+  const position = cursor.read(after);
   const departments = departmentsOf(scope, departmentId);
   if (departments?.length === 0) return undefined;
   const conditions = [
     begins('word', word),
-    ...(place === undefined
+    ...(position === undefined
       ? []
-      : [sql<SqlBool>`(word, user_id) > (${wordAt(word, place)}, ${place.id}::bigint)`]),
+      : [sql<SqlBool>`(word, user_id) > (${wordAt(word, position)}, ${position.id}::bigint)`]),
     ...(scope.kind === 'own' ? [sql<SqlBool>`user_id = ${scope.userId}`] : []),
   ];
   const lanes = departments === undefined || departments.length > mostLanes ? undefined : departments;
@@ -82,19 +85,19 @@ function pathOf(scope: UserScope, { after, limit, search, departmentId }: UserSe
   return { word, others, conditions, departments: lanes, length };
 }
 
-/** By the database's own letters on both sides, so that they cannot differ. */
+/** The database normalises both sides (`search_text`), so that they cannot differ. */
 function begins(column: string, word: string): Expression<SqlBool> {
   const [of, low] = [sql.ref(column), sql`search_text(${word})`];
   return sql<SqlBool>`${of} >= ${low} and ${of} < ${low} || ${last}`;
 }
 
-/** Of somebody who was renamed meanwhile it is gone: then from the beginning, so that nobody is left out. */
+/** If the user was renamed meanwhile, the word is missing: then the page starts at the beginning, so that no user is left out. */
 function wordAt(word: string, { id, nth }: { readonly id: number; readonly nth: number }) {
   return sql`coalesce((select placed.word from user_words as placed where placed.user_id = ${id}
     and ${begins('placed.word', word)} order by placed.word limit 1 offset ${nth}), search_text(${word}))`;
 }
 
-/** How many words of the same user come before it. */
+/** How many matching words of the same user come before it. */
 function nthOf(word: string) {
   return sql<number>`(select count(*)::int from user_words as former where former.user_id = walked.user_id
     and ${begins('former.word', word)} and former.word < walked.word)`;
@@ -125,7 +128,7 @@ async function selectShown(store: Store, scope: UserScope, query: UserSearch, pa
   const { username, roleId, departmentId, enabled, kind, secondFactor } = query;
   const departments = scope.kind === 'departments' ? scope.departments : undefined;
   const prefix = canonicalUsername(username ?? '');
-  // Each a look into the index of a user's own words: a join could read all that begin so first.
+  // One index lookup among the words of the user each: a join could first read all words with this prefix.
   const firstOf = (word: string) =>
     sql`(select min(word) from user_words where user_id = walked.user_id and ${begins('word', word)})`;
   return await store
@@ -164,7 +167,7 @@ async function selectShown(store: Store, scope: UserScope, query: UserSearch, pa
     .execute();
 }
 
-/** Undefined where the walk came to the end. */
+/** Undefined if the scan reached the end of the index. */
 async function findEndOfWalk(store: Store, path: Path) {
   return await store
     .selectFrom(selectWalked(store, path).as('walked'))

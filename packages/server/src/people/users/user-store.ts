@@ -1,14 +1,14 @@
-// SQL of users. A deleted one is not found.
+// SQL that reads users: accounts for a login, profiles, roles and password hashes. A deleted user is not found.
 import { dataScopeOf } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { canonicalUsername } from '../../base/values/canonical-username.ts';
 import { prepared, type Store } from '../../cluster/store/store.ts';
 import { adminRoleId } from '../roles/role-store.ts';
 
-/** Stands where a hash does, of somebody who has none: whatever is compared with it is wrong. */
+/** Stored in place of the hash for a user without a password: no password matches it. */
 export const noPassword = '!';
 
-/** Hash, role and epoch come from one read, so that a login cannot mix two moments. */
+/** Reads hash, role and epoch with one statement, so that a login cannot combine two states of the user. */
 export async function findAccount(store: Store, username: string) {
   const canonical = canonicalUsername(username);
   if (!isStorable(canonical)) return undefined;
@@ -33,7 +33,7 @@ interface AccountRow {
   readonly decided_by_provider: boolean;
 }
 
-/** For a statement that reads it along. Undefined where nobody can have that name. */
+/** The account as a subquery of another statement. Undefined if no user can have that name. */
 export function selectAccount(username: string) {
   const canonical = canonicalUsername(username);
   if (!isStorable(canonical)) return undefined;
@@ -70,12 +70,12 @@ function storedAccountOf(row: AccountRow) {
   };
 }
 
-/** Nothing where the password may stay, so that a token says nothing of it. */
+/** Empty if the password can stay, so that the token has no such claim. */
 function dueOf(row: { readonly password_due: boolean }): { readonly passwordDue?: true } {
   return row.password_due ? { passwordDue: true } : {};
 }
 
-/** Only while the old hash still stands. */
+/** Does nothing if the old hash is no longer stored. */
 export async function replaceHash(
   store: Store,
   userId: number,
@@ -90,7 +90,7 @@ export async function replaceHash(
     .execute();
 }
 
-/** The cost of the costliest imported bcrypt hash, answered by an index of those alone. */
+/** The cost of the costliest imported bcrypt hash, read from an index that contains only those hashes. */
 export async function findHighestImportedCost(store: Store): Promise<number | undefined> {
   const cost = sql<string>`substr(password_hash, 5, 2)`;
   const row = await store
@@ -103,7 +103,7 @@ export async function findHighestImportedCost(store: Store): Promise<number | un
   return row === undefined ? undefined : Number(row.cost);
 }
 
-/** Postgres stores no NUL and no half of a surrogate pair, so no such name exists. */
+/** Postgres stores neither NUL nor a lone surrogate, so no stored name contains one. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
@@ -121,7 +121,7 @@ export async function findProfile(store: Store, userId: number) {
     .executeTakeFirst();
 }
 
-/** The role of a user who is enabled, where it is enabled itself. */
+/** Undefined if the user or the role is disabled. */
 export async function findUserRole(store: Store, userId: number) {
   const row = await store
     .selectFrom('users')
@@ -137,7 +137,7 @@ export async function findUserRole(store: Store, userId: number) {
   return { ...role, ...dueOf(row) };
 }
 
-/** Only the role `admin` is asked about, so that the start stays fast with millions of users. */
+/** Reads only users with the role `admin`, so that the start stays fast with millions of users. */
 export async function listAdministratorsWithHash(store: Store, hashes: readonly string[]): Promise<string[]> {
   const rows = await store
     .selectFrom('users')
