@@ -1,5 +1,5 @@
-// Says which role keys and names read like the one that passes every check. Nothing is decided by such a key, but people decide by
-// what they read: who sees `adm1n` in a log or a list takes it for `admin`.
+// Detects role keys and names that look like `admin`, the role that passes every check. The server decides nothing by such a key,
+// but people do: a reader of a log or a list takes `adm1n` for `admin`.
 
 const reserved = [
   'admin',
@@ -13,7 +13,7 @@ const reserved = [
   'sysadmin',
 ];
 
-/** What a hurried eye takes for one another, among the characters of a role key; pairs after single ones. */
+/** Characters of a role key that a quick reader confuses; pairs after single characters. */
 const readAs: readonly (readonly [seen: string, taken: string])[] = [
   ['0', 'o'],
   ['1', 'l'],
@@ -31,23 +31,23 @@ const readAs: readonly (readonly [seen: string, taken: string])[] = [
 
 const reservedSkeletons = new Set(reserved.map(skeletonOf));
 
-/** @example isAdminLookAlike('adm1n_2') // true: a number behind the name makes it no other one */
+/** @example isAdminLookAlike('adm1n_2') // true: a number at the end does not make it another name */
 export function isAdminLookAlike(roleKey: string): boolean {
   const withoutNumber = roleKey.replace(/[0-9_-]+$/, '');
   return reservedSkeletons.has(skeletonOf(roleKey)) || reservedSkeletons.has(skeletonOf(withoutNumber));
 }
 
-/** Letters of other scripts that are drawn like Latin ones, each with what it is taken for. */
+/** Letters of other scripts that look like Latin ones (homoglyphs), each followed by the Latin letter. */
 const drawnAlike =
   'аaеeоoрpсcуyхxіiїiјjѕsԁdӏlмmтtнnАAЕEОOРPСCУYХXІIЇIЈJЅSМMТTНN αaοoιiνvρpτtυuκkΑAΟOΙIΝNΡPΤTΥYΚKΜMΕEΧX';
 const latin: ReadonlyMap<string, string> = new Map(
   drawnAlike.match(/\S{2}/gu)?.map(([seen = '', taken = '']) => [seen, taken]),
 );
 
-/** A name for people, with its capitals, spaces, accents and letters of any script. */
+/** The same for a display name, which can contain capitals, spaces, accents and letters of any script. */
 export function readsLikeAdmin(name: string): boolean {
   const letters = name.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
-  const read = [...letters].map((letter) => latin.get(letter) ?? letter).join('');
+  const read = [...letters].map((character) => latin.get(character) ?? character).join('');
   return isAdminLookAlike(read.toLowerCase());
 }
 

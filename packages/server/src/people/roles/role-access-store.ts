@@ -1,5 +1,5 @@
-// SQL of what an administrator changes about a role. Each function runs in the transaction that numbers its changes,
-// on a role that is locked, and returns no change where it is already applied.
+// SQL of administrative changes of a role: create, enable, disable, rename, set the data scope and delete. Each function runs in
+// the transaction that numbers its changes, on a locked role, and returns no change if it is already applied.
 
 import { AppError, type RoleDetail } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
@@ -46,7 +46,7 @@ export async function renameRole(transaction: StoreTransaction, id: number, name
   await transaction.updateTable('roles').set({ name }).where('id', '=', id).execute();
 }
 
-/** The departments are those of scope 2; any other scope has none. */
+/** Only data scope 2 has departments. */
 export async function setDataScope(
   transaction: StoreTransaction,
   { id, roleKey, enabled, dataScope: before }: KnownRole,
@@ -59,8 +59,8 @@ export async function setDataScope(
 }
 
 /**
- * With its rules, which instances know by the key: a later role of the same key must not find them in memory. Deleted
- * users forget the role; their rows stay for the epoch.
+ * Deletes the role with its rules. Instances hold rules by role key: a later role with the same key must not get the old rules from
+ * memory. Deleted users lose the reference to the role; their rows stay because of the epoch.
  */
 export async function deleteRole(
   transaction: StoreTransaction,
@@ -90,7 +90,7 @@ export async function deleteRole(
   ];
 }
 
-/** Says whether they were others before. */
+/** Whether the departments changed. */
 async function replaceDepartments(
   transaction: StoreTransaction,
   roleId: number,

@@ -1,5 +1,5 @@
-// The changes of a role, each in its transaction: lock, ask whether the caller may, change, write it down. `admin` is
-// what every check rests on, and stays as it is.
+// Changes of roles: create, change, set the data scope, enable, disable and delete. Each runs in one transaction: lock, check that
+// the caller can manage the role, change, write the audit record. `admin` cannot be changed, because every check relies on it.
 import { isDeepStrictEqual } from 'node:util';
 import {
   AppError,
@@ -37,11 +37,11 @@ interface RoleChangesOptions {
 }
 
 interface RoleChange {
-  /** What the caller decided on. */
+  /** The revision of the role on which the caller based the change. */
   readonly ifRevision?: number | undefined;
   readonly action: string;
   readonly lock?: 'for update';
-  /** What the data scope becomes. */
+  /** The data scope after the change. */
   readonly scope?: Scope | undefined;
   readonly write: (transaction: StoreTransaction, role: RoleDetail) => Promise<Change[]>;
 }
@@ -118,7 +118,7 @@ function checkRoleName(name: string): void {
   if (readsLikeAdmin(name)) throw new AppError('name_unclear');
 }
 
-/** The record says what changed, and needs no count of it. */
+/** The audit record shows what changed, so it does not need the revision. */
 function recordedOf({ revision: _revision, ...role }: RoleDetail): Omit<RoleDetail, 'revision'> {
   return role;
 }

@@ -1,4 +1,4 @@
-// SQL of roles: reading them.
+// SQL that reads and locks roles.
 import { dataScopeOf, type RoleDetail, type RoleItem } from '@portcullis/contract';
 import type { Role } from '@portcullis/gate';
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import { createCursor } from '../../cluster/store/cursor.ts';
 import { createPage } from '../../cluster/store/page.ts';
 import type { Store } from '../../cluster/store/store.ts';
 
-/** Of the role `admin`, as a constraint of the database has it. By its number, millions of users are not looked at. */
+/** The id of the role `admin` (a constraint of the database). Queries by this id use an index and do not read millions of users. */
 export const adminRoleId = 1;
 
 const cursor = createCursor(Type.Object({ roleKey: Type.String({ pattern: '^[^\\u0000]*$' }) }));
@@ -53,7 +53,7 @@ export async function findRole(store: Store, id: number): Promise<RoleDetail | u
   return { ...itemOf(row), departmentIds: await listRoleDepartments(store, id) };
 }
 
-/** In the order of their ids. */
+/** Sorted by id. */
 export async function listRoleDepartments(store: Store, roleId: number): Promise<number[]> {
   const rows = await store
     .selectFrom('role_departments')
@@ -80,7 +80,7 @@ function itemOf({ id, role_key: roleKey, name, data_scope, created_at, ...row }:
   return { id, roleKey, name, dataScope, enabled, createdAt: created_at.toISOString(), revision };
 }
 
-/** Until the transaction ends, nobody else changes the role; one that is to be deleted is not given to a user either. */
+/** Until the transaction ends, no other transaction can change the role; with `for update`, none can refer to it either. */
 export async function lockRole(
   transaction: Store,
   id: number,

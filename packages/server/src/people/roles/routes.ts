@@ -1,4 +1,5 @@
-// Roles over HTTP. What takes something away waits for every instance.
+// HTTP routes of roles: list, read, create, change, enable, disable and delete. A call that takes access away is answered when
+// every instance enforces the change.
 import {
   AppError,
   changeRoleEndpoint,

@@ -1,6 +1,6 @@
-// Nobody changes what is beyond themselves, in either direction: who gives, changes, narrows or ends something may make
-// every call that it concerns, and sees every row that anybody sees by it before or after. `admin` may do everything, and
-// nobody else touches `admin`. It is asked in the transaction of the change, before anything is written.
+// Privilege escalation check: a caller can give, change, narrow or end something only if the caller is allowed to make every call
+// that it concerns, and sees every row that it shows to any user before or after the change. `admin` is allowed to do everything,
+// and only `admin` can change `admin`. The check runs in the transaction of the change, before anything is written.
 import { AppError, type Caller, type RoleDetail } from '@portcullis/contract';
 import type { StoreTransaction } from '../../../cluster/store/store.ts';
 import { adminRoleId } from '../role-store.ts';
@@ -22,15 +22,15 @@ interface RuleText {
   readonly path: string;
 }
 
-/** What the rules say; of the rules of `admin`, nothing is asked. */
+/** Compares the calls that roles are allowed to make. The check never asks it about the rules of `admin`. */
 export interface CoversRules {
-  /** Whether the role may make every call that the rules allow. */
+  /** Whether the role is allowed to make every call that the rules allow. */
   mayDo(roleKey: string, rules: readonly RuleText[]): Promise<boolean>;
-  /** Whether the role may make every call that the other one may, by its rules as they are stored. */
+  /** Whether the role is allowed to make every call that the stored rules of the other role allow. */
   mayDoAll(transaction: StoreTransaction, roleKey: string, otherId: number): Promise<boolean>;
 }
 
-/** What decides about a user. */
+/** The fields of a user that decide which callers can manage the user. */
 export interface UserState {
   readonly roleId: number;
   readonly departmentId: number;
@@ -42,18 +42,18 @@ export interface DepartmentMove {
   readonly to: number | null;
 }
 
-/** Each throws where the change reaches further than the caller. */
+/** Each method throws if the caller cannot manage what the change concerns. */
 export interface CanManageCheck {
-  /** A role that nobody has yet, without rules. */
+  /** A new role, which has no holders and no rules. */
   ofNewRole(transaction: StoreTransaction, caller: ManagingCaller, scope: Scope): Promise<void>;
-  /** A locked role: its scope becomes another one, or only these rules are added and removed, or it ends. */
+  /** A locked role. `scope`: the data scope after the change. `rules`: the change only adds or removes these rules. */
   ofRole(
     transaction: StoreTransaction,
     caller: ManagingCaller,
     roleId: number,
     change?: { readonly scope?: Scope; readonly rules?: readonly RuleText[] },
   ): Promise<void>;
-  /** A user as it is and as it will be; one that is new has no id. */
+  /** The states of a user before and after the change. A new user has no id. */
   ofUser(
     transaction: StoreTransaction,
     caller: ManagingCaller,
@@ -61,11 +61,11 @@ export interface CanManageCheck {
     states: readonly UserState[],
   ): Promise<void>;
   ofDepartment(transaction: StoreTransaction, caller: ManagingCaller, id: number): Promise<void>;
-  /** While the tree is locked. */
+  /** Called under the lock of the department tree. */
   ofMove(transaction: StoreTransaction, caller: ManagingCaller, move: DepartmentMove): Promise<void>;
-  /** An empty department: it leaves the choice of every role. */
+  /** The deletion of an empty department, which removes it from the data scope of every role. */
   ofDeletion(transaction: StoreTransaction, caller: ManagingCaller, id: number): Promise<void>;
-  /** What ends every session, also those of `admin`. */
+  /** What concerns every user, `admin` included, such as the end of every session: only `admin` can do it. */
   ofEverybody(caller: ManagingCaller): void;
 }
 
@@ -73,7 +73,7 @@ export function createCanManageCheck(
   calls: CoversRules,
   store: CanManageStore = canManageStore,
 ): CanManageCheck {
-  /** Whoever sees all rows sees these, and they are not asked for. */
+  /** A caller who sees all rows sees these too, so they are not read. */
   async function checkRows(
     transaction: StoreTransaction,
     caller: ManagingCaller,
@@ -184,7 +184,7 @@ export function createCanManageCheck(
   };
 }
 
-/** Above those at the top are all rows. */
+/** Null is the parent of the topmost departments: it stands for all rows. */
 function departmentRows(departmentId: number | null): Rows {
   return departmentId === null ? { kind: 'all' } : { kind: 'department', departmentId };
 }

@@ -1,5 +1,5 @@
-// SQL of what a change concerns: the departments of a role's holders, never the holders; the ways from departments to the
-// top; who sees a department from above.
+// SQL of the privilege escalation check: the departments of a role's holders (never the holders), the ancestors of departments,
+// and the roles that see a department from above.
 import type { Caller, RoleDetail } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../../cluster/store/store.ts';
@@ -7,7 +7,7 @@ import { findRole, listRoleDepartments } from '../role-store.ts';
 import type { ManageableRows, Parents } from './can-manage.ts';
 import { holdTree } from './department-tree-lock-store.ts';
 
-/** The department of the caller as it is now. */
+/** The current department of the caller. */
 async function readOwnDepartment(store: Store, userId: number): Promise<number | undefined> {
   const user = await store
     .selectFrom('users')
@@ -39,8 +39,8 @@ async function readChosen(store: Store, departmentIds: readonly number[]): Promi
 }
 
 /**
- * The departments of everybody else who has the role, from one to the next along an index: as many steps as there are
- * departments, however many people there are.
+ * The departments of all other holders of the role. The query steps from one department to the next along an index (loose index
+ * scan): it takes one step for each department, however many holders there are.
  */
 async function listHolderDepartments(
   store: Store,
@@ -69,7 +69,7 @@ async function readParents(store: Store, departmentIds: readonly number[]): Prom
   return new Map(rows.map(({ id, parentId }) => [id, parentId]));
 }
 
-/** Roles with people in these departments who see all that is below them. */
+/** Roles with holders in these departments who see everything below (data scope 4), each with the department. */
 async function listViewersFrom(
   store: Store,
   departmentIds: readonly number[],
@@ -83,7 +83,7 @@ async function listViewersFrom(
   return rows;
 }
 
-/** Those with data scope 2. */
+/** The roles with data scope 2 that name the department. */
 async function listRolesThatChose(store: Store, departmentId: number): Promise<number[]> {
   const rows = await store
     .selectFrom('role_departments')
@@ -95,7 +95,7 @@ async function listRolesThatChose(store: Store, departmentId: number): Promise<n
   return rows.map(({ id }) => id);
 }
 
-/** Until the transaction ends, nobody else changes the roles. */
+/** Until the transaction ends, no other transaction can change the roles. */
 async function holdRoles(
   transaction: StoreTransaction,
   roleIds: readonly number[],

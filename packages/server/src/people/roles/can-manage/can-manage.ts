@@ -1,5 +1,5 @@
-// Whether what a caller sees contains what a change concerns. It knows departments and nothing of people or rows: a
-// million holders of a role in fifty departments are fifty.
+// Decides whether the rows that a caller sees contain all rows that a change concerns. Works on departments only, never on users or
+// rows: a million holders of a role in fifty departments count as fifty.
 import type { DataScope } from '@portcullis/contract';
 
 /** A data scope, with the departments of scope 2. */
@@ -8,7 +8,7 @@ export interface Scope {
   readonly departmentIds: readonly number[];
 }
 
-/** What a caller sees. */
+/** The rows that a caller sees. */
 export type ManageableRows =
   | { readonly kind: 'all' }
   | { readonly kind: 'own' }
@@ -16,7 +16,7 @@ export type ManageableRows =
   | {
       readonly kind: 'departments';
       readonly departmentIds: ReadonlySet<number>;
-      /** Those of them directly below which there is one that is not among them. */
+      /** Those of the departments that have a child outside the set. */
       readonly gaps: readonly number[];
     };
 
@@ -26,19 +26,19 @@ export type Rows =
   | { readonly kind: 'department'; readonly departmentId: number }
   | { readonly kind: 'below'; readonly departmentId: number };
 
-/** Of departments and of all above them; null at the top. */
+/** The parents of departments and of all their ancestors; null at the top. */
 export type Parents = ReadonlyMap<number, number | null>;
 
 /**
- * What a role shows, with all that it shows to people in these departments. They are rows themselves: who does not see
- * somebody changes nothing about them. Without people, a scope that depends on them shows nothing.
+ * The rows that a role shows to holders in these departments. The holders are rows too: a caller who does not see a user cannot
+ * change anything about the user. Without holders, a scope that depends on their departments shows nothing.
  */
 export function rowsOfPeople(scope: Scope, departmentIds: readonly number[]): Rows[] {
   const kind = scope.dataScope === '4' ? 'below' : 'department';
   return [...rowsOfAnybody(scope), ...departmentIds.map((departmentId) => ({ kind, departmentId }) as const)];
 }
 
-/** What a role shows to the caller, whose own rows are always within reach. */
+/** The rows that a role shows to the caller, who always sees its own rows. */
 export function rowsOfSelf(scope: Scope, departmentId: number): Rows[] {
   return scope.dataScope === '3' || scope.dataScope === '4'
     ? rowsOfPeople(scope, [departmentId])
@@ -51,14 +51,14 @@ function rowsOfAnybody({ dataScope, departmentIds }: Scope): Rows[] {
   return departmentIds.map((departmentId) => ({ kind: 'department', departmentId }));
 }
 
-/** The departments whose ways to the top have to be known to say whether the reach covers the rows. */
+/** The departments whose ancestors must be known for `covers`. */
 export function departmentsToClimb(reach: ManageableRows, rows: readonly Rows[]): readonly number[] {
   if (reach.kind === 'departments') return rows.some(({ kind }) => kind === 'below') ? reach.gaps : [];
   if (reach.kind !== 'below') return [];
   return [...new Set(rows.flatMap((each) => (each.kind === 'all' ? [] : [each.departmentId])))];
 }
 
-/** Rows outside any department, and of departments that are not known, are within the reach of all rows alone. */
+/** Rows outside any department, and rows of unknown departments, are covered only if the caller sees all rows. */
 export function covers(reach: ManageableRows, rows: readonly Rows[], parents: Parents): boolean {
   switch (reach.kind) {
     case 'all':
@@ -81,14 +81,14 @@ export function covers(reach: ManageableRows, rows: readonly Rows[], parents: Pa
   }
 }
 
-/** The departments that the moved one stands below before, or after, but not both. */
+/** The departments that are ancestors of the moved one before the move or after it, but not both. */
 export function findChangedAncestors(from: number | null, to: number | null, parents: Parents): number[] {
   const before = above(from === null ? [] : [from], parents);
   const after = above(to === null ? [] : [to], parents);
   return [...[...before].filter((id) => !after.has(id)), ...[...after].filter((id) => !before.has(id))];
 }
 
-/** The departments, and all that they stand below. */
+/** The departments and all their ancestors. */
 function above(departmentIds: readonly number[], parents: Parents): Set<number> {
   const found = new Set<number>();
   for (const start of departmentIds)
@@ -97,7 +97,7 @@ function above(departmentIds: readonly number[], parents: Parents): Set<number> 
   return found;
 }
 
-/** Each department is climbed from once, however many are asked about. */
+/** Climbs from each department at most once, however often it is called. */
 function createIsBelow(outerId: number, parents: Parents): (id: number) => boolean {
   const known = new Map<number, boolean>([[outerId, true]]);
   return (start) => {
