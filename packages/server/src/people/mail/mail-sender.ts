@@ -1,5 +1,5 @@
-// Sends what is queued, one mail after the other, on every instance. It looks at its own pace and never because of a request,
-// so that no answer's time tells whether somebody gets a mail.
+// Background job that sends the queued mails, one after the other, on every instance, with retries. It polls the queue on a timer
+// and never because of a request, so that the time of an answer does not reveal whether a mail is sent.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Language } from '@portcullis/contract';
 import type { Delivery, Smtp } from './smtp.ts';
@@ -20,13 +20,13 @@ interface Queued {
 export interface MailSenderOptions<Mail extends Queued> {
   readonly smtp: Pick<Smtp, 'send' | 'interrupt'>;
   readonly queue: {
-    /** A mail that nobody else has for so long. */
+    /** A mail that no other instance can claim until the lease ends; undefined if none is due. */
     claim(leaseSeconds: number): Promise<Mail | undefined>;
     end(id: string, ended: { state: 'sent' | 'dead'; reason: string | null }): Promise<void>;
     defer(id: string, deferred: { seconds: number; reason: string }): Promise<void>;
     drop(id: string): Promise<void>;
   };
-  /** Undefined where there is nobody to tell any more. */
+  /** Undefined if the mail has no recipient any more. */
   readonly prepare: (mail: Mail) => Promise<MailToSend | undefined>;
   readonly language: Language;
   readonly timeoutSeconds: number;
@@ -43,12 +43,12 @@ export interface MailSender {
 const pauseMilliseconds = 1000;
 const longestRetrySeconds = 3600;
 const giveUpSeconds = 86_400;
-/** How long an end waits for the mail that is on its way. */
+/** How long `close` waits for the mail that is being sent. */
 const closeMilliseconds = 3000;
 
 export function startMailSender<Mail extends Queued>(options: MailSenderOptions<Mail>): MailSender {
   const { smtp, queue, prepare, language, retrySeconds, random, onFailure } = options;
-  // Longer than a delivery takes and is noted: nobody else sends it meanwhile.
+  // Longer than it takes to send the mail and record the outcome, so that no other instance sends it meanwhile.
   const leaseSeconds = options.timeoutSeconds + 15;
   const counts = { sent: 0, deferred: 0, dead: 0 };
   const stopping = new AbortController();
@@ -68,7 +68,7 @@ export function startMailSender<Mail extends Queued>(options: MailSenderOptions<
     await queue.defer(id, { seconds: seconds * (1 + random() / 10), reason });
   }
 
-  /** Whether there was one. */
+  /** False if no mail was due. */
   async function sendNext(): Promise<boolean> {
     const mail = await queue.claim(leaseSeconds);
     if (mail === undefined) return false;

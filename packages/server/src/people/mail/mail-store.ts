@@ -1,5 +1,5 @@
-// SQL of the queue of mails. One instance at a time has a mail, for as long as it may take to send it; whoever is killed
-// meanwhile leaves it to the next, under the same id.
+// SQL of the mail queue. An instance claims a mail for as long as sending can take (lease); if the instance is killed, another one
+// sends the mail afterwards, under the same id.
 import { AppError, type Mail, type MailKind, type MailState } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
@@ -22,7 +22,7 @@ export interface QueuedMail {
 
 const keptDays = 30;
 const batch = 1000;
-/** How many rows a page looks at; a short one has a next one all the same. */
+/** How many rows a page scans; a short page can still have a next page. */
 const walk = 2000;
 
 export async function claimMail(store: Store, leaseSeconds: number): Promise<QueuedMail | undefined> {
@@ -39,14 +39,14 @@ export async function claimMail(store: Store, leaseSeconds: number): Promise<Que
   return rows[0];
 }
 
-/** What names somebody goes with it. */
+/** Ends a mail. The address and the facts of a sent mail are deleted, because they can name a person. */
 export async function endMail(
   store: Store,
   id: string,
   { state, reason }: { readonly state: 'sent' | 'dead'; readonly reason: string | null },
 ): Promise<void> {
   const ended = { state, reason, ended_at: sql<Date>`clock_timestamp()` };
-  // A dead one can be tried again.
+  // A dead mail can be retried, so it keeps them.
   const cleared = state === 'sent' ? { address: null, facts: '{}' } : {};
   await store
     .updateTable('mails')
@@ -64,12 +64,12 @@ export async function deferMail(
   await store.updateTable('mails').set({ next_at: next, reason }).where('id', '=', id).execute();
 }
 
-/** For what is not to be told any more, or to nobody. */
+/** For a mail that is obsolete or has no recipient any more. */
 export async function dropMail(store: Store, id: string): Promise<void> {
   await store.deleteFrom('mails').where('id', '=', id).execute();
 }
 
-/** Undefined where there is nobody any more. */
+/** Undefined if the user does not exist any more. */
 export async function findRecipient(store: Store, { userId }: Pick<QueuedMail, 'userId'>) {
   return await store
     .selectFrom('users')
@@ -87,7 +87,7 @@ export async function countQueued(store: Store): Promise<{ queued: number; oldes
   return rows[0] ?? { queued: 0, oldestSeconds: 0 };
 }
 
-/** Those that ended long ago, and what nobody sends because there is no server for it. */
+/** Deletes mails that ended long ago, and old queued ones: these sooner if no mail server is set, because then none is sent. */
 export async function sweepMails(store: Store, isMailSent: boolean): Promise<void> {
   const days = isMailSent ? 7 : 1;
   await sql`delete from mails where id = any (array(
@@ -122,7 +122,7 @@ interface MailRow {
 }
 
 export async function listMails(store: Store, scope: UserScope, query: MailQuery): Promise<Page<Mail>> {
-  const place = cursor.read(query.after);
+  const position = cursor.read(query.after);
   const { rows } = await sql<MailRow>`
     select mails.id, mails.kind, mails.user_id, users.username, mails.state, mails.tries, mails.reason,
       mails.created_at, mails.next_at, mails.ended_at,
@@ -130,7 +130,7 @@ export async function listMails(store: Store, scope: UserScope, query: MailQuery
       ${visible(scope)} as visible
     from (
       select * from mails
-      where ${place === undefined ? sql`true` : sql`(created_at, id) < (${place[0]}::timestamptz, ${place[1]}::uuid)`}
+      where ${position === undefined ? sql`true` : sql`(created_at, id) < (${position[0]}::timestamptz, ${position[1]}::uuid)`}
         and ${query.state === undefined ? sql`true` : sql`state = ${query.state}`}
       order by created_at desc, id desc limit ${walk}
     ) as mails left join users on users.id = mails.user_id
@@ -167,7 +167,7 @@ function itemOf(row: MailRow): Mail {
   };
 }
 
-/** With the state before. One that was sent cannot be sent again: nobody knows any more what it said. */
+/** Queues a mail again; returns its previous state. A sent mail cannot be sent again: its facts were deleted. */
 export async function retryMail(
   transaction: StoreTransaction,
   scope: UserScope,

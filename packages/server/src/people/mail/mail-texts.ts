@@ -1,11 +1,11 @@
-// What mails say, in both languages. No text of anybody's stands in a subject; a name stands in the body alone.
+// The texts of mails, in English and Chinese. A subject contains no text that a user chose; names appear only in the body.
 import type { Language, MailKind } from '@portcullis/contract';
 
 export interface MailWords {
   readonly subject: string;
-  /** Paragraphs; what stands in braces is filled in. */
+  /** Paragraphs; names in braces are placeholders. */
   readonly before: readonly string[];
-  /** The words of the link, where there is one. */
+  /** The text of the link, if the mail has one. */
   readonly link?: string;
   readonly after: readonly string[];
 }

@@ -1,10 +1,11 @@
-// SQL of the notice that somebody logged in where nobody of that name had: in the transaction that stores the session.
+// SQL of the new-device notice: queues a mail about a login on a device that this account had not used before, in the transaction
+// that stores the session.
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 
 interface ToldSession {
   readonly account: { readonly userId: number };
-  /** Left out where the login log is off. */
+  /** Missing if the login log is off. */
   readonly ip?: string | undefined;
   readonly userAgent?: string | undefined;
 }

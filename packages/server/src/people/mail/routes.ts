@@ -1,4 +1,4 @@
-// The queue of mails, as administrators see it.
+// HTTP routes of the mail queue, for administrators: list and retry.
 import {
   defaultPageLimit,
   listMailsEndpoint,

@@ -1,5 +1,5 @@
-// Gives mails to an SMTP server, one at a time and each on a connection of its own. It says of a failure whether another try
-// can help, and what the server said, without addresses.
+// SMTP client: sends mails one at a time, each on a separate connection. It reports whether a failure is temporary or permanent,
+// and the answer of the server without mail addresses.
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { mailAddressPattern } from '@portcullis/contract';
@@ -31,9 +31,9 @@ export type Delivery =
 export interface Smtp {
   /** Never rejects. */
   send(mail: OutgoingMail): Promise<Delivery>;
-  /** Gives up what is on its way: it counts as deferred. */
+  /** Aborts the mail that is being sent; it counts as deferred. */
   interrupt(): void;
-  /** Rejects where the server cannot be reached, has no TLS or refuses the password. */
+  /** Rejects if the server is unreachable, has no TLS or refuses the password. */
   verify(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ const longestReason = 300;
 export function createSmtp(options: SmtpOptions): Smtp {
   const { host, port, tls, plaintext, ca, username, password, from, fromName } = options;
   const milliseconds = options.timeoutSeconds * 1000;
-  // Loaded with the first one: a start without mail does not wait for it.
+  // Loads nodemailer with the first connection, so that a start without mail does not wait for it.
   const createConnection = async (socket: Socket) =>
     (await import('nodemailer')).createTransport({
       socket,
@@ -76,7 +76,7 @@ export function createSmtp(options: SmtpOptions): Smtp {
     try {
       const sent = transport.sendMail({
         from: { name: fromName, address: from },
-        // An object: a text would be split at commas.
+        // An object, because nodemailer splits a string at commas.
         to: { name: '', address },
         envelope: { from, to: [address] },
         messageId: `<${id}@${from.slice(from.lastIndexOf('@') + 1)}>`,
@@ -84,14 +84,14 @@ export function createSmtp(options: SmtpOptions): Smtp {
         subject,
         text,
         html,
-        // RFC 3834: nobody's absence answers it.
+        // RFC 3834: prevents automatic replies, such as absence notices.
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
       sent.catch(() => {});
       await Promise.race([sent, late.promise]);
     } finally {
       clearTimeout(timer);
-      // What is late must not arrive after it was given up.
+      // After a timeout the mail must not be delivered any more.
       socket.destroy();
       sending = undefined;
     }
@@ -119,7 +119,7 @@ export function createSmtp(options: SmtpOptions): Smtp {
   };
 }
 
-/** Only what the server says of the mail itself is for good: a wrong password of ours is not the mail's fault. */
+/** Only a refusal of the mail itself is permanent. A wrong password of ours, for example, is a temporary failure. */
 function deliveryOf(error: unknown): Delivery {
   const {
     code,

@@ -1,4 +1,4 @@
-// A mail as it is read: plain text and HTML with the same words, without a picture, a script or anything to be fetched.
+// Renders a mail as plain text and HTML with the same words, without images, scripts or remote content.
 import type { Language, MailKind } from '@portcullis/contract';
 import { factorNames, greetings, mailTexts, origins, otherFactor } from './mail-texts.ts';
 
@@ -49,12 +49,12 @@ function createFill({ username, name, at, facts, link }: MailFacts, language: La
   return (line: string) => replaceAll(line, values);
 }
 
-/** Once, so that nobody's name is read as a place to fill in. */
+/** In one pass, so that braces in a user's name are not read as a placeholder. */
 function replaceAll(line: string, values: Readonly<Record<string, string>>): string {
-  return line.replace(/\{([a-z]+)\}/g, (place, name: string) => values[name] ?? place);
+  return line.replace(/\{([a-z]+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);
 }
 
-/** On one line, and nothing that a mail program would make a link of. */
+/** On one line, without anything that a mail client would turn into a link. */
 function plain(text: string): string {
   return text
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
