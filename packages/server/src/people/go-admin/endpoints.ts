@@ -1,9 +1,9 @@
-// What go-admin's own front end asks for beyond the API. These endpoints are there only where the setting says so, so they
-// are no part of the contract: no client, no document and no other front end rests on them.
+// Compatibility endpoints that only go-admin's own front end calls. They exist only if the setting enables them, so they are not
+// part of the contract: no client, no document and no other front end relies on them.
 import { dataReply, defineEndpoint, type Endpoint, setOwnPasswordEndpoint } from '@portcullis/contract';
 import { Type } from 'typebox';
 
-/** Asked for before anybody has logged in. */
+/** Called before the login. */
 export const appConfigEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/app-config',
@@ -28,7 +28,7 @@ const Menu = Type.Object({
   children: Type.Array(Type.Unknown({ description: 'Menus, too.' })),
 });
 
-/** Also for a password that is due: without its menus, the front end does not get to the page where one changes it. */
+/** Allowed while the password must be changed: without its menus, the front end does not reach the page that changes it. */
 export const menuRoleEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/menurole',

@@ -1,4 +1,5 @@
-// SQL of what go-admin's front end shows: the copy of go-admin's menus, which roles see which, and the name of it all.
+// SQL of the data that go-admin's front end shows: the copy of go-admin's menus, which roles see which menus, and the name and logo
+// of the application.
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 
@@ -7,7 +8,7 @@ export const menuKinds = ['M', 'C', 'F'] as const;
 export type MenuKind = (typeof menuKinds)[number];
 
 export interface StoredMenu {
-  /** go-admin's own. */
+  /** The id in go-admin. */
   readonly id: number;
   readonly parentId: number;
   readonly kind: MenuKind;
@@ -16,7 +17,7 @@ export interface StoredMenu {
   readonly icon: string;
   readonly path: string;
   readonly component: string;
-  /** What the front end calls it when it asks whether to show a button. */
+  /** The name by which the front end decides whether to show a button. */
   readonly permission: string;
   readonly visible: string;
   readonly noCache: boolean;
@@ -41,7 +42,7 @@ export async function listMenusOfRole(store: Store, roleId: number): Promise<Set
   return new Set(rows.map(({ menu_id }) => menu_id));
 }
 
-/** Of pages and buttons alike, as go-admin has it. */
+/** Permission names of pages and buttons alike, as in go-admin. */
 export async function listPermissionNames(store: Store, roleId: number): Promise<string[]> {
   const rows = await store
     .selectFrom('go_admin_role_menus')
@@ -55,7 +56,7 @@ export async function listPermissionNames(store: Store, roleId: number): Promise
   return rows.map(({ permission }) => permission);
 }
 
-/** What go-admin's front end reads of its settings, and no other of them: everybody may know these. */
+/** The only settings of go-admin that are copied: its front end reads them, and they are public. */
 export const configNames = ['sys_app_name', 'sys_app_logo'] as const;
 export type FrontEndConfig = Partial<Record<(typeof configNames)[number], string>>;
 
@@ -78,7 +79,7 @@ export async function readMenuCopy(transaction: StoreTransaction): Promise<MenuC
   return { menus: await listMenus(transaction), ofRoles, config: await readFrontEndConfig(transaction) };
 }
 
-/** All at once, in place of what was copied before. */
+/** Replaces the whole previous copy. */
 export async function replaceMenus(
   transaction: StoreTransaction,
   { menus, ofRoles, config }: MenuCopy,

@@ -1,4 +1,4 @@
-// The tree of menus that a role sees. Buttons are no part of it; what is below a missing menu is not shown.
+// Builds the tree of menus that a role sees, without buttons. Menus below a missing menu are not shown.
 import type { StoredMenu } from './menu-store.ts';
 
 export interface MenuNode extends Omit<StoredMenu, 'id' | 'kind' | 'name'> {
@@ -10,7 +10,7 @@ export interface MenuNode extends Omit<StoredMenu, 'id' | 'kind' | 'name'> {
 
 const root = 0;
 
-/** With what is above them: go-admin gives a role its pages and buttons, and often not the directories that they are in. */
+/** Adds the ancestors of the given menus: go-admin gives a role pages and buttons, and often not the directories that hold them. */
 export function menuTree(menus: readonly StoredMenu[], given: ReadonlySet<number> | 'all'): MenuNode[] {
   const seen = given === 'all' ? undefined : withThoseAbove(menus, given);
   const shown = menus.filter(({ id, kind }) => kind !== 'F' && seen?.has(id) !== false);

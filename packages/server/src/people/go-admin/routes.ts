@@ -1,11 +1,11 @@
-// The endpoints of go-admin's own front end. They go through the same checks as all others.
+// HTTP routes for go-admin's own front end: name and logo, menus, password. They pass the same checks as all other routes.
 import { type Route, route } from '@portcullis/contract';
 import { createSetOwnPassword, type OwnPasswordOptions } from '../own/own-password.ts';
 import { appConfigEndpoint, menuRoleEndpoint, setPasswordEndpoint } from './endpoints.ts';
 import { listMenus, listMenusOfRole, readFrontEndConfig } from './menu-store.ts';
 import { menuTree } from './menu-tree.ts';
 
-/** Where no import has brought a name. */
+/** Used until an import brings a name. */
 const unnamed = { sys_app_name: 'go-admin', sys_app_logo: '' };
 
 export function goAdminRoutes(options: OwnPasswordOptions): Route[] {
