@@ -80,21 +80,21 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an end does not wait for who delivers',
-    file: `${src}/people/webhooks/webhook-store.ts`,
+    file: `${src}/people/webhooks/webhook-lease-store.ts`,
     before: 'and held_revision <',
     after: 'and held_revision >',
     seenBy: [holdTest],
   },
   {
     name: 'an instance that lost its hold stores what it delivered',
-    file: `${src}/people/webhooks/delivery-store.ts`,
+    file: `${src}/people/webhooks/delivery-progress-store.ts`,
     before: ".where('held_by', '=', instance)",
     after: '',
     seenBy: [letterTest],
   },
   {
     name: 'an instance whose lease ended stores what it delivered',
-    file: `${src}/people/webhooks/delivery-store.ts`,
+    file: `${src}/people/webhooks/delivery-progress-store.ts`,
     before: '.where(sql<boolean>`held_until > now()`)',
     after: '',
     seenBy: [letterTest],
@@ -116,7 +116,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the previous secret of a rotation never ends',
-    file: `${src}/people/webhooks/webhook-store.ts`,
+    file: `${src}/people/webhooks/webhook-lease-store.ts`,
     before: `case when previous_until > now()
         then (extract(epoch from previous_until - now()) * 1000)::float8 end`,
     after: 'case when previous_until is not null then 1e12::float8 end',
@@ -163,14 +163,14 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a disabled webhook is delivered',
-    file: `${src}/people/webhooks/webhook-store.ts`,
+    file: `${src}/people/webhooks/webhook-lease-store.ts`,
     before: ".where('enabled', '=', true)",
     after: '',
     seenBy: [holdTest],
   },
   {
     name: 'a lease is renewed after a change of the webhook',
-    file: `${src}/people/webhooks/webhook-store.ts`,
+    file: `${src}/people/webhooks/webhook-lease-store.ts`,
     before: ".where('revision', '=', revision)",
     after: '',
     seenBy: [holdTest],
@@ -310,7 +310,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a webhook that rests is delivered',
-    file: `${src}/people/webhooks/webhook-store.ts`,
+    file: `${src}/people/webhooks/webhook-lease-store.ts`,
     before: 'where enabled and ended_at is null and (rest_until is null or rest_until <= now())',
     after: 'where enabled and ended_at is null',
     seenBy: [`${test}/people/webhooks/webhook-store.test.ts`],

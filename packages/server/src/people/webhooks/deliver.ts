@@ -1,18 +1,13 @@
 // One turn of a hook: letters that are due, then what is new in the logs. Events of one object go one after the other, those of
 // others beside them; an event that is not taken holds back the later ones of its object, and nothing else.
 
-import {
-  type DeliveryOutcome,
-  type DueDelivery,
-  orderingKeyOf,
-  type PassedEvent,
-  type Progress,
-} from './delivery-store.ts';
+import type { DeliveryOutcome, PassedEvent, Progress } from './delivery-progress-store.ts';
+import { type DueDelivery, orderingKeyOf } from './delivery-store.ts';
 import { bodyOf, isWanted, type LogEvent } from './event.ts';
 import type { LogRange } from './event-store.ts';
 import { NotTaken, type SendEvent } from './send-event.ts';
+import type { ClaimedWebhook } from './webhook-lease-store.ts';
 import { signedHeaders } from './webhook-secrets.ts';
-import type { ClaimedWebhook } from './webhook-store.ts';
 
 export interface BatchOptions {
   readonly webhook: ClaimedWebhook;

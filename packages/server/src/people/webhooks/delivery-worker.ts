@@ -2,18 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../cluster/store/store.ts';
 import { type BatchOptions, deliverBatch } from './deliver.ts';
-import {
-  LeaseLost,
-  listDueDeliveries,
-  listHeldObjects,
-  readBacklog,
-  storeProgress,
-} from './delivery-store.ts';
+import { LeaseLost, storeProgress } from './delivery-progress-store.ts';
+import { listDueDeliveries, listHeldObjects, readBacklog } from './delivery-store.ts';
 import { readEvents, readLogRange } from './event-store.ts';
 import type { SendEvent } from './send-event.ts';
 import { createWebhookLease, type WebhookLease } from './webhook-lease.ts';
+import { type ClaimedWebhook, listDueWebhooks } from './webhook-lease-store.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
-import { type ClaimedWebhook, deleteEndedWebhooks, listDueWebhooks } from './webhook-store.ts';
+import { deleteEndedWebhooks } from './webhook-store.ts';
 
 export interface WebhookFigures {
   delivered: number;

@@ -14,7 +14,7 @@ import {
   testWebhookEndpoint,
 } from '@portcullis/contract';
 import type { CanManageCheck } from '../roles/can-manage/can-manage-check.ts';
-import { listDeliveries } from './delivery-store.ts';
+import { listDeliveries } from './delivery-admin-store.ts';
 import { createWebhookChanges, type WebhookChangesOptions } from './webhook-changes.ts';
 import { expectWebhook, listWebhooks } from './webhook-store.ts';
 

@@ -15,19 +15,22 @@ import type { AllowedAddresses } from '../../base/values/allowed-addresses.ts';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import type { RecordChange } from '../../logs/audit/record-change.ts';
-import { findProblem, replayDeliveries, skipDelivery } from './delivery-store.ts';
+import {
+  findProblem,
+  readAuditPlace,
+  replayDeliveries,
+  retryNow,
+  skipDelivery,
+} from './delivery-admin-store.ts';
 import { objectOf, testKind } from './event.ts';
+import { isFollowed, leaseMilliseconds } from './webhook-lease-store.ts';
 import { generateSecret, type WebhookSecrets } from './webhook-secrets.ts';
 import {
   changeWebhook,
   countWebhooks,
   deleteEndedWebhooks,
-  isFollowed,
-  leaseMilliseconds,
   lockWebhook,
   type NewWebhook,
-  readAuditPlace,
-  retryNow,
   type StoredWebhook,
   storeWebhook,
   type WebhookChange,

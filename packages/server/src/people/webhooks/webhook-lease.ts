@@ -9,7 +9,7 @@ import {
   leaseMilliseconds,
   releaseWebhook,
   renewWebhookLease,
-} from './webhook-store.ts';
+} from './webhook-lease-store.ts';
 
 export interface WebhookLease {
   readonly webhook: ClaimedWebhook;

@@ -2,7 +2,6 @@
 import { AppError, type Webhook } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
-import { objectOf } from './event.ts';
 
 export interface NewWebhook {
   readonly name: string;
@@ -53,7 +52,7 @@ export interface StoredWebhook extends NewWebhook {
   readonly sealedPrevious: Buffer | null;
 }
 
-const stored = [
+export const storedColumns = [
   'id',
   'name',
   'url',
@@ -74,7 +73,7 @@ export async function expectWebhook(store: Store, id: number): Promise<void> {
 }
 
 const selectHook = (store: Store, id: number) =>
-  store.selectFrom('webhooks').select(stored).where('id', '=', id).where('ended_at', 'is', null);
+  store.selectFrom('webhooks').select(storedColumns).where('id', '=', id).where('ended_at', 'is', null);
 
 /** One that was ended is not there. */
 function there(webhook: StoredWebhook | undefined): StoredWebhook {
@@ -121,15 +120,6 @@ export async function changeWebhook(
 
 function inSeconds(seconds: number | null) {
   return seconds === null ? null : sql<Date>`now() + make_interval(secs => ${seconds})`;
-}
-
-/** Whether nobody delivers by an older revision any more. */
-export async function isFollowed(store: Store, id: number, revision: number): Promise<boolean> {
-  const { rows } = await sql`
-    select from webhooks where id = ${id} and held_until > now() and held_revision < ${revision}`.execute(
-    store,
-  );
-  return rows.length === 0;
 }
 
 /**
@@ -201,108 +191,6 @@ export async function listWebhooks(store: Store): Promise<Webhook[]> {
 
 const times = ['createdAt', 'previousSecretUntil', 'lastDeliveredAt', 'restingUntil'] as const;
 type Times = (typeof times)[number];
-
-/** Enabled, not resting, held by nobody else, and with something to tell. */
-export async function listDueWebhooks(
-  store: Store,
-  instance: string,
-  withLogins: boolean,
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from webhooks
-    where enabled and ended_at is null and (rest_until is null or rest_until <= now())
-      and (held_until is null or held_until <= now() or held_by = ${instance})
-      and (audit_seq < (select seq from audit_log_end)
-        or exists (select from webhook_letters where hook_id = webhooks.id and state = 'retrying' and next_at <= now())
-        or ${withLogins} and exists (
-          select from login_log_chains as noted
-          left join webhook_places as place on place.hook_id = webhooks.id and place.chain = noted.chain
-          where noted.seq > coalesce(place.seq, noted.first_seq - 1)))
-    order by id`.execute(store);
-  return rows.map(({ id }) => id);
-}
-
-export interface ClaimedWebhook extends StoredWebhook {
-  readonly auditSeq: number;
-  readonly failuresInRow: number;
-  /** How long the previous secret still signs; null where it does not. */
-  readonly previousMilliseconds: number | null;
-}
-
-export const leaseMilliseconds = 10_000;
-const lease = sql<Date>`now() + make_interval(secs => ${leaseMilliseconds / 1000})`;
-
-/** By the database's clock. Undefined where somebody else delivers it, or nobody is to. */
-export async function claimWebhook(
-  store: Store,
-  id: number,
-  instance: string,
-): Promise<ClaimedWebhook | undefined> {
-  return await store
-    .updateTable('webhooks')
-    .set({ held_by: instance, held_until: lease, held_revision: sql<number>`revision` })
-    .where('id', '=', id)
-    .where('enabled', '=', true)
-    .where('ended_at', 'is', null)
-    .where(sql<boolean>`(held_until is null or held_until <= now() or held_by = ${instance})`)
-    .returning([
-      ...stored,
-      'audit_seq as auditSeq',
-      'failures_in_row as failuresInRow',
-      sql<number | null>`case when previous_until > now()
-        then (extract(epoch from previous_until - now()) * 1000)::float8 end`.as('previousMilliseconds'),
-    ])
-    .executeTakeFirst();
-}
-
-/** False where it was changed, ended or taken by somebody else. */
-export async function renewWebhookLease(
-  store: Store,
-  { id, revision }: StoredWebhook,
-  instance: string,
-): Promise<boolean> {
-  const { numUpdatedRows } = await store
-    .updateTable('webhooks')
-    .set({ held_until: lease })
-    .where('id', '=', id)
-    .where('revision', '=', revision)
-    .where('held_by', '=', instance)
-    .where(sql<boolean>`held_until > now()`)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-export async function releaseWebhook(store: Store, id: number, instance: string): Promise<void> {
-  await store
-    .updateTable('webhooks')
-    .set({ held_by: null, held_until: null, held_revision: null })
-    .where('id', '=', id)
-    .where('held_by', '=', instance)
-    .execute();
-}
-
-/** Lets a test go at once, whatever failed before. Where the audit log ends. */
-export async function retryNow(store: Store, id: number): Promise<number> {
-  await store.updateTable('webhooks').set({ rest_until: null }).where('id', '=', id).execute();
-  await store
-    .updateTable('webhook_letters')
-    .set({ next_at: sql<Date>`now()` })
-    .where('hook_id', '=', id)
-    .where('object', '=', objectOf(id))
-    .where('state', '=', 'retrying')
-    .execute();
-  const { seq } = await store.selectFrom('audit_log_end').select('seq').executeTakeFirstOrThrow();
-  return seq;
-}
-
-export async function readAuditPlace(store: Store, id: number): Promise<number | undefined> {
-  const webhook = await store
-    .selectFrom('webhooks')
-    .select('audit_seq')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return webhook?.audit_seq;
-}
 
 export interface WebhookFacts {
   readonly id: number;

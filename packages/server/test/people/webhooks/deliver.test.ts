@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type BatchOptions, type BatchResult, deliverBatch } from '../../../src/people/webhooks/deliver.ts';
-import type { DueDelivery, Progress } from '../../../src/people/webhooks/delivery-store.ts';
+import type { Progress } from '../../../src/people/webhooks/delivery-progress-store.ts';
+import type { DueDelivery } from '../../../src/people/webhooks/delivery-store.ts';
 import type { LogEvent } from '../../../src/people/webhooks/event.ts';
 import type { LogRange } from '../../../src/people/webhooks/event-store.ts';
 import { NotTaken, type SendEvent } from '../../../src/people/webhooks/send-event.ts';

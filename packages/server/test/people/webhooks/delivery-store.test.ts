@@ -3,15 +3,19 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   findProblem,
-  LeaseLost,
   listDeliveries,
-  listDueDeliveries,
-  listHeldObjects,
-  type Progress,
-  readBacklog,
   replayDeliveries,
   skipDelivery,
+} from '../../../src/people/webhooks/delivery-admin-store.ts';
+import {
+  LeaseLost,
+  type Progress,
   storeProgress,
+} from '../../../src/people/webhooks/delivery-progress-store.ts';
+import {
+  listDueDeliveries,
+  listHeldObjects,
+  readBacklog,
 } from '../../../src/people/webhooks/delivery-store.ts';
 import type { LogEvent } from '../../../src/people/webhooks/event.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';

@@ -7,7 +7,7 @@ import {
   isFollowed,
   leaseMilliseconds,
   renewWebhookLease,
-} from '../../../src/people/webhooks/webhook-store.ts';
+} from '../../../src/people/webhooks/webhook-lease-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { insertWebhook, readWebhook, setWebhook } from './webhook-world.ts';
 

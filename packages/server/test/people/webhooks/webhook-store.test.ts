@@ -2,20 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { insertLoginRows } from '../../../src/logs/login-log/login-log-store.ts';
+import { readAuditPlace, retryNow } from '../../../src/people/webhooks/delivery-admin-store.ts';
 import {
-  changeWebhook,
   claimWebhook,
-  countWebhooks,
-  deleteEndedWebhooks,
   isFollowed,
   listDueWebhooks,
+  releaseWebhook,
+  renewWebhookLease,
+} from '../../../src/people/webhooks/webhook-lease-store.ts';
+import {
+  changeWebhook,
+  countWebhooks,
+  deleteEndedWebhooks,
   listWebhookFacts,
   listWebhooks,
   lockWebhook,
-  readAuditPlace,
-  releaseWebhook,
-  renewWebhookLease,
-  retryNow,
   storeWebhook,
 } from '../../../src/people/webhooks/webhook-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';

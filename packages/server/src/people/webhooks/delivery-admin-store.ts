@@ -1,0 +1,141 @@
+// SQL of what administrators do with letters.
+import { AppError, type DeliveryState, type EventLog, type Letter } from '@portcullis/contract';
+import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { createCursor } from '../../cluster/store/cursor.ts';
+import { createPage } from '../../cluster/store/page.ts';
+import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
+import { queueNextDeliveries } from './delivery-store.ts';
+import { type LogEvent, objectOf } from './event.ts';
+
+const cursor = createCursor(Type.Integer());
+
+/** Oldest first. */
+export async function listDeliveries(
+  store: Store,
+  webhookId: number,
+  query: { after: string | undefined; limit: number; state: DeliveryState | undefined },
+) {
+  const after = cursor.read(query.after) ?? 0;
+  const { state } = query;
+  const rows = await store
+    .selectFrom('webhook_letters')
+    .selectAll()
+    .where('hook_id', '=', webhookId)
+    .where('n', '>', after)
+    .$if(state !== undefined, (select) => select.where('state', '=', state as DeliveryState))
+    .orderBy('n')
+    .limit(query.limit + 1)
+    .execute();
+  return createPage(rows, query.limit, { itemOf, placeOf: ({ n }) => n, cursor });
+}
+
+interface LetterRow {
+  readonly n: number;
+  readonly log: EventLog;
+  readonly record_id: string;
+  readonly kind: string;
+  readonly object: string;
+  readonly recorded_at: Date;
+  readonly state: DeliveryState;
+  readonly tries: number;
+  readonly next_at: Date;
+  readonly problem: string | null;
+}
+
+function itemOf(row: LetterRow): Letter {
+  return {
+    delivery: row.n,
+    eventId: row.record_id,
+    log: row.log,
+    kind: row.kind,
+    object: row.object,
+    at: row.recorded_at.toISOString(),
+    state: row.state,
+    tries: row.tries,
+    nextAt: row.state === 'retrying' ? row.next_at.toISOString() : null,
+    problem: row.problem,
+  };
+}
+
+/** Tries dead letters again, or one letter that is not waiting; how many. While the hook is locked. */
+export async function replayDeliveries(
+  transaction: StoreTransaction,
+  webhookId: number,
+  delivery: number | undefined,
+): Promise<number> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('webhook_letters')
+    .set({ state: 'retrying', tries: 0, next_at: sql<Date>`now()` })
+    .where('hook_id', '=', webhookId)
+    .$if(delivery === undefined, (update) => update.where('state', '=', 'dead'))
+    .$if(delivery !== undefined, (update) =>
+      update.where('n', '=', delivery as number).where('state', '<>', 'waiting'),
+    )
+    .executeTakeFirst();
+  if (delivery !== undefined && numUpdatedRows === 0n) throw new AppError('record_not_found');
+  return Number(numUpdatedRows);
+}
+
+/** Gives a letter up; what it was. While the hook is locked. */
+export async function skipDelivery(
+  transaction: StoreTransaction,
+  webhookId: number,
+  n: number,
+): Promise<Letter> {
+  const row = await transaction
+    .deleteFrom('webhook_letters')
+    .where('hook_id', '=', webhookId)
+    .where('n', '=', n)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw new AppError('record_not_found');
+  await transaction
+    .updateTable('webhooks')
+    .set({ skipped: sql<number>`skipped + 1` })
+    .where('id', '=', webhookId)
+    .execute();
+  await queueNextDeliveries(transaction, webhookId, [row]);
+  return itemOf(row);
+}
+
+/** Why an event of that kind and object is not delivered yet, its own problem or that of the one before it; null where it is. */
+export async function findProblem(
+  store: Store,
+  webhookId: number,
+  { kind, object }: Pick<LogEvent, 'kind' | 'object'>,
+): Promise<string | null> {
+  const rows = await store
+    .selectFrom('webhook_letters')
+    .select(['kind', 'problem'])
+    .where('hook_id', '=', webhookId)
+    .where('log', '=', 'audit')
+    .where('object', '=', object)
+    .orderBy('n')
+    .execute();
+  const own = rows.find((row) => row.kind === kind);
+  return own === undefined ? null : (own.problem ?? rows[0]?.problem ?? 'not tried yet');
+}
+
+/** Lets a test go at once, whatever failed before. Where the audit log ends. */
+export async function retryNow(store: Store, id: number): Promise<number> {
+  await store.updateTable('webhooks').set({ rest_until: null }).where('id', '=', id).execute();
+  await store
+    .updateTable('webhook_letters')
+    .set({ next_at: sql<Date>`now()` })
+    .where('hook_id', '=', id)
+    .where('object', '=', objectOf(id))
+    .where('state', '=', 'retrying')
+    .execute();
+  const { seq } = await store.selectFrom('audit_log_end').select('seq').executeTakeFirstOrThrow();
+  return seq;
+}
+
+export async function readAuditPlace(store: Store, id: number): Promise<number | undefined> {
+  const webhook = await store
+    .selectFrom('webhooks')
+    .select('audit_seq')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return webhook?.audit_seq;
+}
