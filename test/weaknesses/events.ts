@@ -36,15 +36,15 @@ export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'what was swept is not counted',
     file: `${src}/people/webhooks/event-store.ts`,
-    before: 'gone += seq - chain.seq - told.length;',
+    before: 'gone += seq - chain.seq - included.length;',
     after: '',
     seenBy: [deliveryTest],
   },
   {
     name: 'records that were put aside are not told',
     file: `${src}/people/webhooks/event-store.ts`,
-    before: 'if (prefetched.length === 0) return rows;',
-    after: 'if (prefetched.length >= 0) return rows;',
+    before: 'if (rejected.length === 0) return rows;',
+    after: 'if (rejected.length >= 0) return rows;',
     seenBy: [deliveryTest],
   },
   {
@@ -74,7 +74,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'the previous secret signs on after a rotation',
     file: `${src}/people/webhooks/webhook-changes.ts`,
-    before: "turn === 'finish' ? { sealedPrevious: null, previousSeconds: null } : {}",
+    before: "rotation === 'finish' ? { sealedPrevious: null, previousSeconds: null } : {}",
     after: '{}',
     seenBy: [deliveryTest],
   },
@@ -192,8 +192,8 @@ export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'a rotation is finished that was not begun',
     file: `${src}/people/webhooks/webhook-changes.ts`,
-    before: "if (turn === 'finish' && webhook.sealedPrevious === null) throw",
-    after: 'if (turn !== turn) throw',
+    before: "if (rotation === 'finish' && webhook.sealedPrevious === null) throw",
+    after: 'if (rotation !== rotation) throw',
     seenBy: [changeTest],
   },
   {
@@ -246,7 +246,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     name: 'an ended webhook is deleted with all its letters in one statement',
     file: `${src}/people/webhooks/webhook-store.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
-    before: 'limit ${mostLetters} for update of letters skip locked',
+    before: 'limit ${mostDeliveries} for update of letters skip locked',
     after: 'for update of letters skip locked',
     seenBy: [changeTest],
   },
@@ -269,7 +269,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'a letter of a record that was put aside is never sent',
     file: `${src}/people/webhooks/event-store.ts`,
-    before: '[...rows, ...prefetched.flatMap(readPrefetched)].map(eventOfLogin)',
+    before: '[...rows, ...rejected.flatMap(readRejected)].map(eventOfLogin)',
     after: 'rows.map(eventOfLogin)',
     seenBy: [logTest],
   },

@@ -1,5 +1,6 @@
-// One turn of a hook: letters that are due, then what is new in the logs. Events of one object go one after the other, those of
-// others beside them; an event that is not taken holds back the later ones of its object, and nothing else.
+// Delivers one batch of a webhook: first the queued deliveries that are due (retries), then the new records of both logs. Events of
+// one object are sent in order, those of different objects concurrently. An event that is not accepted holds back the later events
+// of its object, and nothing else.
 
 import type { DeliveryOutcome, PassedEvent, Progress } from './delivery-progress-store.ts';
 import { type DueDelivery, orderingKeyOf } from './delivery-store.ts';
@@ -11,13 +12,13 @@ import { signedHeaders } from './webhook-secrets.ts';
 
 export interface BatchOptions {
   readonly webhook: ClaimedWebhook;
-  /** The previous one second, while both sign. */
+  /** The current secret, then the previous one while both sign. */
   readonly secrets: readonly Buffer[];
   readonly post: SendEvent;
-  /** Whether this process still delivers the hook, and may begin another try. */
+  /** Whether this process still holds the lease, and can begin another attempt. */
   readonly mayBegin: () => boolean;
   readonly now: () => number;
-  /** Those of each object in their order. */
+  /** One array for each object, in order. */
   readonly listDueDeliveries: (most: {
     readonly objects: number;
     readonly ofEach: number;
@@ -38,15 +39,15 @@ export interface BatchResult {
   readonly auditSeq: number;
   readonly failuresInRow: number;
   readonly isResting: boolean;
-  /** Whether the next turn has something to do. */
+  /** Whether there is work for the next batch. */
   readonly isMore: boolean;
 }
 
-const besideEachOther = 6;
-const mostLetters = { objects: 50, ofEach: 10 };
-const oneLetter = { objects: 1, ofEach: 1 };
+const mostConcurrent = 6;
+const mostDeliveries = { objects: 50, ofEach: 10 };
+const oneDelivery = { objects: 1, ofEach: 1 };
 const mostNew = 100;
-/** So many failures in a row, and the hook rests; then one try at a time shows whether the receiver is back. */
+/** After this many failures in a row the webhook pauses (backoff); then single attempts probe whether the receiver is back. */
 const failuresToRest = 5;
 const longestRestSeconds = 60;
 
@@ -54,28 +55,28 @@ export async function deliverBatch(options: BatchOptions): Promise<BatchResult> 
   const { webhook } = options;
   const tries = createTries(options);
   const isProbe = webhook.failuresInRow >= failuresToRest;
-  const letters = await options.listDueDeliveries(isProbe ? oneLetter : mostLetters);
-  if (letters.length > 0) await options.storeProgress(await retry(options, tries, letters));
-  // What was passed by comes first: else more would be put behind it than is taken from there.
-  const isFull = letters.length === mostLetters.objects;
-  const mayRead = tries.mayGoOn() && !isFull && !(isProbe && letters.length > 0 && tries.delivered === 0);
-  const stretch = mayRead
-    ? await options.readStretch(webhook.auditSeq, isProbe && letters.length === 0 ? 1 : mostNew)
+  const due = await options.listDueDeliveries(isProbe ? oneDelivery : mostDeliveries);
+  if (due.length > 0) await options.storeProgress(await retry(options, tries, due));
+  // Queued deliveries come first: otherwise the queue could grow faster than it is emptied.
+  const isFull = due.length === mostDeliveries.objects;
+  const mayRead = tries.mayGoOn() && !isFull && !(isProbe && due.length > 0 && tries.delivered === 0);
+  const logRange = mayRead
+    ? await options.readStretch(webhook.auditSeq, isProbe && due.length === 0 ? 1 : mostNew)
     : undefined;
-  if (stretch !== undefined && isAhead(stretch, webhook))
-    await options.storeProgress(await tell(options, tries, stretch));
+  if (logRange !== undefined && isAhead(logRange, webhook))
+    await options.storeProgress(await deliverNew(options, tries, logRange));
   return {
     delivered: tries.delivered,
     failed: tries.failed,
-    gone: stretch?.gone ?? 0,
-    auditSeq: stretch?.auditSeq ?? webhook.auditSeq,
+    gone: logRange?.gone ?? 0,
+    auditSeq: logRange?.auditSeq ?? webhook.auditSeq,
     failuresInRow: tries.failuresInRow,
     isResting: tries.restSeconds() !== null,
-    isMore: letters.length > 0 || stretch?.isMore === true,
+    isMore: due.length > 0 || logRange?.isMore === true,
   };
 }
 
-/** What was read, or is gone, lies between where the hook stood and where it stands then. */
+/** Whether the log range moves the position of the webhook: records were read, or no longer exist. */
 function isAhead({ auditSeq, places }: LogRange, webhook: ClaimedWebhook): boolean {
   return auditSeq !== webhook.auditSeq || places.length > 0;
 }
@@ -94,7 +95,7 @@ function createTries({ webhook, secrets, post, mayBegin, now }: BatchOptions) {
       const beyond = counts.failuresInRow - failuresToRest;
       return beyond < 0 ? null : Math.min(longestRestSeconds, 2 ** Math.min(beyond, 10));
     },
-    /** Undefined where it was taken, and what is the matter where not. */
+    /** Undefined if the receiver accepted the event; otherwise the problem. */
     async send(event: LogEvent): Promise<string | undefined> {
       const body = bodyOf(event);
       const headers = signedHeaders({ id: event.id, body, at: new Date(now()) }, secrets);
@@ -107,7 +108,7 @@ function createTries({ webhook, secrets, post, mayBegin, now }: BatchOptions) {
       } catch (error) {
         if (!(error instanceof NotTaken)) throw error;
         counts.failed += 1;
-        // Those that failed beside each other are one reason to rest, and not several.
+        // Concurrent failures count as one reason to pause, not as several.
         counts.failuresInRow = Math.min(
           counts.failuresInRow + 1,
           Math.max(failuresToRest, webhook.failuresInRow + 1),
@@ -135,9 +136,9 @@ async function retry(
   tries: Tries,
   lanes: readonly (readonly DueDelivery[])[],
 ): Promise<Progress> {
-  const letters = lanes.flat();
+  const deliveries = lanes.flat();
   const idsOf = (log: string) =>
-    letters.filter((delivery) => delivery.log === log).map(({ recordId }) => recordId);
+    deliveries.filter((delivery) => delivery.log === log).map(({ recordId }) => recordId);
   const events = await options.readEvents(idsOf('audit'), idsOf('login'));
   const outcomes: DeliveryOutcome[] = [];
   await inLanes(lanes, async (lane) => {
@@ -156,9 +157,9 @@ async function retry(
   return { ...progressOf(tries, { delivered: 0, failed: 0 }), outcomes, passed: [], places: [], gone };
 }
 
-async function tell(options: BatchOptions, tries: Tries, stretch: LogRange): Promise<Progress> {
+async function deliverNew(options: BatchOptions, tries: Tries, logRange: LogRange): Promise<Progress> {
   const before = { delivered: tries.delivered, failed: tries.failed };
-  const wanted = stretch.events.filter((event) => isWanted(options.webhook, event));
+  const wanted = logRange.events.filter((event) => isWanted(options.webhook, event));
   const held = await options.listHeldObjects(wanted);
   const problems = new Map<LogEvent, string | undefined>();
   const lanes = Map.groupBy(wanted, orderingKeyOf);
@@ -175,15 +176,15 @@ async function tell(options: BatchOptions, tries: Tries, stretch: LogRange): Pro
   const passed: PassedEvent[] = wanted
     .filter((event) => problems.has(event))
     .map((event) => ({ event, problem: problems.get(event) }));
-  const { auditSeq, places, gone } = stretch;
+  const { auditSeq, places, gone } = logRange;
   return { ...progressOf(tries, before), outcomes: [], passed, auditSeq, places, gone };
 }
 
-/** Some at a time, in their order. */
+/** Processes the items in order, a limited number concurrently. */
 async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async () => {
     for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item);
   };
-  await Promise.all(Array.from({ length: Math.min(besideEachOther, items.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(mostConcurrent, items.length) }, lane));
 }

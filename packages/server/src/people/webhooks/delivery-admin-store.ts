@@ -1,4 +1,4 @@
-// SQL of what administrators do with letters.
+// SQL of queued deliveries for administrators: list, replay and skip them, and speed up a test event and read its outcome.
 import { AppError, type DeliveryState, type EventLog, type Letter } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
@@ -10,7 +10,7 @@ import { type LogEvent, objectOf } from './event.ts';
 
 const cursor = createCursor(Type.Integer());
 
-/** Oldest first. */
+/** The queued deliveries of a webhook, oldest first. */
 export async function listDeliveries(
   store: Store,
   webhookId: number,
@@ -30,7 +30,7 @@ export async function listDeliveries(
   return createPage(rows, query.limit, { itemOf, placeOf: ({ n }) => n, cursor });
 }
 
-interface LetterRow {
+interface DeliveryRow {
   readonly n: number;
   readonly log: EventLog;
   readonly record_id: string;
@@ -43,7 +43,7 @@ interface LetterRow {
   readonly problem: string | null;
 }
 
-function itemOf(row: LetterRow): Letter {
+function itemOf(row: DeliveryRow): Letter {
   return {
     delivery: row.n,
     eventId: row.record_id,
@@ -58,7 +58,7 @@ function itemOf(row: LetterRow): Letter {
   };
 }
 
-/** Tries dead letters again, or one letter that is not waiting; how many. While the hook is locked. */
+/** Retries all dead deliveries, or one that is not waiting. Returns how many. Called under the lock of the webhook. */
 export async function replayDeliveries(
   transaction: StoreTransaction,
   webhookId: number,
@@ -77,7 +77,7 @@ export async function replayDeliveries(
   return Number(numUpdatedRows);
 }
 
-/** Gives a letter up; what it was. While the hook is locked. */
+/** Gives up a delivery, and returns it. Called under the lock of the webhook. */
 export async function skipDelivery(
   transaction: StoreTransaction,
   webhookId: number,
@@ -99,7 +99,10 @@ export async function skipDelivery(
   return itemOf(row);
 }
 
-/** Why an event of that kind and object is not delivered yet, its own problem or that of the one before it; null where it is. */
+/**
+ * Why the event of this kind and object is not delivered yet: its own problem, or that of the first queued delivery of the object.
+ * Null if the event is delivered.
+ */
 export async function findProblem(
   store: Store,
   webhookId: number,
@@ -117,7 +120,7 @@ export async function findProblem(
   return own === undefined ? null : (own.problem ?? rows[0]?.problem ?? 'not tried yet');
 }
 
-/** Lets a test go at once, whatever failed before. Where the audit log ends. */
+/** Ends the backoff, so that a test event is sent at once. Returns the last number of the audit log. */
 export async function retryNow(store: Store, id: number): Promise<number> {
   await store.updateTable('webhooks').set({ rest_until: null }).where('id', '=', id).execute();
   await store

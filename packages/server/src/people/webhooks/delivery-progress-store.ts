@@ -1,4 +1,6 @@
-// SQL of the progress of a turn.
+// SQL that stores the progress of a batch in one transaction: the outcomes of retries, the events that were not delivered, and the
+// positions in both logs. Only the instance that holds the lease stores it; a batch that is not stored is delivered again (at least
+// once).
 import type { DeliveryState } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
@@ -6,16 +8,17 @@ import { type DueDelivery, queueNextDeliveries } from './delivery-store.ts';
 import type { LogEvent } from './event.ts';
 import type { LoginLogPosition } from './event-store.ts';
 
-/** What became of a letter that was tried; `gone` where its record is. */
+/** The outcome of a queued delivery; `gone` if its record no longer exists. */
 export interface DeliveryOutcome {
   readonly delivery: DueDelivery;
   readonly what: 'delivered' | 'gone' | 'failed';
   readonly problem?: string;
 }
 
+/** An event that the webhook passes in its log without having delivered it. */
 export interface PassedEvent {
   readonly event: LogEvent;
-  /** Undefined where it was not tried. */
+  /** Undefined if there was no attempt. */
   readonly problem?: string | undefined;
 }
 
@@ -30,7 +33,7 @@ export interface Progress {
   readonly gone: number;
   readonly failuresInRow: number;
   readonly restSeconds: number | null;
-  /** Of the last try; null where it was taken. */
+  /** The problem of the last attempt; null if it succeeded, undefined if there was none. */
   readonly problem: string | null | undefined;
 }
 
@@ -40,20 +43,20 @@ interface Holder {
   readonly attempts: number;
 }
 
-/** Somebody else delivers the hook by now, or nobody does. */
+/** The lease of this instance has ended: another one can deliver the webhook. */
 export class LeaseLost extends Error {}
 
-/** All of a turn, or nothing: what is not stored is told again. */
+/** Stores the whole batch or nothing: what is not stored is delivered again. */
 export async function storeProgress(store: Store, holder: Holder, progress: Progress): Promise<void> {
   await store.transaction().execute(async (transaction) => {
     await countProgress(transaction, holder, progress);
     await storeOutcomes(transaction, holder, progress.outcomes);
-    await insertLetters(transaction, holder, progress.passed);
-    await storePlaces(transaction, holder.id, progress.places);
+    await insertDeliveries(transaction, holder, progress.passed);
+    await storePositions(transaction, holder.id, progress.places);
   });
 }
 
-/** First of all: it locks the hook, and so whoever replays or skips waits. */
+/** Runs first, because it locks the webhook: a concurrent replay or skip waits for it. */
 async function countProgress(
   transaction: StoreTransaction,
   { id, instance }: Holder,
@@ -100,8 +103,8 @@ async function storeOutcomes(
   );
 }
 
-/** Behind a letter of its object it waits; else it is the first one. */
-async function insertLetters(
+/** A delivery waits if its object has an earlier one in the queue; otherwise it is the first, and is retried. */
+async function insertDeliveries(
   transaction: StoreTransaction,
   { id, attempts }: Holder,
   passed: readonly PassedEvent[],
@@ -128,7 +131,7 @@ async function insertLetters(
     on conflict (hook_id, record_id) do nothing`.execute(transaction);
 }
 
-/** Seconds until the next try. */
+/** Backoff: seconds until the next attempt, by the number of attempts so far. */
 const pauses = [0, 1, 5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800];
 
 function afterTries(tries: number, attempts: number) {
@@ -137,15 +140,15 @@ function afterTries(tries: number, attempts: number) {
   return { state, tries, next_at: sql<Date>`now() + make_interval(secs => ${seconds})` };
 }
 
-async function storePlaces(
+async function storePositions(
   transaction: StoreTransaction,
   webhookId: number,
-  places: readonly LoginLogPosition[],
+  positions: readonly LoginLogPosition[],
 ): Promise<void> {
-  if (places.length === 0) return;
+  if (positions.length === 0) return;
   await transaction
     .insertInto('webhook_places')
-    .values(places.map((place) => ({ hook_id: webhookId, ...place })))
+    .values(positions.map((position) => ({ hook_id: webhookId, ...position })))
     .onConflict((conflict) =>
       conflict
         .columns(['hook_id', 'chain'])

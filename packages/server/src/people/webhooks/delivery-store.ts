@@ -1,4 +1,5 @@
-// SQL of letters: events that a hook was not told yet and that its places have passed. Of each object only the first is tried.
+// SQL of the delivery queue of webhooks: events that a webhook has passed in the logs, but not delivered yet. Of each object only
+// the first delivery is retried; the later ones wait for it.
 import type { EventLog } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
@@ -13,7 +14,7 @@ export interface DueDelivery {
 }
 
 /**
- * Those that are due, each the first of its object, with some of those that wait behind it: an array for each object, in its
+ * The deliveries that are due, each the first of its object, with some of those that wait for it: one array for each object, in
  * order.
  */
 export async function listDueDeliveries(
@@ -35,12 +36,12 @@ export async function listDueDeliveries(
   return [...Map.groupBy(rows, orderingKeyOf).values()];
 }
 
-/** Events of one lane are told one after the other. */
+/** Events with the same key are delivered one after the other. */
 export function orderingKeyOf({ log, object }: Pick<LogEvent, 'log' | 'object'>): string {
   return `${log} ${object}`;
 }
 
-/** Which of the objects have a letter, as `log object`. */
+/** The objects of these events that have a queued delivery, as `log object`. */
 export async function listHeldObjects(
   store: Store,
   webhookId: number,
@@ -56,7 +57,7 @@ export async function listHeldObjects(
   return new Set(rows.map(orderingKeyOf));
 }
 
-/** How many are dead, and since when the oldest is not delivered that is tried again. */
+/** How many deliveries are dead, and the time of the oldest record whose delivery is being retried. */
 export async function readBacklog(
   store: Store,
   webhookId: number,
@@ -67,15 +68,15 @@ export async function readBacklog(
   return rows[0] ?? { dead: 0, oldestAt: null };
 }
 
-/** The next letter of each object is the first one now. */
+/** Makes the next delivery of each object due, after the first one of the object has ended. */
 export async function queueNextDeliveries(
   transaction: StoreTransaction,
   webhookId: number,
-  letters: readonly Pick<DueDelivery, 'log' | 'object'>[],
+  ended: readonly Pick<DueDelivery, 'log' | 'object'>[],
 ): Promise<void> {
   await sql`
     update webhook_letters set state = 'retrying', next_at = now()
-    from unnest(${letters.map(({ log }) => log)}::text[], ${letters.map(({ object }) => object)}::text[])
+    from unnest(${ended.map(({ log }) => log)}::text[], ${ended.map(({ object }) => object)}::text[])
       as done (log, object), lateral (
         select n from webhook_letters as next
         where next.hook_id = ${webhookId} and next.log = done.log and next.object = done.object order by n limit 1

@@ -1,4 +1,5 @@
-// Delivers events: looks for webhooks with events that are due, and delivers those that no other instance holds.
+// Background worker that delivers webhook events: polls for webhooks that have something to deliver, and delivers those whose lease
+// no other instance holds.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../cluster/store/store.ts';
 import { type BatchOptions, deliverBatch } from './deliver.ts';
@@ -20,19 +21,19 @@ export interface WebhookFigures {
 }
 
 export interface DeliveryWorker {
-  /** Of the hooks that this process has delivered; `dead` and `lagSeconds` as it saw them last. */
+  /** The webhooks that this process has delivered; `dead` and `lagSeconds` are the last values that it read. */
   status(): ReadonlyMap<number, Readonly<WebhookFigures>>;
   close(): Promise<void>;
 }
 
 interface DelivererOptions {
-  /** Not the one that requests use: nobody who logs in waits for this. */
+  /** Not the store that requests use, so that no login waits for a delivery. */
   readonly store: Store;
   readonly instance: string;
   readonly secrets: WebhookSecrets;
   readonly post: SendEvent;
   readonly attempts: number;
-  /** Whether there is a login log to tell from. */
+  /** Whether the login log is on, so that there are login events. */
   readonly withLogins: boolean;
   readonly onFailure: (cause: unknown, what: string) => void;
   readonly now: () => number;
@@ -47,8 +48,8 @@ export function startDeliveryWorker(options: DelivererOptions): DeliveryWorker {
   const working = new Map<number, Promise<void>>();
   let isFailing = false;
 
-  /** Those that ended must not stop the others: where they cannot be deleted, the look fails when it is done. */
-  async function look(): Promise<void> {
+  /** A failed deletion of ended webhooks must not stop the deliveries, so it rejects only after these are started. */
+  async function poll(): Promise<void> {
     const [deletion] = await Promise.allSettled([deleteEndedWebhooks(store)]);
     for (const id of await listDueWebhooks(store, instance, options.withLogins))
       if (!working.has(id) && !stopping.signal.aborted)
@@ -62,26 +63,26 @@ export function startDeliveryWorker(options: DelivererOptions): DeliveryWorker {
   }
 
   async function work(id: number): Promise<void> {
-    const hold = await createWebhookLease(options, id);
-    if (hold === undefined) return;
-    const of = figures.get(id) ?? { delivered: 0, failed: 0, gone: 0, dead: 0, lagSeconds: 0 };
-    figures.set(id, of);
+    const lease = await createWebhookLease(options, id);
+    if (lease === undefined) return;
+    const counts = figures.get(id) ?? { delivered: 0, failed: 0, gone: 0, dead: 0, lagSeconds: 0 };
+    figures.set(id, counts);
     try {
-      await deliver(hold, of);
+      await deliver(lease, counts);
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
     } finally {
-      await hold.end();
+      await lease.end();
     }
   }
 
-  async function deliver({ webhook, mayBegin }: WebhookLease, of: WebhookFigures): Promise<void> {
+  async function deliver({ webhook, mayBegin }: WebhookLease, counts: WebhookFigures): Promise<void> {
     const { id } = webhook;
     const secrets = openSecrets(options.secrets, webhook);
     const holder = { id, instance, attempts: options.attempts };
     const { withLogins, post, now } = options;
     let state = { auditSeq: webhook.auditSeq, failuresInRow: webhook.failuresInRow };
-    const turn: Omit<BatchOptions, 'webhook'> = {
+    const batch: Omit<BatchOptions, 'webhook'> = {
       secrets,
       post,
       now,
@@ -89,30 +90,30 @@ export function startDeliveryWorker(options: DelivererOptions): DeliveryWorker {
       listDueDeliveries: (most) => listDueDeliveries(store, id, most),
       readEvents: (audit, logins) => readEvents(store, audit, logins),
       readStretch: async (auditSeq, limit) => {
-        const stretch = await readLogRange(store, { id, auditSeq }, { limit, withLogins });
-        of.lagSeconds = Math.max(0, ...stretch.events.map(({ at }) => (now() - at.getTime()) / 1000));
-        return stretch;
+        const logRange = await readLogRange(store, { id, auditSeq }, { limit, withLogins });
+        counts.lagSeconds = Math.max(0, ...logRange.events.map(({ at }) => (now() - at.getTime()) / 1000));
+        return logRange;
       },
       listHeldObjects: (events) => listHeldObjects(store, id, events),
       storeProgress: (progress) => storeProgress(store, holder, progress),
     };
-    while (turn.mayBegin()) {
-      const done = await deliverBatch({ ...turn, webhook: { ...webhook, ...state } });
-      of.delivered += done.delivered;
-      of.failed += done.failed;
-      of.gone += done.gone;
+    while (batch.mayBegin()) {
+      const done = await deliverBatch({ ...batch, webhook: { ...webhook, ...state } });
+      counts.delivered += done.delivered;
+      counts.failed += done.failed;
+      counts.gone += done.gone;
       state = done;
       if (!done.isMore || done.isResting) break;
     }
     const { dead, oldestAt } = await readBacklog(store, id);
-    of.dead = dead;
-    of.lagSeconds = oldestAt === null ? 0 : Math.max(0, (now() - oldestAt.getTime()) / 1000);
+    counts.dead = dead;
+    counts.lagSeconds = oldestAt === null ? 0 : Math.max(0, (now() - oldestAt.getTime()) / 1000);
   }
 
-  async function goRound(): Promise<void> {
+  async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        await look();
+        await poll();
         isFailing = false;
       } catch (cause) {
         if (!isFailing && !stopping.signal.aborted) onFailure(cause, 'webhooks could not be looked after');
@@ -121,19 +122,19 @@ export function startDeliveryWorker(options: DelivererOptions): DeliveryWorker {
       await sleep(lookMilliseconds, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
-  const going = goRound();
+  const running = run();
 
   return {
     status: () => figures,
     async close() {
       stopping.abort();
-      await going;
+      await running;
       await Promise.all(working.values());
     },
   };
 }
 
-/** A secret that does not open signs nothing, and without a signature nothing is sent. */
+/** Throws if the secret cannot be decrypted, because no event is sent without a signature. */
 function openSecrets(secrets: WebhookSecrets, webhook: ClaimedWebhook): readonly Buffer[] {
   const secret = secrets.open(webhook.id, webhook.sealedSecret);
   if (secret === undefined)

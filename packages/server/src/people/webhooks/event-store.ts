@@ -1,30 +1,30 @@
-// SQL of what is told: records of both logs behind the place up to which a hook was told. The audit log is numbered at the
-// commit, and a chain of the login log is stored in its order, so nothing appears before a place that was passed.
+// SQL that reads the next events for a webhook: the records of both logs after the webhook's position. The audit log is numbered at
+// the commit, and a chain of the login log is stored in order, so no record appears before a position that was passed.
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 import { readRejectedRecord } from '../../logs/login-log/rejected-record.ts';
 import { isStorable } from '../users/user-store.ts';
 import { type AuditRecord, eventOfAudit, eventOfLogin, type LogEvent, type LoginRecordRow } from './event.ts';
 
-/** Up to where a chain of the login log was told. */
+/** The position of a webhook in one chain of the login log. */
 export interface LoginLogPosition {
   readonly chain: string;
   readonly seq: number;
   readonly id: string;
 }
 
-/** What comes next, in its order, and where each log stands behind it. */
+/** The next events in order, and the positions in both logs after them. */
 export interface LogRange {
   readonly events: readonly LogEvent[];
   readonly auditSeq: number;
   readonly places: readonly LoginLogPosition[];
-  /** Records that are not there any more. */
+  /** How many records no longer exist. */
   readonly gone: number;
-  /** Whether there was more than fits. */
+  /** Whether there are more records than the limit. */
   readonly isMore: boolean;
 }
 
-interface Hook {
+interface WebhookPosition {
   readonly id: number;
   readonly auditSeq: number;
 }
@@ -36,7 +36,7 @@ const loginColumns = sql`id, at, username, user_id, role_key, outcome, reason, h
 
 export async function readLogRange(
   store: Store,
-  webhook: Hook,
+  webhook: WebhookPosition,
   { limit, withLogins }: { readonly limit: number; readonly withLogins: boolean },
 ): Promise<LogRange> {
   const audit = await readAudit(store, webhook, limit);
@@ -50,7 +50,7 @@ export async function readLogRange(
   };
 }
 
-async function readAudit(store: Store, { auditSeq }: Hook, limit: number) {
+async function readAudit(store: Store, { auditSeq }: WebhookPosition, limit: number) {
   const { rows } = await sql<AuditRecord & { seq: number; record_id: string | null }>`
     select place.seq, audit_log.id as record_id, ${auditColumns}
     from audit_log_chain as place left join audit_log on audit_log.id = place.id
@@ -71,10 +71,10 @@ interface Chain extends LoginLogPosition {
   readonly lastId: string;
 }
 
-/** Chains that are read at a time; the others come next. */
+/** How many chains are read at a time; the others follow in the next batch. */
 const mostChains = 16;
 
-/** What several chains have is told by its time: ids begin with it, and grow within a chain. */
+/** Merges the records of several chains in the order of time: ids begin with the time, and grow within a chain. */
 async function readLogins(store: Store, webhookId: number, limit: number) {
   const { rows: chains } = await sql<Chain>`
     select noted.chain, coalesce(place.seq, noted.first_seq - 1) as seq, coalesce(place.id, noted.first_id) as id,
@@ -86,42 +86,42 @@ async function readLogins(store: Store, webhookId: number, limit: number) {
   for (const chain of chains) read.push({ chain, records: await readChain(store, chain, limit) });
   const all = read.flatMap(({ records }) => records).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const taken = new Set(all.slice(0, limit));
-  const places: LoginLogPosition[] = [];
+  const positions: LoginLogPosition[] = [];
   let gone = 0;
   for (const { chain, records } of read) {
-    const told = records.filter((record) => taken.has(record));
-    const isWhole = told.length === records.length && records.length < limit;
-    const last = told.at(-1);
+    const included = records.filter((record) => taken.has(record));
+    const isWhole = included.length === records.length && records.length < limit;
+    const last = included.at(-1);
     const seq = isWhole ? chain.lastSeq : (last?.seq ?? chain.seq);
     if (seq === chain.seq) continue;
-    gone += seq - chain.seq - told.length;
-    places.push({ chain: chain.chain, seq, id: isWhole ? chain.lastId : (last?.id ?? chain.id) });
+    gone += seq - chain.seq - included.length;
+    positions.push({ chain: chain.chain, seq, id: isWhole ? chain.lastId : (last?.id ?? chain.id) });
   }
   const isMore = taken.size === limit || chains.length === mostChains;
-  return { events: [...taken].map(eventOfLogin), places, gone, isMore };
+  return { events: [...taken].map(eventOfLogin), places: positions, gone, isMore };
 }
 
-/** By the ids, along the primary key, so that the log needs no index of its chains. */
+/** Reads by id, along the primary key, so that the log needs no index of its chains. Adds the rejected records of the chain. */
 async function readChain(store: Store, chain: Chain, limit: number): Promise<LoginRecordRow[]> {
   const { rows } = await sql<LoginRecordRow>`
     select ${loginColumns} from login_log
     where id >= ${chain.id} and id <= ${chain.lastId} and chain = ${chain.chain} and seq > ${chain.seq}
     order by id limit ${limit}`.execute(store);
-  const { rows: prefetched } = await sql<{ raw: Buffer }>`
+  const { rows: rejected } = await sql<{ raw: Buffer }>`
     select raw from login_log_dead_letters
     where chain = ${chain.chain} and seq > ${chain.seq} and seq <= ${chain.lastSeq}`.execute(store);
-  if (prefetched.length === 0) return rows;
-  return [...rows, ...prefetched.flatMap(readPrefetched)].toSorted((a, b) => a.seq - b.seq).slice(0, limit);
+  if (rejected.length === 0) return rows;
+  return [...rows, ...rejected.flatMap(readRejected)].toSorted((a, b) => a.seq - b.seq).slice(0, limit);
 }
 
-/** Nothing where it holds no record that can be told: it counts as gone, and what comes behind it is told. */
-function readPrefetched({ raw }: { readonly raw: Buffer }): LoginRecordRow[] {
-  const row = readRejectedRecord(raw, null)?.row;
+/** Empty if the rejected record cannot be sent as an event: it counts as `gone`, and the later records are delivered. */
+function readRejected({ raw }: { readonly raw: Buffer }): LoginRecordRow[] {
+  const row = readDelivery(raw, null)?.row;
   if (row === undefined || Number.isNaN(Date.parse(row.at))) return [];
   return isStorable(eventOfLogin(row).object) ? [row] : [];
 }
 
-/** The events of records, by their ids; those that are gone are missing. */
+/** The events of these records, by id. A record that no longer exists is missing. */
 export async function readEvents(
   store: Store,
   audit: readonly string[],
@@ -137,9 +137,9 @@ export async function readEvents(
   if (logins.length > 0) {
     const { rows } = await sql<LoginRecordRow>`
       select ${loginColumns} from login_log where id = any(${logins}::uuid[])`.execute(store);
-    const { rows: prefetched } = await sql<{ raw: Buffer }>`
+    const { rows: rejected } = await sql<{ raw: Buffer }>`
       select raw from login_log_dead_letters where id = any(${logins}::uuid[])`.execute(store);
-    events.push(...[...rows, ...prefetched.flatMap(readPrefetched)].map(eventOfLogin));
+    events.push(...[...rows, ...rejected.flatMap(readRejected)].map(eventOfLogin));
   }
   return new Map(events.map((event) => [event.id, event]));
 }

@@ -1,29 +1,29 @@
-// An event: one record of the audit log or the login log, as it is told to others. Nothing is told that is not in them, and
-// a record is always told with the same id.
+// A webhook event: one record of the audit log or the login log, as it is sent to a receiver. It contains only data of the record,
+// and a record is always sent with the same id.
 import type { EventLog, LoginEventKind } from '@portcullis/contract';
 import type { LoginRow } from '../../logs/login-log/login-row.ts';
 
-/** Where a record stands, and what is told of it. */
+/** A record: its position in the log, and the data that is sent. */
 export interface LogEvent {
   readonly log: EventLog;
-  /** Of the record, and so of the event. */
+  /** The id of the record, and so of the event. */
   readonly id: string;
   readonly kind: string;
-  /** What it is about: events of one object are told in their order. */
+  /** What the event is about. Events of one object are delivered in order. */
   readonly object: string;
   readonly at: Date;
-  /** Of the login log: the chain that the record is in. */
+  /** The chain of a login record; null for an audit record. */
   readonly chain: string | null;
   readonly seq: number;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What is sent: as Standard Webhooks has it, with where the record stands. */
+/** The body of the request: according to Standard Webhooks, with the position of the record in its log. */
 export function bodyOf({ id, kind, at, log, object, chain, seq, data }: LogEvent): string {
   return JSON.stringify({ id, type: kind, timestamp: at.toISOString(), log, object, chain, seq, data });
 }
 
-/** Whether a hook wants to hear of it. A test is for the hook that is tested, whatever else it wants. */
+/** Whether the webhook subscribes to the event. A test event is for the tested webhook only, whatever its subscriptions. */
 export function isWanted(
   { id, kinds }: { readonly id: number; readonly kinds: readonly string[] },
   { kind, object }: Pick<LogEvent, 'kind' | 'object'>,
@@ -83,7 +83,7 @@ export interface LoginRecordRow extends Omit<LoginRow, 'at' | 'jti' | 'credentia
   readonly seq: number;
 }
 
-/** Without what names a session: whoever is told of a login must not be able to end it. */
+/** Omits what identifies the session: a receiver must not be able to end the session of a login. */
 export function eventOfLogin(row: LoginRecordRow): LogEvent {
   return {
     log: 'login',

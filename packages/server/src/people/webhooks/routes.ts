@@ -1,4 +1,4 @@
-// Webhooks over HTTP. They are told what happens to everybody, so they are left to `admin`.
+// HTTP routes of webhooks and their deliveries. Webhook events are about all users, so only `admin` can call these routes.
 import {
   type Caller,
   changeWebhookEndpoint,
@@ -27,7 +27,7 @@ interface WebhookRoutesOptions extends WebhookChangesOptions {
 export function webhookRoutes({ reach, loginEvents, ...options }: WebhookRoutesOptions): Route[] {
   const { store } = options;
   const changes = createWebhookChanges(options);
-  const left =
+  const forAdmin =
     <C extends { readonly caller: Caller }, R>(work: (call: C) => Promise<R>) =>
     async (call: C) => {
       reach.ofEverybody(call.caller);
@@ -36,26 +36,26 @@ export function webhookRoutes({ reach, loginEvents, ...options }: WebhookRoutesO
   return [
     route(
       listWebhooksEndpoint,
-      left(async () => ({ items: await listWebhooks(store), loginEvents })),
+      forAdmin(async () => ({ items: await listWebhooks(store), loginEvents })),
     ),
-    route(createWebhookEndpoint, left(changes.create)),
-    route(changeWebhookEndpoint, left(changes.change)),
+    route(createWebhookEndpoint, forAdmin(changes.create)),
+    route(changeWebhookEndpoint, forAdmin(changes.change)),
     route(
       endWebhookEndpoint,
-      left(async (call) => {
+      forAdmin(async (call) => {
         await changes.end(call);
         return null;
       }),
     ),
-    route(testWebhookEndpoint, left(changes.test)),
+    route(testWebhookEndpoint, forAdmin(changes.test)),
     route(
       listDeliveriesEndpoint,
-      left(async ({ params, query: { after, limit = defaultPageLimit, state } }) => {
+      forAdmin(async ({ params, query: { after, limit = defaultPageLimit, state } }) => {
         await expectWebhook(store, params.id);
         return await listDeliveries(store, params.id, { after, limit, state });
       }),
     ),
-    route(replayDeliveriesEndpoint, left(changes.replay)),
-    route(skipDeliveriesEndpoint, left(changes.skip)),
+    route(replayDeliveriesEndpoint, forAdmin(changes.replay)),
+    route(skipDeliveriesEndpoint, forAdmin(changes.skip)),
   ];
 }

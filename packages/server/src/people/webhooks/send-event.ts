@@ -1,5 +1,5 @@
-// Sends one event. The address is checked that is connected to: a name is looked up once, what it stands for is checked, and
-// the connection goes there and nowhere else. No redirect is followed, and neither a slow nor a long answer holds anything up.
+// Sends one webhook event over HTTP(S), with an SSRF guard: resolves the host name once, checks all its addresses, connects only to
+// these, and checks the address of the open socket again. It follows no redirect, and neither a slow nor a long answer blocks it.
 import { lookup as lookUpName } from 'node:dns/promises';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -7,10 +7,10 @@ import type { LookupFunction, Socket } from 'node:net';
 import type { AllowedAddresses } from '../../base/values/allowed-addresses.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
-/** The receiver did not take it; what an administrator is told of it. */
+/** The receiver did not accept the event. Administrators see the message. */
 export class NotTaken extends Error {}
 
-/** Resolves when the receiver has taken it, that is with a status of 2xx; rejects with `NotTaken` where it has not. */
+/** Resolves when the receiver has accepted the event, that is answered 2xx; otherwise rejects with `NotTaken`. */
 export type SendEvent = (
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -24,17 +24,17 @@ export interface Address {
 
 interface PostOptions {
   readonly addresses: AllowedAddresses;
-  /** Looks a name up; every address that it stands for. */
+  /** DNS lookup: all addresses of a host name. */
   readonly resolve?: (name: string) => Promise<readonly Address[]>;
   readonly monotonic?: () => number;
   readonly timeoutMilliseconds?: number;
 }
 
 export const postMilliseconds = 5000;
-/** Read of an answer, so that the connection can be used again; a longer one is cut off. */
+/** This much of an answer is read, so that the connection can be reused; a longer answer is cut off. */
 const mostAnswerBytes = 16_384;
 const mostHeaderBytes = 16_384;
-/** How long an answer of the name service is gone by. */
+/** How long a DNS answer is cached. */
 const knownMilliseconds = 5000;
 const sockets = { keepAlive: true, maxSockets: 8, maxFreeSockets: 4, timeout: 15_000 };
 
@@ -81,7 +81,7 @@ export function createSendEvent(options: PostOptions): { post: SendEvent; close:
       );
   }
 
-  /** Once more on the socket itself: whatever chose the address, no event is sent to another one. */
+  /** Checks the address of the socket itself: no event is sent to an address that is not allowed, however it was chosen. */
   function checkPeer(socket: Socket, isPlain: boolean): void {
     const check = () => {
       const peer = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? '';
@@ -100,7 +100,7 @@ export function createSendEvent(options: PostOptions): { post: SendEvent; close:
   };
 }
 
-/** What is longer, or slower than the rest of the time, is cut off. */
+/** Reads the rest of the answer. Cuts it off if it is too long, or still incomplete at the timeout. */
 function drain(response: IncomingMessage): void {
   let read = 0;
   response.on('data', (piece: Buffer) => {
@@ -118,8 +118,8 @@ function notTaken(error: unknown, signal: AbortSignal, milliseconds: number): No
 }
 
 /**
- * One name at a time: looking up takes one of the threads that passwords are hashed on, and a name service that hangs must not
- * take them all.
+ * DNS lookup that checks the addresses, one name at a time: a lookup occupies one of the threads that also hash passwords, and a
+ * name server that hangs must not occupy them all.
  */
 function createCheckedLookup({
   addresses,

@@ -1,4 +1,5 @@
-// How webhooks are changed: each change is recorded in its transaction, and answered when nobody delivers by what was before.
+// Administrative changes of webhooks: create, change, end, test, replay and skip. Each one is recorded in its transaction; a change
+// and an end are answered when no instance delivers with the previous settings any more.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AppError,
@@ -47,10 +48,10 @@ export interface WebhookChangesOptions {
   readonly monotonic?: () => number;
 }
 
-/** How long the previous secret signs beside a new one. */
+/** How long the previous secret still signs after a rotation. */
 const rotationSeconds = 86_400;
-const lookMilliseconds = 100;
-/** As long as a lease, so that whoever held it has let go. */
+const pollMilliseconds = 100;
+/** Longer than a lease: no lease can be renewed after the change, so each earlier one has ended by then. */
 const mostWait = leaseMilliseconds + 1000;
 const testMilliseconds = 8000;
 
@@ -67,7 +68,7 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
     for (;;) {
       if (await isSo()) return true;
       if (monotonic() >= end) return false;
-      await sleep(lookMilliseconds);
+      await sleep(pollMilliseconds);
     }
   }
 
@@ -99,13 +100,13 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
 
     async change(call: Call<typeof changeWebhookEndpoint>) {
       const { id } = call.params;
-      const { secret: turn, ...fields } = call.body;
+      const { secret: rotation, ...fields } = call.body;
       checkUrl(fields.url);
-      const drawn = turn === 'rotate' ? generateSecret(randomBytes) : undefined;
+      const drawn = rotation === 'rotate' ? generateSecret(randomBytes) : undefined;
       let revision = 0;
       await access.give(call, async (transaction) => {
         const webhook = await lockWebhook(transaction, id);
-        if (turn === 'finish' && webhook.sealedPrevious === null) throw new AppError('conflict');
+        if (rotation === 'finish' && webhook.sealedPrevious === null) throw new AppError('conflict');
         const change: WebhookChange = {
           ...fields,
           ...(drawn === undefined
@@ -115,13 +116,13 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
                 sealedPrevious: webhook.sealedSecret,
                 previousSeconds: rotationSeconds,
               }),
-          ...(turn === 'finish' ? { sealedPrevious: null, previousSeconds: null } : {}),
+          ...(rotation === 'finish' ? { sealedPrevious: null, previousSeconds: null } : {}),
         };
         revision = await changeWebhook(transaction, id, change);
         const before = shownOf(webhook);
         const after = {
           ...shownOf({ ...webhook, ...fields }),
-          ...(turn === undefined ? {} : { secret: turn }),
+          ...(rotation === undefined ? {} : { secret: rotation }),
         };
         await recordChange(transaction, call, {
           action: 'webhook.change',
@@ -149,7 +150,7 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
       await deleteEndedWebhooks(store);
     },
 
-    /** The test is a record like any other, told by whoever delivers the hook: there is no second way out. */
+    /** A test event is an ordinary audit record, which the instance with the lease delivers: there is no second delivery path. */
     async test(call: Call<typeof testWebhookEndpoint>) {
       const { id } = call.params;
       const target = objectOf(id);
@@ -159,11 +160,11 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
         return [];
       });
       const seq = await retryNow(store, id);
-      const isTold = await until(
+      const isAttempted = await until(
         async () => ((await readAuditPlace(store, id)) ?? seq) >= seq,
         testMilliseconds,
       );
-      if (!isTold) return { delivered: false, problem: 'not tried yet: look whether an instance runs' };
+      if (!isAttempted) return { delivered: false, problem: 'not tried yet: look whether an instance runs' };
       const problem = await findProblem(store, id, { kind: testKind, object: target });
       return { delivered: problem === null, problem };
     },
@@ -199,7 +200,7 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
   };
 }
 
-/** A path can hold a secret of the receiver's, so the log has the host alone. */
+/** The audit log gets only the host of the URL, because its path can contain a secret of the receiver. */
 function shownOf({ name, url, kinds, enabled }: NewWebhook & Pick<StoredWebhook, 'enabled'>) {
   return { name, host: URL.parse(url)?.host ?? '', kinds, enabled };
 }

@@ -1,9 +1,9 @@
-// SQL of leases of webhooks.
+// SQL of webhook leases: which webhooks have something to deliver, and which instance delivers them (claim, renew, release).
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 import { type StoredWebhook, storedColumns } from './webhook-store.ts';
 
-/** Enabled, not resting, held by nobody else, and with something to tell. */
+/** Webhooks that are enabled, not in a backoff, without a lease of another instance, and with something to deliver. */
 export async function listDueWebhooks(
   store: Store,
   instance: string,
@@ -26,14 +26,14 @@ export async function listDueWebhooks(
 export interface ClaimedWebhook extends StoredWebhook {
   readonly auditSeq: number;
   readonly failuresInRow: number;
-  /** How long the previous secret still signs; null where it does not. */
+  /** How long the previous secret still signs; null if it does not. */
   readonly previousMilliseconds: number | null;
 }
 
 export const leaseMilliseconds = 10_000;
 const lease = sql<Date>`now() + make_interval(secs => ${leaseMilliseconds / 1000})`;
 
-/** By the database's clock. Undefined where somebody else delivers it, or nobody is to. */
+/** By the database's clock. Undefined if another instance holds the lease, or the webhook is disabled or ended. */
 export async function claimWebhook(
   store: Store,
   id: number,
@@ -56,7 +56,7 @@ export async function claimWebhook(
     .executeTakeFirst();
 }
 
-/** False where it was changed, ended or taken by somebody else. */
+/** False if the webhook was changed or ended, or the lease has ended. */
 export async function renewWebhookLease(
   store: Store,
   { id, revision }: StoredWebhook,
@@ -82,7 +82,7 @@ export async function releaseWebhook(store: Store, id: number, instance: string)
     .execute();
 }
 
-/** Whether nobody delivers by an older revision any more. */
+/** Whether no instance delivers with an older revision any more. */
 export async function isFollowed(store: Store, id: number, revision: number): Promise<boolean> {
   const { rows } = await sql`
     select from webhooks where id = ${id} and held_until > now() and held_revision < ${revision}`.execute(

@@ -1,5 +1,5 @@
-// A webhook is held by a lease of the database's clock, which is renewed while its events are delivered. No attempt begins that
-// could outlast the lease, or that the previous secret would sign after its end.
+// Lease of a webhook: lets one instance at a time deliver its events. The lease uses the database's clock, and is renewed during
+// the delivery. No attempt begins that could outlast the lease, or that the previous secret would sign after its end.
 
 import type { Store } from '../../cluster/store/store.ts';
 import { postMilliseconds } from './send-event.ts';
@@ -13,27 +13,27 @@ import {
 
 export interface WebhookLease {
   readonly webhook: ClaimedWebhook;
-  /** Whether an attempt may begin now. */
+  /** Whether an attempt can begin now. */
   readonly mayBegin: () => boolean;
   end(): Promise<void>;
 }
 
-interface HoldOptions {
+interface LeaseOptions {
   readonly store: Store;
   readonly instance: string;
   readonly monotonic: () => number;
 }
 
 const renewMilliseconds = 1000;
-/** What is left of a lease when an attempt begins. */
+/** This much of the lease must be left when an attempt begins. */
 const leastLeft = postMilliseconds + 1000;
 
-/** Undefined where another instance holds it. */
+/** Undefined if another instance holds the lease, or the webhook is disabled or ended. */
 export async function createWebhookLease(
-  { store, instance, monotonic }: HoldOptions,
+  { store, instance, monotonic }: LeaseOptions,
   id: number,
 ): Promise<WebhookLease | undefined> {
-  // Before the statement, so that both ends lie before those of the database.
+  // Read before the statement, so that both deadlines are earlier than those in the database.
   const heldFrom = monotonic();
   const webhook = await claimWebhook(store, id, instance);
   if (webhook === undefined) return undefined;
@@ -47,7 +47,7 @@ export async function createWebhookLease(
       if (await renewWebhookLease(store, held, instance)) until = from + leaseMilliseconds;
       else isHeld = false;
     } catch {
-      // The lease says how long it may go on without.
+      // Until the lease ends, delivery continues without a renewal.
     }
   }
   const timer = setInterval(() => {

@@ -1,5 +1,5 @@
-// The secrets of webhooks: sealed with the master key, bound to their hook, and shown once. With them events are signed as
-// Standard Webhooks has it.
+// Webhook secrets: generated, shown once, and encrypted with the master key, bound to their webhook. Signs events with HMAC-SHA-256
+// according to Standard Webhooks.
 import { createHmac } from 'node:crypto';
 import { decryptWithAny, encrypt } from '../../base/secrets/encryption.ts';
 import type { Store } from '../../cluster/store/store.ts';
@@ -16,11 +16,11 @@ export function generateSecret(randomBytes: (size: number) => Buffer): { secret:
 
 export interface WebhookSecrets {
   seal(webhookId: number, secret: Buffer): Buffer;
-  /** Undefined where no master key opens it. */
+  /** Undefined if no master key decrypts it. */
   open(webhookId: number, sealed: Buffer): Buffer | undefined;
 }
 
-/** The first key seals; the others only open, while the master key is being changed. */
+/** The first key encrypts; the others only decrypt, while the master key is being changed. */
 export function createWebhookSecrets(sealingKeys: readonly [Buffer, ...Buffer[]]): WebhookSecrets {
   return {
     seal: (webhookId, secret) => encrypt(secret, sealingKeys[0], ownerOf(webhookId)),
@@ -28,7 +28,7 @@ export function createWebhookSecrets(sealingKeys: readonly [Buffer, ...Buffer[]]
   };
 }
 
-/** The change of the master key: how many secrets are sealed with the first key now. */
+/** Re-encrypts all secrets with the first key, after a change of the master key. Returns how many. */
 export async function resealWebhookSecrets(
   store: Store,
   sealingKeys: readonly [Buffer, ...Buffer[]],
@@ -46,7 +46,7 @@ function ownerOf(webhookId: number): string {
   return `secret of webhook ${webhookId}`;
 }
 
-/** The three headers; a signature for each secret, so that a receiver can change from one to the other. */
+/** The three headers of Standard Webhooks, with a signature for each secret, so that a receiver can switch between them. */
 export function signedHeaders(
   { id, body, at }: { readonly id: string; readonly body: string; readonly at: Date },
   secrets: readonly Buffer[],

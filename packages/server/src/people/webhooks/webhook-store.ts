@@ -1,4 +1,4 @@
-// SQL of webhooks: what they are, who delivers them, and how far each log was told.
+// SQL of webhooks: create, lock, change, end and list them, and replace their encrypted secrets.
 import { AppError, type Webhook } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
@@ -9,7 +9,7 @@ export interface NewWebhook {
   readonly kinds: readonly string[];
 }
 
-/** Counted with those that are just being ended. */
+/** Locks the table against concurrent creation. Also counts ended webhooks that are not deleted yet. */
 export async function countWebhooks(transaction: StoreTransaction): Promise<number> {
   await sql`lock table webhooks in share row exclusive mode`.execute(transaction);
   const { count } = await transaction
@@ -19,7 +19,7 @@ export async function countWebhooks(transaction: StoreTransaction): Promise<numb
   return count;
 }
 
-/** Tells what comes into the logs from now on. The secret is sealed for the id that the hook gets. */
+/** The webhook starts at the current end of both logs. The secret is encrypted for the id that the webhook gets. */
 export async function storeWebhook(
   transaction: StoreTransaction,
   webhook: NewWebhook,
@@ -65,18 +65,18 @@ export const storedColumns = [
 
 /** Locked until the transaction ends. */
 export async function lockWebhook(transaction: StoreTransaction, id: number): Promise<StoredWebhook> {
-  return there(await selectHook(transaction, id).forUpdate().executeTakeFirst());
+  return expectFound(await selectWebhook(transaction, id).forUpdate().executeTakeFirst());
 }
 
 export async function expectWebhook(store: Store, id: number): Promise<void> {
-  there(await selectHook(store, id).executeTakeFirst());
+  expectFound(await selectWebhook(store, id).executeTakeFirst());
 }
 
-const selectHook = (store: Store, id: number) =>
+const selectWebhook = (store: Store, id: number) =>
   store.selectFrom('webhooks').select(storedColumns).where('id', '=', id).where('ended_at', 'is', null);
 
-/** One that was ended is not there. */
-function there(webhook: StoredWebhook | undefined): StoredWebhook {
+/** An ended webhook is reported as not found. */
+function expectFound(webhook: StoredWebhook | undefined): StoredWebhook {
   if (webhook === undefined) throw new AppError('record_not_found');
   return webhook;
 }
@@ -85,12 +85,12 @@ export interface WebhookChange extends Partial<NewWebhook> {
   readonly enabled?: boolean | undefined;
   readonly sealedSecret?: Buffer;
   readonly sealedPrevious?: Buffer | null;
-  /** From now on; null where there is no previous secret any more. */
+  /** How long the previous secret signs from now on; null if there is none any more. */
   readonly previousSeconds?: number | null;
   readonly isEnded?: boolean;
 }
 
-/** Whoever delivers goes by it once it has seen the new revision, which this resolves with. */
+/** Resolves with the new revision. It prevents the renewal of a lease, so a delivering instance reads it with the next claim. */
 export async function changeWebhook(
   transaction: StoreTransaction,
   id: number,
@@ -123,21 +123,22 @@ function inSeconds(seconds: number | null) {
 }
 
 /**
- * Deletes ended webhooks that no instance holds. Their letters go first, so many in a call: a receiver that was away for long has
- * more of them than one statement deletes in its time. A webhook that has some left is deleted by a later call.
+ * Deletes ended webhooks without a lease. Their queued deliveries go first, a limited number per call: after a long outage of the
+ * receiver there are more of them than one statement can delete before its timeout. A webhook with deliveries left is deleted by a
+ * later call.
  */
-export async function deleteEndedWebhooks(store: Store, mostLetters = 5000): Promise<void> {
+export async function deleteEndedWebhooks(store: Store, mostDeliveries = 5000): Promise<void> {
   const isOver = sql`webhooks.ended_at is not null and (webhooks.held_until is null or webhooks.held_until <= now())`;
   await sql`
     delete from webhook_letters where n = any (array(
       select letters.n from webhooks join webhook_letters as letters on letters.hook_id = webhooks.id
-      where ${isOver} limit ${mostLetters} for update of letters skip locked))`.execute(store);
+      where ${isOver} limit ${mostDeliveries} for update of letters skip locked))`.execute(store);
   await sql`
     delete from webhooks where ${isOver} and not exists (
       select from webhook_letters where hook_id = webhooks.id)`.execute(store);
 }
 
-/** How many were sealed anew. */
+/** Returns how many secrets were encrypted again. */
 export async function replaceSealedSecrets(
   transaction: StoreTransaction,
   reseal: (webhookId: number, sealed: Buffer) => Buffer | undefined,
@@ -149,7 +150,7 @@ export async function replaceSealedSecrets(
     .execute();
   let replaced = 0;
   for (const { id, sealed_secret, sealed_previous } of rows) {
-    // Each alone: a previous secret that no key opens keeps the present one from nothing.
+    // Each secret separately: a previous secret that no key decrypts must not block the current one.
     const secret = reseal(id, sealed_secret);
     const previous = sealed_previous === null ? undefined : reseal(id, sealed_previous);
     const set = {
@@ -163,7 +164,7 @@ export async function replaceSealedSecrets(
   return replaced;
 }
 
-/** With how much of the logs each has not looked at. */
+/** How many log records the webhook has not read yet. */
 const behind = sql<number>`
   greatest(0, (select seq from audit_log_end) - webhooks.audit_seq) + coalesce((
     select sum(noted.seq - coalesce(place.seq, noted.first_seq - 1))

@@ -1,8 +1,9 @@
-// Which URLs a webhook may have. Names are looked up when something is sent, and what they stand for is checked then.
+// Validates the URL of a webhook: https, or http to an allowed loopback address. Host names are resolved, and their addresses
+// checked, when an event is sent.
 import { isIP } from 'node:net';
 import type { AllowedAddresses } from '../../base/values/allowed-addresses.ts';
 
-/** Undefined where nothing is sent there. */
+/** Undefined if the URL is not allowed. */
 export function parseWebhookUrl(text: string, addresses: AllowedAddresses): URL | undefined {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return undefined;
