@@ -1,4 +1,4 @@
-// HTTP route of a user's activity: the logins of the user, and the audit records about the user or of the user's changes. The
+// HTTP route of a user's activity: the user's logins, the changes that the user made, and the changes that concern the user. The
 // caller's data scope filters each of the two logs.
 import {
   AppError,

@@ -1,5 +1,6 @@
-// SQL of the single-use codes of password links, and of the mails that contain them. A trigger of the database deletes the codes
-// when the password or the address changes, or the account is disabled or deleted (migrations 0030, 0041).
+// SQL of the single-use codes of password links, and of the mails that contain them. Triggers of the database delete the codes when
+// the password or the address changes, when the account is disabled or deleted (migration 0030), or when a provider begins to
+// decide about an account that has a password (migration 0041).
 import { AppError, type UserKind } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';

@@ -1,6 +1,6 @@
-// Runs every administrative change of a user: the caller must see the user and be able to manage the user both before and after the
-// change, and the change and its audit record commit together. Otherwise a caller could take over a user with more rights by
-// resetting the password (privilege escalation).
+// Runs the administrative changes of an existing user. The caller must see the user, and be able to manage the user both before and
+// after the change: otherwise a caller could take over a user with more rights by resetting the password (privilege escalation).
+// The change and its audit record commit in one transaction.
 import { AppError, type Caller, type User, type UserKind } from '@portcullis/contract';
 import type { AccessChange, AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
