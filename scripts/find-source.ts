@@ -14,7 +14,9 @@ const saturation = 1.2;
 const lengthShare = 0.4;
 const stopWords = new Set(
   `a an and any are as at be before by can does do done each find for from handled has have how in into is it its made of
-  on one or our that the their them then this to under used we what when where which who why with without`.split(/\s+/),
+  on one or our that the their them then this to under used we what when where which who why with without`.split(
+    /\s+/,
+  ),
 );
 
 export function findSources(sources: readonly Source[], question: string, most = 3): string[] {
@@ -70,7 +72,10 @@ function wordsOf(path: string, text: string): Map<string, number> {
 /** The comment that the file begins with. */
 function headerOf(text: string): string {
   const code = text.replace(/^<script[^>]*>\s*/, '');
-  return (/^(?:\/\/.*\n)+/.exec(code)?.[0] ?? /^\/\*[\s\S]*?\*\//.exec(code)?.[0] ?? '').replace(/^\/\/ ?/gm, '');
+  return (/^(?:\/\/.*\n)+/.exec(code)?.[0] ?? /^\/\*[\s\S]*?\*\//.exec(code)?.[0] ?? '').replace(
+    /^\/\/ ?/gm,
+    '',
+  );
 }
 
 /** Words without their endings, and two neighbours as one word: `back-channel` and `backchannel` are the same. */

@@ -229,7 +229,10 @@ it('the server has at most nine modules, few arrows between them and few files a
 
 it('no source file of the server is longer than 300 lines, and the median is between 40 and 150', () => {
   const ofServer = files.filter((file) => file.startsWith('packages/server/src/'));
-  const lengths = ofServer.map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length - 1 }));
+  const lengths = ofServer.map((file) => ({
+    file,
+    lines: readFileSync(file, 'utf8').split('\n').length - 1,
+  }));
   const long = lengths.filter(
     ({ file, lines }) =>
       lines > mostLines && !longTables.includes(file) && !file.startsWith('packages/server/src/compose/'),

@@ -116,7 +116,7 @@ async function readChain(store: Store, chain: Chain, limit: number): Promise<Log
 
 /** Empty if the rejected record cannot be sent as an event: it counts as `gone`, and the later records are delivered. */
 function readRejected({ raw }: { readonly raw: Buffer }): LoginRecordRow[] {
-  const row = readDelivery(raw, null)?.row;
+  const row = readRejectedRecord(raw, null)?.row;
   if (row === undefined || Number.isNaN(Date.parse(row.at))) return [];
   return isStorable(eventOfLogin(row).object) ? [row] : [];
 }
