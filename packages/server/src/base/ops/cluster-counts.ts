@@ -1,4 +1,4 @@
-// What an instance sees of its cluster: from its reports, and from the waits of changes that take something away.
+// Cluster metrics of one instance: figures from its reports to Postgres, and from the barrier waits of changes that revoke access.
 import { HistoryLost, type MemberTransport } from '@portcullis/gate';
 import { createHistogram, type Distribution } from './histogram.ts';
 
@@ -22,7 +22,7 @@ interface Clocks {
   readonly monotonic: () => number;
 }
 
-/** Most changes take tens of milliseconds, and none longer than the longest lease of 10 s. */
+/** Most changes take tens of milliseconds, and none takes longer than the longest lease of 10 s. */
 const waitBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
 export function createClusterCounts({ now, monotonic }: Clocks) {
@@ -38,7 +38,7 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
   let leaseLosses = 0;
 
   return {
-    /** The same transport; what its reports find is noted. */
+    /** Wraps a transport: each report also updates the metrics. */
     watchReports(transport: MemberTransport): MemberTransport {
       return {
         ...transport,
@@ -50,7 +50,7 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
           behindSince = found.n > revision ? (behindSince ?? monotonic()) : undefined;
           members = found.instances;
           membershipComplete = found.membershipComplete;
-          // One that finds a loss says so at once.
+          // A report that finds a loss throws `HistoryLost` instead.
           historyLost = false;
           clockOffsetSeconds = ((sentAt + now()) / 2 - found.at) / 1000;
           return found;
@@ -66,7 +66,7 @@ export function createClusterCounts({ now, monotonic }: Clocks) {
       followFailures += 1;
       historyLost ||= cause instanceof HistoryLost;
     },
-    /** What an operator is to know of an instance without a lease. */
+    /** The reason for a missing lease, where it helps the operator. */
     whyNoLease(): string | undefined {
       if (historyLost)
         return 'changes were lost with a failover or a restored backup; run `portcullis recover` (docs/how-to/backup.md)';

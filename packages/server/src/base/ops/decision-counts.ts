@@ -1,8 +1,8 @@
-// Counts what the checks decided, by result. It is on the way of every request, so it adds one to a number and no more.
+// Decision metrics: counts what the checks decided, by result. It runs on every request, so it only increments a number.
 import { AppError, type ErrorKind } from '@portcullis/contract';
 import type { Sample } from './metrics.ts';
 
-/** Whatever else goes wrong in a check counts as `internal`. */
+/** Every other error of a check counts as `internal`. */
 export const decisionResults = [
   'allow',
   'token_missing',
@@ -20,7 +20,7 @@ export const decisionResults = [
 type DecisionResult = (typeof decisionResults)[number];
 
 export interface DecisionCounts {
-  /** With the error that refused the request; without one where it was allowed. */
+  /** Takes the error that refused the request, or nothing for an allowed request. */
   count(error?: Error): void;
   read(): ReadonlyMap<DecisionResult, number>;
 }

@@ -1,7 +1,7 @@
-// Counts how long things took, in the buckets of Prometheus.
+// A Prometheus histogram: counts durations in buckets.
 
 export interface Distribution {
-  /** For each bound how many were at most that, and the count of all under infinity. */
+  /** For each bound, the count of durations up to it; the bound infinity counts all. */
   readonly buckets: readonly (readonly [bound: number, count: number])[];
   readonly sum: number;
 }

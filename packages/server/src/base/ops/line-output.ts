@@ -1,25 +1,25 @@
-// Where the process log goes. It never makes the service wait: lines that nobody reads are kept up to a bound, and
-// beyond it dropped and counted.
+// Output of the process log, which never blocks the service: unread lines are buffered up to a limit, and further lines are dropped
+// and counted.
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface LineOutput {
   write(line: string): void;
   readonly droppedLines: number;
-  /** Resolves when every line is out, or after some time without a reader. */
+  /** Resolves when every line is written, or after a timeout when nothing reads. */
   flush(): Promise<void>;
 }
 
 const maxWaitingCharacters = 1024 * 1024;
 const flushMilliseconds = 1000;
 
-/** Node writes to a pipe and to a socket without waiting, and keeps what does not fit. */
+/** Node writes to a pipe or a socket without blocking, and buffers what does not fit. */
 export function createLineOutput(stream: Writable): LineOutput {
   let droppedLines = 0;
   const countFailure = (error?: Error | null) => {
     if (error) droppedLines += 1;
   };
-  // A reader that has gone is no reason to end; its lines are counted where they are written.
+  // A reader that closed the stream must not end the process; `countFailure` counts its lines.
   stream.on('error', () => {});
   return {
     write(line) {

@@ -1,14 +1,14 @@
-// Liveness, readiness and metrics, on a listener of their own so that the public one serves nothing but the API.
+// Health checks and metrics (liveness, readiness, Prometheus) on a separate port, so that the public listener serves only the API.
 import { createServer, type Server } from 'node:http';
 import type { Figures } from './metrics.ts';
 import { metricsContentType, writeMetrics } from './write-metrics.ts';
 
-/** What probes and Prometheus ask. */
+/** The paths that probes and Prometheus call. */
 export const opsPaths = { live: '/livez', ready: '/readyz', metrics: '/metrics' } as const;
 
 export interface OpsOptions {
   readonly isReady: () => boolean;
-  /** A plain reason, where there is one that an operator can do something about. */
+  /** A plain reason, when the operator can act on it. */
   readonly whyNotReady: () => string | undefined;
   readonly readFigures: () => Figures;
 }

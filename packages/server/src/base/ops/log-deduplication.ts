@@ -1,12 +1,12 @@
-// What fails every second is told once, and then once a minute with how often it has failed: a log of stack traces hides the
-// line that matters.
+// Deduplication of errors in the process log: a failure that repeats is logged once, then once a minute with its count. A log full of
+// stack traces would hide the line that matters.
 
 const everyMilliseconds = 60_000;
 
 export interface LogDeduplication {
-  /** How many times it was left out since it was last told; undefined where it is to be left out now. */
+  /** The number of omitted repetitions since the last log line; undefined when this one must be omitted too. */
   tell(what: string): number | undefined;
-  /** It went well again: the next failure is told at once. */
+  /** Call it after a success: the next failure is logged at once. */
   forget(): void;
 }
 

@@ -1,4 +1,4 @@
-// Counts login attempts by outcome and reason.
+// Login metrics: counts login attempts by outcome and reason.
 import { type LoginAttempt, type LoginReason, loginReasons } from '@portcullis/contract';
 
 type Attempt = Pick<LoginAttempt, 'outcome' | 'reason'>;
@@ -11,7 +11,7 @@ export interface LoginCounts {
   }[];
 }
 
-/** A logout is in the login log too, but is no attempt. */
+/** The login log also has logouts, which are no attempts. */
 const counted = loginReasons.filter((reason) => reason !== 'logout');
 
 export function createLoginCounts(): LoginCounts {

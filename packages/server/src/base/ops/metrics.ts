@@ -1,10 +1,10 @@
-// Every metric that the service tells, declared once: what is written at /metrics and docs/reference/metrics.md come
-// from here. Labels have few values, and never a name, an address or a path.
+// Catalogue of all Prometheus metrics, each declared once: /metrics and docs/reference/metrics.md are generated from it. Labels have
+// few values, and never a name, an address or a path.
 import type { Distribution } from './histogram.ts';
 
 interface Declaration {
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** One sentence, for whoever sees the metric and nothing else. */
+  /** One sentence that a reader understands without any other context. */
   readonly help: string;
   readonly labels?: readonly string[];
 }
@@ -226,5 +226,5 @@ type FigureOf<D> = D extends { type: 'histogram' }
     ? readonly { readonly labels: Readonly<Record<Label, string>>; readonly value: number }[]
     : number;
 
-/** What all of them say at one moment. */
+/** The values of all metrics at one moment. */
 export type Figures = { readonly [Name in MetricName]: FigureOf<(typeof metrics)[Name]> };

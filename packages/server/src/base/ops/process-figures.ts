@@ -1,10 +1,10 @@
-// What the process uses, under the names that every dashboard for Node and Prometheus knows.
+// Process metrics (CPU, memory, event loop), under the names that dashboards for Node and Prometheus expect.
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Reads the figures; each reading begins a new measurement of the event loop. */
+/** Returns a function that reads the figures; each call starts a new measurement of the event loop delay. */
 export function createProcessFigures() {
-  // The delay is measured by a timer of its own, which is never earlier than this.
+  // The delay is measured with a timer, which never fires earlier than this.
   const resolutionMilliseconds = 20;
   const loop = monitorEventLoopDelay({ resolution: resolutionMilliseconds });
   loop.enable();

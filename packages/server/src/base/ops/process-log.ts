@@ -1,4 +1,4 @@
-// The process log: JSON lines on stdout that never make the service wait.
+// Process log: JSON lines (pino) on stdout that never block the service.
 import type { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { createLineOutput, type LineOutput } from './line-output.ts';
@@ -10,7 +10,7 @@ export interface ProcessLog {
 
 interface ProcessLogOptions {
   readonly stream?: Writable;
-  /** Whether an error says where it comes from by itself, so that its stack is left out. */
+  /** Whether the message of an error explains it; the log then omits the stack. */
   readonly isKnown?: (error: unknown) => boolean;
 }
 
@@ -23,7 +23,7 @@ export function createProcessLog(
   return { logger: pino({ level, serializers: { err } }, output), output };
 }
 
-/** Never the whole error: a Postgres error repeats values, a parser error repeats input. */
+/** Omits all other fields: a Postgres error repeats values, a parser error repeats input. */
 function describeError(error: unknown, isKnown: boolean) {
   const { name, message, code, stack } = error as {
     name?: string;

@@ -1,5 +1,5 @@
-// Login attempts and logouts by way of providers. What names none that there is was refused as such, and is not counted: a
-// label must not be anybody's to make up.
+// Provider metrics: counts logins and logouts through each provider. Attempts with invalid parameters, such as an unknown provider,
+// are not counted: a caller must not be able to invent label values.
 import type { LoginAttempt, LoginReason } from '@portcullis/contract';
 
 export interface ProviderCounts {

@@ -1,10 +1,10 @@
-// Counts what waits for its turn, what has it, and what was refused without getting one.
+// Queue metrics: counts the jobs that wait, that run, and that were refused before they ran.
 
 export interface QueueCounts {
   readonly waiting: number;
   readonly running: number;
   readonly refused: number;
-  /** `enter` takes the job to the queue that is counted. */
+  /** Counts the job; `enter` puts it into the queue. */
   watch<T>(enter: (job: () => Promise<T>) => Promise<T>, job: () => Promise<T>): Promise<T>;
 }
 

@@ -1,6 +1,6 @@
-// Spans of OpenTelemetry, through its api alone: without an SDK in the process they cost next to nothing. The checks of a
-// request have none: a span costs more than a decision does. No attribute holds a name, an address or a secret, and no
-// span the text of an error: Postgres repeats values in it.
+// OpenTelemetry tracing through its API package alone: without an SDK in the process, spans cost next to nothing. The checks of a
+// request have no spans, because a span costs more than a decision. No attribute holds a name, an address or a secret, and no span
+// holds the text of an error, because Postgres repeats values in it.
 import {
   type Attributes,
   context,
@@ -12,10 +12,10 @@ import {
 } from '@opentelemetry/api';
 import { AppError } from '@portcullis/contract';
 
-/** Asked for every time: an SDK may be registered after this module is loaded. */
+/** Looked up on each call: an SDK can be registered after this module is loaded. */
 const tracer = () => trace.getTracer('portcullis');
 
-/** The same function, as a span of its own inside the active one. */
+/** Wraps a function in a child span of the active one. */
 export function traced<Given extends readonly unknown[], Result>(
   name: string,
   work: (...given: Given) => Promise<Result>,
@@ -27,7 +27,7 @@ export function traced<Given extends readonly unknown[], Result>(
     );
 }
 
-/** A span for a request, below the one that its `traceparent` names where the process reads it. */
+/** Starts the span of a request, below the parent that its `traceparent` names, if a propagator is registered. */
 export function startRequestSpan(name: string, headers: object, attributes: Attributes) {
   const parent = propagation.extract(context.active(), headers);
   const span = tracer().startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
@@ -46,7 +46,7 @@ async function end<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A refusal is an answer; a fault is an error. */
+/** Only `internal` and `unavailable` mark the span as failed; a refusal is a regular answer. */
 export function noteError(span: Span, error: unknown): void {
   const kind = error instanceof AppError ? error.kind : 'internal';
   span.setAttribute('error.type', kind);

@@ -1,4 +1,4 @@
-// Writes metrics in the text format of Prometheus (version 0.0.4).
+// Serializes metrics in the Prometheus text format (version 0.0.4).
 import type { Distribution } from './histogram.ts';
 import { type Figures, type MetricName, metrics, type Sample } from './metrics.ts';
 

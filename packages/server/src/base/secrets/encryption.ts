@@ -1,35 +1,36 @@
-// Seals the private part of a signing key with the master key: AES-256-GCM, bound to the key's id.
+// Encryption of stored secrets (signing keys, TOTP, providers, webhooks): AES-256-GCM with the sealing key, which derives from the
+// master key. The id of the owner is authenticated data, so a ciphertext copied to another row does not decrypt.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const ivLength = 12;
 const authTagLength = 16;
 const algorithm = 'aes-256-gcm';
 
-export function encrypt(secret: Buffer, sealingKey: Buffer, kid: string): Buffer {
+export function encrypt(secret: Buffer, sealingKey: Buffer, owner: string): Buffer {
   const iv = randomBytes(ivLength);
-  const cipher = createCipheriv(algorithm, sealingKey, iv, { authTagLength }).setAAD(Buffer.from(kid));
+  const cipher = createCipheriv(algorithm, sealingKey, iv, { authTagLength }).setAAD(Buffer.from(owner));
   return Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Throws when the master key is another one or the sealed bytes were changed. */
-export function decrypt(sealed: Buffer, sealingKey: Buffer, kid: string): Buffer {
+/** Throws when the sealing key or the owner differs, or the ciphertext was changed. */
+export function decrypt(sealed: Buffer, sealingKey: Buffer, owner: string): Buffer {
   const decipher = createDecipheriv(algorithm, sealingKey, sealed.subarray(0, ivLength), { authTagLength })
-    .setAAD(Buffer.from(kid))
+    .setAAD(Buffer.from(owner))
     .setAuthTag(sealed.subarray(-authTagLength));
   return Buffer.concat([decipher.update(sealed.subarray(ivLength, -authTagLength)), decipher.final()]);
 }
 
-/** Undefined where none of them opens it. */
+/** Tries each key; undefined when none decrypts the secret. */
 export function decryptWithAny(
   sealed: Buffer,
   sealingKeys: readonly Buffer[],
-  kid: string,
+  owner: string,
 ): Buffer | undefined {
   for (const sealingKey of sealingKeys) {
     try {
-      return decrypt(sealed, sealingKey, kid);
+      return decrypt(sealed, sealingKey, owner);
     } catch {
-      // Sealed with another one.
+      // Encrypted with another key.
     }
   }
   return undefined;

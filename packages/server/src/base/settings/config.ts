@@ -1,51 +1,40 @@
-// Settings become one frozen Config here: the only reader of settings and of application.mode. Everything that
-// the mode decides is decided in this file; no other file knows the word dev.
+// Configuration: turns the settings into one frozen `Config`. This is the only reader of settings and of `application.mode`.
+// Everything that the mode decides is decided in this file; no other file knows the word dev.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { maxTokenLifetimeSeconds as longest, type PermissionDeniedCode } from '@portcullis/contract';
 import { StartRefusal } from '../values/start-refusal.ts';
-import { lintAnchorUrl } from './lint-anchor-url.ts';
-import { lintDatabaseUrl } from './lint-database-url.ts';
-import { lintMail } from './lint-mail.ts';
-import { lintPasskeys } from './lint-passkeys.ts';
-import {
-  lintDecision,
-  lintHashCost,
-  lintProduction,
-  lintSecretFiles,
-  lintSettingsFile,
-} from './lint-production.ts';
-import { lintProviders } from './lint-providers.ts';
-import { lintTransport } from './lint-transport.ts';
+import { lintHashCost } from './lint-production.ts';
+import { groupProblems, lintSettings, type Problems } from './lint-settings.ts';
 import { type MasterKey, parseMasterKey } from './master-key.ts';
 import { gatherSettings, readSettings, type SettingsSource } from './read-settings.ts';
 import type { Settings } from './schema.ts';
 import { traceSettings } from './trace-settings.ts';
 
+export { lintAnchorUrl } from './lint-anchor-url.ts';
 export { createSettingsFileSchema } from './settings-file-schema.ts';
-export { lintAnchorUrl };
 
 export interface Config {
   readonly mode: string;
-  /** False of a mode that has no name of ours, and so behaves as `prod`. */
+  /** False when the mode is neither `dev` nor `prod`; it then behaves as `prod`. */
   readonly modeKnown: boolean;
   readonly listen: { readonly host: string; readonly port: number };
   readonly ops: { readonly host: string; readonly port: number };
-  /** For gateways and services; without a secret there is no such listener. */
+  /** The listener for gateways and services; it needs a secret. */
   readonly decision: { readonly host: string; readonly port: number; readonly secrets: readonly string[] };
-  /** CIDR ranges and addresses whose X-Forwarded-For is believed. */
+  /** CIDR ranges and addresses of proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Origins that may call from another site. */
+  /** Origins of other sites that are allowed to call (CORS). */
   readonly origins: readonly string[];
   readonly consoleEnabled: boolean;
-  /** Whether go-admin's own front end is served. */
+  /** Whether the API serves go-admin's own front end. */
   readonly goAdminCompatible: boolean;
-  /** The specification's 401, unless a front end was made for another one. */
+  /** 401 as in the specification, or the code that the front end expects. */
   readonly permissionDeniedCode: PermissionDeniedCode;
-  /** Rows of paper above and below a captcha. */
+  /** Empty pixel rows above and below a captcha. */
   readonly captchaMargin: number;
   readonly database: Pick<Settings['database'], 'url' | 'poolSize' | 'durability'>;
-  /** Whether a lost primary costs acknowledged changes where it has no synchronous standby. */
+  /** Whether a synchronous standby is expected: without one, the loss of the primary loses acknowledged changes. */
   readonly standbyExpected: boolean;
   readonly logLevel: Settings['logger']['level'];
   readonly loginLogEnabled: boolean;
@@ -58,21 +47,21 @@ export interface Config {
     | 'retentionMonths'
     | 'auditRetentionMonths'
   >;
-  /** Where the heads of the logs go; empty where they go nowhere. */
+  /** Where the signed heads of the logs are exported to; empty without export. */
   readonly anchors: Pick<Settings['logger'], 'anchorFolder' | 'anchorUrl' | 'anchorMinutes'>;
   readonly masterKey: MasterKey;
-  /** The first one seals; the previous one only opens, while the master key is being changed. */
+  /** The first key encrypts; the previous one only decrypts, while the master key is being changed. */
   readonly sealingKeys: readonly [Buffer, ...Buffer[]];
-  /** The first one binds new records of the login log; chains of the previous one can still be verified. */
+  /** The first key chains new records of the login log; the previous one verifies older chains. */
   readonly chainKeys: readonly [Buffer, ...Buffer[]];
-  /** The first one hides names in the login log; what the previous one hid can still be found. */
+  /** The first key hashes names in the login log; the previous one finds names that were hashed before. */
   readonly nameKeys: readonly [Buffer, ...Buffer[]];
-  /** Keys of dev sign and verify only in dev, so that a leaked token of 100 years is dead in production. */
+  /** Signing keys of dev sign and verify only in dev, so that production refuses a leaked token of 100 years. */
   readonly devKeys: boolean;
   readonly migrateOnStart: boolean;
   readonly defaultPasswordsAllowed: boolean;
   readonly captchaRequired: boolean;
-  /** Whether the password of the first administrator must be changed before anything else is allowed. */
+  /** Whether the first administrator must change the password before any other call is allowed. */
   readonly firstPasswordDue: boolean;
   readonly password: Settings['password'];
   readonly tokenLifetimeSeconds: number;
@@ -83,32 +72,25 @@ export interface Config {
   readonly drainMilliseconds: number;
   readonly limit: Settings['limit'];
   readonly throttle: Settings['throttle'];
-  /** Without a domain there are no passkeys. */
+  /** Passkeys need a domain. */
   readonly factor: Settings['factor'];
-  /** Without an audience no service account logs in. */
+  /** Service accounts need an audience to log in. */
   readonly machine: Settings['machine'];
-  /** Where providers may be, and who vouches for their certificates. */
+  /** The networks where providers are allowed, and the authorities for their certificates. */
   readonly provider: Settings['provider'];
   readonly hash: Settings['hash'];
   readonly webhook: Settings['webhook'];
-  /** Without a host no mail is sent, and without a page for links there are none. */
+  /** Mail needs a host; links in mail need a page. */
   readonly mail: Settings['mail'];
 }
 
-/** What can be said without the master key. */
+/** The part of the configuration that does not need the master key. */
 export type KeylessConfig = Omit<Config, 'masterKey' | 'sealingKeys' | 'chainKeys' | 'nameKeys'>;
 
 export function loadConfig(source: SettingsSource): Config {
   const settings = readSettings(source);
   const isDev = isDevIn(settings);
-  const problems = [
-    ...lintDatabaseUrl(settings.database),
-    ...lintAnchorUrl(settings.logger, isDev),
-    ...lintPasskeys(settings.factor, isDev),
-    ...lintMail(settings.mail, isDev),
-    ...lintProviders(settings.provider),
-    ...(isDev ? [] : lintOutsideDev(settings, source.environment)),
-  ];
+  const problems = lintSettings(settings, source.environment, isDev);
   const masterKey = parseMasterKey(settings.auth.masterKey, isDev);
   if ('reason' in masterKey) throw new StartRefusal([masterKey.reason, ...problems]);
   if (problems.length > 0) throw new StartRefusal(problems);
@@ -175,7 +157,7 @@ function deriveConfig(settings: Settings): KeylessConfig {
   };
 }
 
-/** go-admin's front end shows a captcha in a box of 102 by 40, and crops what has another shape. */
+/** go-admin's front end shows a captcha in a box of 102 by 40 pixels, and crops other shapes. */
 const marginForGoAdmin = 9;
 
 function compatibilityOf({ compatibility }: Settings['application']) {
@@ -187,21 +169,21 @@ function compatibilityOf({ compatibility }: Settings['application']) {
   } as const;
 }
 
-/** Settings as a program gives them: the sections of the settings file, or any of them. */
+/** Settings that a program passes: any of the sections of the settings file. */
 export type GivenSettings = { readonly [Section in keyof Settings]?: Readonly<Partial<Settings[Section]>> };
 
-/** With the environment of this process, which wins. */
+/** Uses the environment of this process, which wins over the source. */
 export function loadProcessConfig(source: { file?: string | undefined; values?: GivenSettings }): Config {
   return loadConfig({ ...source, environment: process.env });
 }
 
-/** For `portcullis config print`: every setting without its secret, and why a start would be refused. */
+/** For `portcullis config print`: every setting with secrets redacted, and the reasons that would refuse a start. */
 export function traceProcessConfig(file: string | undefined) {
   const source = { file, environment: process.env };
   return { settings: traceSettings(source), reasons: refusalOf(source) };
 }
 
-/** For `portcullis import go-admin`; no setting, because the service never needs it. */
+/** For `portcullis import go-admin`. It is not a setting, because the service never needs it. */
 export function readGoAdminUrl(): string | undefined {
   return process.env.GO_ADMIN_DATABASE_URL || undefined;
 }
@@ -216,48 +198,25 @@ function refusalOf(source: SettingsSource): readonly string[] {
   }
 }
 
-/** All that is wrong with the settings at once, by what it is about, and what they say all the same. */
+/** All problems of the settings by topic, and the configuration despite them. */
 export interface Examination {
-  readonly problems: {
-    readonly [About in
-      | 'settings'
-      | 'files'
-      | 'masterKey'
-      | 'hash'
-      | 'anchors'
-      | 'decision'
-      | 'transport']: readonly string[];
-  };
+  readonly problems: Problems;
   readonly config: KeylessConfig;
-  /** As far as there are any; also those of a master key that would be refused. */
+  /** Empty without a master key; includes the key of a master key that would be refused. */
   readonly sealingKeys: readonly Buffer[];
   readonly databaseIsVouchedFor: boolean;
-  /** Node's threads, where the environment says how many. */
+  /** The number of Node's threads, if the environment sets it. */
   readonly givenThreads: number | undefined;
 }
 
-/** For `portcullis doctor`, which looks on where a start would be refused. */
+/** For `portcullis doctor`, which continues where a start would be refused. */
 export function examineProcessConfig(file: string | undefined): Examination {
   const environment = process.env;
   const { settings, reasons, secretsInFile } = gatherSettings({ file, environment });
-  const { auth, hash, decision, database } = settings;
+  const { auth, database } = settings;
   const isDev = isDevIn(settings);
-  const outsideDev = (lint: () => readonly string[]) => (isDev ? [] : lint());
   return {
-    problems: {
-      settings: [
-        ...reasons,
-        ...lintPasskeys(settings.factor, isDev),
-        ...lintMail(settings.mail, isDev),
-        ...lintProviders(settings.provider),
-      ],
-      files: [...outsideDev(() => lintSecretFiles(environment)), ...lintSettingsFile(file, secretsInFile)],
-      masterKey: lintMasterKeys(auth, isDev),
-      hash: outsideDev(() => lintHashCost(hash)),
-      anchors: lintAnchorUrl(settings.logger, isDev),
-      decision: outsideDev(() => lintDecision(decision)),
-      transport: outsideDev(() => lintTransport(database, environment)),
-    },
+    problems: groupProblems({ settings, reasons, secretsInFile, file, environment, isDev }),
     config: deriveConfig(settings),
     sealingKeys: [auth.masterKey, auth.previousMasterKey]
       .filter((text, index) => text !== '' || (isDev && index === 0))
@@ -269,41 +228,25 @@ export function examineProcessConfig(file: string | undefined): Examination {
   };
 }
 
-function lintMasterKeys({ masterKey, previousMasterKey }: Settings['auth'], isDev: boolean): string[] {
-  const reasonsOf = (text: string) => {
-    const key = parseMasterKey(text, isDev);
-    return 'reason' in key ? [key.reason] : [];
-  };
-  const ofPrevious = previousMasterKey === '' ? [] : reasonsOf(previousMasterKey);
-  return [
-    ...reasonsOf(masterKey),
-    ...ofPrevious.map((reason) => reason.replaceAll('masterKey', 'previousMasterKey')),
-  ];
-}
-
 function factorOf(factor: Settings['factor']): Config['factor'] {
   const isDerived = factor.domain !== '' && factor.origins.length === 0;
   return { ...factor, origins: isDerived ? [`https://${factor.domain}`] : factor.origins };
 }
 
-/** The previous secret opens nothing where there is no current one. */
+/** Without a current secret the previous one is not accepted either. */
 function decisionOf({ host, port, secret, previousSecret }: Settings['decision']): Config['decision'] {
   const secrets = secret === '' ? [] : [secret, previousSecret].filter((text) => text !== '');
   return { host, port, secrets };
 }
 
-/** Whether a hash of this cost is good enough outside dev. */
+/** Whether the hash cost is accepted outside dev. */
 export function isHashCostAccepted(cost: Pick<Settings['hash'], 'memoryKibibytes' | 'passes'>): boolean {
   return lintHashCost(cost).length === 0;
 }
 
-/** Hashes run on Node's threads, which also look up names and read files: these must not wait behind them. */
+/** Hashes run on Node's threads, which also resolve names and read files: the extra threads keep those from waiting behind hashes. */
 export function makeThreadsFor({ hash }: Pick<Config, 'hash'>): void {
   process.env.UV_THREADPOOL_SIZE ??= String(hash.concurrency + 4);
-}
-
-function lintOutsideDev(settings: Settings, environment: SettingsSource['environment']): string[] {
-  return [...lintProduction(settings, environment), ...lintTransport(settings.database, environment)];
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -1,8 +1,8 @@
-// Where the heads of the logs may be sent.
+// Lint of `logger.anchorUrl`, the URL that the signed heads of the logs are sent to.
 
 const localHosts = ['127.0.0.1', '[::1]', 'localhost'];
 
-/** HTTPS only, but that in dev another program of this host may take them. */
+/** Only HTTPS; in dev also plain HTTP to another program on this host. */
 export function lintAnchorUrl({ anchorUrl }: { readonly anchorUrl: string }, isDev: boolean): string[] {
   if (anchorUrl === '') return [];
   const url = URL.parse(anchorUrl);

@@ -1,6 +1,6 @@
-// Whether `database.url` is one of Postgres. To another server the driver would speak all the same, and be told nonsense.
+// Lint of `database.url`: it must be a Postgres URL. With another scheme the driver would still speak the Postgres protocol to that server.
 
-/** Empty where nothing is wrong. A name without a scheme is a socket or a local database, as the driver has it. */
+/** Empty when nothing is wrong. The driver reads a name without a scheme as a socket or a local database. */
 export function lintDatabaseUrl({ url }: { readonly url: string }): string[] {
   const [, scheme] = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(url) ?? [];
   if (scheme === undefined || ['postgres', 'postgresql', 'socket'].includes(scheme)) return [];

@@ -1,4 +1,4 @@
-// What mail needs to be sent, and what its links may point to. Neither is ever read from a request.
+// Lint of the mail settings: what sending needs, and the page that links point to. Neither is ever read from a request.
 import { existsSync } from 'node:fs';
 import { mailAddressPattern } from '@portcullis/contract';
 import type { Settings } from './schema.ts';

@@ -1,7 +1,8 @@
-// What passkeys are bound to, and on which pages they may be used. Neither is ever read from a request.
+// Lint of the passkey settings (WebAuthn): the domain that passkeys are bound to, and the origins that can use them. Neither is ever
+// read from a request.
 
 const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
-/** The last part of a host name is no number, as that of an address is. */
+/** The last label of a host name is not a number, unlike the last part of an IP address. */
 const hostName = new RegExp(`^(?=.{1,253}$)(${label}\\.)*(?![0-9]+$)${label}$`);
 
 export function lintPasskeys(

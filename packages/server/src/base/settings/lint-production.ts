@@ -1,9 +1,9 @@
-// What would run production open although every single setting is valid, each with what to do. Asked outside dev.
+// Lint of the settings outside dev: combinations that would leave production open although each setting is valid, each with its remedy.
 import { statSync } from 'node:fs';
 import type { SettingsSource } from './read-settings.ts';
 import { allSettings, type Settings } from './schema.ts';
 
-/** OWASP: 7 MiB with five passes is the least memory, and memory times passes is the same for all its choices. */
+/** OWASP: 7 MiB with five passes is the least memory; memory times passes is the same for all of OWASP's choices. */
 const leastHashMemoryKibibytes = 7168;
 const leastHashWorkKibibytes = 35_840;
 
@@ -30,7 +30,7 @@ function isReadableByOthers(file: string): boolean {
   return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & forOthers) !== 0;
 }
 
-/** No start is refused for it. */
+/** A finding here does not refuse the start. */
 export function lintSettingsFile(file: string | undefined, secretsInFile: readonly string[]): string[] {
   if (file === undefined || secretsInFile.length === 0 || !isReadableByOthers(file)) return [];
   const keys = secretsInFile.map((key) => `\`${key}\``).join(' and ');
@@ -46,7 +46,7 @@ export function lintHashCost({ memoryKibibytes, passes }: Omit<Settings['hash'],
 }
 
 const leastSecretLength = 32;
-/** Hex of 16 random bytes shows fewer once in 10^7 times. */
+/** The hex text of 16 random bytes has fewer different characters once in 10^7 times. */
 const leastDifferentCharacters = 8;
 
 export function lintDecision({ secret, previousSecret }: Settings['decision']): string[] {

@@ -1,4 +1,4 @@
-// Where providers may be that are not on the Internet, and whose certificates they may have.
+// Lint of the provider settings: the networks where providers are allowed besides the Internet, and the file of certificate authorities.
 import { existsSync } from 'node:fs';
 import { lintNetworks } from '../values/allowed-addresses.ts';
 

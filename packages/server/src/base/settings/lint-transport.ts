@@ -1,5 +1,5 @@
-// Whether the way to Postgres could be read or redirected on the way. The driver itself is asked what it would do with
-// the URL: what a mode is called differs between drivers and their versions, what is verified does not.
+// Lint of the connection to Postgres: an attacker must not be able to read or redirect it. The check asks the driver what it would do
+// with the URL, because names of TLS modes differ between drivers and versions, but what a driver verifies is visible.
 import { BlockList, isIPv6 } from 'node:net';
 import pg from 'pg';
 
@@ -9,7 +9,7 @@ loopback.addAddress('::1', 'ipv6');
 
 interface Transport {
   readonly url: string;
-  /** The operator vouches for the network. */
+  /** The operator declares the network secure. */
   readonly plaintext: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Target {
   readonly ssl: unknown;
 }
 
-/** What is wrong with the way, with what to do; empty where nothing is. */
+/** Each problem of the connection with its remedy; empty when there is none. */
 export function lintTransport(
   { url, plaintext }: Transport,
   environment: Readonly<Record<string, string | undefined>>,
@@ -39,7 +39,7 @@ export function lintTransport(
   ];
 }
 
-/** The driver's own reading, without connecting. */
+/** Reads the URL with the driver's own parser, without connecting. */
 export function readTarget(url: string): Target | undefined {
   try {
     const { host, port, database = '', ssl } = new pg.Client({ connectionString: url });
@@ -49,12 +49,12 @@ export function readTarget(url: string): Target | undefined {
   }
 }
 
-/** A host of this machine. */
+/** Whether the host is this machine. */
 export function isLocal(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }
 
-/** On is on with verification, unless a part of it is switched off. */
+/** TLS verifies the server unless an option switches a part of the verification off. */
 function isVerified(ssl: unknown): boolean {
   if (ssl === true) return true;
   if (typeof ssl !== 'object' || ssl === null) return false;

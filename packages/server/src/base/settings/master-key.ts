@@ -1,19 +1,19 @@
-// The master key: read from its text, refused when weak, and split into one key a purpose.
+// The master key: parses it, refuses weak keys, and derives one key per purpose (HKDF).
 import { hkdfSync } from 'node:crypto';
 import { isPhrase, isPublishedKey, isSpeltInWords } from './published-keys.ts';
 
 export interface MasterKey {
-  /** Seals the private parts of the signing keys. */
+  /** Encrypts stored secrets, such as the private parts of the signing keys. */
   readonly sealing: Buffer;
   /** Keys the HMAC of captcha answers. */
   readonly captcha: Buffer;
-  /** Keys the HMAC that stands for names and networks in the throttle. */
+  /** Keys the HMAC that replaces names and networks in the brute-force protection. */
   readonly throttle: Buffer;
-  /** Keys the hashes that bind the records of the login log, and signs how far they reach. */
+  /** Keys the hashes that chain the records of the login log, and signs how far a chain reaches. */
   readonly chain: Buffer;
-  /** Keys the hashes that stand in the login log for names without an account. */
+  /** Keys the hashes that replace names without an account in the login log. */
   readonly names: Buffer;
-  /** Makes the codes of links that set a password. */
+  /** Derives the codes of links that set a password. */
   readonly links: Buffer;
 }
 
@@ -21,7 +21,7 @@ const remedy = 'Make one with `openssl rand -hex 32` and set AUTH_MASTER_KEY or 
 
 const published = `\`auth.masterKey\` is a published key or a phrase. ${remedy}`;
 
-/** Known to everybody who reads this line; a phrase, and so refused outside dev. */
+/** Public, because it is in this source; it is a phrase, so it is refused outside dev. */
 const devKey = Buffer.from('706f727463756c6c6973206465762d6f6e6c79206b65792c207075626c697368', 'hex');
 
 export function parseMasterKey(text: string, isDev: boolean): MasterKey | { reason: string } {

@@ -1,9 +1,9 @@
-// Keys that somebody else may know: written down in public, made from a published secret, spelt from words, or
-// counted off. Every rule takes a random key for a published one less than once in 10^6 times.
+// Weak-key check: refuses keys that another party can know, because they were printed, made from a published secret, spelt from words,
+// or counted off. Each rule mistakes a random key for a published one less than once in 10^6 times.
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 
-/** Of 32 bytes, as examples and test vectors print them. */
+/** Keys of 32 bytes that examples and test vectors print. */
 const printedKeys = [
   '603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4', // NIST SP 800-38A, AES-256
   '1c9240a5eb55d38af333888604f6b5f0473917c1402b80099dca5cbc207075c0', // RFC 8439, A.2 and A.5
@@ -19,7 +19,7 @@ const printedJsonWebKeys = [
   'AAPapAv4LbFbiVawEjagUBluYqN5rhna-8nuldDvOx8', // RFC 7520, 3.6
 ].map((text) => Buffer.from(text, 'base64url'));
 
-/** What products, tutorials and tools ship as their secret. A digest of one is as public as the secret itself. */
+/** Secrets that products, tutorials and tools ship. The digest of a published secret is as public as the secret. */
 const publishedSecrets = `
   go-admin go_admin goadmin qmPlus gin-vue-admin ruoyi RuoYi abcdefghijklmnopqrstuvwxyz portcullis casbin gin-jwt
   secret Secret supersecret super-secret super_secret topsecret mysecret my-secret my_secret mysecretkey my-secret-key
@@ -58,12 +58,12 @@ export function isPublishedKey(key: Buffer): boolean {
   );
 }
 
-/** Whether the bytes are a text: random ones are one in 10^8 times. Zeros behind it are text to UTF-8 too. */
+/** Whether the bytes are valid text: random bytes are once in 10^8 times. Zero bytes after a text are valid UTF-8 too. */
 export function isPhrase(key: Buffer): boolean {
   return isUtf8(key);
 }
 
-/** A text that happens to be hex or base64: random ones show digits and letters, or both cases of letters. */
+/** A text that happens to be hex or base64: a random one has both digits and letters, or both cases of letters. */
 export function isSpeltInWords(text: string): boolean {
   if (text.length === 64) return !/[a-f]/i.test(text) || !/[0-9]/.test(text);
   const small = text.match(/[a-z]/g)?.length ?? 0;
@@ -71,7 +71,7 @@ export function isSpeltInWords(text: string): boolean {
   return small === 0 || capital === 0 || Math.max(small, capital) >= 34;
 }
 
-/** The same step from byte to byte (also backwards, also none), or a beginning that repeats to the end. */
+/** The same step from byte to byte (also backwards, also zero), or a prefix that repeats to the end. */
 function isCountedOff(key: Buffer): boolean {
   const stepAt = (index: number) => ((key[index] ?? 0) - (key[index - 1] ?? 0)) & 0xff;
   if (key.every((_, index) => index < 2 || stepAt(index) === stepAt(1))) return true;
@@ -80,7 +80,7 @@ function isCountedOff(key: Buffer): boolean {
   return false;
 }
 
-/** Something shorter, filled up to the length. */
+/** A shorter key, padded to the length with one byte. */
 function isPadded(key: Buffer): boolean {
   const isOneByte = (part: Buffer) => part.every((byte) => byte === part[0]);
   return isOneByte(key.subarray(0, 4)) || isOneByte(key.subarray(-4));

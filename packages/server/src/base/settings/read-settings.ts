@@ -1,4 +1,4 @@
-// Reads settings from one YAML file and the environment (which wins) and says what is wrong with them, key by key.
+// Loads the settings from one YAML file, the program and the environment (which wins), and reports each invalid key.
 import { existsSync, readFileSync } from 'node:fs';
 import { createAjv } from '@portcullis/gate';
 import { parse } from 'yaml';
@@ -9,18 +9,18 @@ import { suggest } from './suggest.ts';
 
 export interface SettingsSource {
   readonly file?: string | undefined;
-  /** Sections and their keys as the file would have them; they win over it. */
+  /** Sections and keys as in the file; they win over the file. */
   readonly values?: object | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 export interface GatheredSettings {
-  /** With the default in the place of what is no value of its setting. */
+  /** Where a value is invalid, its default is used. */
   readonly settings: Settings;
   readonly reasons: readonly string[];
-  /** Where a value came from, by its key; the default where it is missing. */
+  /** The source of each value by key; a default has no entry. */
   readonly origins: ReadonlyMap<string, string>;
-  /** Keys of the secrets that stand in the file itself. */
+  /** Keys of the secrets that the file itself contains. */
   readonly secretsInFile: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function readSettings(source: SettingsSource): Settings {
   return settings;
 }
 
-/** For whoever wants to know all that is wrong, and what is right all the same. */
+/** Reads all settings and collects every problem instead of throwing. */
 export function gatherSettings({ file, values: given, environment }: SettingsSource): GatheredSettings {
   const reasons: string[] = [];
   const values = defaults();
@@ -54,7 +54,7 @@ export function gatherSettings({ file, values: given, environment }: SettingsSou
   return { settings: values as unknown as Settings, reasons, origins, secretsInFile: listSecrets(document) };
 }
 
-/** A URL is one only with its password. */
+/** A URL counts as a secret only if it has a password. */
 function listSecrets(document: unknown): string[] {
   return allSettings
     .filter(({ section, name, schema }) => {
@@ -155,7 +155,7 @@ function environmentValue(
   }
 }
 
-/** Text settings stay text; the others are read as YAML reads them. */
+/** Text settings stay text; YAML parses the others. */
 function typed({ schema }: Setting, text: string): unknown {
   if ('type' in schema && schema.type === 'string') return text;
   try {
@@ -165,7 +165,7 @@ function typed({ schema }: Setting, text: string): unknown {
   }
 }
 
-/** The environment belongs to everybody, so only a near miss of one of our names is taken for a mistake. */
+/** Other programs use the environment too, so only a near miss of one of our names counts as a misspelling. */
 function misspeltVariables(environment: SettingsSource['environment']): string[] {
   const known = allSettings.flatMap(({ variable }) => [variable, `${variable}_FILE`]);
   return Object.keys(environment)
@@ -178,7 +178,7 @@ function misspeltVariables(environment: SettingsSource['environment']): string[]
     });
 }
 
-/** What was given: to compile the rules of all settings is a tenth of a start, and a test holds every default against them. */
+/** Validates only given values: to compile the rules of all settings takes a tenth of a start, and a test validates every default. */
 function listInvalid(
   values: Values,
   given: ReadonlyMap<string, unknown>,

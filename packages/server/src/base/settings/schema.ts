@@ -1,11 +1,11 @@
-// Every setting there is, with its default, its bounds and the text of docs/reference/configuration.md.
-// A key is `section.name` in the file and `SECTION_NAME` in the environment.
+// All settings, each with its default, its bounds and the text of docs/reference/configuration.md. A key is `section.name` in the file
+// and `SECTION_NAME` in the environment.
 import { type Static, type TSchema, Type } from 'typebox';
 
 const port = (value: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65535, default: value, description });
 
-/** `secret` marks what may come from a file (`..._FILE`) and is never printed. */
+/** Marks a secret: it can come from a file (`..._FILE`), and is never printed. */
 const secret = (description: string) => Type.String({ default: '', secret: true, description });
 
 export const SettingsSchema = Type.Object(

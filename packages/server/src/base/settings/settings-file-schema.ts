@@ -1,4 +1,4 @@
-// The JSON Schema of the settings file, for editors: as the settings, but that everything may be left out.
+// JSON Schema of the settings file, for editors: the settings schema, with every key optional.
 import { SettingsSchema } from './schema.ts';
 
 export function createSettingsFileSchema(): object {

@@ -16,7 +16,7 @@ export function suggest(name: string, known: readonly string[]): string | undefi
   return best;
 }
 
-/** Levenshtein's distance, one row at a time. Given up where it is above the limit: at a start, every variable is held against every setting. */
+/** Levenshtein distance, row by row. It stops above the limit, because each start compares every variable with every setting. */
 function editDistance(a: string, b: string, limit: number): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [row, letter] of [...a].entries()) {

@@ -1,4 +1,4 @@
-// Every setting as it is in force, with where its value came from, and no secret in it: for people to look at.
+// Lists the settings in force, each with the source of its value, for `portcullis config print`. Secrets are redacted.
 import { gatherSettings, type SettingsSource } from './read-settings.ts';
 import { allSettings, type Setting } from './schema.ts';
 
@@ -6,7 +6,7 @@ export interface TracedSetting {
   readonly key: string;
   readonly variable: string;
   readonly value: unknown;
-  /** `default`, the file's name, or the variable's. */
+  /** `default`, `program`, the name of the file, or the name of the variable. */
   readonly origin: string;
 }
 
@@ -29,17 +29,17 @@ function shownValue({ schema }: Setting, value: unknown): unknown {
   return redactUrl(String(value)) ?? hidden;
 }
 
-/** Parameters of a URL of Postgres that hold no secret. */
+/** Parameters of a Postgres URL that hold no secret. */
 const openParameters = [
   ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'host', 'port', 'user', 'dbname', 'application_name'],
   ...['connect_timeout', 'target_session_attrs'],
 ];
 
-/** Undefined where it is no URL of Postgres, which is then hidden as a whole. */
+/** Undefined when the text is not a Postgres URL; the caller then hides all of it. */
 function redactUrl(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
-  // A password that was not encoded can end in any part.
+  // A password that was not URL-encoded can end in any part.
   if (/[@#]/.test(url.pathname + url.search + url.hash)) return undefined;
   const credentials = url.password === '' ? url.username : `${url.username}:${hidden}`;
   const parameters = [...url.searchParams].map(

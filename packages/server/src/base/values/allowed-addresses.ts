@@ -1,23 +1,23 @@
-// Which addresses the service may connect to where somebody else names them, a receiver of events or a provider: public ones,
-// and what the settings name beside them. Everything that is not known to be public is not.
+// SSRF guard: decides which IP addresses the service is allowed to connect to where another party names the host, such as a webhook
+// receiver or a provider. Allowed are public addresses and the networks that the settings name; every other address is refused.
 import { BlockList, isIP } from 'node:net';
 import { parseRange } from './parse-range.ts';
 
 export interface AddressSettings {
   readonly networks: readonly string[];
-  /** Whether this host is among them. */
+  /** Whether loopback addresses of this host are allowed too. */
   readonly loopback?: boolean;
 }
 
 export interface AllowedAddresses {
   has(address: string): boolean;
-  /** Of this host, and the settings let it be. */
+  /** True of a loopback address when the settings allow loopback. */
   hasLoopback(address: string): boolean;
-  /** Of all that a name stands for, one that is not allowed. It spoils the others: the name is not to be trusted. */
+  /** The first refused address among all that a host name resolves to. One refused address refuses the whole name. */
   findRefused(found: readonly { readonly address: string }[]): string | undefined;
 }
 
-/** IANA's registries of special addresses; of IPv6 only 2000::/3 is given out at all. */
+/** Special-purpose ranges from IANA's registries; of IPv6, IANA allocates global unicast addresses from 2000::/3 only. */
 const special = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -53,7 +53,7 @@ export function createAllowedAddresses({ networks, loopback = false }: AddressSe
   const has = (address: string) => {
     if (isIP(address) === 0) return false;
     if (hasLoopback(address) || isNamed(address)) return true;
-    // An IPv4 address in the clothes of an IPv6 one is none that anybody gives out.
+    // An IPv4-mapped IPv6 address is outside 2000::/3, so it is refused.
     return !isSpecial(address) && (isIP(address) === 4 || isGiven(address));
   };
   return {
@@ -74,7 +74,7 @@ function listOf(ranges: readonly string[]): Has {
   return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** What is wrong with a setting that names networks, each with what to do. */
+/** Lint of a setting that names networks: each problem with its remedy. */
 export function lintNetworks(setting: string, networks: readonly string[]): string[] {
   return networks
     .filter((range) => parseRange(range) === undefined)

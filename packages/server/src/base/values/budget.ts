@@ -1,4 +1,4 @@
-// Token buckets, one a key, in memory: how often something may be done on average, and how often at once.
+// Rate limit with token buckets in memory, one bucket per key: an average rate and a burst.
 import { createBoundedMap } from '@portcullis/gate';
 
 interface BudgetOptions {
@@ -8,9 +8,9 @@ interface BudgetOptions {
 }
 
 export interface Budget<Key> {
-  /** Takes one where there is one, and then says 0; else the whole seconds after which there is one again. */
+  /** Takes a token and returns 0. Without a token: returns the whole seconds until there is one. */
   take(key: Key): number;
-  /** How many there are, without taking any. */
+  /** The tokens left, without taking one. */
   left(key: Key): number;
 }
 
@@ -19,7 +19,7 @@ interface Bucket {
   filledAt: number;
 }
 
-/** More keys than this push out the ones that came first. */
+/** Above this number of keys the oldest buckets are dropped. */
 const trackedKeys = 100_000;
 
 export function createBudget<Key>({ perSecond, burst, now }: BudgetOptions): Budget<Key> {
@@ -33,7 +33,7 @@ export function createBudget<Key>({ perSecond, burst, now }: BudgetOptions): Bud
       buckets.set(key, opened);
       return opened;
     }
-    // A clock that was set back fills nothing; one that was set forward fills at most the burst.
+    // A clock that was set back adds no tokens; a clock that was set forward adds at most the burst.
     const elapsedSeconds = Math.max(0, at - bucket.filledAt) / 1000;
     bucket.tokens = Math.min(burst, bucket.tokens + elapsedSeconds * perSecond);
     bucket.filledAt = at;

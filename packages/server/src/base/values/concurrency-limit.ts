@@ -1,8 +1,8 @@
-// So many streams at once, and no more: each costs for as long as it lasts.
+// Concurrency limit for streamed replies: a stream holds its slot until it ends, because it costs until then.
 import { AppError, type Pieces } from '@portcullis/contract';
 
 export interface ConcurrencyLimit {
-  /** The pieces, where there is a slot for them when they are first asked for. */
+  /** Streams the pieces when a slot is free at the first read; otherwise throws `rate_limited`. */
   hold(pieces: () => Pieces): Pieces;
 }
 

@@ -1,13 +1,14 @@
-// Records as CSV (RFC 4180), escaped against CSV injection: a spreadsheet takes a cell for a formula by its first characters.
+// CSV output (RFC 4180), escaped against CSV injection: a spreadsheet runs a cell as a formula depending on its first characters.
 
 /**
- * Where a formula can begin: at the start of a cell, and after a character at which a spreadsheet splits it, which is a semicolon
- * where that is the list separator of the system. Spaces and quotes before it are skipped, and full-width forms are read as plain.
+ * Positions where a spreadsheet can begin a formula: the start of a cell, and after a character at which it splits the cell. Where
+ * the semicolon is the list separator of the system, that is such a character. Spreadsheets skip spaces and quotes before the
+ * formula, and read full-width forms as plain ones.
  */
 const formulaStart =
   /(?<=^|[;\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cf}"'`])*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/gu;
 
-/** Without it spreadsheets take UTF-8 for something else. */
+/** Without the byte order mark spreadsheets do not read the file as UTF-8. */
 export const byteOrderMark = '\ufeff';
 
 export function csvLine(cells: readonly (string | number | null)[]): string {

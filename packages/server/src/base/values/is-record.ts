@@ -1,4 +1,4 @@
-// An object that is no list: what JSON and YAML call an object or a mapping.
+// Type guard for what JSON calls an object and YAML a mapping: an object that is not an array.
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
-// The network that an address stands for: an IPv4 address itself, or the /64 of an IPv6 one, which is what a
-// single customer has.
+// Client network of an IP address, the key of limits per network: an IPv4 address itself, or the /64 of an IPv6 address, which is
+// what one customer of a provider has.
 import { isIPv6 } from 'node:net';
 
 export function networkOf(ip: string): string {

@@ -1,4 +1,4 @@
-// An address, or a range of them as CIDR writes it. Everybody (/0) is no range.
+// Parses an IP address or a CIDR range. Refuses /0, which would be all addresses.
 import { isIP } from 'node:net';
 
 export function parseRange(range: string) {

@@ -1,7 +1,7 @@
-// Something about the settings, the code or the database stops the start. Any part may throw it; the process
-// prints the reasons and exits 78 before it binds a port.
+// The error that refuses a start because of the settings, the code or the database. Every part can throw it; the process prints the
+// reasons and exits with code 78 before it binds a port.
 export class StartRefusal extends Error {
-  /** For the operator, one a line, each with what to do. */
+  /** Reasons for the operator, one per line, each with its remedy. */
   readonly reasons: readonly string[];
 
   constructor(reasons: readonly string[]) {

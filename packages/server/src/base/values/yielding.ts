@@ -1,19 +1,19 @@
-// Long work in short turns, so that other requests are answered in between. Whoever works waits for a turn of all who do:
-// however many long works there are at once, no more than one turn lies between two looks at what has come in.
-import { setImmediate as lookAround } from 'node:timers/promises';
+// Cooperative yielding: splits long synchronous work into short turns, so that the event loop handles other requests in between.
+// All long work shares one queue: however many run at once, at most one turn passes between two iterations of the event loop.
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
-/** A turn ends with the item that exceeds it. */
+/** A turn ends after the item that exceeds this time. */
 const turnMilliseconds = 5;
 
 export interface Yielding {
-  /** Whether all of them pass; not where to find out takes more work than one request may have. */
+  /** Whether all items pass. False when finding out takes more work than one request is allowed. */
   every<Item>(items: Iterable<Item>, passes: (item: Item) => boolean): Promise<boolean>;
   filter<Item>(items: Iterable<Item>, passes: (item: Item) => boolean): Promise<Item[]>;
 }
 
 interface TurnsOptions {
   readonly monotonic: () => number;
-  /** How much work one request may have. */
+  /** The work that one request is allowed. */
   readonly mostMilliseconds?: number;
 }
 
@@ -22,11 +22,11 @@ export function createYielding({ monotonic, mostMilliseconds = 1000 }: TurnsOpti
   let last: Promise<void> = Promise.resolve();
 
   async function waitForTurn(): Promise<void> {
-    last = last.then(() => lookAround());
+    last = last.then(() => nextIteration());
     await last;
   }
 
-  /** The items one by one, and the work that they have taken up to each. */
+  /** Yields the items one by one, each with the work that the items before it took. */
   async function* oneByOne<Item>(items: Iterable<Item>): AsyncGenerator<[Item, workedMilliseconds: number]> {
     let worked = 0;
     let startedAt = monotonic();
