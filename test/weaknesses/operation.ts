@@ -28,8 +28,8 @@ export const operationWeaknesses: readonly Weakness[] = [
   {
     name: 'a cursor is not checked',
     file: `${src}/cluster/store/cursor.ts`,
-    before: 'if (!isPlace(place)) throw',
-    after: 'if (place === undefined) throw',
+    before: 'if (!isPosition(position)) throw',
+    after: 'if (position === undefined) throw',
     seenBy: [`${test}/cluster/store/cursor.test.ts`],
   },
   {

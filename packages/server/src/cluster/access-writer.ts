@@ -1,6 +1,6 @@
-// The one way in which a caller changes anything: in a transaction that asks, as its last step, whether the caller still
-// may, and that numbers its changes of access. What takes something away resolves when no instance goes by the old state
-// any more. Why nothing of a revoked caller's is stored after that is argued in docs/decisions/0021.
+// Write transaction of a caller: the only way in which a caller changes anything. As its last step, the transaction rechecks that
+// the caller is still allowed to make the change, and numbers the changes of access. A revocation (`takeAway`) resolves when no
+// instance uses the old state any more. docs/decisions/0021 argues why nothing that a revoked caller writes is stored after that.
 import type { Confirmed, Unchecked } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import type { Barrier } from './barrier.ts';
@@ -10,25 +10,32 @@ import type { ScopeChange } from './scope-change.ts';
 import type { Store, StoreTransaction } from './store/store.ts';
 
 /**
- * Makes the changes in its tables and returns what access has to follow; nothing where they are already applied. It is
- * called a second time where a deadlock undid the first, so it keeps nothing of a call that it does not set anew.
+ * Makes the changes in its tables and returns the changes that the memory of access must follow; an empty list when they are
+ * already applied. It is called a second time when a deadlock undid the first call, so it must set anew all that it keeps
+ * outside.
  */
 export type AccessChange = (transaction: StoreTransaction) => Promise<readonly (Change | ScopeChange)[]>;
 
 export interface AccessWriter {
-  /** Resolves when every instance enforces the changes, with their revision. */
+  /** Resolves with the revision when every instance enforces the changes. */
   takeAway(call: Confirmed | Unchecked, change: AccessChange): Promise<number>;
-  /** For changes that only give, or that access does not depend on, or that a `takeAway` follows. Resolves when they are stored, with their revision. */
+  /**
+   * For changes that only grant, that access does not depend on, or that a `takeAway` follows. Resolves with the revision when
+   * they are stored.
+   */
   give(call: Confirmed | Unchecked, change: AccessChange): Promise<number>;
 }
 
-/** Of Postgres. */
+/** SQLSTATE of Postgres. */
 const deadlockDetected = '40P01';
 
 export function createAccessWriter(store: Store, barrier: Barrier): AccessWriter {
   const checkCaller = createCallerCheck();
 
-  /** Postgres broke a deadlock by ending this transaction: the other one goes on, so a second try finds its locks free. */
+  /**
+   * Retries once after a deadlock. Postgres ended this transaction and the other one continues, so the retry finds the locks
+   * free.
+   */
   async function write(call: Confirmed | Unchecked, change: AccessChange): Promise<Written> {
     try {
       return await writeOnce(call, change);
@@ -41,7 +48,7 @@ export function createAccessWriter(store: Store, barrier: Barrier): AccessWriter
   async function writeOnce(call: Confirmed | Unchecked, change: AccessChange): Promise<Written> {
     return await store.transaction().execute(async (transaction) => {
       const effects = await change(transaction);
-      // The last lock of every write: whoever holds another one waits for nobody who holds this.
+      // The last lock of every write: a transaction that holds it waits for no other lock, so it cannot cause a deadlock.
       const newest = await lockRevision(transaction);
       await checkCaller(transaction, call, newest);
       if (effects.length === 0) return newest;
@@ -52,7 +59,7 @@ export function createAccessWriter(store: Store, barrier: Barrier): AccessWriter
   return {
     async takeAway(call, change) {
       const written = await write(call, change);
-      // Where there was nothing left to change, somebody else's change may still be on its way to the instances.
+      // Also without changes: the change of another caller may not have reached every instance yet.
       await barrier.pass(written);
       return written.n;
     },

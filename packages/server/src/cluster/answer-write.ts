@@ -1,4 +1,5 @@
-// How every write of access is answered: with the revision that holds it, so that a caller can see who follows it.
+// Reply to a write of access: sends the revision of the write in a header, so that a caller can check which instances have
+// applied it.
 import type { Call } from '@portcullis/contract';
 
 export const revisionHeader = 'x-policy-revision';

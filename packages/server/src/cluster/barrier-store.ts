@@ -1,9 +1,12 @@
-// SQL of the barrier.
+// SQL of the revocation barrier: reads the oldest reported revision, and removes silent instances.
 import { sql } from 'kysely';
 import type { BarrierStore, BarrierView } from './barrier.ts';
 import type { Store } from './store/store.ts';
 
-/** One full lease has passed since the incarnation began. Does nothing in another one. */
+/**
+ * Records that one full lease has passed since the incarnation began. Does nothing when the database has another incarnation by
+ * now.
+ */
 export async function markMembershipComplete(store: Store, incarnation: string): Promise<void> {
   await store
     .updateTable('current_revision')

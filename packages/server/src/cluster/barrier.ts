@@ -1,29 +1,35 @@
-// Where a call that takes something away waits until no instance goes by the old state: each has reported the
-// revision, or has been silent for so long that its lease is over. Why that suffices is argued in docs/decisions/0006.
+// Revocation barrier: a call that takes access away waits here until no instance uses the old state. Each instance has reported the
+// revision, or has been silent for so long that its lease has expired. docs/decisions/0006 argues why that suffices.
 import { AppError } from '@portcullis/contract';
 import { longestLeaseMilliseconds, paceMilliseconds, type SetTimer, setNodeTimer } from '@portcullis/gate';
 import type { Notifier } from './notifier.ts';
 import type { Written } from './revision-store.ts';
 
 export interface Barrier {
-  /** Resolves when the revision is in force everywhere; throws `unavailable` where that cannot be known. */
+  /** Resolves when the revision is in force everywhere; throws `unavailable` when that cannot be known. */
   pass(written: Written): Promise<void>;
-  /** Tells the instances, and waits for none. */
+  /** Notifies the instances without waiting for them. */
   announce(revision: number): void;
 }
 
 export interface BarrierStore {
   look(): Promise<BarrierView>;
-  /** Removes the instances that have not reported the revision, and marks the rows complete; in no other incarnation. */
+  /**
+   * Removes the instances that have not reported the revision, and marks the membership complete; does nothing in another
+   * incarnation.
+   */
   removeSilent(written: Written): Promise<void>;
 }
 
 export interface BarrierView {
-  /** The oldest revision that any instance has reported; undefined where there is no instance. */
+  /** The oldest revision that any instance has reported; undefined without instances. */
   readonly lowest: number | undefined;
   readonly instances: number;
   readonly incarnation: string;
-  /** Whether one full lease has passed since the database restarted or failed over: rows that were lost stand for nobody. */
+  /**
+   * Whether one full lease has passed since the database restarted or failed over: no instance whose row was lost holds a lease
+   * then.
+   */
   readonly membershipComplete: boolean;
   /** The longest lease of any instance. */
   readonly leaseMilliseconds: number;
@@ -42,7 +48,7 @@ interface BarrierOptions {
   readonly setTimer?: SetTimer;
 }
 
-/** Of what it has waited, a call waits so much before it looks again, and no longer than that. */
+/** The next poll waits for this share of the time that a call has waited so far, and at most for `longestPause`. */
 export const shareOfWait = 0.2;
 export const longestPause = 250;
 
@@ -59,17 +65,17 @@ export function createBarrier({
   const announce = createAnnouncer(notifier, () => sleep(paceMilliseconds(instances)));
   let instances = 1;
 
-  /** One look serves all who wait. */
+  /** One poll serves all waiting calls. */
   async function watch(): Promise<void> {
     isWatching = true;
     while (waiters.length > 0) {
       await sleep(pause());
-      // Only those who waited before the look: it shows nothing of what is committed after it began.
+      // Only calls that waited before the poll: it does not show what is committed after it began.
       const asking = waiters;
       try {
         const view = await store.look();
         instances = view.instances;
-        // One whose database restarted or failed over began to wait in another time.
+        // The database restarted or failed over after these calls began to wait.
         fail(asking.filter(({ incarnation }) => incarnation !== view.incarnation));
         const here = asking.filter(({ incarnation }) => incarnation === view.incarnation);
         const passed = await letPass(here, view);
@@ -82,7 +88,7 @@ export function createBarrier({
     isWatching = false;
   }
 
-  /** The longer they have waited, the less does a look more or less matter to them. */
+  /** Poll interval with backoff: after a long wait, the delay of one poll matters less. */
   function pause(): number {
     const waited = Math.min(...waiters.map(({ since }) => monotonic() - since));
     return Math.max(paceMilliseconds(instances), Math.min(waited * shareOfWait, longestPause));
@@ -98,7 +104,7 @@ export function createBarrier({
 
   async function letPass(asking: readonly Waiter[], view: BarrierView): Promise<Set<Waiter>> {
     const lowest = view.membershipComplete ? (view.lowest ?? Number.POSITIVE_INFINITY) : -1;
-    // A failover can lose how long the leases are, too.
+    // A failover can lose the length of the leases, too.
     const lease = view.membershipComplete ? view.leaseMilliseconds : longestLeaseMilliseconds;
     const patient = asking.filter(({ since }) => monotonic() - since > lease);
     const overdue = Math.max(-1, ...patient.map(({ n }) => n));
@@ -118,21 +124,21 @@ export function createBarrier({
   };
 }
 
-/** Rings for the newest revision, at most once a pace. A ring that fails is made up for by the next report. */
+/** Notifies the instances of the newest revision, at most once per pause. The next report makes up for a failed notification. */
 function createAnnouncer(notifier: Notifier, pause: () => Promise<void>) {
   let newest = -1;
-  let isRinging = false;
-  async function ringOn(): Promise<void> {
-    isRinging = true;
-    for (let rung = -1; rung < newest; ) {
-      rung = newest;
-      await notifier.ring(rung).catch(() => {});
+  let isNotifying = false;
+  async function notifyUntilCurrent(): Promise<void> {
+    isNotifying = true;
+    for (let notified = -1; notified < newest; ) {
+      notified = newest;
+      await notifier.ring(notified).catch(() => {});
       await pause();
     }
-    isRinging = false;
+    isNotifying = false;
   }
   return (revision: number) => {
     newest = Math.max(newest, revision);
-    if (!isRinging) void ringOn();
+    if (!isNotifying) void notifyUntilCurrent();
   };
 }

@@ -1,5 +1,6 @@
-// Whether a caller may still do what the checks let pass. Between the checks and the commit a password is hashed, a lock
-// is waited for, a pool is empty: the caller may have been disabled meanwhile, and that call may have been answered.
+// Recheck of the caller at commit: whether the caller is still allowed to do what the checks let pass. Between the checks and the
+// commit, hashing a password or waiting for a lock or a connection takes time. Meanwhile a revocation of the caller may have
+// returned.
 import { AppError, type Caller, type Confirmed, type Unchecked } from '@portcullis/contract';
 import { type Change, compileSchema, createReadChanges, type Revision } from '@portcullis/gate';
 import { Type } from 'typebox';
@@ -7,7 +8,7 @@ import { listRevisionsFrom, readDatabaseTime } from './revision-store.ts';
 import { ScopeChange } from './scope-change.ts';
 import type { StoreTransaction } from './store/store.ts';
 
-/** The write was not made: the caller is to be judged again, by a memory that is at this revision. */
+/** The write was not made: the caller must be checked again, with a memory at this revision. */
 export class CallerChanged extends Error {
   readonly revision: number;
   constructor(revision: number) {
@@ -23,7 +24,10 @@ export type CheckCaller = (
   newest: Revision,
 ) => Promise<void>;
 
-/** Asked by a transaction that holds the lock of the revision, in a statement of its own: one that waited sees the past. */
+/**
+ * Runs in a transaction that holds the lock of the revision, as a separate statement: a statement that waited for the lock sees
+ * an old snapshot.
+ */
 export function createCallerCheck(): CheckCaller {
   const readChanges = createReadChanges();
   const isMoves = compileSchema(Type.Array(ScopeChange));
@@ -39,7 +43,7 @@ export function createCallerCheck(): CheckCaller {
       throw new CallerChanged(newest.n);
     if (confirmedAt.n === newest.n && confirmedAt.mark === newest.mark) return;
     const [own, ...since] = await listRevisionsFrom(transaction, confirmedAt.n);
-    // Of a history that this database does not have: nothing can be said.
+    // The revision belongs to a history that this database does not have, so nothing can be decided.
     if (own?.mark !== confirmedAt.mark) throw new AppError('unavailable');
     if (since.at(-1)?.n !== newest.n) throw new CallerChanged(newest.n);
     for (const { changes: stored, moves } of since) {
@@ -75,13 +79,13 @@ function concerns(change: Change, { userId, jti, roleId, roleKey }: Caller): boo
     case 'key_added':
     case 'key_activated':
       return false;
-    // A key that was retired may be the caller's own; of a kind that is not known here, nothing is known.
+    // A retired key can be the caller's own; the effect of an unknown kind is unknown.
     default:
       return true;
   }
 }
 
-/** Who sees all rows is moved by nobody. */
+/** A move cannot affect a caller whose data scope is all rows. */
 function moved(move: ScopeChange, { userId, dataScope }: Caller): boolean {
   if (dataScope === '1') return false;
   return move.kind === 'user_moved' ? move.userId === userId : true;

@@ -1,15 +1,15 @@
-// What this host knows of the history, for a process that starts after all others have ended: the newest revision that
-// was reported from here, as the name of an empty file. It is there before the report is sent, so a change that waited
-// for this instance is never unknown to its host.
+// Host memory against lost history: keeps the newest revision that this host reported, as the name of an empty file, for a
+// process that starts after all others have ended. The file exists before the report is sent, so the host knows every change that
+// waited for this instance.
 import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Revision } from '@portcullis/gate';
 
 export interface HostMemory {
-  /** The newest that the host knew when this process started; more than one where histories with one number met here. */
+  /** The newest revision that the host knew when this process started; several when two histories used the same number. */
   readonly known: readonly Revision[];
-  /** Resolves when it is kept, or when patience ends: a disk that fails must not shut the gate. */
+  /** Resolves when the revision is stored, or after a timeout: a failing disk must not stop the service. */
   keep(revision: Revision): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ interface HostMemoryOptions {
   readonly onFailure: (cause: unknown) => void;
 }
 
-/** Where it cannot be read, nobody can say what is in it: throws. A folder that is not there is a first start. */
+/** Throws when the folder cannot be read, because its content is then unknown. A missing folder is a first start. */
 export async function openHostMemory({
   folder,
   patienceMilliseconds,
@@ -33,15 +33,15 @@ export async function openHostMemory({
   const newest = Math.max(-1, ...found.map(({ n }) => n));
   let kept: Revision | undefined;
   let isFailing = false;
-  /** One that the disk has not answered is not followed by another: they would take every thread. */
+  /** While a write hangs, no other one starts: hanging writes would occupy every thread. */
   let isWriting = false;
-  /** Files of revisions that are older than the one that is kept. */
+  /** Revisions with a file in the folder; each newer revision removes the older ones. */
   let older = found;
 
   async function write(revision: Revision): Promise<void> {
     const file = await open(join(folder, nameOf(revision)), 'a', 0o600);
     await file.close();
-    // Afterwards: whoever reads meanwhile finds both, and goes by the greater number.
+    // Only afterwards: a process that reads meanwhile finds both, and uses the greater number.
     const obsolete = older.filter(({ n }) => n < revision.n);
     older = [...older.filter(({ n }) => n >= revision.n), revision];
     for (const each of obsolete) await rm(join(folder, nameOf(each)), { force: true });
@@ -61,7 +61,7 @@ export async function openHostMemory({
         kept = revision;
         isFailing = false;
       } catch (cause) {
-        // The next report tries again.
+        // The next report retries.
         if (!isFailing) onFailure(cause);
         isFailing = true;
       }
@@ -82,7 +82,7 @@ function revisionOf(name: string): Revision {
 async function within(milliseconds: number, work: Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('The disk does not answer.')), milliseconds);
-  // One that fails later has been told of already.
+  // A later failure was already reported as the timeout.
   work.catch(() => {});
   await Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
-// SQL of the list of instances.
+// SQL of the list of instances, in pages.
 import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { createCursor } from './store/cursor.ts';
@@ -9,7 +9,7 @@ const cursor = createCursor(
   Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' }),
 );
 
-/** The lease is the longest one that any instance has: what a change waits for. */
+/** The lease is the longest one of all instances, because a change waits for that. */
 export async function listInstances(store: Store, query: { after: string | undefined; limit: number }) {
   const after = cursor.read(query.after);
   const rows = await store

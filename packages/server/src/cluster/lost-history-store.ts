@@ -1,13 +1,16 @@
-// SQL of the latch that shuts every gate after changes were lost. It is set here, and opened by `portcullis recover`.
+// SQL of lost history: the latch that makes every gate refuse after changes were lost, and its detection. `portcullis recover`
+// opens the latch.
 import type { Revision } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { lockRevision } from './revision-store.ts';
 import type { Store, StoreTransaction } from './store/store.ts';
 
-/** No report gives a lease from now on. Does nothing where the history that was found is not the database's any more. */
+/**
+ * Sets the latch: no report gives a lease from now on. Does nothing when the history that was found is no longer the database's.
+ */
 export async function latchHistory(store: Store, found: Revision): Promise<void> {
   await store.transaction().execute(async (transaction) => {
-    // A recovery that holds the lock ends first, and the statements after it see what it did.
+    // A recovery that holds the lock finishes first, and the statements below see its result.
     const current = await lockRevision(transaction);
     if (!isSame(current, found) && !(await isOfHistory(transaction, found))) return;
     await transaction
@@ -35,11 +38,11 @@ async function isOfHistory(transaction: StoreTransaction, { n, mark }: Revision)
 export interface HistoryView {
   readonly current: Revision;
   readonly lostAt: Date | undefined;
-  /** Whether the database's history is one without the given revision. */
+  /** Whether the database's history lacks the given revision. */
   readonly lacks: boolean;
 }
 
-/** In one statement: a revision that is older than what is kept of the history is taken for one of its own. */
+/** One statement. A revision that is older than the kept part of the history counts as part of it. */
 export async function readHistory(store: Store, own: Revision): Promise<HistoryView> {
   const { n, mark, history_lost_at, own_mark } = await store
     .selectFrom('current_revision')

@@ -1,6 +1,6 @@
-// How an instance is a member of a database's cluster: by SQL over one connection of its own, which also hears the
-// doorbell, so that requests which fill the pool cannot cost the lease. A guard of the version before is one by the same
-// statements.
+// Cluster membership of an instance, by SQL: registration, heartbeat reports and notifications (LISTEN). It has a separate
+// connection, so that requests which fill the pool cannot cost the lease. A guard of the previous version is a member through the
+// same statements.
 import { type Found, type GuardCounts, HistoryLost, type MemberTransport } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { markMembershipComplete } from './barrier-store.ts';
@@ -12,7 +12,7 @@ export interface Registration {
   readonly id: string;
   readonly version: string;
   readonly mode: string;
-  /** The business service whose guard it is; none for an instance. */
+  /** The business service of a guard; absent for an instance. */
   readonly service?: string;
   readonly leaseMilliseconds: number;
 }
@@ -20,7 +20,7 @@ export interface Registration {
 export interface MemberStore {
   readonly store: Store;
   readonly transport: MemberTransport;
-  /** The listener hears of every ring of the doorbell that gets through, until the returned function is called. */
+  /** Calls the listener on each notification that arrives, until the returned function is called. */
   onRing(listener: (revision: number) => void): () => void;
 }
 
@@ -73,7 +73,7 @@ export function createNotifier(store: Store): Notifier {
 
 export interface Members {
   register(registration: Registration, revision: number): Promise<void>;
-  /** Stores what the member enforces and finds what is newest; undefined where it has no row. */
+  /** Stores the revision that the member enforces and returns the newest one; undefined when the member has no row. */
   report(id: string, revision: number, guards?: GuardCounts): Promise<Found | undefined>;
   deregister(id: string): Promise<void>;
 }
@@ -82,7 +82,7 @@ export function createMembers(store: Store): Members {
   const countInstances = createInstanceCount(store);
   return {
     async register({ leaseMilliseconds, ...row }, revision) {
-      // Committed before the row is: whoever sees the row waits long enough for it.
+      // Committed before the row: every call that sees the row waits long enough for it.
       await store
         .updateTable('current_revision')
         .set({ lease_milliseconds: leaseMilliseconds })
@@ -95,7 +95,7 @@ export function createMembers(store: Store): Members {
         .catch(throwLoss);
     },
     async report(id, revision, guards = {}) {
-      // Never lower: a report that was given up may arrive after its successor.
+      // Never lowers the revision: a report that timed out can arrive after its successor.
       const { rows } = await sql<Omit<Found, 'instances'>>`
         update instances set revision = greatest(revision, ${revision}), renewed_at = now(),
           guards = ${JSON.stringify(guards)}::jsonb
@@ -114,7 +114,7 @@ export function createMembers(store: Store): Members {
   };
 }
 
-/** What `refuse_lost_history` raises. */
+/** The SQLSTATE that `refuse_lost_history` raises. */
 const lostHistoryCode = 'PCH01';
 
 function throwLoss(error: unknown): never {
@@ -122,7 +122,7 @@ function throwLoss(error: unknown): never {
   throw new HistoryLost('An instance enforced what this database has forgotten', { cause: error });
 }
 
-/** Asked seldom: a thousand instances that count each other every second are a million rows. */
+/** Counts seldom: a thousand instances that count each other every second would read a million rows. */
 function createInstanceCount(store: Store) {
   let count = 1;
   let countedAt = Number.NEGATIVE_INFINITY;

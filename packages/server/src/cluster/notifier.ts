@@ -1,5 +1,5 @@
-// The seam that hurries instances to a new revision. A ring may be lost, late or false: the report that every instance
-// makes each second stands behind it, and a barrier waits for reports, not for rings.
+// Notification of instances about a new revision (NOTIFY), for speed only. It can be lost, late or false: each instance also
+// reports every second, and the barrier waits for reports.
 
 export interface Notifier {
   ring(revision: number): Promise<void>;

@@ -1,10 +1,11 @@
-// The numbered history of access changes. A number and its changes appear with the transaction that made them.
+// SQL of the revisions: the numbered history of access changes. A number and its changes appear with the transaction that made
+// them.
 import type { Change, Revision } from '@portcullis/gate';
 import { sql } from 'kysely';
 import type { ScopeChange } from './scope-change.ts';
 import type { Store, StoreTransaction } from './store/store.ts';
 
-/** A revision as its writer waits for it: in the incarnation of the database that committed it. */
+/** A revision with the incarnation of the database that committed it; its writer waits for this pair. */
 export interface Written {
   readonly n: number;
   readonly incarnation: string;
@@ -12,7 +13,7 @@ export interface Written {
 
 const page = 1000;
 
-/** Numbers these changes. The row lock keeps numbers without a gap and in the order of commits. */
+/** Numbers these changes. The row lock keeps the numbers without gaps and in the order of commits. */
 export async function writeRevision(
   transaction: StoreTransaction,
   changes: readonly Change[],
@@ -26,7 +27,10 @@ export async function writeRevision(
   return theOnly(rows);
 }
 
-/** Whoever writes has it until the transaction ends, so no number appears beside it. It shows what the lock waited for. */
+/**
+ * Holds the lock until the transaction ends, so that no other transaction numbers changes meanwhile. Returns the state after the
+ * wait for the lock.
+ */
 export async function lockRevision(transaction: StoreTransaction): Promise<Revision & Written> {
   const { rows } = await sql<Revision & Written>`
     select n, mark, database_incarnation() as incarnation from current_revision for update`.execute(
@@ -40,7 +44,7 @@ function theOnly<T extends Written>(rows: readonly T[]): T {
   return rows[0];
 }
 
-/** In milliseconds, and not that of the transaction's begin. */
+/** In milliseconds; the current time, not the begin of the transaction. */
 export async function readDatabaseTime(store: Store): Promise<number> {
   const { rows } = await sql<{ at: number }>`
     select extract(epoch from clock_timestamp())::float8 * 1000 as at`.execute(store);
@@ -52,7 +56,7 @@ export async function readCurrentRevision(store: Store): Promise<Revision> {
   return await store.selectFrom('current_revision').select(['n', 'mark']).executeTakeFirstOrThrow();
 }
 
-/** The revision itself, where it is still known, and those after it; a page of them, as stored. */
+/** The given revision, if it is still kept, and the revisions after it; at most one page, as stored. */
 export async function listRevisionsFrom(store: Store, n: number) {
   return await store
     .selectFrom('revisions')
@@ -63,11 +67,11 @@ export async function listRevisionsFrom(store: Store, n: number) {
     .execute();
 }
 
-/** An instance that was away for longer than this loads everything instead. */
+/** An instance that misses a longer time loads everything instead. */
 const keptFor = sql`interval '1 day'`;
 const sweptAtOnce = 5000;
 
-/** The current one stays: instances follow on from it. */
+/** Keeps the current revision: instances continue from it. */
 export async function sweepRevisions(store: Store): Promise<void> {
   await sql`
     delete from revisions where n in (
@@ -76,9 +80,9 @@ export async function sweepRevisions(store: Store): Promise<void> {
 }
 
 /**
- * After changes were lost: a number that no instance has seen, and no history that one could go on from. It is the time,
- * because the restart of a history can be lost too: a later one is beyond it, and beyond a thousand changes a second
- * since. Only where a clock went back there is nothing to go by but the number itself.
+ * Restarts the history after changes were lost: with a number that no instance has seen, and without revisions to continue from.
+ * The number is the time, because the restart of a history can be lost too: the number of a later restart is greater, also after
+ * a thousand changes a second in between. Only when a clock was set back, the number derives from the old number alone.
  */
 export async function restartHistory(transaction: StoreTransaction): Promise<Written> {
   const milliseconds = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;

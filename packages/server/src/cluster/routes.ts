@@ -1,4 +1,4 @@
-// What an operator may know about the instances.
+// Routes of the cluster: the list of instances, for operators.
 import { defaultPageLimit, listInstancesEndpoint, type Route, route } from '@portcullis/contract';
 import { listInstances } from './instance-list-store.ts';
 import { readCurrentRevision } from './revision-store.ts';
@@ -8,7 +8,7 @@ export function clusterRoutes({ store }: { readonly store: Store }): Route[] {
   return [
     route(listInstancesEndpoint, async ({ query: { after, limit = defaultPageLimit } }) => {
       const page = await listInstances(store, { after, limit });
-      // Read last: no instance is shown ahead of the database.
+      // Read last, so that no instance is shown ahead of the database.
       const { n: revision } = await readCurrentRevision(store);
       return { data: { revision, ...page } };
     }),

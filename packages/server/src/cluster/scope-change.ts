@@ -1,5 +1,5 @@
-// What changes whom a data scope reaches and nothing in any memory: what a scope contains is read from the tables each
-// time. It is numbered all the same, for those who were judged by it and have not written yet.
+// Scope changes: moves of users and departments, which change the rows of data scopes. No memory holds those rows: they are read
+// from the tables each time. The moves are numbered nevertheless, so that the recheck at commit sees them.
 import { type Static, Type } from 'typebox';
 
 export const ScopeChange = Type.Union([

@@ -1,4 +1,4 @@
-// Which database this is: what belongs to it elsewhere names it.
+// The id of the deployment: data outside the database names the database by it.
 import type { Store } from './store.ts';
 
 export async function findDeployment(store: Store): Promise<string> {

@@ -1,9 +1,10 @@
-// Whether an error says that Postgres cannot serve now: it is not there, is starting or stopping, is full, or reads only.
+// Classifies errors: whether Postgres cannot serve now, because it is unreachable, starting, stopping, out of resources or
+// read-only.
 
-/** Of the network, and of a process that may open no more connections. */
+/** Network errors, and a process that cannot open more connections. */
 const networkCode =
   /^E(CONN[A-Z]+|NOTFOUND|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL|AI_AGAIN|MFILE|NFILE)$/;
-/** Postgres's classes for connections, resources and intervention; and a standby, which reads only. */
+/** Postgres's error classes for connections, resources and operator intervention; and a standby, which is read-only. */
 const postgresCode = /^(08|53|57|25006)/;
 const driverText =
   /^(timeout exceeded|Query read timeout|Connection terminated|Client has encountered a connection error)/;
@@ -14,7 +15,7 @@ export function isUnavailable(error: unknown): boolean {
     syscall?: unknown;
     message?: unknown;
   };
-  // A socket file that is not there has the code of any missing file.
+  // A missing socket file has the error code of any missing file.
   if (syscall === 'connect') return true;
   return (
     [networkCode, postgresCode].some((codes) => codes.test(String(code))) || driverText.test(String(message))

@@ -1,5 +1,5 @@
-// Whether a connection is a session of its own. A pooler in transaction or statement mode gives every statement another
-// one: then nobody hears the doorbell, and a statement that was planned is unknown to the next session.
+// Pooler check: whether a connection is a database session. A pooler in transaction or statement mode gives each statement another
+// session. Notifications (LISTEN) are then lost, and the next session does not know a prepared statement.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -7,22 +7,22 @@ import { openStore, type Store } from './store.ts';
 
 interface SessionsOptions {
   readonly url: string;
-  /** Rings; the listener has a connection of its own. */
+  /** Sends the notifications; the listener has a separate connection. */
   readonly store: Store;
-  /** How often it is rung, in vain, before the answer is no. */
+  /** The number of notifications to send before the check fails. */
   readonly rings?: number;
 }
 
 const ringMilliseconds = 500;
 
-/** What is wrong with the way to Postgres, with what to do; empty where nothing is. */
+/** Each problem of the connection with its remedy; empty when there is none. */
 export async function lintSessions({ url, store, rings = 10 }: SessionsOptions): Promise<string[]> {
   const channel = `portcullis_${randomUUID().replaceAll('-', '_')}`;
   const hearing = new AbortController();
   const listener = openStore({
     url,
     poolSize: 1,
-    // Fails the statement that runs on it too; where it breaks later, nothing is heard.
+    // A failed connection also fails the first statement; a connection that breaks later receives nothing.
     onConnectionLost: () => {},
     listen: { channel, onNotification: () => hearing.abort() },
   });

@@ -1,4 +1,4 @@
-// Brings the tables up to date from the plain SQL files beside this one, each in its transaction, once.
+// Database migrations: runs the plain SQL files beside this file, each once and in its own transaction.
 import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
@@ -8,7 +8,7 @@ const folder = new URL('./migrations/', import.meta.url);
 const partitionMonthsAhead = 12;
 const usersInBatch = 2000;
 
-/** The names of the migrations that were run now. Two callers at once are safe: the migrator takes a lock. */
+/** Returns the names of the migrations that it ran. Concurrent calls are safe: the migrator takes a lock. */
 export async function migrate(store: Store, onApply?: (name: string) => void): Promise<string[]> {
   const { error, results = [] } = await createMigrator(store, onApply).migrateToLatest();
   if (error !== undefined) throw error;
@@ -17,12 +17,12 @@ export async function migrate(store: Store, onApply?: (name: string) => void): P
   return results.map((result) => result.migrationName);
 }
 
-/** The months of the login log, ahead of time. */
+/** Creates the monthly partitions of the login log ahead of time. */
 export async function makePartitions(store: Store): Promise<void> {
   await sql`select make_login_log_partitions(${partitionMonthsAhead})`.execute(store);
 }
 
-/** The words by which users are found who were there before these; in batches, each of which is kept. */
+/** Fills the search words of users who were created before the words existed, in batches that commit one by one. */
 export async function fillUserWords(store: Store): Promise<void> {
   for (let isLeft = true; isLeft; ) {
     const { rows } = await sql<{ left: boolean }>`select fill_user_words(${usersInBatch}) as left`.execute(
@@ -39,7 +39,7 @@ export async function listPendingMigrations(store: Store): Promise<string[]> {
     .map((migration) => migration.name);
 }
 
-/** All that this program has. */
+/** All migrations of this program. */
 export async function listKnownMigrations(): Promise<string[]> {
   return Object.keys(await getMigrations(() => {}));
 }

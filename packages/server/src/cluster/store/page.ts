@@ -1,4 +1,4 @@
-// A page of a list, made of one row more than was asked for: that one tells whether there is a next page.
+// Pagination: makes a page from one row more than the limit; the extra row shows whether there is a next page.
 import type { Cursor } from './cursor.ts';
 
 export interface Page<Item> {
@@ -6,11 +6,11 @@ export interface Page<Item> {
   readonly next: string | null;
 }
 
-/** Takes up to `limit + 1` rows, in the order of the list. */
-export function createPage<Row, Item, Place>(
+/** Expects up to `limit + 1` rows in the order of the list. */
+export function createPage<Row, Item, Position>(
   rows: readonly Row[],
   limit: number,
-  { itemOf, placeOf, cursor }: PageShape<Row, Item, Place>,
+  { itemOf, placeOf, cursor }: PageShape<Row, Item, Position>,
 ): Page<Item> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -18,8 +18,8 @@ export function createPage<Row, Item, Place>(
   return { items: shown.map(itemOf), next };
 }
 
-interface PageShape<Row, Item, Place> {
+interface PageShape<Row, Item, Position> {
   readonly itemOf: (row: Row) => Item;
-  readonly placeOf: (row: Row) => Place;
-  readonly cursor: Cursor<Place>;
+  readonly placeOf: (row: Row) => Position;
+  readonly cursor: Cursor<Position>;
 }

@@ -1,8 +1,8 @@
-// Reads a long list in pages, in the order of ids: one statement for all rows would exceed the time limit of statements.
+// Reads a long list in pages by id: one statement for all rows would exceed the statement timeout.
 
 const rowsInPage = 5000;
 
-/** `read` returns at most `most` rows, those behind `after`, in the order of ids. */
+/** `read` returns at most `most` rows with ids greater than `after`, in the order of ids. */
 export async function readAllById<Row extends { readonly id: number }>(
   read: (after: number, most: number) => Promise<{ readonly rows: readonly Row[] }>,
 ): Promise<Row[]> {

@@ -1,10 +1,10 @@
-// Reads a long result page by page, inside a transaction.
+// Streams a long result in pages through a database cursor, inside a transaction.
 import { type RawBuilder, sql } from 'kysely';
 import type { StoreTransaction } from './store.ts';
 
 const pageSize = 10_000;
 
-/** The next page is fetched while the one before it is worked on. */
+/** Fetches the next page while the caller works on the current one. */
 export async function* readPages<Row>(
   transaction: StoreTransaction,
   cursor: string,

@@ -1,5 +1,5 @@
-// What the service's own role may do in the database: whatever it needs, and nothing to the login log and the audit log but
-// add to them, and erase who is to be forgotten.
+// Database privileges of the service's role (least privilege): what the service needs. In the login log and the audit log it can
+// only add records, and erase people.
 import { sql } from 'kysely';
 import { StartRefusal } from '../../base/values/start-refusal.ts';
 import type { Store } from './store.ts';
@@ -15,7 +15,7 @@ export const servicePrivileges: Readonly<Record<keyof Tables, readonly Privilege
   departments: everything,
   roles: everything,
   users: everything,
-  // The database itself writes it.
+  // Written by the database.
   user_words: read,
   role_departments: everything,
   rules: everything,
@@ -52,14 +52,14 @@ export const servicePrivileges: Readonly<Record<keyof Tables, readonly Privilege
   catalog: everything,
   deployment: read,
   audit_log: addTo,
-  // The database itself adds to these two.
+  // The database adds the records of these two.
   audit_log_chain: read,
   audit_log_end: read,
   audit_log_heads: addTo,
   audit_log_checkpoint: read,
   erasures: ['select', 'insert', 'update'],
   exclusion_uses: everything,
-  // The database itself writes it.
+  // Written by the database.
   login_log_chains: read,
   webhooks: everything,
   webhook_places: everything,
@@ -69,7 +69,7 @@ export const servicePrivileges: Readonly<Record<keyof Tables, readonly Privilege
   go_admin_config: everything,
 };
 
-/** What overwrites records of somebody who is being erased, and nothing else of the logs. */
+/** Functions that overwrite the log records of a person who is being erased, and nothing else in the logs. */
 const serviceFunctions = [
   'erase_login_records(bigint, uuid[], bytea[])',
   'erase_dead_letter(bigint, uuid, bytea, bytea)',
@@ -77,10 +77,13 @@ const serviceFunctions = [
   'erase_rule_history(bigint)',
 ];
 
-/** What the migrator keeps its own account in. */
+/** Tables of the migrator's own state. */
 const migratorTables = ['kysely_migration', 'kysely_migration_lock', 'user_words_fill'];
 
-/** Gives the role what the service needs, and takes from it what it has beyond that. Refuses a role that would still be able to change the login log or the audit log. */
+/**
+ * Grants the role what the service needs, and revokes everything else. Refuses a role that could still change the login log or
+ * the audit log.
+ */
 export async function grantServiceRole(store: Store, role: string): Promise<void> {
   await store.transaction().execute(async (transaction) => {
     const { rows } = await sql`select from pg_roles where rolname = ${role}`.execute(transaction);
@@ -117,7 +120,7 @@ export async function grantServiceRole(store: Store, role: string): Promise<void
   });
 }
 
-/** Whether the role of this connection may do more to the login log or the audit log than add to them. */
+/** Whether the role of this connection can do more to the login log or the audit log than add records. */
 export async function mayChangeLoginLog(store: Store): Promise<boolean> {
   const { rows } = await sql<{ role: string }>`select current_user as role`.execute(store);
   return await mayRoleChangeLoginLog(store, rows[0]?.role ?? '');

@@ -1,21 +1,21 @@
-// Which standbys a commit waits for, as the server says it.
+// SQL of the standbys: which ones are synchronous, so that a commit waits for them, as the server reports it.
 import { sql } from 'kysely';
 import type { Store } from './store.ts';
 
 export interface Standbys {
   readonly synchronousCommit: string;
   readonly synchronousStandbyNames: string;
-  /** Those that are connected, whatever they are to the primary. */
+  /** All connected standbys, synchronous or not. */
   readonly standbys: number;
-  /** Of those, the ones that a commit waits for; null where the role may not see it. */
+  /** Those that a commit waits for; null when the role is not allowed to see it. */
   readonly synchronousStandbys: number | null;
-  /** Of those, the ones that the list names, also where others come before them; null likewise. */
+  /** Those that the list names, also when others come before them; null likewise. */
   readonly listedStandbys: number | null;
-  /** Patroni puts another standby into the list where one is lost. */
+  /** Patroni lists another standby when one is lost. */
   readonly hasPatroni: boolean;
 }
 
-/** As this role in this database has them: a setting may be changed for either. */
+/** For this role in this database, because a setting can be changed for either. */
 export async function readStandbys(store: Store): Promise<Standbys> {
   const { rows } = await sql<Standbys>`
     select current_setting('synchronous_commit') as "synchronousCommit",
@@ -33,14 +33,14 @@ export async function readStandbys(store: Store): Promise<Standbys> {
   return standbys;
 }
 
-/** How many have a change before its call returns. */
+/** The number of standbys that have a change before its call returns. */
 export function countSynchronous(found: Standbys): number {
   const { synchronousCommit, synchronousStandbyNames, standbys, synchronousStandbys } = found;
   if (synchronousStandbyNames === '' || ['off', 'local'].includes(synchronousCommit)) return 0;
   return synchronousStandbys ?? standbys;
 }
 
-/** Whether the loss of one of them makes every change wait. */
+/** Whether the loss of one standby makes every change wait. */
 export function hasNoneToSpare({ standbys, listedStandbys, hasPatroni, ...found }: Standbys): boolean {
   const [, needed = '1'] = /^\s*(?:(?:first|any)\s+)?(\d+)\s*\(/i.exec(found.synchronousStandbyNames) ?? [];
   return (hasPatroni ? standbys : (listedStandbys ?? standbys)) <= Number(needed);

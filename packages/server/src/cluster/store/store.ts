@@ -1,4 +1,4 @@
-// The connection to Postgres. Every wait has an end: a store that hangs must not hang a request.
+// Connection pool to Postgres. Every wait has a timeout: a hanging store must not hang a request.
 import type { Socket } from 'node:net';
 import { type CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
@@ -10,21 +10,24 @@ export type StoreTransaction = Transaction<Tables>;
 interface StoreOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** How long a statement may take; a migration may take longer than a request. */
+  /** Timeout of a statement; a migration can take longer than a request. */
   readonly statementTimeoutMilliseconds?: number;
-  /** How long a connection may take to open; a command can wait longer than a request. */
+  /** Timeout for opening a connection; a command can wait longer than a request. */
   readonly connectionTimeoutMilliseconds?: number;
-  /** A connection broke; the pool replaces it by itself. */
+  /** A connection broke; the pool replaces it. */
   readonly onConnectionLost: (cause: Error) => void;
-  /** Called on every notification of the channel, on whichever connection is open. */
+  /** Called on every notification of the channel, on any open connection. */
   readonly listen?: { readonly channel: string; readonly onNotification: (payload: string) => void };
-  /** Which statements are planned once a connection: all, for a store that asks the same few all the time, or those that begin with `prepared`. */
+  /**
+   * Which statements are prepared once per connection: all, for a store with few different statements, or those that begin with
+   * `prepared`.
+   */
   readonly prepares?: 'all' | 'marked';
-  /** Given the pool, for the operator's metrics. */
+  /** Receives the pool, for metrics. */
   readonly onPool?: (pool: PoolSize) => void;
 }
 
-/** As it is when it is asked. */
+/** Live counts: each read returns the current value. */
 export interface PoolSize {
   readonly totalCount: number;
   readonly idleCount: number;
@@ -32,10 +35,10 @@ export interface PoolSize {
 }
 
 const mark = '/* prepared */ ';
-/** Begins a statement that is asked so often that it is planned once a connection. */
+/** Marks the beginning of a frequent statement, which is prepared once per connection. */
 export const prepared = sql.raw(mark);
 
-/** What the network may take beyond the statement itself. */
+/** Time that the network is allowed beyond the statement timeout. */
 const transportMilliseconds = 500;
 const idleTransactionMilliseconds = 5000;
 const timeoutNames = ['statement_timeout', 'idle_in_transaction_session_timeout'] as const;
@@ -57,11 +60,11 @@ export function openStore({ url, poolSize, listen, prepares = 'marked', ...optio
     connectionTimeoutMillis: connectionTimeout,
     ...(statementTimeout === 0 ? {} : { query_timeout: statementTimeout + transportMilliseconds }),
     application_name: 'portcullis',
-    // For `sendTogether`; whoever waits for every answer notices nothing.
+    // For `sendTogether`; a caller that waits for each answer notices no difference.
     pipeline: true,
     types: { getTypeParser },
     async onConnect(client) {
-      // One that breaks while it is used fails its query too; without a listener it would also end the process.
+      // A connection that breaks in use also fails its query; without a listener the error would end the process.
       client.on('error', options.onConnectionLost);
       wrapQueries(client, nameOf);
       if (listen !== undefined)
@@ -76,8 +79,8 @@ export function openStore({ url, poolSize, listen, prepares = 'marked', ...optio
 }
 
 /**
- * Sends statements behind each other on one connection and waits for their answers together. Each is a transaction of its own,
- * sees what those before it have committed, and runs also where they have failed.
+ * Sends statements in a pipeline on one connection and waits for all answers together. Each statement is its own transaction, sees
+ * what the statements before it committed, and also runs when they failed.
  */
 export async function sendTogether(
   store: Store,
@@ -91,8 +94,8 @@ export async function sendTogether(
 }
 
 /**
- * The first words of a connection; one that does not take them is never used. As statements, and not with the startup
- * as the driver would: PgBouncer refuses parameters there, or is told to drop them.
+ * The first statements of a connection; a connection that refuses them is never used. They are statements and not startup
+ * parameters, as the driver would send them, because PgBouncer refuses parameters there, or is configured to drop them.
  */
 function openingOf(
   client: pg.ClientBase,
@@ -107,21 +110,21 @@ function openingOf(
     idle_in_transaction_session_timeout: idleTransactionMilliseconds,
   };
   const statements = [
-    // `wrapQueries` has to hear them.
+    // `wrapQueries` needs the warnings.
     'set client_min_messages = warning',
-    // One of the URL went with the startup, and wins.
+    // A timeout in the URL was sent at startup, and wins.
     ...timeoutNames.filter((name) => !given[name]).map((name) => `set ${name} = ${timeouts[name]}`),
     ...(channel === undefined ? [] : [`listen ${channel}`]),
   ];
   return { text: statements.join('; ') };
 }
 
-/** Where Postgres waits for a synchronous standby before it answers a commit. */
+/** The routine in which Postgres waits for a synchronous standby before it answers a commit. */
 const standbyWait = 'SyncRepWaitForLSN';
 
 /**
- * A connection on which an answer is missing is ended: the next query would wait behind it. So is one whose wait for a
- * synchronous standby was cancelled: Postgres answers that commit as done, with a warning, though no standby has it.
+ * Ends a connection on which an answer is missing, because the next query would wait behind it. Also ends a connection whose wait
+ * for a synchronous standby was cancelled: Postgres then answers the commit as done, with a warning, although no standby has it.
  */
 function wrapQueries(client: pg.ClientBase, nameOf: (text: string) => string | undefined): void {
   let isUnreplicated = false;
@@ -131,7 +134,7 @@ function wrapQueries(client: pg.ClientBase, nameOf: (text: string) => string | u
   const query = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<unknown>;
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   const wrapped = async (text: unknown, values: unknown[] = []) => {
-    // What is asked in one tick goes in one packet.
+    // Statements of one tick are sent in one packet.
     stream.cork();
     process.nextTick(() => stream.uncork());
     const name = typeof text === 'string' && values.length > 0 ? nameOf(text) : undefined;
@@ -148,7 +151,7 @@ function wrapQueries(client: pg.ClientBase, nameOf: (text: string) => string | u
   client.query = wrapped as typeof client.query;
 }
 
-/** 64-bit integers as numbers: the tables keep every one of them below 2^53. */
+/** Parses 64-bit integers as numbers: the tables keep each of them below 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
 }

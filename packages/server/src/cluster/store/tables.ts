@@ -1,4 +1,4 @@
-// The tables as Kysely sees them; the migrations are what makes them.
+// Types of the database tables for Kysely; the migrations create the tables.
 import type {
   AccessRequestState,
   DeliveryState,
@@ -13,7 +13,7 @@ import type {
 } from '@portcullis/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
-/** As `rule_history` keeps it. */
+/** A rule as `rule_history` stores it. */
 interface RuleInHistory {
   readonly method: string;
   readonly path: string;
@@ -46,12 +46,12 @@ export interface Tables {
     nick_name: Generated<string>;
     avatar: Generated<string>;
     introduction: Generated<string>;
-    /** Null, like the role, only of a deleted user. */
+    /** Null only for a deleted user, like the role. */
     department_id: ColumnType<number, number, number | null>;
     role_id: ColumnType<number, number, number | null>;
     password_hash: string;
     password_due: Generated<boolean>;
-    /** The database keeps it: migration 0038 says when a provider decides about an account. */
+    /** Maintained by the database: migration 0038 says when a provider decides about an account. */
     decided_by_provider: GeneratedAlways<boolean>;
     mail: Generated<string | null>;
     enabled: Generated<boolean>;
@@ -61,7 +61,7 @@ export interface Tables {
     revision: GeneratedAlways<number>;
     created_at: GeneratedAlways<Date>;
   };
-  /** The database keeps it. */
+  /** Maintained by the database. */
   user_words: {
     user_id: GeneratedAlways<number>;
     word: GeneratedAlways<string>;

@@ -1,4 +1,4 @@
-// RFC 9562, section 5.7: a UUID that begins with its time in milliseconds.
+// UUID version 7 (RFC 9562, section 5.7): an id that begins with its time in milliseconds.
 export function createUuidV7(at: number, random: Buffer): string {
   const time = at.toString(16).padStart(12, '0');
   const tail = Buffer.from(random.subarray(0, 10));
@@ -8,10 +8,10 @@ export function createUuidV7(at: number, random: Buffer): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The first twelve of the random bits, which count within a millisecond. */
+/** The largest value of the first twelve random bits, which count within a millisecond. */
 const mostOfMillisecond = 0xfff;
 
-/** Ids that grow from one to the next, also within a millisecond and where the clock is set back (section 6.2). */
+/** Returns increasing ids, also within a millisecond and when the clock is set back (section 6.2). */
 export function createUuidV7Source(randomBytes: (size: number) => Buffer): (at: number) => string {
   let time = 0;
   let count = 0;
@@ -27,13 +27,13 @@ export function createUuidV7Source(randomBytes: (size: number) => Buffer): (at: 
   };
 }
 
-/** No id of the moment or of a later one is smaller. */
+/** A lower bound: no id of this millisecond or of a later one is smaller. */
 export function firstIdAt(milliseconds: number): string {
   const time = Math.max(0, milliseconds).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
-/** In milliseconds. */
+/** The time of an id, in milliseconds. */
 export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
