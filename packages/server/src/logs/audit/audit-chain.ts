@@ -1,14 +1,13 @@
-// The chain of the audit log, as the database makes it (0014-audit-chain.sql): computed once more by a program that
-// nobody with rights in the database can change. The key is not there either, so its heads are signed here.
+// Hash chain of the audit log: repeats the computation of the database (0014-audit-chain.sql). Rights in the database change neither this program nor its key, so the heads are signed here.
 import { createHash, createHmac } from 'node:crypto';
 
-/** A place in the chain: the number of a record, and its hash. Number 0 is the beginning. */
+/** A position in the chain: the number of a record, and its hash. Number 0 is the beginning. */
 export interface AuditChainPosition {
   readonly seq: number;
   readonly hash: Buffer;
 }
 
-/** The columns of a record in the order in which they are bound, each as a text; the time in seconds. */
+/** The columns of a record in the order of the hash, each as text; the time in seconds. */
 export const boundColumns = [
   'id',
   'at',
@@ -29,7 +28,7 @@ export function firstAuditPosition(deployment: string): AuditChainPosition {
   return { seq: 0, hash: createHash('sha256').update(`portcullis audit log 1 ${deployment}`).digest() };
 }
 
-/** The hash of the record that follows on `previous`. */
+/** The hash of the record after `previous`. */
 export function auditHashOf(previous: AuditChainPosition, record: RecordTexts): Buffer {
   const values = [String(previous.seq + 1), ...boundColumns.map((column) => record[column])];
   return createHash('sha256').update(previous.hash).update(values.map(boundText).join(',')).digest();
@@ -45,12 +44,12 @@ export function signAuditLink(key: Buffer, deployment: string, { seq, hash }: Au
     .digest();
 }
 
-/** The records up to here were swept; their places stay. */
+/** The records up to this position were swept; their positions in the chain stay. */
 export interface AuditCheckpoint {
   readonly seq: number;
-  /** The first moment that was kept. */
+  /** The earliest time that was kept. */
   readonly sweptBefore: Date;
-  /** Of the hashes of all places up to here. */
+  /** Digest of the hashes of all positions up to this one. */
   readonly digest: Buffer;
 }
 

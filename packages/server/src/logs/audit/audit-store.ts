@@ -1,4 +1,4 @@
-// SQL of the audit log: it is added to and read, and never changed.
+// SQL that inserts and lists audit records. It changes none.
 import type { AuditFilter, AuditItem, Caller } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { Type } from 'typebox';
@@ -44,7 +44,7 @@ function jsonOf(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
-/** Whose changes are shown: everybody's, or one's own and those of the departments. */
+/** The actors whose changes are shown: all, or the caller and the users of the given departments. */
 export type Actors = 'all' | { readonly userId: number; readonly departments: readonly number[] };
 
 export interface AuditQuery extends AuditFilter {
@@ -54,14 +54,14 @@ export interface AuditQuery extends AuditFilter {
 
 const cursor = createCursor(Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }));
 
-/** A record as it is stored, which names by number. */
+/** A record as stored: it has ids instead of names. */
 export type StoredItem = Omit<AuditItem, 'names'>;
 
 export const columns = sql`id, at, actor_id, actor_name, actor_role, action, target, before, after, request_id, host(ip) as ip`;
 
 /**
- * Newest first. Of each actor that is shown and each action that is asked for, the newest ids are read along an index of
- * their own: however rarely they occur, nothing else is looked at. Only the records of the page are read whole.
+ * Newest first. For each shown actor and each requested action, the newest ids are read along an index: however rare they are, no
+ * other rows are read. Only the records of the page are read whole.
  */
 export async function listRecords(
   store: Store,
@@ -91,8 +91,8 @@ export async function listRecords(
 }
 
 /**
- * Those of the few actors that there are who may be shown, found by leaps along their index: the people of a department
- * can be many, and almost none of them is in the log.
+ * The actors in the log whom the caller is allowed to see, found with a loose index scan: actors are few, a department can have
+ * many people, and almost none of them is in the log.
  */
 function actorsAmong({ userId, departments }: Exclude<Actors, 'all'>) {
   return sql`
@@ -107,7 +107,7 @@ function actorsAmong({ userId, departments }: Exclude<Actors, 'all'>) {
     )`;
 }
 
-/** The few actions that begin so, found by leaps along their index. */
+/** The few actions with this prefix, found with a loose index scan. */
 async function listActions(store: Store, prefix: string): Promise<string[]> {
   const { rows } = await sql<{ action: string }>`
     with recursive found (action) as (

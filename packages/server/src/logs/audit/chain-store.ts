@@ -1,4 +1,4 @@
-// SQL of the audit log's chain: the database adds to it, here it is read, and its heads are kept.
+// SQL of the audit log's hash chain: the database appends to it; this file reads it, and stores its signed heads.
 import { sql } from 'kysely';
 import { readPages } from '../../cluster/store/read-pages.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
@@ -9,10 +9,10 @@ export interface AuditHead extends AuditChainPosition {
   readonly signature: Buffer;
 }
 
-/** A place of the chain with the record that stands there; its texts are null where it is not there any more. */
+/** A position of the chain with its record; null when the record no longer exists. */
 export interface ChainedRecord extends ErasedPlace {
   readonly recordId: string;
-  /** When the database bound it, in seconds; null where that is not known. */
+  /** When the database appended the record, in seconds; null when that is unknown. */
   readonly boundAt: number | null;
   readonly record: RecordTexts | null;
 }
@@ -36,7 +36,7 @@ export async function* readChain(transaction: StoreTransaction): AsyncGenerator<
     }));
 }
 
-/** As the database binds it. */
+/** The column as text, as the database hashes it. */
 export function textOf(column: (typeof boundColumns)[number], table = 'audit_log') {
   const value = sql.ref(`${table}.${column}`);
   return column === 'at' ? sql`extract(epoch from ${value})::text` : sql`${value}::text`;
@@ -48,7 +48,7 @@ export function textsOf(values: readonly (string | null)[]): RecordTexts {
 
 const mostStrays = 100;
 
-/** Records without a place in the chain; so many of them at most. */
+/** Records without a position in the chain, up to a limit. */
 export async function listStrayRecords(transaction: StoreTransaction): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from audit_log where not exists (select from audit_log_chain where audit_log_chain.id = audit_log.id)
@@ -56,7 +56,7 @@ export async function listStrayRecords(transaction: StoreTransaction): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** Where the chain ends by its own account; undefined where that is gone. */
+/** The end of the chain as the database states it; undefined when that row is missing. */
 export async function readEnd(store: Store): Promise<AuditChainPosition | undefined> {
   return await store.selectFrom('audit_log_end').select(['seq', 'hash']).executeTakeFirst();
 }
@@ -79,7 +79,7 @@ export async function listAuditHeads(store: Store, most: number): Promise<AuditH
     .execute();
 }
 
-/** A head that is there already says the same, or `verify` names it. */
+/** An existing head for the position says the same, or `verify` reports it. */
 export async function insertAuditHead(store: Store, { seq, hash, signature }: AuditHead): Promise<void> {
   await store
     .insertInto('audit_log_heads')
@@ -88,7 +88,7 @@ export async function insertAuditHead(store: Store, { seq, hash, signature }: Au
     .execute();
 }
 
-/** How many were deleted. */
+/** Returns the number of deleted heads. */
 export async function deleteAuditHeadsBefore(store: Store, seq: number): Promise<number> {
   const { numDeletedRows } = await store
     .deleteFrom('audit_log_heads')

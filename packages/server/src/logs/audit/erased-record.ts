@@ -1,5 +1,5 @@
-// A record of the audit log that was erased: its hash stays in the chain, as the commitment to what went, and a seal
-// vouches for what is left. Whoever adds a seal has verified the record before.
+// Erased records of the audit log: the hash stays in the chain as the commitment to the erased content, and a seal (HMAC) attests
+// what is left. The code that adds a seal has verified the record before.
 import { createHmac } from 'node:crypto';
 import { type AuditChainPosition, boundColumns, type RecordTexts } from './audit-chain.ts';
 
@@ -8,7 +8,7 @@ export interface ErasedPlace extends AuditChainPosition {
   readonly seal: Buffer | null;
 }
 
-/** Binds an erased record to its place, its hash and its erasure, with all that is left of it. */
+/** The seal of an erased record: binds its position, its hash, its erasure and all that is left of it. */
 export function auditAttestationOf(
   key: Buffer,
   deployment: string,
@@ -23,7 +23,7 @@ export function auditAttestationOf(
     .digest();
 }
 
-/** Whether somebody says that it was erased: then its seal must fit. */
+/** Whether the record claims to be erased: then its seal must fit. */
 export function isSaidErased({ erasure, seal }: Pick<ErasedPlace, 'erasure' | 'seal'>): boolean {
   return erasure !== null || seal !== null;
 }

@@ -1,12 +1,12 @@
-// SQL of the names behind the numbers of audit records: of whom and what the caller may see.
+// SQL that finds the names behind the ids in audit records, as far as the caller is allowed to see them.
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 import type { Actors } from './audit-store.ts';
 
-/** By the targets of records, like `user 7`. */
+/** By target of a record, such as `user 7`. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Users who were deleted keep their names; of roles and departments that are gone, their last record has it. */
+/** Deleted users keep their names; the name of a deleted role or department is in its last record. */
 export async function findNames(store: Store, scope: Actors, targets: readonly string[]): Promise<Names> {
   const isAll = scope === 'all';
   const departments = isAll ? [] : scope.departments;
@@ -29,7 +29,9 @@ export async function findNames(store: Store, scope: Actors, targets: readonly s
   return new Map(rows.map(({ target, name }) => [target, name]));
 }
 
-/** Nobody changes what is gone, so its deletion is its last record. Everybody may know a role, whoever deleted it. */
+/**
+ * The deletion is the last record of a role or department. Every caller is allowed to know a role, regardless of who deleted it.
+ */
 function deletedAmong(targets: readonly string[]): RawBuilder<unknown> {
   return sql`
     select asked.target, last.before ->> 'name' from unnest(${targets}::text[]) as asked (target)

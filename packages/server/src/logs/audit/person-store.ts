@@ -1,5 +1,5 @@
-// SQL of the changes that concern a person: those that the person made, and those that others made of the person or of a
-// session of the person, as far as the caller may see who made them.
+// SQL of the audit records about one person: the changes that the person made, and the changes that others made to the person or
+// to the person's sessions, as far as the caller is allowed to see the actors.
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 import { type Actors, type AuditRow, columns, itemOf, type StoredItem } from './audit-store.ts';
@@ -11,13 +11,13 @@ interface PersonQuery {
   readonly limit: number;
 }
 
-/** Newest first. The caller may see the person. */
+/** Newest first. Expects a caller who is allowed to see the person. */
 export async function listOfPerson(store: Store, actors: Actors, query: PersonQuery): Promise<StoredItem[]> {
   const { userId, limit } = query;
   const lanes = [
     byPerson(query),
     ofPerson(actors, query, { key: sql`target`, value: `user ${userId}`, isMeant: sql`true` }),
-    // As the index has it (0017-activity.sql).
+    // The expression of the index (0017-activity.sql).
     ofPerson(actors, query, {
       key: sql`(before ->> 'userId')`,
       value: String(userId),
@@ -28,14 +28,14 @@ export async function listOfPerson(store: Store, actors: Actors, query: PersonQu
     select * from (${sql.join(lanes, sql` union all `)}) as lanes order by id desc limit ${limit * 2}`.execute(
     store,
   );
-  // What a person did to oneself is in two lanes.
+  // A change that a person made to their own account is in two lanes.
   const found = rows.filter(({ id }, place) => rows[place - 1]?.id !== id);
   return found.slice(0, limit).map(itemOf);
 }
 
 /**
- * With `=` the beginning of the index would be no part of the order, and along the ids alone a person without changes
- * is looked for in all of them.
+ * An `=` would remove the first column of the index from the sort order. The planner could then read along the ids alone, and
+ * search all records for a person without changes.
  */
 const begins = (key: RawBuilder<unknown>, value: RawBuilder<unknown>) => sql`${key} = any(array[${value}])`;
 
@@ -51,7 +51,7 @@ interface Lane {
   readonly isMeant: RawBuilder<unknown>;
 }
 
-/** The few who changed something of the person are found by leaps along the index, then the newest changes of each. */
+/** Finds the few actors who changed something of the person with a loose index scan, then the newest changes of each. */
 function ofPerson(
   actors: Actors,
   { below, limit }: PersonQuery,

@@ -1,4 +1,4 @@
-// Writes down an administrative change, in the transaction that makes it: neither is ever stored without the other.
+// Writes the audit record of an administrative change, in the transaction of the change: neither is ever stored without the other.
 import { randomBytes } from 'node:crypto';
 import type { Call, Confirmed } from '@portcullis/contract';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
@@ -6,11 +6,11 @@ import { createUuidV7Source } from '../../cluster/store/uuid-v7.ts';
 import { insertRecord } from './audit-store.ts';
 
 export interface AuditEntry {
-  /** What was done: `user.create`, `role.data_scope`. */
+  /** The action: `user.create`, `role.data_scope`. */
   readonly action: string;
-  /** To what: `user 7`. */
+  /** The target: `user 7`. */
   readonly target: string;
-  /** How it was; null where it did not exist. Never a password, a hash or another secret. */
+  /** The state before; null when the target did not exist. Never a password, a hash or another secret. */
   readonly before: unknown;
   readonly after: unknown;
 }

@@ -1,8 +1,8 @@
-// Whose changes a caller may see: the own ones, and those of whom the data scope reaches.
+// Data scope of the audit log: a caller sees the caller's own changes, and those of the users in the data scope.
 import type { Caller } from '@portcullis/contract';
 import type { Actors } from './audit-store.ts';
 
-/** Undefined where the data scope is not one of departments. */
+/** Undefined when the data scope is not one of departments. */
 export type ListDepartments = (caller: Caller) => Promise<readonly number[] | undefined>;
 
 export async function resolveActors(caller: Caller, listDepartments: ListDepartments): Promise<Actors> {

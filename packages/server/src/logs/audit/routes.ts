@@ -1,4 +1,4 @@
-// Reading the audit log: the caller's own changes, and those of whom the caller's data scope reaches.
+// Routes of the audit log (list and CSV export): a caller sees the caller's own changes, and those of the users in the data scope.
 import {
   type AuditFilter,
   type AuditItem,
@@ -36,7 +36,7 @@ export function auditRoutes({ store, listDepartments }: AuditRoutesOptions): Rou
     return { items: await withNames(store, actors, items), next };
   }
 
-  /** The scope is asked for with every page: it can change meanwhile. */
+  /** Reads the data scope again for each page, because it can change meanwhile. */
   async function* exported(filter: AuditFilter, caller: Caller, signal: AbortSignal): Pieces {
     let after: string | null | undefined;
     let header = byteOrderMark + csvLine(auditFields);

@@ -1,4 +1,4 @@
-// Signs how far the audit log reaches, but nothing that contradicts what was signed before.
+// Signs the head of the audit log, after a check that the log continues what was signed before.
 import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import { type AuditChainPosition, signAuditLink } from './audit-chain.ts';
@@ -11,12 +11,12 @@ import {
   readEnd,
 } from './chain-store.ts';
 
-/** Among so many, one is signed by these keys unless somebody put others there. */
+/** One of this many heads is signed with these keys, unless an attacker inserted others. */
 const fewHeads = 100;
 const mostHeads = 1_000_000;
 
 interface SignOptions {
-  /** The first one signs. */
+  /** The first key signs. */
   readonly keys: readonly [Buffer, ...Buffer[]];
   readonly deployment: string;
 }
@@ -29,8 +29,8 @@ export class AuditLogRewritten extends Error {
 }
 
 /**
- * Signs where the audit log ends, and returns it. Rejects where the log does not go on from what was signed before, or
- * from `known`.
+ * Signs the end of the audit log, and returns it. Rejects when the log does not continue the position that was signed before, or
+ * `known`.
  */
 export async function signAuditEnd(
   store: Store,
@@ -55,7 +55,7 @@ async function expectLink(store: Store, { seq, hash }: AuditChainPosition): Prom
   if (found?.hash.equals(hash) !== true) throw new AuditLogRewritten(seq);
 }
 
-/** Remembers what it signed, should somebody delete that. */
+/** Remembers the signed position, in case an attacker deletes the head. */
 export function createAuditSigner(store: Store, options: SignOptions): () => Promise<void> {
   let known: AuditChainPosition | undefined;
   return async () => {
@@ -63,7 +63,7 @@ export function createAuditSigner(store: Store, options: SignOptions): () => Pro
   };
 }
 
-/** Deletes what the newest head makes needless, unless somebody put one there that was not signed. How many. */
+/** Deletes the heads before the newest one, unless a head has no valid signature. Returns the number of deleted heads. */
 export async function dropOlderAuditHeads(store: Store, keys: readonly Buffer[]): Promise<number> {
   const deployment = await findDeployment(store);
   const heads = await listAuditHeads(store, mostHeads);

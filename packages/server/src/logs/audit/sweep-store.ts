@@ -1,5 +1,5 @@
-// SQL of sweeping the audit log: whole months go, from its beginning on. Writers only add at its end, so they wait for none
-// of this.
+// SQL of the retention of the audit log: deletes whole months from its beginning on. Writers append at its end, so they never
+// wait for a deletion.
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 import type { AuditCheckpoint } from './audit-chain.ts';
@@ -8,7 +8,7 @@ export interface StoredCheckpoint extends AuditCheckpoint {
   readonly signature: Buffer;
 }
 
-/** The audit log holds something else than what was verified. */
+/** The audit log has other content than what was verified. */
 export class AuditLogChanged extends Error {}
 
 const lockMilliseconds = 500;
@@ -21,15 +21,14 @@ export async function readCheckpoint(store: Store): Promise<StoredCheckpoint | u
 }
 
 interface Left {
-  /** The first moment of the months to be kept. */
+  /** The beginning of the months that are kept. */
   readonly keptFrom: Date;
-  /** Whether the first record that is left is older. */
+  /** Whether the first remaining record is older. */
   readonly isDue: boolean;
 }
 
 /**
- * By the clock of the database, and never further than by the one of this host: one of them that is ahead must not cost a
- * month.
+ * Uses the clock of the database, but never goes further than the clock of this host: a clock that is ahead must not cost a month.
  */
 export async function readLeft(store: Store, keptMonths: number, now: Date): Promise<Left> {
   const { rows } = await sql<Left>`
@@ -48,7 +47,10 @@ export async function readLeft(store: Store, keptMonths: number, now: Date): Pro
   return left;
 }
 
-/** Records of before that time, by what they say: those behind the checkpoint, and those that are back although they were swept. */
+/**
+ * Counts the records before that time, by their own time: those after the checkpoint, and those that are back although they were
+ * swept.
+ */
 export async function countBefore(store: Store, at: Date): Promise<{ behind: number; back: number }> {
   const { rows } = await sql<{ behind: number; back: number }>`
     select count(*) filter (where place.seq > swept.seq) as behind, count(*) filter (where place.seq <= swept.seq) as back
@@ -59,8 +61,8 @@ export async function countBefore(store: Store, at: Date): Promise<{ behind: num
 }
 
 /**
- * Deletes the records behind place `from` and up to the checkpoint, and stores that, in one transaction. False where
- * somebody else has done so. Rejects with `AuditLogChanged` where these are not all there.
+ * Deletes the records after position `from` up to the checkpoint and stores the checkpoint, in one transaction. Returns false when
+ * another process has done so. Rejects with `AuditLogChanged` when not all of these records exist.
  */
 export async function sweepRecords(
   store: Store,
@@ -69,7 +71,7 @@ export async function sweepRecords(
 ): Promise<boolean> {
   return await store.transaction().execute(async (transaction) => {
     await sql`set local lock_timeout = ${sql.lit(lockMilliseconds)}`.execute(transaction);
-    // One at a time. Whoever reads or writes the log does not wait for it.
+    // One sweep at a time. Readers and writers of the log do not wait for this lock.
     await sql`lock table audit_log_checkpoint in share row exclusive mode`.execute(transaction);
     const swept = (await readCheckpoint(transaction))?.seq ?? 0;
     if (swept >= checkpoint.seq) return false;
@@ -88,7 +90,7 @@ export async function sweepRecords(
   });
 }
 
-/** Signed with another key; nothing where the checkpoint is another one by now. */
+/** Stores the signature of another key; does nothing when the checkpoint is another one by now. */
 export async function renewSignature(store: Store, { seq, signature }: StoredCheckpoint): Promise<void> {
   await store.updateTable('audit_log_checkpoint').set({ signature }).where('seq', '=', seq).execute();
 }

@@ -1,6 +1,6 @@
-// Finds what was done to the audit log: walks its chain from the beginning and names every record that was changed,
-// removed or added. A chain that was made anew from some record on fits by itself; what was signed before tells. Where
-// records were swept, a signed checkpoint says so, and their places are still held against what was signed before.
+// Verifies the audit log: walks its hash chain from the beginning and names each record that was changed, removed or added. A
+// chain that was recomputed from some record on is consistent, but it contradicts what was signed before. Where records were
+// swept, a signed checkpoint says so, and their positions are still compared with what was signed before.
 import { createHash } from 'node:crypto';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import {
@@ -36,21 +36,21 @@ export const auditFaults = {
 
 export interface AuditProblem {
   readonly seq: number | null;
-  /** The id of the record, where there is one. */
+  /** The id of the record, if there is one. */
   readonly id: string | null;
   readonly what: keyof typeof auditFaults;
 }
 
 export interface AuditFindings {
-  /** Those that are there. */
+  /** Records that exist. */
   readonly records: number;
-  /** Those that are not, because they were swept. */
+  /** Records that were swept. */
   readonly swept: number;
-  /** The first moment that was kept; null where nothing was swept. */
+  /** The earliest time that was kept; null when nothing was swept. */
   readonly sweptBefore: string | null;
-  /** Of those that are there, the ones that were erased with a person. */
+  /** Existing records that were erased with a person. */
   readonly erased: number;
-  /** The newest place for which the database holds a signed head. */
+  /** The newest position with a signed head in the database. */
   readonly signedUpTo: number;
   readonly problems: readonly AuditProblem[];
 }
@@ -58,14 +58,14 @@ export interface AuditFindings {
 interface AuditVerifyOptions {
   readonly keys: readonly Buffer[];
   readonly deployment: string;
-  /** Places that were signed and kept elsewhere. */
+  /** Signed positions that were kept outside the database. */
   readonly kept: readonly AuditChainPosition[];
   readonly onProgress?: ((records: number) => void) | undefined;
-  /** Told of every place before it is taken. */
+  /** Called with each position before the walk takes it. */
   readonly onPlace?: (chained: ChainedRecord, walk: AuditWalk) => void;
 }
 
-/** The upkeep deletes all but the newest. */
+/** Maintenance deletes all heads but the newest. */
 const mostHeads = 1_000_000;
 
 export async function verifyAuditLog(
@@ -120,13 +120,13 @@ export function isSignedCheckpoint(
   return keys.some((key) => signAuditCheckpoint(key, deployment, checkpoint).equals(checkpoint.signature));
 }
 
-/** There may be more than a call takes arguments. */
+/** Without `Math.max(...)`: there can be more positions than a call takes arguments. */
 function furthestOf(links: readonly AuditChainPosition[]): number {
   return links.reduce((furthest, { seq }) => Math.max(furthest, seq), 0);
 }
 
 export interface AuditWalk {
-  /** Of the hashes of all places that were taken. */
+  /** Digest of the hashes of all positions that were taken. */
   digest(): Buffer;
   /** In the order of the chain. */
   take(chained: ChainedRecord): void;
@@ -134,7 +134,7 @@ export interface AuditWalk {
 }
 
 interface WalkedCheckpoint extends Pick<StoredCheckpoint, 'seq' | 'digest'> {
-  /** Whether one of the keys signed it. Where none did, nobody knows why a record up to it is missing. */
+  /** Whether one of the keys signed it. Otherwise the reason for a missing record up to it is unknown. */
   readonly isSwept: boolean;
 }
 
@@ -159,10 +159,10 @@ export function createAuditWalk(
   function flawOf(chained: ChainedRecord): AuditProblem['what'] | undefined {
     const { seq, hash, record } = chained;
     const isBeforeCheckpoint = checkpoint !== undefined && seq <= checkpoint.seq;
-    // One problem names a checkpoint that nobody signed, and not each record that it claims.
+    // One problem reports an unsigned checkpoint, instead of one for each record that it claims.
     if (record === null) return isBeforeCheckpoint ? undefined : 'removed';
     if (isBeforeCheckpoint && checkpoint.isSwept) return 'added';
-    // Behind a gap nobody knows what it was bound to.
+    // After a gap, it is unknown what this record was bound to.
     if (seq !== place.seq + 1) return undefined;
     if (isSaidErased(chained)) return isSealed(chained, record) ? undefined : 'changed';
     return auditHashOf(place, record).equals(hash) ? undefined : 'changed';
@@ -177,7 +177,7 @@ export function createAuditWalk(
       const what = flawOf(chained);
       if (what !== undefined) problems.push({ seq, id, what });
       const isAsSigned = (signedAt.get(seq) ?? []).every((link) => link.hash.equals(hash));
-      // All that follow are others too.
+      // All later records differ too.
       if (!isAsSigned && !isRewritten) problems.push({ seq, id, what: 'rewritten' });
       isRewritten ||= !isAsSigned;
       place = { seq, hash };

@@ -1,11 +1,11 @@
-// Audit records with the names of what they name by number.
+// Adds names to audit records: the names of the objects that a record mentions by id.
 import type { AuditItem } from '@portcullis/contract';
 import { isRecord } from '../../base/values/is-record.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import type { Actors, StoredItem } from './audit-store.ts';
 import { findNames } from './name-store.ts';
 
-/** The fields of records that hold the number of something else, and what that is. */
+/** Fields that hold the id of an object, and the kind of that object. */
 const numbered = {
   userId: 'user',
   roleId: 'role',
@@ -34,7 +34,7 @@ export async function withNames(
   }));
 }
 
-/** The target, and what its state before and after points to. */
+/** The target, and the objects that its state before and after mentions. */
 function targetsIn({ target, before, after }: StoredItem): string[] {
   const pointed = [before, after].filter(isRecord).flatMap((state) =>
     Object.entries(numbered).flatMap(([field, kind]) => {
@@ -45,7 +45,7 @@ function targetsIn({ target, before, after }: StoredItem): string[] {
   return [...new Set([target, ...pointed])];
 }
 
-/** What the record itself calls its target: it shows that anyway, also of what is hidden or gone. */
+/** The name that the record itself gives its target: the record shows it anyway, also when the target is hidden or deleted. */
 function ownName({ target, before, after }: StoredItem): Record<string, string> {
   const name = [after, before].filter(isRecord).find((state) => typeof state.name === 'string')?.name;
   return typeof name === 'string' ? { [target]: name } : {};

@@ -1,14 +1,14 @@
-// A change of access with its record: how the target was before it, and how it is after it, read in its transaction.
+// Adds the audit record to a change of access: reads the state of the target before and after, in the same transaction.
 import type { AccessChange } from '../../cluster/access-writer.ts';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditEntry, AuditedCall, RecordChange } from './record-change.ts';
 
 interface Watched extends Pick<AuditEntry, 'action' | 'target'> {
-  /** How the target is now; null where it is not there. It takes the locks that keep it so. */
+  /** Reads the current state of the target; null when it does not exist. It takes the locks that keep the state. */
   readonly look: (transaction: StoreTransaction) => Promise<unknown>;
 }
 
-/** Where there is nothing left to change, nothing is recorded. */
+/** Records nothing when there was nothing left to change. */
 export function withRecord(
   recordChange: RecordChange,
   call: AuditedCall,

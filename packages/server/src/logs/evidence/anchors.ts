@@ -1,4 +1,5 @@
-// Lets the heads of both logs leave this host by themselves: what was kept elsewhere shows what is cut off here.
+// Exports the signed heads of both logs to a folder or a URL outside this host (anchors): a head that was kept elsewhere shows
+// when records are cut off here.
 import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type AnchorTarget = 'folder' | 'url';
 
-/** Resolves when the text is kept there. */
+/** Resolves when the target has stored the text. */
 export type SendAnchor = (text: string, at: Date) => Promise<void>;
 
 export interface AnchorCounts {
@@ -15,7 +16,7 @@ export interface AnchorCounts {
 }
 
 export interface Anchors {
-  /** Sends the heads where they have changed since they were last sent; never rejects. */
+  /** Sends the heads when they have changed since the last time; never rejects. */
   send(): Promise<void>;
   status(): Readonly<Partial<Record<AnchorTarget, AnchorCounts>>>;
 }
@@ -25,7 +26,7 @@ interface AnchorsOptions {
   readonly write: (now: Date) => Promise<{ readonly text: string; readonly reached: string }>;
   readonly onFailure: (cause: unknown, what: string) => void;
   readonly now: () => number;
-  /** Between two tries. */
+  /** The pause between two tries. */
   readonly pauseMilliseconds?: number;
 }
 
@@ -35,16 +36,16 @@ export function createAnchors({ write, onFailure, now, ...options }: AnchorsOpti
   const { pauseMilliseconds = 2000 } = options;
   const targets = Object.entries(options.targets) as [AnchorTarget, SendAnchor][];
   const counts = new Map(targets.map(([name]) => [name, { sent: 0, failed: 0 }]));
-  /** What each of them has already. */
+  /** What each target has already. */
   const kept = new Map<AnchorTarget, string>();
 
-  async function sendPatiently(send: SendAnchor, text: string, at: Date): Promise<void> {
+  async function sendWithRetry(send: SendAnchor, text: string, at: Date): Promise<void> {
     for (let tried = 1; ; tried += 1)
       try {
         await send(text, at);
         return;
       } catch (error) {
-        // The next round tries again, with newer heads.
+        // The next round retries, with newer heads.
         if (tried === mostTries) throw error;
         await sleep(pauseMilliseconds * tried, undefined, { ref: false });
       }
@@ -55,7 +56,7 @@ export function createAnchors({ write, onFailure, now, ...options }: AnchorsOpti
       const at = new Date(now());
       const heads = await write(at).catch((cause: unknown) => {
         onFailure(cause, 'the heads of the logs could not be written');
-        // None of them got anything.
+        // No target received anything.
         for (const count of counts.values()) count.failed += 1;
         return undefined;
       });
@@ -65,7 +66,7 @@ export function createAnchors({ write, onFailure, now, ...options }: AnchorsOpti
           if (kept.get(name) === heads.reached) return;
           const count = counts.get(name) ?? { sent: 0, failed: 0 };
           try {
-            await sendPatiently(send, heads.text, at);
+            await sendWithRetry(send, heads.text, at);
             kept.set(name, heads.reached);
             count.sent += 1;
           } catch (cause) {
@@ -79,7 +80,7 @@ export function createAnchors({ write, onFailure, now, ...options }: AnchorsOpti
   };
 }
 
-/** A file of its own for every text, which nobody finds half written. */
+/** Writes each text to a new file; the rename ensures that no reader finds it half written. */
 export function createFolderAnchor(folder: string): SendAnchor {
   return async (text, at) => {
     const name = `heads-${at.toISOString().replace(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}.json`;
@@ -91,7 +92,7 @@ export function createFolderAnchor(folder: string): SendAnchor {
 
 const answerMilliseconds = 10_000;
 
-/** Redirects are not followed: whoever answers there was not chosen. The URL may hold a secret, so no message names it. */
+/** Follows no redirects, because the operator did not choose their targets. The URL can hold a secret, so no message names it. */
 export function createUrlAnchor(url: string, stopping: AbortSignal): SendAnchor {
   return async (text) => {
     const response = await fetch(url, {

@@ -1,5 +1,6 @@
-// Sweeps old months from the audit log, by the role of an operator. The whole log is verified first, and nothing goes where
-// anything is wrong with it: a chain that somebody made anew must not lose what tells. Each month goes with its checkpoint.
+// Retention of the audit log, run with the role of an operator: verifies the whole log and then deletes its old months. It
+// deletes nothing when anything is wrong, because a chain that an attacker rebuilt must not lose the evidence. Each deleted month
+// leaves a signed checkpoint.
 
 import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store } from '../../cluster/store/store.ts';
@@ -18,15 +19,15 @@ import { retry } from './retry.ts';
 import { atOneMoment } from './verify-store.ts';
 
 interface SweepOptions {
-  /** The first one signs. */
+  /** The first key signs. */
   readonly keys: readonly [Buffer, ...Buffer[]];
-  /** How many full months are kept beside the current one; 0 keeps all. */
+  /** The number of full months to keep besides the current one; 0 keeps all. */
   readonly keptMonths: number;
   readonly report: (line: string) => void;
   readonly now: Date;
 }
 
-/** Whether everything that should go is gone. */
+/** Whether everything that was due is deleted. */
 export async function sweepAuditLog(store: Store, options: SweepOptions): Promise<boolean> {
   const { keptMonths, report, now } = options;
   if (!(await renewCheckpoint(store, options))) {
@@ -44,7 +45,10 @@ export async function sweepAuditLog(store: Store, options: SweepOptions): Promis
   return back === 0;
 }
 
-/** One that only the previous master key signed would be lost with the next change of the key. False where none did. */
+/**
+ * Renews the signature: one of the previous master key alone would be lost with the next change of the key. False when neither
+ * key signed.
+ */
 async function renewCheckpoint(store: Store, { keys }: SweepOptions): Promise<boolean> {
   const checkpoint = await readCheckpoint(store);
   if (checkpoint === undefined) return true;
@@ -73,7 +77,7 @@ async function sweepMonths(store: Store, { keys, report }: SweepOptions, keptFro
   let from = swept;
   for (const checkpoint of months.filter(({ seq }) => seq > swept)) {
     const month = nameOf(checkpoint);
-    // Nothing that was signed vouches for it: its heads may have been deleted.
+    // No signed head covers it: its heads may have been deleted.
     if (checkpoint.seq > signedUpTo) {
       report(
         `Kept ${month} of the audit log: no head is signed up to its end. An instance signs one a minute.`,
@@ -95,8 +99,8 @@ async function sweepMonths(store: Store, { keys, report }: SweepOptions, keptFro
 }
 
 /**
- * Where each month ends, up to those that are kept. A record is as young as the youngest before it in the chain, so it
- * never goes early; its own time is bound by its hash, and the one when it was bound is the database's.
+ * The end of each month, up to the months to keep. A record counts as at least as young as each record before it in the chain, so
+ * it is never deleted early. The hash binds the record's own time; the time when it was appended is the database's.
  */
 function gatherMonths(keptFrom: Date) {
   const ends: AuditCheckpoint[] = [];
@@ -111,7 +115,7 @@ function gatherMonths(keptFrom: Date) {
 
   return {
     look({ seq, record, boundAt }: ChainedRecord, walk: AuditWalk) {
-      // One that was swept before has no time any more.
+      // A record that was swept before no longer has a time.
       if (record !== null) {
         const at = Math.max(Number(record.at), boundAt ?? Number.NEGATIVE_INFINITY) * 1000;
         const own = at < keptFrom.getTime() ? monthOf(at) : Number.POSITIVE_INFINITY;

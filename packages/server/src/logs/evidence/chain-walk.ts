@@ -1,13 +1,13 @@
-// Walks along one chain, record by record, and holds the first thing that is wrong with it.
+// Verifies one hash chain of the login log: walks it record by record, and keeps the first problem.
 import { type ChainKey, type ChainPosition, firstPosition, hashOf } from '../login-log/chain.ts';
 import { hashOfErased, isSaidErased } from '../login-log/erased-row.ts';
 import type { LoginRow } from '../login-log/login-row.ts';
 
-/** A record as it was found, with the place that it claims. */
+/** A record as found, with the position that it claims. */
 export interface FoundRow extends LoginRow {
   readonly seq: number | null;
   readonly hash: Buffer | null;
-  /** By which erasure it was erased, and what vouches for that. */
+  /** The erasure that erased it, and the seal that attests that. */
   readonly erasure?: string | null;
   readonly seal?: Buffer | null;
 }
@@ -27,7 +27,7 @@ export type Fault = keyof typeof faults;
 export interface Problem {
   readonly chain: string | null;
   readonly seq: number | null;
-  /** The id of the record, where there is one. */
+  /** The id of the record, if there is one. */
   readonly id: string | null;
   readonly what: Fault;
 }
@@ -38,41 +38,43 @@ export interface ChainWalk {
   /** The last record that is as it was written. */
   readonly place: ChainPosition;
   readonly problem: Problem | undefined;
-  /** The records up to here were dropped. */
+  /** The records up to this position were dropped. */
   startAfter(checkpoint: ChainPosition): void;
-  /** It reached so far by the newest of these, which the database holds. */
+  /** The chain reached this head, which the database holds; the newest one counts. */
   mustReach(head: ChainPosition): void;
-  /** It reached so far by this one, which was kept elsewhere. */
+  /** The chain reached this position, which was kept outside the database. */
   mustHold(kept: ChainPosition): void;
   take(row: FoundRow): void;
   fail(flaw: Flaw): void;
   finish(): Problem | undefined;
 }
 
-/** A key that may bind the chain, and where the chain stands if it does. */
-interface Way {
+/** A key that may bind the chain, and the position of the chain with this key. */
+interface Candidate {
   readonly key: ChainKey;
   readonly place: ChainPosition;
 }
 
 export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain: string): ChainWalk {
-  let ways: readonly Way[] = keys.map((key) => ({ key, place: firstPosition(key, chain) }));
+  let candidates: readonly Candidate[] = keys.map((key) => ({ key, place: firstPosition(key, chain) }));
   let place: ChainPosition = firstPosition(keys[0], chain);
   let isBound = false;
   let head: ChainPosition | undefined;
   let kept: ChainPosition | undefined;
   let problem: Problem | undefined;
-  /** It came too early: it does not belong there if the expected one comes next, else the expected one is missing. */
+  /**
+   * A record that came too early: it does not belong there if the expected one comes next; otherwise the expected one is missing.
+   */
   let early: FoundRow | undefined;
-  /** The first record, where no key binds it: the second one tells whether it was changed. */
+  /** The first record, when no key binds it: the second one shows whether it was changed. */
   let unbound: FoundRow | undefined;
 
   function fail(flaw: Flaw | undefined): void {
     if (flaw !== undefined) problem ??= { chain, ...flaw };
   }
 
-  function followWays(row: FoundRow): Way | undefined {
-    for (const { key, place } of ways) {
+  function findCandidate(row: FoundRow): Candidate | undefined {
+    for (const { key, place } of candidates) {
       const hash = isSaidErased(row) ? hashOfErased(key, chain, place, row) : hashOf(key, place, row);
       if (row.hash !== null && hash?.equals(row.hash)) return { key, place: { seq: place.seq + 1, hash } };
     }
@@ -80,23 +82,23 @@ export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain:
   }
 
   /** Takes a record that is bound to the one before it. */
-  function takeBound(row: FoundRow, way: Way): Flaw | undefined {
-    const { seq, hash } = way.place;
+  function takeBound(row: FoundRow, candidate: Candidate): Flaw | undefined {
+    const { seq, hash } = candidate.place;
     if (unbound !== undefined) return { seq: unbound.seq, id: unbound.id, what: 'changed' };
     if (row.seq !== seq) return { seq, id: row.id, what: 'changed' };
     if (early !== undefined) return { seq: early.seq, id: early.id, what: 'added' };
     if ((seq === head?.seq && !hash.equals(head.hash)) || (seq === kept?.seq && !hash.equals(kept.hash)))
       return { seq, id: row.id, what: 'changed' };
     isBound = true;
-    ways = [way];
-    place = way.place;
+    candidates = [candidate];
+    place = candidate.place;
     return undefined;
   }
 
-  /** Takes one that is not, and which may come before the one that is. */
-  function takeStranger(row: FoundRow): Flaw | undefined {
+  /** Takes a record that is not bound to the one before it. The bound one may follow. */
+  function takeUnauthenticated(row: FoundRow): Flaw | undefined {
     const { id, seq, hash } = row;
-    const expected = (ways[0]?.place.seq ?? 0) + 1;
+    const expected = (candidates[0]?.place.seq ?? 0) + 1;
     if (unbound !== undefined) return { seq: unbound.seq, id: unbound.id, what: 'unbound' };
     if (seq === null || seq < expected) return { seq, id, what: 'added' };
     if (seq > expected) {
@@ -106,7 +108,7 @@ export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain:
     }
     if (isBound || early !== undefined || hash === null) return { seq, id, what: 'changed' };
     unbound = row;
-    ways = ways.flatMap(({ key, place }) => [
+    candidates = candidates.flatMap(({ key, place }) => [
       { key, place: { seq, hash } },
       { key, place: { seq, hash: hashOf(key, place, row) } },
     ]);
@@ -119,8 +121,8 @@ export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain:
         problem = { ...problem, id: row.id, what: 'moved' };
       return;
     }
-    const way = followWays(row);
-    fail(way === undefined ? takeStranger(row) : takeBound(row, way));
+    const candidate = findCandidate(row);
+    fail(candidate === undefined ? takeUnauthenticated(row) : takeBound(row, candidate));
   }
 
   return {
@@ -131,7 +133,7 @@ export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain:
       return problem;
     },
     startAfter(checkpoint) {
-      ways = keys.map((key) => ({ key, place: checkpoint }));
+      candidates = keys.map((key) => ({ key, place: checkpoint }));
       place = checkpoint;
     },
     mustReach(found) {

@@ -1,4 +1,4 @@
-// SQL of the heads of the login log: how far a chain reaches, signed.
+// SQL of the signed heads of the login log: how far each chain reaches.
 import { sql } from 'kysely';
 import { readPages } from '../../cluster/store/read-pages.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
@@ -14,7 +14,7 @@ export interface StoredHead extends Head {
   readonly checkpoint: boolean;
 }
 
-/** A head that is there already says the same. */
+/** An existing head for the position says the same. */
 export async function insertHead(store: Store, { chain, seq, hash, signature }: Head): Promise<void> {
   await store
     .insertInto('login_log_heads')
@@ -23,7 +23,7 @@ export async function insertHead(store: Store, { chain, seq, hash, signature }: 
     .execute();
 }
 
-/** Chain by chain, each in the order of its numbers. */
+/** By chain, each in the order of its numbers. */
 export function readHeads(transaction: StoreTransaction): AsyncGenerator<StoredHead[]> {
   return readPages<StoredHead>(
     transaction,

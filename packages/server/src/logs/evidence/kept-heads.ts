@@ -1,5 +1,5 @@
-// How far both logs reach, as a text to be kept where the database is not: what it knows of cannot be cut off there.
-// It holds numbers, hashes and a time, and nothing of what the records say.
+// Export format of the signed heads of both logs, for keeping them outside the database: records up to a kept head cannot be cut
+// off unnoticed. It holds numbers, hashes and a time, and no content of records.
 import { createHmac } from 'node:crypto';
 import { compileSchema } from '@portcullis/gate';
 import { type Static, Type } from 'typebox';
@@ -7,17 +7,17 @@ import type { AuditChainPosition } from '../audit/audit-chain.ts';
 import type { ChainPosition } from '../login-log/chain.ts';
 
 export interface KeptHeads {
-  /** Records without a chain, of which there can be no more later. */
+  /** Records without a chain; their number cannot grow. */
   readonly unchained: number;
   readonly heads: readonly (ChainPosition & { readonly chain: string })[];
-  /** Where the audit log ended; more than one where several texts were kept, none in those of the version before. */
+  /** The end of the audit log: several when several texts were kept, none in texts of the previous version. */
   readonly audit?: readonly AuditChainPosition[];
 }
 
-/** As it was read from one text. */
+/** The content of one text. */
 export interface KeptText extends KeptHeads {
   readonly at: string;
-  /** None in those of the version before. */
+  /** Missing in texts of the previous version. */
   readonly deployment: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export function writeKeptHeads(
   return `${JSON.stringify({ ...content, signature: sign(key, content) }, null, 1)}\n`;
 }
 
-/** Undefined where the text is not what one of the keys signed. */
+/** Undefined when none of the keys signed the text. */
 export function parseKeptHeads(keys: readonly Buffer[], text: string): KeptText | undefined {
   const content = parse(text);
   if (content === undefined || !keys.some((key) => sign(key, content) === content.signature))
@@ -72,13 +72,13 @@ export function parseKeptHeads(keys: readonly Buffer[], text: string): KeptText 
   };
 }
 
-/** All that is known by several texts. Undefined where there are none. */
+/** Merges several texts; undefined without any. */
 export function mergeKeptHeads(texts: readonly KeptHeads[]): KeptHeads | undefined {
   if (texts.length === 0) return undefined;
   const furthest = new Map<string, KeptHeads['heads'][number]>();
   for (const head of texts.flatMap(({ heads }) => heads))
     if (head.seq > (furthest.get(head.chain)?.seq ?? -1)) furthest.set(head.chain, head);
-  // The audit log grows rarely: most texts know the same end.
+  // The audit log grows rarely, so most texts have the same end.
   const ends = new Map(
     texts.flatMap(({ audit = [] }) => audit).map((end) => [`${end.seq} ${end.hash.toString('hex')}`, end]),
   );

@@ -1,5 +1,5 @@
-// The upkeep of the login log, by the role of an operator: months are made ahead, and those that are too old are
-// verified and go, with a signed checkpoint for every chain in their place. What does not verify stays.
+// Retention of the login log, run with the role of an operator: creates months ahead, and verifies and drops months that are too
+// old. A dropped month leaves a signed checkpoint for each chain. A month that does not verify stays.
 
 import type { Store } from '../../cluster/store/store.ts';
 import { dropOlderAuditHeads } from '../audit/sign-audit-head.ts';
@@ -19,15 +19,15 @@ import { collectHeads } from './verify.ts';
 import { atOneMoment, readRows, type StoredRow } from './verify-store.ts';
 
 interface MaintainOptions {
-  /** The first one signs. */
+  /** The first key signs. */
   readonly keys: readonly [Buffer, ...Buffer[]];
-  /** How many full months are kept beside the current one; 0 keeps all. */
+  /** The number of full months to keep besides the current one; 0 keeps all. */
   readonly keptMonths: number;
   readonly report: (line: string) => void;
 }
 
-/** What stands one after the other: a month that may go, or records that stay. */
-interface Stretch {
+/** Consecutive records: a month that can be dropped, or records that stay. */
+interface LogRange {
   readonly month: Month | undefined;
   readonly places: Map<string, ChainPosition>;
   records: number;
@@ -36,16 +36,16 @@ interface Stretch {
   doubt: StoredRow | undefined;
 }
 
-/** Postgres: undefined_table. Somebody else has dropped it. */
+/** Postgres: undefined_table. Another process has dropped it. */
 const goneCode = '42P01';
 
-/** Whether everything that should go is gone. */
+/** Whether everything that was due is dropped. */
 export async function maintainLoginLog(store: Store, options: MaintainOptions): Promise<boolean> {
   const { keys, keptMonths, report } = options;
   await retry(() => makeMonths(store));
   const isDropped = keptMonths === 0 || (await dropOldMonths(store, options));
   const { heads, strange } = await collectHeads(store, keys);
-  // One of those might be what is left of a head that somebody changed.
+  // One of them could be what an attacker left of a head.
   if (strange > 0)
     report(`Kept all heads: neither master key signed ${strange} of them. Run \`log verify\`.`);
   else {
@@ -59,9 +59,9 @@ async function dropOldMonths(store: Store, { keys, keptMonths, report }: Maintai
   const months = await listOldMonths(store, keptMonths);
   const chainsThatStay = new Set<string>();
   let isDropped = true;
-  for (const stretch of await readStretches(store, keys, months)) {
-    const { month, places, records } = stretch;
-    const reason = findReasonToKeep(stretch, chainsThatStay) ?? (await drop(store, keys[0], stretch));
+  for (const range of await readRanges(store, keys, months)) {
+    const { month, places, records } = range;
+    const reason = findReasonToKeep(range, chainsThatStay) ?? (await drop(store, keys[0], range));
     if (reason === undefined) {
       report(`Dropped ${month?.table}: ${records} records of ${places.size} chains.`);
       continue;
@@ -74,9 +74,9 @@ async function dropOldMonths(store: Store, { keys, keptMonths, report }: Maintai
   return isDropped;
 }
 
-/** A checkpoint stands for everything before it, so a chain goes from its beginning on. */
+/** A checkpoint covers everything before it, so a chain is dropped from its beginning on. */
 function findReasonToKeep(
-  { month, doubt, places }: Stretch,
+  { month, doubt, places }: LogRange,
   chainsThatStay: Set<string>,
 ): string | undefined {
   if (month === undefined) return 'no month was ready for these records.';
@@ -86,11 +86,11 @@ function findReasonToKeep(
   return chain === undefined ? undefined : `chain ${chain} has older records, which stay.`;
 }
 
-/** The reason why it stays; undefined when it is gone. */
+/** Returns the reason why the month stays; undefined when it was dropped. */
 async function drop(
   store: Store,
   key: Buffer,
-  { month, places, ...counts }: Stretch,
+  { month, places, ...counts }: LogRange,
 ): Promise<string | undefined> {
   const checkpoints = [...places].map(([chain, link]) => ({
     chain,
@@ -106,39 +106,39 @@ async function drop(
   return undefined;
 }
 
-/** All records up to the last of the months, verified; months without any come last. */
-async function readStretches(
+/** All records up to the last of the months, verified; months without records come last. */
+async function readRanges(
   store: Store,
   keys: readonly [Buffer, ...Buffer[]],
   months: readonly Month[],
-): Promise<Stretch[]> {
+): Promise<LogRange[]> {
   const last = months.at(-1);
   if (last === undefined) return [];
-  const stretches: Stretch[] = [];
+  const ranges: LogRange[] = [];
   await atOneMoment(store, async (transaction) => {
     const verifier = createVerifier(keys);
     for await (const heads of readHeads(transaction)) for (const head of heads) verifier.takeHead(head);
     for await (const rows of readRows(transaction, last.before))
       for (const row of rows) {
         const month = months.find(({ from, before }) => row.id >= from && row.id < before);
-        if (stretches.length === 0 || stretches.at(-1)?.month !== month) stretches.push(emptyStretch(month));
-        const stretch = stretches.at(-1);
-        if (stretch !== undefined) takeInto(stretch, verifier, row);
+        if (ranges.length === 0 || ranges.at(-1)?.month !== month) ranges.push(emptyRange(month));
+        const range = ranges.at(-1);
+        if (range !== undefined) takeInto(range, verifier, row);
       }
   });
-  const found = new Set(stretches.map(({ month }) => month));
-  return [...stretches, ...months.filter((month) => !found.has(month)).map(emptyStretch)];
+  const found = new Set(ranges.map(({ month }) => month));
+  return [...ranges, ...months.filter((month) => !found.has(month)).map(emptyRange)];
 }
 
-function emptyStretch(month: Month | undefined): Stretch {
+function emptyRange(month: Month | undefined): LogRange {
   return { month, places: new Map(), records: 0, deadLetters: 0, doubt: undefined };
 }
 
-function takeInto(stretch: Stretch, verifier: Verifier, row: StoredRow): void {
+function takeInto(range: LogRange, verifier: Verifier, row: StoredRow): void {
   const isAsWritten = verifier.takeRow(row);
-  stretch.records += 1;
-  if (row.raw !== null) stretch.deadLetters += 1;
-  if (!isAsWritten) stretch.doubt ??= row;
+  range.records += 1;
+  if (row.raw !== null) range.deadLetters += 1;
+  if (!isAsWritten) range.doubt ??= row;
   const place = row.chain === null ? undefined : verifier.placeOf(row.chain);
-  if (row.chain !== null && place !== undefined) stretch.places.set(row.chain, place);
+  if (row.chain !== null && place !== undefined) range.places.set(row.chain, place);
 }

@@ -1,28 +1,28 @@
-// SQL of the upkeep of the login log. A lock that others would wait behind is asked for only briefly.
+// SQL of the retention of the login log. It waits only briefly for locks that other processes would queue behind.
 import { sql } from 'kysely';
 import { makePartitions } from '../../cluster/store/migrate.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import type { Head, StoredHead } from './head-store.ts';
 
-/** A month of the log, which is a table of its own. */
+/** A month of the log, which is one partition. */
 export interface Month {
   readonly table: string;
   readonly startAt: Date;
   readonly endAt: Date;
-  /** The first id that may be in it. */
+  /** The first id that it can hold. */
   readonly from: string;
-  /** The first id that is of a later month. */
+  /** The first id of a later month. */
   readonly before: string;
 }
 
 export interface MonthContent {
   readonly records: number;
   readonly deadLetters: number;
-  /** Where its chains stand at its end. */
+  /** The positions of its chains at its end. */
   readonly checkpoints: readonly Head[];
 }
 
-/** Records were added to a month, or taken from it, since it was verified. */
+/** Records were added to a month, or removed from it, since it was verified. */
 export class MonthChanged extends Error {}
 
 const lockMilliseconds = 500;
@@ -34,7 +34,7 @@ export async function makeMonths(store: Store): Promise<void> {
   });
 }
 
-/** The months that are older than those to be kept, oldest first. */
+/** The months before those to keep, oldest first. */
 export async function listOldMonths(store: Store, keptMonths: number): Promise<Month[]> {
   const { rows } = await sql<Month>`
     with names as (
@@ -56,9 +56,9 @@ export async function listOldMonths(store: Store, keptMonths: number): Promise<M
 }
 
 /**
- * Drops a month and leaves its checkpoints, in one transaction. First only its own writers are kept out, so that it can
- * be counted; the whole log is locked for the drop itself. (A month cannot be detached concurrently, because the log
- * has a default partition.) Rejects with `MonthChanged` where it holds anything else than what was verified.
+ * Drops a month and stores its checkpoints, in one transaction. At first it blocks only the writers of this month, so that it can
+ * count the records; the drop itself locks the whole log. (A month cannot be detached concurrently, because the log has a default
+ * partition.) Rejects with `MonthChanged` when the month holds anything else than what was verified.
  */
 export async function dropMonth(store: Store, month: Month, content: MonthContent): Promise<void> {
   await store.transaction().execute(async (transaction) => {
@@ -66,12 +66,12 @@ export async function dropMonth(store: Store, month: Month, content: MonthConten
     const table = sql.table(month.table);
     await sql`lock table ${table} in share row exclusive mode`.execute(transaction);
     const { rows } = await sql<{ n: number }>`select count(*) as n from ${table}`.execute(transaction);
-    const letters = await transaction
+    const deleted = await transaction
       .deleteFrom('login_log_dead_letters')
       .where('id', '>=', month.from)
       .where('id', '<', month.before)
       .executeTakeFirst();
-    const deadLetters = Number(letters.numDeletedRows);
+    const deadLetters = Number(deleted.numDeletedRows);
     if (rows[0]?.n !== content.records - content.deadLetters || deadLetters !== content.deadLetters)
       throw new MonthChanged();
     await replaceHeads(transaction, content.checkpoints);
@@ -88,7 +88,7 @@ async function waitBriefly(transaction: StoreTransaction): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(lockMilliseconds)}`.execute(transaction);
 }
 
-/** Nothing that a checkpoint stands for needs another head. */
+/** A checkpoint replaces the older heads of its chain. */
 async function replaceHeads(transaction: StoreTransaction, checkpoints: readonly Head[]): Promise<void> {
   for (const { chain, seq, hash, signature } of checkpoints) {
     await transaction
@@ -103,7 +103,7 @@ async function replaceHeads(transaction: StoreTransaction, checkpoints: readonly
   }
 }
 
-/** Deletes the heads that a newer one of their chain makes needless. How many. */
+/** Deletes the heads that a newer head of their chain replaces. Returns the number of deleted heads. */
 export async function deleteOlderHeads(store: Store, newest: readonly StoredHead[]): Promise<number> {
   const result = await sql`
     delete from login_log_heads using unnest(

@@ -1,4 +1,4 @@
-// Tries again where somebody else held a lock.
+// Retries work after a lock conflict with another transaction.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const mostTries = 20;

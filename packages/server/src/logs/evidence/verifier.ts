@@ -1,5 +1,5 @@
-// Finds what was done to the login log: walks every chain from its beginning, or from its checkpoint, and names the
-// first record of each that was changed, removed, moved or added.
+// Verifies the login log: walks each hash chain from its beginning, or from its checkpoint, and names the first record of each
+// that was changed, removed, moved or added.
 import { createSecretKey } from 'node:crypto';
 import { type ChainKey, type ChainPosition, signLink } from '../login-log/chain.ts';
 import { isSaidErased } from '../login-log/erased-row.ts';
@@ -10,9 +10,11 @@ import type { KeptHeads } from './kept-heads.ts';
 import type { StoredRow } from './verify-store.ts';
 
 export interface Verifier {
-  /** All of them come before the first record. */
+  /** Takes all heads before the first record. */
   takeHead(head: StoredHead): void;
-  /** In the order of their ids. Whether this one is as it was written, and all of its chain before it. */
+  /**
+   * Takes the records in the order of their ids. Returns whether this one, and all of its chain before it, is as it was written.
+   */
   takeRow(row: StoredRow): boolean;
   /** The last record of a chain that is as it was written. */
   placeOf(chain: string): ChainPosition | undefined;
@@ -21,7 +23,7 @@ export interface Verifier {
 
 export interface Findings {
   readonly records: number;
-  /** Of them, those that were put aside. */
+  /** Of them, the rejected ones (dead letters). */
   readonly deadLetters: number;
   /** Of them, those from before there were chains. */
   readonly unchained: number;
@@ -31,7 +33,7 @@ export interface Findings {
   readonly problems: readonly Problem[];
 }
 
-/** The keys are those that may bind a chain; `kept` is how far the chains reached at an earlier time. */
+/** The keys can bind a chain; `kept` is how far the chains reached at an earlier time. */
 export function createVerifier(
   [firstKey, ...furtherKeys]: readonly [Buffer, ...Buffer[]],
   kept?: KeptHeads,
@@ -63,7 +65,7 @@ export function createVerifier(
     else walk.take(letter);
   }
 
-  /** There may be many: the first one is named. */
+  /** There can be many: only the first one is named. */
   function stray(id: string | null): void {
     if (!isStraying) problems.push({ chain: null, seq: null, id, what: 'added' });
     isStraying = true;
@@ -110,13 +112,13 @@ export function createVerifier(
   };
 }
 
-/** `2026-01-31 09:30:00.12+00` as it was bound: `2026-01-31T09:30:00.120Z`. */
+/** Converts `2026-01-31 09:30:00.12+00` to the form that was hashed: `2026-01-31T09:30:00.120Z`. */
 function isoOf(at: string): string {
   const fraction = at.slice(19, -3) || '.';
   return `${at.slice(0, 10)}T${at.slice(11, 19)}${fraction.padEnd(4, '0')}Z`;
 }
 
-/** Undefined where the letter is not, to the byte, a record with the place that its columns say. */
+/** Undefined unless the dead letter is, byte for byte, a record with the position that its columns state. */
 function readDeadLetter({ id, chain, seq, hash, raw, erasure, seal }: StoredRow) {
   const { row, isWhole } = (raw === null ? undefined : readRejectedRecord(raw, hash)) ?? {};
   const isItself = row?.id === id && row.chain === chain && row.seq === seq;

@@ -1,21 +1,21 @@
-// SQL of verifying the login log: everything as it stood at one moment, while instances write on.
+// SQL that reads the login log for verification: a consistent snapshot, while instances continue to write.
 import { sql } from 'kysely';
 import { readPages } from '../../cluster/store/read-pages.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import type { LoginRow } from '../login-log/login-row.ts';
 
-/** A row of the table, or one that was put aside. */
+/** A row of the table, or a rejected record (dead letter). */
 export interface StoredRow extends LoginRow {
   readonly chain: string | null;
   readonly seq: number | null;
   readonly hash: Buffer | null;
-  /** Of one that was put aside: the record as it was spooled. */
+  /** Of a rejected record: its text as spooled. */
   readonly raw: Buffer | null;
   readonly erasure: string | null;
   readonly seal: Buffer | null;
 }
 
-/** Everything that is read inside is of one moment. */
+/** Everything that the work reads is of one snapshot. */
 export async function atOneMoment<T>(
   store: Store,
   work: (transaction: StoreTransaction) => Promise<T>,
@@ -25,24 +25,24 @@ export async function atOneMoment<T>(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (transaction) => {
-      // Before the moment is taken: a month that is dropped right after it would look like records that somebody removed.
+      // Before the snapshot: a month that is dropped right after it would look like removed records.
       await sql`lock table login_log in access share mode`.execute(transaction);
-      // Times are compared as texts: a number of milliseconds would hide a change of microseconds.
+      // Times are compared as text: a number of milliseconds would hide a change of microseconds.
       await sql`set local time zone 'UTC'`.execute(transaction);
       await sql`set local datestyle = 'ISO'`.execute(transaction);
-      // The indexes have the order already; sorting would write all of it to the disk.
+      // The indexes already have the order; a sort would write everything to disk.
       await sql`set local enable_sort = off`.execute(transaction);
       await sql`set local jit = off`.execute(transaction);
-      // On a busy host a page may take a while.
+      // On a busy host the work on a page can take a while.
       await sql`set local idle_in_transaction_session_timeout = '10min'`.execute(transaction);
       return await work(transaction);
     });
 }
 
-/** In the order of their ids, from all months, with those that were put aside; before an id where one is given. */
+/** All records in the order of their ids, from all months and with the rejected ones; before an id when one is given. */
 export function readRows(transaction: StoreTransaction, before?: string): AsyncGenerator<StoredRow[]> {
   const range = before === undefined ? sql`` : sql`where id < ${sql.lit(before)}`;
-  const letters = readPages<StoredRow>(
+  const rejected = readPages<StoredRow>(
     transaction,
     'dead_letters',
     sql`select id, chain, seq, hash, raw, erasure, seal from login_log_dead_letters ${range} order by id`,
@@ -56,10 +56,10 @@ export function readRows(transaction: StoreTransaction, before?: string): AsyncG
       from login_log ${range} order by id
     `,
   );
-  return mergePages(rows, letters);
+  return mergePages(rows, rejected);
 }
 
-/** Records from before there were chains. */
+/** Counts the records from before there were chains. */
 export async function countUnchained(transaction: StoreTransaction): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from login_log where chain is null and id < coalesce(
@@ -77,7 +77,7 @@ async function* mergePages(
     const ends = [one.at(-1)?.id, other.at(-1)?.id].filter((id) => id !== undefined).sort();
     const [end] = ends;
     if (end === undefined) return;
-    // Up to here both are known.
+    // Up to this id, both lists are known.
     const taken = [...takeUpTo(one, end), ...takeUpTo(other, end)];
     yield ends.length === 1 ? taken : taken.sort((a, b) => (a.id < b.id ? -1 : 1));
     if (one.length === 0) one = await nextPage(first);
@@ -90,7 +90,7 @@ async function nextPage(pages: AsyncGenerator<StoredRow[]>): Promise<StoredRow[]
   return done === true ? [] : value;
 }
 
-/** Takes them off the page. */
+/** Removes the rows from the page. */
 function takeUpTo(page: StoredRow[], id: string): StoredRow[] {
   const end = page.findIndex((row) => row.id > id);
   return page.splice(0, end === -1 ? page.length : end);

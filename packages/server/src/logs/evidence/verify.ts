@@ -1,4 +1,4 @@
-// Verifies both logs as they stand now, and collects how far they reach.
+// Verifies both logs in their current state, and collects their signed heads.
 
 import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
@@ -15,7 +15,7 @@ type Keys = readonly [Buffer, ...Buffer[]];
 interface VerifyOptions {
   readonly keys: Keys;
   readonly kept?: KeptHeads | undefined;
-  /** Told from time to time how many records were verified. */
+  /** Called from time to time with the number of verified records. */
   readonly onProgress?: (records: number) => void;
 }
 
@@ -49,7 +49,7 @@ export async function verifyAudit(
 }
 
 interface CollectedHeads {
-  /** The newest signed place of every chain. */
+  /** The newest signed position of each chain. */
   readonly heads: readonly StoredHead[];
   readonly unchained: number;
   /** Heads that none of the keys signed. */
@@ -70,13 +70,13 @@ export async function collectHeads(store: Store, keys: readonly Buffer[]): Promi
 
 interface WrittenHeads {
   readonly text: string;
-  /** As `CollectedHeads` has it. */
+  /** As in `CollectedHeads`. */
   readonly strange: number;
   /** Changes when one of the logs has grown. */
   readonly reached: string;
 }
 
-/** How far both logs reach now, as a text to be kept elsewhere. That of the audit log is signed in the database too. */
+/** Writes how far both logs reach now, as a text to keep elsewhere. The head of the audit log is also signed in the database. */
 export async function writeHeads(store: Store, keys: Keys, now: Date): Promise<WrittenHeads> {
   const deployment = await findDeployment(store);
   const audit = await signAuditEnd(store, { keys, deployment });

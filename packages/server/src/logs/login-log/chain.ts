@@ -1,12 +1,12 @@
-// Binds every record to the one before it, with a key that the database does not hold: whoever changes, removes, adds
-// or turns round records there cannot make the hashes fit again.
+// Hash chain of the login log (HMAC): binds each record to the one before it, with a key that the database does not hold. An
+// attacker who changes, removes, adds or reorders records in the database cannot make the hashes fit again.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { boundColumnsOf, type ChainedRow, type LoginRow } from './login-row.ts';
 
-/** As a key object it is prepared once, and a hash takes a third of the time. */
+/** A key object is prepared once; a hash then takes a third of the time. */
 export type ChainKey = Buffer | KeyObject;
 
-/** A place in a chain: the number of a record, and its hash. Number 0 is the beginning. */
+/** A position in a chain: the number of a record, and its hash. Number 0 is the beginning. */
 export interface ChainPosition {
   readonly seq: number;
   readonly hash: Buffer;
@@ -14,7 +14,7 @@ export interface ChainPosition {
 
 export interface Chain {
   readonly id: string;
-  /** The place of the last record that was added. */
+  /** The position of the last record that was added. */
   readonly last: ChainPosition;
   /** Adds a record at the end. */
   add(row: LoginRow): ChainedRow;
@@ -36,7 +36,7 @@ export function firstPosition(key: ChainKey, chain: string): ChainPosition {
   return { seq: 0, hash: createHmac('sha256', key).update(`portcullis login log 1 ${chain}`).digest() };
 }
 
-/** The hash of the record that follows on `previous`. */
+/** The hash of the record after `previous`. */
 export function hashOf(key: ChainKey, previous: ChainPosition, row: LoginRow): Buffer {
   return createHmac('sha256', key)
     .update(previous.hash)
@@ -44,7 +44,7 @@ export function hashOf(key: ChainKey, previous: ChainPosition, row: LoginRow): B
     .digest();
 }
 
-/** A signature of a place, for it to be kept where the records are not. */
+/** Signs a position, so that it can be kept apart from the records. */
 export function signLink(
   key: ChainKey,
   chain: string,

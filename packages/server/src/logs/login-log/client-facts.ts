@@ -1,5 +1,5 @@
-// What can be told of a client by its agent and its address. Every value is one of a closed set: they are filters, and
-// nobody may invent some.
+// Derives browser, operating system, platform and country from the user agent and the IP address. Each value is from a closed
+// set: the values are filters, and a client must not be able to invent some.
 import { createBoundedMap } from '@portcullis/gate';
 import { BROWSER_MAP, getParser, OS_MAP, PLATFORMS_MAP } from 'bowser';
 import type { CountryResponse, Reader } from 'maxmind';
@@ -19,14 +19,14 @@ interface ClientFactsOptions {
 
 type AgentFacts = Omit<ClientFacts, 'location'>;
 
-/** The longer an agent, the longer it takes to search; longer ones are rare. */
+/** The longer an agent, the longer its parsing takes; longer ones are rare. */
 const maxAgentLength = 256;
 const rememberedAgents = 1000;
-/** A new agent costs some 40 µs, and 160 where it was made to be slow: a flood of them costs 3 % of a processor at most. */
+/** A new agent costs about 40 µs, and 160 µs when it was made to be slow: a flood costs at most 3 % of a processor. */
 const newAgentsPerSecond = 200;
 const nothingKnown: AgentFacts = { browser: undefined, os: undefined, platform: undefined };
 
-/** Bowser names a browser that it does not know by what the agent says. */
+/** Bowser names an unknown browser by the text of the agent. */
 const browsers = new Set<string>([...Object.values(BROWSER_MAP), 'Miui', 'Opera Touch']);
 const systems = new Set<string>(Object.values(OS_MAP));
 const platforms = new Set<string>(Object.values(PLATFORMS_MAP));
@@ -41,7 +41,7 @@ export async function createClientFacts({
 }
 
 function createAgentFacts(monotonic: () => number): (userAgent: string | undefined) => AgentFacts {
-  /** The ones that were met last stand last. */
+  /** The agents that were seen last are at the end. */
   const remembered = createBoundedMap<string, AgentFacts>(rememberedAgents);
   let second = 0;
   let newAgents = 0;
@@ -90,13 +90,13 @@ async function openCountries(file: string): Promise<(ip: string) => string | und
     try {
       return countryOf(reader.get(ip));
     } catch {
-      // A file that is damaged in the middle must not keep anybody from logging in.
+      // A file that is damaged in the middle must not prevent logins.
       return undefined;
     }
   };
 }
 
-/** The databases of MaxMind and DB-IP nest the code, those of ip-location-db do not. */
+/** The databases of MaxMind and DB-IP nest the code; those of ip-location-db do not. */
 function countryOf(
   entry: (CountryResponse & { readonly country_code?: unknown }) | null,
 ): string | undefined {

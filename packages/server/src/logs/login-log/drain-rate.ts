@@ -1,29 +1,32 @@
-// How fast a backlog goes into the database: as fast as it can where nobody logs in. Beside logins in small batches with a rest
-// after each, so long that those who log in beside a batch hardly wait longer than those in a rest.
+// Drain rate of a backlog of the login log: at full speed without logins. Beside logins, it drains in small batches with a pause
+// after each, so long that logins during a batch hardly take longer than logins during a pause.
 
 export interface DrainRate {
-  /** A login has ended that took so long. */
+  /** Call it with the duration of each login that has ended. */
   noteLogin(milliseconds: number): void;
-  /** A batch begins: how many records it may have. */
+  /** A batch begins: returns how many records it can have. */
   begin(): number;
-  /** It has ended with so many: how many milliseconds to rest. */
+  /** The batch ended with this many records: returns the pause in milliseconds. */
   end(records: number): number;
 }
 
 export const fullBatch = 1000;
 const leastBatch = 25;
-/** What a batch beside logins takes: well below what a login does. */
+/** The duration of a batch beside logins: well below that of a login. */
 const batchMilliseconds = 8;
-/** So long after the last login nobody logs in. */
+/** After this time without a login, the rate is unlimited. */
 const quietMilliseconds = 2000;
-/** How much longer than in a rest a login may take beside a batch: above it there is more rest, well below it less. */
+/**
+ * How much longer a login takes during a batch than during a pause: above `mostSlowdown` pauses grow, below `leastSlowdown` they
+ * shrink.
+ */
 const mostSlowdown = 1.25;
 const leastSlowdown = 1.1;
-/** The share of the time that batches have. With the least one, a thousand records a second still go. */
+/** The share of the time for batches. With the least share, a thousand records a second are still stored. */
 const leastShare = 0.1;
 const mostShare = 0.8;
 const firstShare = 0.3;
-/** How often the share is looked at, in batches; then a longer rest shows what logins take by themselves. */
+/** The share is adjusted after this many batches; a longer pause then measures logins without a batch. */
 const lookEvery = 16;
 const samples = 100;
 const fewestSamples = 10;
@@ -79,7 +82,7 @@ export function createDrainRate(monotonic: () => number): DrainRate {
   };
 }
 
-/** The last ones. */
+/** The most recent durations. */
 function createSamples() {
   const values: number[] = [];
   let next = 0;
@@ -91,7 +94,7 @@ function createSamples() {
       values[next] = value;
       next = (next + 1) % samples;
     },
-    /** What nine of ten stay below. */
+    /** The 90th percentile. */
     upper(otherwise = 0): number {
       const sorted = values.toSorted((a, b) => a - b);
       return sorted[Math.floor(sorted.length * 0.9)] ?? otherwise;

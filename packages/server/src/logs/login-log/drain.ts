@@ -1,21 +1,20 @@
-// Brings what is in a spool into the database, in order, batch by batch; a batch that fails is tried again until it
-// is stored.
+// Drains a spool into the database, in order, batch by batch; a failed batch is retried until it is stored.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DrainRate, fullBatch } from './drain-rate.ts';
 import type { SpoolReader } from './spool/spool-reader.ts';
 
 interface DrainOptions {
-  /** Left out, it goes as fast as it can. */
+  /** Without it, the drain runs at full speed. */
   readonly pace?: Pick<DrainRate, 'begin' | 'end'>;
   readonly insert: (texts: readonly string[]) => Promise<void>;
-  /** Told of the first failure in a row. */
+  /** Called on the first failure in a row. */
   readonly onFailure: (cause: unknown) => void;
 }
 
 export interface Drain {
-  /** The oldest record that is being stored; undefined where there is none. */
+  /** The oldest record that is being stored; undefined without one. */
   readonly oldest: string | undefined;
-  /** Stores everything that is there. Rejects when it is told to stop, or after so many failures in a row. */
+  /** Stores everything in the spool. Rejects when it is aborted, or after this many failures in a row. */
   run(signal: AbortSignal, mostFailures?: number): Promise<void>;
 }
 
@@ -28,13 +27,13 @@ export function createDrain(
 ): Drain {
   const drain = { oldest: undefined as string | undefined, run };
 
-  /** How many milliseconds to rest; undefined where there was nothing to store. */
+  /** Returns the pause in milliseconds; undefined when there was nothing to store. */
   async function storeNext(failures: number): Promise<number | undefined> {
     const size = pace.begin();
     let stored = 0;
     let rest = 0;
     try {
-      // A batch that takes too long may be too long.
+      // A batch that fails may be too long, so each failure halves its size.
       const piece = await spool.next(Math.max(1, size >> Math.min(failures, 10)));
       drain.oldest = piece?.texts[0];
       if (piece === undefined) return undefined;

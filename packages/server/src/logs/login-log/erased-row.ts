@@ -1,5 +1,5 @@
-// A record of the login log that was erased: what is left of it, and the seal that vouches for it. The hash stays, as the
-// commitment to what went; whoever adds a seal has verified the record before.
+// Erased records of the login log: what is left of a record, and the seal (HMAC) that attests it. The hash stays as the
+// commitment to the erased content; the code that adds a seal has verified the record before.
 import { createHmac } from 'node:crypto';
 import type { ChainKey, ChainPosition } from './chain.ts';
 import { type LoginRow, recordColumns } from './login-row.ts';
@@ -29,7 +29,7 @@ interface ErasedRow extends LoginRow {
   readonly seal?: Buffer | null;
 }
 
-/** Binds an erased record to its place, its hash and its erasure, with all that is left of it. */
+/** The seal of an erased record: binds its position, its hash, its erasure and all that is left of it. */
 export function attestationOf(key: ChainKey, chain: string, previous: ChainPosition, row: ErasedRow): Buffer {
   const place = [chain, previous.seq + 1, previous.hash.toString('hex'), row.hash?.toString('hex')];
   const left = recordColumns.map((column) => row[column] ?? null);
@@ -38,12 +38,12 @@ export function attestationOf(key: ChainKey, chain: string, previous: ChainPosit
     .digest();
 }
 
-/** Whether somebody says that it was erased: then its seal must fit. */
+/** Whether the record claims to be erased: then its seal must fit. */
 export function isSaidErased({ erasure, seal }: Pick<ErasedRow, 'erasure' | 'seal'>): boolean {
   return (erasure ?? null) !== null || (seal ?? null) !== null;
 }
 
-/** The hash that an erased record had, undefined where its seal does not vouch for it. */
+/** The hash that an erased record had; undefined when its seal does not fit. */
 export function hashOfErased(
   key: ChainKey,
   chain: string,

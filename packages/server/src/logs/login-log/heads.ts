@@ -1,12 +1,11 @@
-// Signs, from time to time, how far the chains reach in the database: from there on back no record can be cut off
-// unnoticed.
+// Signs the heads of the login log's chains from time to time: records up to a signed head cannot be cut off unnoticed.
 import { type ChainPosition, signLink } from './chain.ts';
 import type { ChainedRow } from './login-row.ts';
 
 export interface Heads {
   /** Notes that these records are stored. */
   note(texts: readonly string[]): void;
-  /** Writes a head for every chain that has grown. */
+  /** Writes a head for each chain that has grown. */
   write(): Promise<void>;
 }
 
@@ -19,7 +18,7 @@ export function createHeads({ key, insert }: HeadsOptions): Heads {
   const grown = new Map<string, ChainPosition>();
   return {
     note(texts) {
-      // No chain goes on behind another: where the first and the last are of one, so are all between them.
+      // No chain continues after another one: when the first and the last record are of one chain, so are all between them.
       const isOneChain = chainOf(texts[0]) === chainOf(texts.at(-1));
       const ends = isOneChain
         ? texts.slice(-1)
@@ -36,7 +35,7 @@ export function createHeads({ key, insert }: HeadsOptions): Heads {
   };
 }
 
-/** Without parsing the whole: it is asked for many records. */
+/** Does not parse the text, because it runs for many records. */
 function chainOf(text = ''): string {
   const at = text.indexOf('"chain":"');
   return text.slice(at, at + 45);

@@ -1,11 +1,12 @@
-// Stores a batch of records whatever is in it: one that the database refuses is found by halving and put aside.
+// Stores a batch of login records despite bad ones: halves a batch that the database refuses until the bad record is found, and
+// stores that one as a rejected record (dead letter).
 
 export interface BatchStore {
   readonly insert: (texts: readonly string[]) => Promise<void>;
   readonly prefetch: (text: string, cause: string) => Promise<void>;
 }
 
-/** Rejects where the database cannot store anything now; what it has stored until then it stores again for nothing. */
+/** Rejects when the database cannot store anything now. To insert the records again that it stored until then has no effect. */
 export async function insertBatch(store: BatchStore, texts: readonly string[]): Promise<void> {
   try {
     await store.insert(texts);
@@ -22,7 +23,7 @@ export async function insertBatch(store: BatchStore, texts: readonly string[]): 
   }
 }
 
-/** Postgres's classes for bad data, violated constraints and exceeded limits: the same tomorrow. */
+/** Postgres's error classes for bad data, violated constraints and exceeded limits: a retry would fail too. */
 function isOfData(error: unknown): boolean {
   return /^(22|23|54)...$/.test((error as { code?: string }).code ?? '');
 }

@@ -1,15 +1,15 @@
-// SQL of writing the login log.
+// SQL that writes the login log.
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 import type { ChainedRow } from './login-row.ts';
 
-/** Which of the counters of an hour an instance adds to. */
+/** The counters of an hour; the hash of an instance selects the one that it adds to. */
 const shards = 16;
 
 /**
- * Stores records, each given as the JSON text of its row. Storing one twice stores it, and counts it, once: its id is
- * the key. The counters are taken in one order, so that two instances cannot wait for each other. Records of somebody who
- * was erased come from a spool that was cut off: they open the erasure again.
+ * Stores records, each given as the JSON text of its row. To store a record twice stores and counts it once, because its id is the
+ * key. The counters are updated in one order, so that two instances cannot deadlock. Records of an erased person come from a spool
+ * that was cut off: they reopen the erasure.
  */
 export async function insertLoginRows(store: Store, texts: readonly string[]): Promise<void> {
   await sql`
@@ -27,10 +27,10 @@ export async function insertLoginRows(store: Store, texts: readonly string[]): P
   `.execute(store);
 }
 
-/** Keeps a record that the table refuses, as it is. A record of an erased person opens the erasure again, as above. */
+/** Stores a record that the table refuses, unchanged. A record of an erased person reopens the erasure, as above. */
 export async function insertRejectedRecord(store: Store, text: string, cause: string): Promise<void> {
   const { id, chain, seq, hash, user_id: userId } = JSON.parse(text) as ChainedRow;
-  // The table may have refused it for that very value.
+  // The table may have refused the record because of this value.
   const owner = Number.isSafeInteger(userId) ? userId : null;
   await sql`
     with stored as (
@@ -43,7 +43,7 @@ export async function insertRejectedRecord(store: Store, text: string, cause: st
   );
 }
 
-/** When the last erasure was finished, as a text to be compared. */
+/** When the last erasure was finished, as a text for comparison. */
 export async function findLastErasure(store: Store): Promise<string | undefined> {
   const { rows } = await sql<{ at: string | null }>`
     select finished_at::text as at from erasures where finished_at is not null order by finished_at desc limit 1`.execute(

@@ -1,5 +1,4 @@
-// The login log. An attempt is on the disk of this host before it is answered, and in the database soon after; what a
-// process leaves behind is brought there by the next one.
+// The login log: writes each attempt to a spool on the disk of this host before the attempt is answered, and to the database soon after. What a process leaves in its spool, the next process stores.
 import { rm } from 'node:fs/promises';
 import { AppError, type LoginAttempt } from '@portcullis/contract';
 import { createUuidV7Source } from '../../cluster/store/uuid-v7.ts';
@@ -18,28 +17,28 @@ import { openLeftBehind, type SpoolReader } from './spool/spool-reader.ts';
 import { createWriteWithoutSpool } from './write-without-spool.ts';
 
 export interface LoginLog {
-  /** Resolves when the attempt is durable; rejects with `unavailable` where it can be kept nowhere. */
+  /** Resolves when the attempt is durable; rejects with `unavailable` when it cannot be stored anywhere. */
   record(attempt: LoginAttempt): Promise<void>;
-  /** Of a login that has ended, so that a backlog keeps out of the way of the next ones. */
+  /** Takes the duration of a login that has ended, so that draining a backlog slows down beside logins. */
   noteLogin(milliseconds: number): void;
   status(): LoginLogStatus;
-  /** Stores what it can; the rest is for the next start. */
+  /** Stores what it can; the next start stores the rest. */
   close(): Promise<void>;
 }
 
 export interface BacklogLeft {
   readonly megabytes: number;
-  /** At the speed that it had so far, beside those who log in. */
+  /** At the speed so far, beside logins. */
   readonly seconds: number;
 }
 
 export interface LoginLogOptions {
-  /** Where the spools of all instances of this host lie that write to the same database. */
+  /** The folder with the spools of all instances on this host that write to the same database. */
   readonly root: string;
   readonly maxBytes: number;
   readonly store: BatchStore;
   readonly heads: Heads;
-  /** When somebody was last erased; another value means that the spool may hold records of theirs. */
+  /** When the last erasure was finished; with another value the spool can hold records of an erased person. */
   readonly findLastErasure?: () => Promise<string | undefined>;
   readonly chainKey: Buffer;
   readonly instance: string;
@@ -47,7 +46,7 @@ export interface LoginLogOptions {
   readonly hideName: Pseudonymize;
   readonly onFailedAttempt: (record: LoginRecord) => void;
   readonly onFailure: (cause: unknown, what: string) => void;
-  /** Told from time to time while there is one. */
+  /** Called from time to time while there is a backlog. */
   readonly onBacklog: (left: BacklogLeft) => void;
   readonly now: () => number;
   readonly monotonic: () => number;
@@ -55,13 +54,13 @@ export interface LoginLogOptions {
   readonly randomUuid: () => string;
 }
 
-/** Collects attempts, so that a flood of them does not cost a statement each. */
+/** Collects attempts, so that a flood does not cost one statement per attempt. */
 const gatherMilliseconds = 20;
-/** How long an end waits for what is spooled to be stored; the rest is safe where it is. */
+/** How long `close` waits for the spool to be stored; the rest is safe on disk. */
 const closeMilliseconds = 5000;
-/** How often heads are signed, and how often what others left behind is looked for. */
+/** How often heads are signed, and how often the spools of ended instances are looked for. */
 const roundMilliseconds = 60_000;
-/** How often it is told what is left of a backlog. */
+/** How often a backlog is reported. */
 const backlogSeconds = 60;
 const firstBacklogMilliseconds = 5000;
 
@@ -138,7 +137,7 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
     await drain.run(stopping.signal).catch(() => {});
   }
 
-  /** The first time soon: whoever restarts a service after an outage wants to know. */
+  /** Reports soon for the first time: an operator who restarts a service after an outage wants to know. */
   function tellBacklog(reader: Pick<SpoolReader, 'waitingBytes'>): NodeJS.Timeout {
     const [beganAt, bytes] = [monotonic(), reader.waitingBytes];
     let told = 0;
@@ -171,7 +170,7 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
         return reader.close();
       });
       await heads.write();
-      // Somebody else may just be trying to take it too.
+      // Another process may try to take the folder too.
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     } finally {
       await owned.release();
@@ -241,14 +240,14 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
         .catch(() => {});
       await spool.close();
       await own.release();
-      // What came or failed meanwhile is for the next start.
+      // What arrived or failed meanwhile is for the next start.
       if (spool.waitingBytes === 0)
         await rm(own.folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
     },
   };
 }
 
-/** Encodes rows as the next ones of a chain, which begins anew where nobody knows whether its last ones were stored. */
+/** Encodes rows as the next records of a chain. A new chain begins when it is unknown whether the last records were stored. */
 function createEncoder({ chainKey, randomUuid }: Pick<LoginLogOptions, 'chainKey' | 'randomUuid'>) {
   let chain = createChain(chainKey, randomUuid());
   let lastId = '';
@@ -257,7 +256,7 @@ function createEncoder({ chainKey, randomUuid }: Pick<LoginLogOptions, 'chainKey
   }
   return {
     encode(row: LoginRow): string {
-      // Ids grow within a chain; a record that the spool gave back late may be older than the last one.
+      // Ids grow within a chain; a record that the spool returned late can be older than the last one.
       if (row.id < lastId) begin();
       lastId = row.id;
       return JSON.stringify(chain.add(row));

@@ -1,4 +1,4 @@
-// A row of the login log, made of an attempt. Whatever was sent, the row can be stored and shows no password.
+// Builds the login record of an attempt: whatever the client sent, the record can be stored and shows no password.
 import type { LoginAttempt } from '@portcullis/contract';
 import type { Pseudonymize } from './pseudonym.ts';
 
@@ -13,7 +13,7 @@ export interface LoginRecord extends LoginAttempt {
   readonly location: string | undefined;
 }
 
-/** What can be told of a client by what it sent. */
+/** What the request tells about the client. */
 export type ClientFacts = Pick<LoginRecord, 'browser' | 'os' | 'platform' | 'location'>;
 
 const usernameShape = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u;
@@ -37,7 +37,9 @@ export function createLoginRecord(
   };
 }
 
-/** Shown only where an account was found: nobody is looked up for the log, so a wrong captcha tells it nothing. */
+/**
+ * Shows the name only when an account was found. The log looks up no accounts, so an attempt with a wrong captcha shows no name.
+ */
 function shownUsername({ username, userId }: LoginAttempt, hideName: Pseudonymize): string | undefined {
   if (username === undefined || (userId !== undefined && usernameShape.test(username))) return username;
   return hideName(username);
@@ -49,7 +51,7 @@ function cleaned(userAgent: string | undefined): string | undefined {
     .replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Node names the interface of a link-local address (`fe80::1%eth0`); Postgres has no such address. */
+/** Node adds the interface to a link-local address (`fe80::1%eth0`); Postgres has no such address. */
 function withoutZone(ip: string): string {
   return ip.replace(/%.*/, '');
 }

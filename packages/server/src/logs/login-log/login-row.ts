@@ -1,4 +1,4 @@
-// A record as the table and the spool hold it. Its JSON text goes from the spool into the table as it is.
+// A login record as the table and the spool hold it. Its JSON text is copied unchanged from the spool into the table.
 import type { LoginRecord } from './login-record.ts';
 
 /** The columns that a record fills. */
@@ -20,13 +20,13 @@ export interface LoginRow {
   readonly request_id: string;
   readonly jti: string | null;
   readonly instance: string;
-  /** Null in records of earlier versions, and where it cannot be told. */
+  /** Null in records of earlier versions, and when it is unknown. */
   readonly method?: string | null;
   readonly credential_id?: number | null;
   readonly provider?: string | null;
 }
 
-/** A row with its place in a chain. */
+/** A row with its position in a chain. */
 export interface ChainedRow extends LoginRow {
   readonly chain: string;
   readonly seq: number;
@@ -34,7 +34,7 @@ export interface ChainedRow extends LoginRow {
   readonly hash: string;
 }
 
-/** In the order in which they are bound into the chain. */
+/** In the order in which the chain binds them. */
 const firstColumns: readonly (keyof LoginRow)[] = [
   'id',
   'at',
@@ -53,13 +53,16 @@ const firstColumns: readonly (keyof LoginRow)[] = [
   'jti',
   'instance',
 ];
-/** As versions added them, one after the other. */
+/** The columns that later versions added, in their order. */
 const laterColumns = [['method', 'credential_id'], ['provider']] as const;
 
-/** All that a record has of its own. */
+/** All columns of the content of a record. */
 export const recordColumns: readonly (keyof LoginRow)[] = [...firstColumns, ...laterColumns.flat()];
 
-/** A record without some of these is bound as the version before them binds it: whoever takes them away changes what is bound. */
+/**
+ * A record without values in the later columns is hashed as the earlier version did. To remove such values changes what is
+ * hashed.
+ */
 export function boundColumnsOf(row: LoginRow): readonly (keyof LoginRow)[] {
   const last = laterColumns.findLastIndex((added) => added.some((column) => (row[column] ?? null) !== null));
   return [...firstColumns, ...laterColumns.slice(0, last + 1).flat()];
@@ -68,7 +71,7 @@ export function boundColumnsOf(row: LoginRow): readonly (keyof LoginRow)[] {
 /** In the order in which they are spooled. */
 const chainedColumns: (keyof ChainedRow)[] = [...recordColumns, 'chain', 'seq', 'hash'];
 
-/** As a record is spooled, and put aside: to the byte. */
+/** The text of a record in the spool and in a dead letter, byte for byte. */
 export function spooledText(row: ChainedRow): Buffer {
   return Buffer.from(JSON.stringify(row, chainedColumns));
 }

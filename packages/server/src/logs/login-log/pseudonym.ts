@@ -1,5 +1,5 @@
-// What stands in the login log for a name that no account is known to have: people type passwords into the field of the
-// name. Its length and a keyed hash, so that the same one can be counted, and found by whoever types it again.
+// Pseudonym in the login log for a name without a known account: people type passwords into the field of the name. It has the
+// length and a keyed hash, so that the same name can be counted, and found by typing it again.
 import { createHmac } from 'node:crypto';
 
 export type Pseudonymize = (name: string) => string;

@@ -1,14 +1,14 @@
-// A record that the table refused, as it was put aside.
+// Reads a rejected record (dead letter): a login record that the table refused.
 import { type ChainedRow, spooledText } from './login-row.ts';
 
-interface Letter {
+interface RejectedRecord {
   readonly row: ChainedRow;
-  /** Whether it is, to the byte, what was spooled with this hash. */
+  /** Whether it is, byte for byte, what was spooled with this hash. */
   readonly isWhole: boolean;
 }
 
-/** Undefined where it holds no record. */
-export function readRejectedRecord(raw: Buffer, hash: Buffer | null): Letter | undefined {
+/** Undefined when it holds no record. */
+export function readDelivery(raw: Buffer, hash: Buffer | null): RejectedRecord | undefined {
   try {
     const row = JSON.parse(String(raw)) as ChainedRow;
     return { row, isWhole: row.hash === `\\x${hash?.toString('hex')}` && raw.equals(spooledText(row)) };

@@ -1,4 +1,5 @@
-// The way past a spool that takes nothing: straight into the database, one batch at a time, while the answer waits.
+// Fallback when the spool takes nothing: writes login records straight into the database, one batch at a time, while the login
+// waits.
 
 export type WriteWithoutSpool<Item> = (item: Item) => Promise<void>;
 
@@ -6,7 +7,7 @@ interface DirectOptions<Item> {
   /** Called in the order in which the items are inserted. */
   readonly encode: (item: Item) => string;
   readonly insert: (texts: readonly string[]) => Promise<void>;
-  /** Items that were encoded since the last success may be stored or not. */
+  /** Called when it is unknown whether the items that were encoded since the last success are stored. */
   readonly onBroken: () => void;
 }
 

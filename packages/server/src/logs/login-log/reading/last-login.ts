@@ -1,5 +1,5 @@
-// The last login of a user that succeeded. It is looked for among the newest records of the user alone, and not for long:
-// whoever is guessed at a thousand times a day has none that is found.
+// Finds the last successful login of a user. It searches only the newest records of the user, and only briefly: for an account
+// with a thousand failed attempts a day it finds none.
 import type { Caller, LastLogin } from '@portcullis/contract';
 import { readPage } from './page-store.ts';
 import { narrowToScope, type ScopeSource } from './scope-store.ts';

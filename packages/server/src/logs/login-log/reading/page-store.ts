@@ -1,5 +1,5 @@
-// SQL of reading the login log, newest first. A page walks along one index from where the page before ended, and looks
-// at every row that it passes; where too few of them fit, it stops after a while and is short.
+// SQL that reads pages of the login log, newest first. A page scans one index from the end of the previous page, and filters each
+// row. When too few rows match, the scan stops after a time limit and the page is short.
 import type { LoginLogItem } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { Type } from 'typebox';
@@ -17,12 +17,12 @@ interface PageOptions {
   readonly monotonic: () => number;
 }
 
-/** After so long no further rows are looked at. */
+/** No further rows are read after this time. */
 const walkMilliseconds = 40;
 const firstStep = 500;
 /** Of all values together. */
 const longestStep = 4000;
-/** A condition is rare whose match of this number lies far back. */
+/** A condition is rare when its match of this number is far back. */
 const probeDepth = 200;
 /** A network with fewer records than this is read whole. */
 const fewRecords = 2000;
@@ -65,15 +65,15 @@ function pageOf(rows: readonly Row[], last: string | undefined): Page<LoginLogIt
   return { items: rows.map(itemOf), next: last === undefined ? null : cursor.write({ id: last }) };
 }
 
-/** Where to walk, and what the rows there must fit besides. */
+/** The plan of a scan: the walk along an index, and the filters for the rows on it. */
 export interface Way {
   readonly walk: Walk;
   readonly filters: readonly RawBuilder<unknown>[];
-  /** The walks that it is made of, one for each value. */
+  /** The walks that make up the scan, one for each value. */
   readonly places: readonly Walk[];
 }
 
-/** Undefined where nothing can fit. */
+/** Undefined when no row can match. */
 export async function findWay(store: Store, search: Search, range: IdRange): Promise<Way | undefined> {
   const { conditions, network, departments } = search;
   if (conditions.some(({ values }) => values.length === 0)) return undefined;
@@ -98,8 +98,8 @@ export async function findWay(store: Store, search: Search, range: IdRange): Pro
 const alone = (walk: Walk, filters: Way['filters']): Way => ({ walk, filters, places: [walk] });
 
 /**
- * Whether a row of `walked` is of the search's departments. As a value and not as a join, so that it is looked up row
- * by row, however many users there are.
+ * Whether a row of `walked` belongs to the search's departments. It is a scalar subquery and not a join, so that it is evaluated
+ * row by row, however many users there are.
  */
 export function isInScope({ departments }: Search): RawBuilder<unknown> {
   if (departments === undefined) return sql`true`;
@@ -113,7 +113,7 @@ const walkGiven =
     return sql`select ${columns} from login_log where id = any(${given}::uuid[])`;
   };
 
-/** The condition to walk along: the one whose matches reach furthest back. */
+/** The condition to scan along: the one whose matches reach furthest back. */
 async function findRarest(
   store: Store,
   drivers: readonly AnyOf[],
@@ -132,7 +132,7 @@ async function findRarest(
   return ranked.sort((one, other) => (one.id < other.id ? -1 : Number(one.id > other.id)))[0]?.driver;
 }
 
-/** All records of a network where they are few, or its addresses where those are; else neither. */
+/** All records of a network when they are few; else its addresses when those are few; else neither. */
 async function findInNetwork(
   store: Store,
   network: string,
@@ -151,7 +151,7 @@ async function findInNetwork(
         .sort()
         .reverse(),
     };
-  // From one address to the next, past all records of each.
+  // Loose index scan: from one address to the next, past all records of each.
   const addresses = await sql<{ ip: string }>`
     with recursive addresses (ip, n) as (
       (select ip, 1 from login_log where ip >= ${first} and ip <= ${last} order by ip limit 1)
@@ -178,7 +178,7 @@ interface Step {
   readonly wanted: number;
 }
 
-/** One step of the walk; `reached` is undefined where that was the end. */
+/** One step of the scan; `reached` is undefined at its end. */
 async function takeStep(store: Store, { walk, filters }: Way, { range, step, wanted }: Step) {
   const fitting = filters.length === 0 ? sql`true` : sql.join(filters, sql` and `);
   const found = await sql<Row & { walked: number; reached: string | null; id: string | null }>`

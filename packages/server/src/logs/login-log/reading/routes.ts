@@ -1,4 +1,4 @@
-// Reading the login log: as much of it as the caller's data scope shows.
+// Routes of the login log (list, counts, top failures, live tail, CSV export), limited to the caller's data scope.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AppError,
@@ -29,7 +29,7 @@ import { countByHour, countKeptByHour, findTopFailures } from './sums-store.ts';
 import { type Look, tail } from './tail.ts';
 
 interface LoginLogRoutesOptions extends ScopeSource {
-  /** What stands in the log for a name without an account, by each of the master keys. */
+  /** The pseudonym of a name without an account, for each master key. */
   readonly hideNames: readonly Pseudonymize[];
   readonly now: () => number;
   readonly monotonic: () => number;
@@ -43,7 +43,7 @@ const mostTails = 32;
 const mostExports = 8;
 const exportPage = 1000;
 const lookMilliseconds = 1000;
-/** How many records a look of a tail tells, and how many pages it reads for them. */
+/** How many records one poll of a tail sends at most, and how many pages it reads for them. */
 const mostOfLook = 500;
 const pagesOfLook = 5;
 
@@ -68,7 +68,7 @@ export function loginLogRoutes(options: LoginLogRoutesOptions): Route[] {
     return { items, complete: next === null };
   }
 
-  /** The scope is asked for with every page: it can change meanwhile. */
+  /** Reads the data scope again for each page, because it can change meanwhile. */
   async function* exported(search: Search, caller: Caller, signal: AbortSignal): Pieces {
     let next: string | null | undefined;
     let header = byteOrderMark + csvLine(loginLogFields);
@@ -103,7 +103,7 @@ export function loginLogRoutes(options: LoginLogRoutesOptions): Route[] {
     }),
     route(tailLoginLogsEndpoint, (call) => {
       const search = parseSearch(call.query, now(), namesOf);
-      // Proxies would hold events back until many have come.
+      // Otherwise proxies buffer events.
       call.setHeader('x-accel-buffering', 'no');
       return tails.hold(() =>
         tail({
@@ -130,7 +130,7 @@ function rangeOf({ from, to }: Range, now: number, longest: number): { from: num
   return { from: start, to: end };
 }
 
-/** The hours that a range touches. */
+/** Widens a range to whole hours. */
 function wholeHours({ from, to }: { from: number; to: number }): { from: number; to: number } {
   return { from: Math.floor(from / hour) * hour, to: Math.ceil(to / hour) * hour };
 }

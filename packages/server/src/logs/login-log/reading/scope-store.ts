@@ -1,19 +1,19 @@
-// SQL of the data scope: whose records a caller may see. An unknown scope means the own ones.
+// SQL of the data scope of the login log: whose records a caller is allowed to see. An unknown scope means the caller's own records.
 import type { Caller } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store } from '../../../cluster/store/store.ts';
 import type { AnyOf, Search } from './search.ts';
 
-/** More values than this are not looked up one by one. */
+/** More values than this are not searched one by one. */
 export const mostValues = 32;
 
 export interface ScopeSource {
   readonly store: Store;
-  /** Those of the caller's data scope; undefined where it is not one of departments. */
+  /** The departments of the caller's data scope; undefined when it is not one of departments. */
   readonly listDepartments: (caller: Caller) => Promise<readonly number[] | undefined>;
 }
 
-/** The search, narrowed to what the caller may see. */
+/** Narrows the search to what the caller is allowed to see. */
 export async function narrowToScope(
   { store, listDepartments }: ScopeSource,
   search: Search,
@@ -29,7 +29,7 @@ export async function narrowToScope(
   return { ...search, conditions: [...others, { column: 'user_id', values }] };
 }
 
-/** One more than can be looked up one by one, where there are so many. */
+/** Returns at most one user more than can be searched one by one. */
 async function listUsers(
   store: Store,
   departments: readonly number[],

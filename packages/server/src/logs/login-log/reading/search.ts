@@ -1,4 +1,4 @@
-// What a caller looks for in the login log, as conditions on its rows.
+// Parses the filters of a login log request into conditions on rows.
 import { isIP } from 'node:net';
 import {
   AppError,
@@ -10,16 +10,16 @@ import {
 import { parseMoment } from '../../../cluster/store/parse-moment.ts';
 import { firstIdAt } from '../../../cluster/store/uuid-v7.ts';
 
-/** Columns that have an index with the id behind them. */
+/** Columns that are indexed together with the id. */
 export type Column = 'username' | 'user_id' | 'ip' | 'reason' | 'browser' | 'os' | 'location';
 
-/** A row fits if its column has one of the values. */
+/** A row matches if its column has one of the values. */
 export interface AnyOf {
   readonly column: Column;
   readonly values: readonly (string | number)[];
 }
 
-/** Ids from `lower` on and below `upper`. They begin with the time, so this is a range of time too. */
+/** Ids from `lower` on and below `upper`. Ids begin with the time, so this is a range of time too. */
 export interface IdRange {
   readonly lower: string;
   readonly upper: string;
@@ -27,18 +27,18 @@ export interface IdRange {
 
 export interface Search extends IdRange {
   readonly conditions: readonly AnyOf[];
-  /** In CIDR. */
+  /** In CIDR notation. */
   readonly network?: string;
-  /** Of the user. */
+  /** The departments of the user. */
   readonly departments?: readonly number[];
 }
 
 const lowestId = '00000000-0000-0000-0000-000000000000';
-/** Clocks may be off, but not by a month; the partitions of the months after it need not be looked into. */
+/** Clocks can be off, but not by a month: the partitions of later months need no search. */
 const aheadMilliseconds = 32 * 86_400_000;
 const successes: readonly LoginReason[] = ['ok', 'logout'];
 
-/** `namesOf`: what may stand in the log for a name that was typed. */
+/** `namesOf` returns what the log can hold for a typed name. */
 export function parseSearch(
   filter: LoginLogFilter,
   now: number,
@@ -67,12 +67,12 @@ export function parseSearch(
   };
 }
 
-/** Whether it asks for nothing but the reasons, by which the counts are kept. */
+/** Whether the search filters by nothing but reasons, by which the counts are kept. */
 export function isOfReasons({ conditions, network }: Search): boolean {
   return network === undefined && conditions.every(({ column }) => column === 'reason');
 }
 
-/** All that is known of one user. */
+/** Finds all records of one user. */
 export function searchOfUser(userId: number, now: number): Search {
   return {
     lower: lowestId,
@@ -87,7 +87,7 @@ export function outcomeOf(reason: LoginReason): LoginOutcome {
 
 export const failureReasons = loginReasons.filter((reason) => outcomeOf(reason) === 'failure');
 
-/** An outcome is a set of reasons, and those have an index. */
+/** An outcome is a set of reasons, and reasons are indexed. */
 function reasonsOf({ outcome, reason }: LoginLogFilter): AnyOf[] {
   if (outcome === undefined && reason === undefined) return [];
   const values = loginReasons.filter(

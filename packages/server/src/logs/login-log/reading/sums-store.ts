@@ -1,5 +1,5 @@
-// SQL of the sums over the login log. Whoever may see all of it has the counts that are kept with the records, by hour and
-// reason; for anybody else, and for any other filter, the newest records are counted.
+// SQL of statistics over the login log. A caller who is allowed to see everything gets the counts that are kept with the records,
+// by hour and reason. For other callers and other filters, the newest records are counted.
 import type { LoginReason } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../../../cluster/store/store.ts';
@@ -8,8 +8,8 @@ import { findWay, isInScope, type Way } from './page-store.ts';
 import { type AnyOf, failureReasons, outcomeOf, type Search } from './search.ts';
 import { isAnyOf, walkAnyOf, walkIds, withWalks } from './walk-store.ts';
 
-/** How many records a sum looks at. */
-const mostRecords = { ofAll: 50_000, /** Also where it looks from many places. */ ofPlace: 10_000 };
+/** The most records that a count reads. */
+const mostRecords = { ofAll: 50_000, /** Per walk, also when there are many. */ ofPlace: 10_000 };
 const mostFailures = 100_000;
 const topLength = 10;
 
@@ -19,7 +19,7 @@ interface HourCount {
   readonly count: number;
 }
 
-/** The range is one of whole hours; the conditions are of reasons. */
+/** Expects a range of whole hours, and conditions on the reason. */
 export async function countKeptByHour(
   store: Store,
   { from, to }: { from: number; to: number },
@@ -33,10 +33,10 @@ export async function countKeptByHour(
   return { complete: true, hours: rows.map(hourOf) };
 }
 
-/** What any filter looks at. */
+/** The columns that filters use. */
 const countedColumns = sql`id, at, username, user_id, reason, ip, browser, os, location`;
 
-/** The newest records of the search, counted. Where those are not all, `countedFrom` is when they begin. */
+/** Counts the newest records of the search. When those are not all, `countedFrom` is when they begin. */
 export async function countByHour(store: Store, search: Search, most = mostRecords) {
   return await withWalks(store, async (transaction) => {
     const way = await findWay(transaction, search, search);
@@ -54,8 +54,8 @@ export async function countByHour(store: Store, search: Search, most = mostRecor
 }
 
 /**
- * How far back a count along the way reaches, undefined for all of the search, and how many rows that are at most. Every
- * place that is walked from ends by itself, and the count where the first of them does: behind it records are missing.
+ * How far back the count goes (undefined: the whole search), and the most rows that it reads. Each walk ends separately, and the
+ * count ends where the first walk does, because records are missing behind that.
  */
 async function findEnd(store: Store, search: Search, { places }: Way, most: typeof mostRecords) {
   const mostOfPlace = Math.max(most.ofPlace, Math.ceil(most.ofAll / places.length));
@@ -77,7 +77,7 @@ interface TopFailures {
   readonly addresses: { readonly ip: string; readonly count: number }[];
 }
 
-/** The names and addresses that the newest failures of the search have most often. */
+/** The names and addresses with the most of the search's newest failures. */
 export async function findTopFailures(store: Store, search: Search) {
   return await withWalks(store, async (transaction) => {
     const newest = await findNewest(transaction, search, { reasons: failures, count: mostFailures });
@@ -104,7 +104,9 @@ interface Newest {
   readonly complete: boolean;
 }
 
-/** Of the users where they are few, else of the given reasons, else of all. First how far back, then what is there. */
+/**
+ * Walks the records of the users when the search names few, else those of the given reasons, else all. Finds how far back first.
+ */
 async function findNewest(
   store: Store,
   search: Search,

@@ -1,5 +1,5 @@
-// Follows the login log. Instances store their records at different paces, so every look goes some way back and what
-// was told before is remembered.
+// Live tail of the login log. Instances store their records with different delays, so each poll reads some time back and skips
+// records that were already sent.
 import type { LoginLogItem } from '@portcullis/contract';
 import { firstIdAt } from '../../../cluster/store/uuid-v7.ts';
 
@@ -11,21 +11,21 @@ export interface Look {
 }
 
 interface TailOptions {
-  /** The records with ids from the given one on. */
+  /** Reads the records with ids from the given one on. */
   readonly look: (lowest: string) => Promise<Look>;
-  /** Until the next look; rejects where nobody reads any more. */
+  /** Waits until the next poll; rejects when the client has disconnected. */
   readonly pause: () => Promise<void>;
   readonly now: () => number;
 }
 
-/** A record that is stored later than this is not told. */
+/** A record that is stored later than this is not sent. */
 const windowMilliseconds = 30_000;
 const quietLooksLimit = 10;
 
 const comment = ':\n\n';
 const gap = 'event: gap\ndata: {}\n\n';
 
-/** Server-sent events: one a record, oldest first; before them a `gap` where some could not be told. */
+/** Server-sent events, one per record, oldest first; before them a `gap` when some could not be sent. */
 export async function* tail({ look, pause, now }: TailOptions): AsyncGenerator<string> {
   const told = new Set<string>();
   async function findFresh(): Promise<{ fresh: LoginLogItem[]; isGap: boolean }> {
@@ -34,7 +34,7 @@ export async function* tail({ look, pause, now }: TailOptions): AsyncGenerator<s
     const { items, complete } = await look(lowest);
     const fresh = items.filter(({ id }) => !told.has(id)).reverse();
     for (const { id } of fresh) told.add(id);
-    // Where it came upon what was told before, nothing lies in between.
+    // When the poll found a record that was sent before, nothing between is missing.
     return { fresh, isGap: !complete && fresh.length === items.length };
   }
 
@@ -49,7 +49,7 @@ export async function* tail({ look, pause, now }: TailOptions): AsyncGenerator<s
   }
 }
 
-/** JSON has no line breaks outside its texts, and escapes those inside. */
+/** JSON has no line breaks outside its strings, and escapes those inside. */
 function eventOf(item: LoginLogItem): string {
   return `id: ${item.id}\ndata: ${JSON.stringify(item)}\n\n`;
 }

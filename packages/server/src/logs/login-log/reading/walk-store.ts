@@ -1,13 +1,13 @@
-// SQL of walking along an index of the login log, newest records first. How long a walk takes must follow from its
-// length alone, so nothing about it is left to what the planner believes to be rare or common.
+// SQL of index scans over the login log, newest records first. The time of a scan must follow from its length alone, so it does
+// not depend on what the planner believes to be rare or common.
 import { type RawBuilder, sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../../cluster/store/store.ts';
 import type { AnyOf, Column, IdRange } from './search.ts';
 
-/** The newest rows of a range, so many. */
+/** Reads this many of the newest rows of a range. */
 export type Walk = (range: IdRange, count: number, columns: RawBuilder<unknown>) => RawBuilder<unknown>;
 
-/** With plans that read in the order of an index and never sort what they could. */
+/** Forces plans that read in the order of an index and never sort. */
 export async function withWalks<T>(
   store: Store,
   work: (transaction: StoreTransaction) => Promise<T>,
@@ -38,25 +38,25 @@ export function walkAnyOf({ column, values }: AnyOf): Walk {
 }
 
 /**
- * With `=` the beginning of the index would be no part of the order, and the ids alone have an index too: along that
- * one, a value that is missing lately is looked for in millions of rows.
+ * An `=` would remove the first column of the index from the sort order, and the ids alone have an index too: along that one,
+ * Postgres would search millions of rows for a value that did not occur lately.
  */
 const walkValue = (column: Column, value: RawBuilder<unknown>): Walk => {
   const name = sql.ref(column);
-  const place = places[column];
+  const bucket = buckets[column];
   const begins = (start: RawBuilder<unknown>, wanted: RawBuilder<unknown>) =>
     sql`${start} = any(array[${wanted}])`;
   const fits =
-    place === undefined
+    bucket === undefined
       ? begins(name, value)
-      : sql`${begins(place(name), place(value))} and ${name} = ${value}`;
+      : sql`${begins(bucket(name), bucket(value))} and ${name} = ${value}`;
   return (range, count, columns) => sql`
     select ${columns} from login_log where ${fits} and ${isInRange(range)}
-    order by ${place?.(name) ?? name} desc, id desc limit ${count}`;
+    order by ${bucket?.(name) ?? name} desc, id desc limit ${count}`;
 };
 
-/** What an index begins with that many values share (0004-login-log.sql); the others begin with the value. */
-const places: { readonly [C in Column]?: (value: RawBuilder<unknown>) => RawBuilder<unknown> } = {
+/** Buckets of values with which an index begins (0004-login-log.sql); the other indexes begin with the value. */
+const buckets: { readonly [C in Column]?: (value: RawBuilder<unknown>) => RawBuilder<unknown> } = {
   username: (value) => sql`(hashtextextended(${value}, 0) & 1023)`,
   user_id: (value) => sql`(${value} & 1023)`,
 };

@@ -1,13 +1,12 @@
-// How records lie in a segment of the spool: length, checksum, text. A segment begins as zeros, so a length of zero is
-// its end; so is whatever a power cut left half written.
+// Record format of the spool: length, checksum, text. A segment begins as zeros, so a length of zero is its end; so is a record that a power cut left half written.
 import { crc32 } from 'node:zlib';
 
 const headerBytes = 8;
 
-/** What one record takes at most; it is far below (see login-record.ts). */
+/** The limit for one record; records are far below it (see login-record.ts). */
 export const maxFrameBytes = 8192;
 
-/** The checksum begins with the segment's number: what lay on the disk before is not taken for a record. */
+/** The checksum begins with the segment's number, so that old content of the disk is not read as a record. */
 export function encodeFrame(text: string, segment: number): Buffer {
   const length = Buffer.byteLength(text);
   if (length > maxFrameBytes - headerBytes) throw new Error('A login record is too long for the spool.');
@@ -20,11 +19,11 @@ export function encodeFrame(text: string, segment: number): Buffer {
 
 export interface Frames {
   readonly texts: readonly string[];
-  /** How many bytes they take. */
+  /** The number of bytes that they take. */
   readonly bytes: number;
 }
 
-/** The whole frames at the beginning of the bytes, at most so many. */
+/** Decodes the whole frames at the beginning of the bytes, up to a limit. */
 export function decodeFrames(bytes: Buffer, segment: number, most: number): Frames {
   const texts: string[] = [];
   let at = 0;

@@ -1,5 +1,5 @@
-// Who a folder of spools belongs to: an instance listens on a socket in its folder for as long as it lives, however it
-// ends. Nobody else writes there or deletes anything while somebody listens.
+// Ownership (lock) of spool folders: an instance listens on a socket in its folder as long as it runs, however it ends. While the
+// socket is open, no other process writes or deletes anything there.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -9,27 +9,27 @@ import { syncFolder } from './segment.ts';
 
 export interface OwnedFolder {
   readonly folder: string;
-  /** The folder is anybody's from now on. */
+  /** From now on, any process can take the folder. */
   release(): Promise<void>;
 }
 
 const socketName = 'owner';
-/** What the system's addresses of sockets have room for. */
+/** The limit of the system's socket addresses. */
 const maxSocketPathBytes = 107;
 
-/** Under the folder of the settings: one folder a database, so that no record reaches another one's. */
+/** One folder per database below the folder of the settings, so that no record reaches another database. */
 export function spoolRoot(spoolFolder: string, deployment: string): string {
   return resolve(spoolFolder, deployment.replaceAll('-', '').slice(0, 16));
 }
 
-/** A new folder of one's own. It gets its name when it is owned, so that nobody finds it without its owner. */
+/** Creates a new folder. It gets its name when it is owned, so that no process finds it without its owner. */
 export async function createOwnedFolder(root: string): Promise<OwnedFolder> {
   const name = randomBytes(4).toString('hex');
   const unnamed = join(root, `.${name}`);
   if (Buffer.byteLength(join(unnamed, socketName)) > maxSocketPathBytes)
     throw new Error('Its path is too long.');
   const topmost = (await mkdir(root, { recursive: true, mode: 0o700 })) ?? root;
-  // Each new folder is a name in the one above it.
+  // Each new folder is an entry of the folder above it.
   for (let folder = root; folder.length >= topmost.length; folder = dirname(folder))
     await syncFolder(dirname(folder));
   await mkdir(unnamed, { mode: 0o700 });
@@ -40,7 +40,10 @@ export async function createOwnedFolder(root: string): Promise<OwnedFolder> {
   return { folder, release: () => close(server) };
 }
 
-/** The folder, where its owner has ended; two who take it at once both may read and delete what they have stored. */
+/**
+ * Takes over a folder whose owner has ended. Two processes that take it at once can both read it, and delete what they have
+ * stored.
+ */
 export async function takeOver(folder: string): Promise<OwnedFolder | undefined> {
   if (await isOwned(folder)) return undefined;
   try {
@@ -48,7 +51,7 @@ export async function takeOver(folder: string): Promise<OwnedFolder | undefined>
     const server = await listenIn(folder);
     return { folder, release: () => close(server) };
   } catch (error) {
-    // Somebody else was faster: listens already, or is done with it (libuv says EACCES where there is no folder).
+    // Another process was faster: it listens already, or has finished (libuv says EACCES when there is no folder).
     if (['EADDRINUSE', 'EACCES', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? ''))
       return undefined;
     throw error;
@@ -60,14 +63,14 @@ export async function listFolders(root: string): Promise<string[]> {
   return names.sort().map((name) => join(root, name));
 }
 
-/** Whether its owner lives. */
+/** Whether its owner is alive. */
 export async function isOwned(folder: string): Promise<boolean> {
   const socket = connect(join(folder, socketName));
   try {
     await once(socket, 'connect');
     return true;
   } catch (error) {
-    // Whatever else goes wrong may be an owner who is busy.
+    // Any other error can come from an owner that is busy.
     return !['ECONNREFUSED', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '');
   } finally {
     socket.destroy();
@@ -78,7 +81,7 @@ async function listenIn(folder: string): Promise<Server> {
   const server = createServer((socket) => socket.destroy());
   server.listen(join(folder, socketName));
   await once(server, 'listening');
-  // Whoever asks while the process has no handle left is connected all the same, and knows enough.
+  // The kernel accepts a connection also while the process has no handle left, and that is all the answer that is needed.
   server.on('error', () => {});
   server.unref();
   return server;

@@ -1,4 +1,4 @@
-// A file of the spool. Its space is taken when it is made, so that writing to it later cannot run out of any.
+// A segment file of the spool. Its disk space is allocated when it is created, so that later writes cannot run out of space.
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeFrames, type Frames, maxFrameBytes } from './frame.ts';
@@ -11,9 +11,9 @@ export interface SegmentPlace {
 }
 
 const suffix = '.log';
-/** What is read at once at most: about as many records as are inserted at once. */
+/** The most bytes of one read: about as many records as one insert has. */
 const chunkBytes = 512 * 1024;
-/** More than most records take: for few of them little is read, since all that is read has to be collected again. */
+/** More than most records take. A read for few records is small, because all that is read has to be garbage collected. */
 const usualFrameBytes = 1024;
 const zeros = Buffer.alloc(segmentBytes);
 
@@ -21,13 +21,13 @@ export function pathOf({ folder, number }: SegmentPlace): string {
   return join(folder, `${String(number).padStart(8, '0')}${suffix}`);
 }
 
-/** In the order in which they were made. */
+/** In the order in which they were created. */
 export async function listSegments(folder: string): Promise<SegmentPlace[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).sort();
   return names.map((name) => ({ folder, number: Number.parseInt(name, 10) }));
 }
 
-/** Resolves when the file and its name would outlive a power cut. */
+/** Resolves when the file and its name would survive a power cut. */
 export async function createSegment(place: SegmentPlace): Promise<FileHandle> {
   const file = await open(pathOf(place), 'wx+', 0o600);
   try {

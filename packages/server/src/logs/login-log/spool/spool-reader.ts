@@ -1,4 +1,4 @@
-// Reads records back from the spool, in their order, and deletes a segment when all of it was stored.
+// Reads records back from the spool in their order, and deletes a segment when all of it is stored.
 import { type FileHandle, open } from 'node:fs/promises';
 import {
   deleteSegment,
@@ -11,30 +11,30 @@ import {
 
 /** A segment as its reader sees it. */
 export interface SpooledSegment extends SegmentPlace {
-  /** Where its records end. */
+  /** The end of its records. */
   end: number;
-  /** How far they are stored. */
+  /** The position up to which they are stored. */
   stored: number;
-  /** Whether there may be more of them. */
+  /** Whether more records can follow. */
   isOpen: boolean;
 }
 
-/** Records that are read and stored together. */
+/** A batch: records that are read and stored together. */
 export interface SpoolBatch {
   readonly texts: readonly string[];
-  /** They are stored: the spool lets go of them. */
+  /** The records are stored: the spool drops them. */
   done(): Promise<void>;
 }
 
 export interface SpoolReader {
-  /** The records that come next; undefined where there is none now. The same ones again until they are done. */
+  /** The next records; undefined when there are none now. Returns the same ones again until they are done. */
   next(most: number): Promise<SpoolBatch | undefined>;
-  /** At most so many bytes are still to be stored. */
+  /** An upper bound of the bytes that are still to be stored. */
   readonly waitingBytes: number;
   close(): Promise<void>;
 }
 
-/** Of a spool that is shared, somebody else may store the records too, and delete them. */
+/** Other processes can store and delete the records of a shared spool too. */
 export function createSpoolReader(segments: SpooledSegment[], isShared = false): SpoolReader {
   let reading: { readonly segment: SpooledSegment; readonly file: FileHandle } | undefined;
 
@@ -55,7 +55,7 @@ export function createSpoolReader(segments: SpooledSegment[], isShared = false):
   async function letGoOfFirst(): Promise<void> {
     const [segment] = segments;
     if (segment === undefined || segment.isOpen || segment.stored < segment.end) return;
-    // One that cannot be deleted must not hold up those behind it; at worst it is stored again, for nothing.
+    // A segment that cannot be deleted must not block those behind it; at worst it is stored again, without effect.
     await close().catch(() => {});
     await deleteSegment(segment).catch(() => {});
     segments.shift();
@@ -68,7 +68,7 @@ export function createSpoolReader(segments: SpooledSegment[], isShared = false):
     const { number, stored: from, end: until } = segment;
     const file = await fileOf(segment).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code !== 'ENOENT') throw cause;
-      // Somebody deleted it. Those behind it are still there.
+      // Another process deleted it. The segments behind it still exist.
       segment.stored = segment.end;
       if (!isShared) throw cause;
       return undefined;
@@ -76,7 +76,7 @@ export function createSpoolReader(segments: SpooledSegment[], isShared = false):
     if (file === undefined) return await next(most);
     const { texts, bytes } = await readFrames(file, { number, from, until, most });
     if (texts.length === 0) {
-      // Zeros, or what was being written when the power went: nothing that was answered lies behind it.
+      // Zeros, or a write that a power cut interrupted: no answered record is behind it.
       segment.stored = segment.end;
       return await next(most);
     }
@@ -98,7 +98,7 @@ export function createSpoolReader(segments: SpooledSegment[], isShared = false):
   };
 }
 
-/** What an instance left behind that has ended. */
+/** Opens the spool that an ended instance left behind. */
 export async function openLeftBehind(folder: string): Promise<SpoolReader> {
   const places = await listSegments(folder);
   return createSpoolReader(

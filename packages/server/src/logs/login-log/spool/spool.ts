@@ -1,17 +1,17 @@
-// The spool of a running instance: what is appended is on the disk before anybody is told so. Whatever arrives while
-// the disk is busy is written together. The last eighth of its size, and a file whose space is taken from the start, are
-// for what must be kept: a flood of failures cannot crowd out a login that succeeds.
+// The spool of a running instance (write-ahead file): an append resolves when the item is on the disk. Items that arrive while
+// the disk is busy are written together. The last eighth of its size, and a file whose space is allocated from the start, are
+// reserved for items that must be kept: a flood of failures cannot displace a successful login.
 import { type FileHandle, rename } from 'node:fs/promises';
 import { encodeFrame, maxFrameBytes } from './frame.ts';
 import { createSegment, deleteSegment, pathOf, segmentBytes, syncFolder, writeThrough } from './segment.ts';
 import { createSpoolReader, type SpooledSegment, type SpoolReader } from './spool-reader.ts';
 
 export interface Spool<Item> extends SpoolReader {
-  /** Resolves when the item is on the disk; rejects where it is not, or may not be. */
+  /** Resolves when the item is on the disk; rejects when it is not, or may not be. */
   append(item: Item, isKept: boolean): Promise<void>;
   /**
-   * Lets go of the file at hand where all of it is stored, though there is room in it: somebody was erased, whose records
-   * it may hold. False where it must be asked again later.
+   * Closes the current file when all of it is stored, although it has room: it can hold records of a person who was erased.
+   * Returns false when it must be called again later.
    */
   renew(): Promise<boolean>;
 }
@@ -21,13 +21,13 @@ interface SpoolOptions<Item> {
   readonly maxBytes: number;
   /** Called in the order in which the items are written. */
   readonly encode: (item: Item) => string;
-  /** Items that were encoded since the last success may be on the disk or not. */
+  /** Called when it is unknown whether the items that were encoded since the last success are on the disk. */
   readonly onBroken: (cause: unknown) => void;
   readonly onAppended: () => void;
   readonly monotonic: () => number;
 }
 
-/** The spool has no room for what need not be kept. */
+/** The spool has no room for items that need not be kept. */
 export class SpoolFull extends Error {
   constructor(cause?: unknown) {
     super('The spool of the login log is full.', { cause });
@@ -44,7 +44,7 @@ interface Waiting<Item> {
 
 interface OpenSegment extends SpooledSegment {
   readonly file: FileHandle;
-  /** Whether it takes only what must be kept. */
+  /** Whether it takes only items that must be kept. */
   readonly isReserve: boolean;
 }
 
@@ -71,11 +71,11 @@ export async function openSpool<Item>(options: SpoolOptions<Item>): Promise<Spoo
     return { ...place, file: await createSegment(place), end: 0, stored: 0, isOpen: true, isReserve };
   }
 
-  /** One for everybody; undefined where the disk or the setting has no room. */
+  /** A segment for all items; undefined when the disk or the setting has no room. */
   async function createForAll(): Promise<OpenSegment | undefined> {
     if (segments.length >= mostForAll || monotonic() < fullUntil) return undefined;
     try {
-      // First what is kept back, else the last room would go to failures.
+      // First the reserve, else failures would take the last space.
       reserve ??= await create(true);
       return await create(false);
     } catch (cause) {
@@ -85,7 +85,7 @@ export async function openSpool<Item>(options: SpoolOptions<Item>): Promise<Spoo
     }
   }
 
-  /** One for what must be kept: within the last eighth, else the file that was made for this. */
+  /** A segment for items that must be kept: within the last eighth, else the reserve file. */
   async function openReserve(): Promise<OpenSegment | undefined> {
     if (segments.length < mostSegments) {
       const made = await create(true).catch(() => undefined);
@@ -101,7 +101,7 @@ export async function openSpool<Item>(options: SpoolOptions<Item>): Promise<Spoo
       await syncFolder(folder);
       return renamed;
     } catch (cause) {
-      // Nobody knows what it would be called after a power cut.
+      // After a power cut, its name would be unknown.
       await renamed.file.close().catch(() => {});
       await deleteSegment(renamed).catch(() => {});
       throw cause;
@@ -130,7 +130,7 @@ export async function openSpool<Item>(options: SpoolOptions<Item>): Promise<Spoo
     return true;
   }
 
-  /** Sees to a segment that takes what waits, as far as there is one. */
+  /** Provides a segment that takes the waiting items, as far as possible. */
   async function makeRoom(): Promise<void> {
     if (current !== undefined && segmentBytes - current.end < maxFrameBytes) await seal();
     if (current !== undefined && !current.isReserve) return;
@@ -166,8 +166,8 @@ export async function openSpool<Item>(options: SpoolOptions<Item>): Promise<Spoo
       for (const { resolve } of batch) resolve();
       onAppended();
     } catch (cause) {
-      // Never written to again: after a failed sync nobody knows what is on the disk. What is refused here is recorded
-      // elsewhere or nowhere, so a replay should not find it.
+      // Never written to again: after a failed sync, the content of the disk is unknown. The refused items are recorded elsewhere
+      // or nowhere, so a replay should not find them.
       await segment.file.truncate(segment.end).catch(() => {});
       await seal();
       onBroken(cause);
@@ -207,7 +207,7 @@ export async function openSpool<Item>(options: SpoolOptions<Item>): Promise<Spoo
       if (current === undefined || current.end === 0) return true;
       if (current.stored < current.end) return false;
       await seal();
-      // Whoever stores records deletes it.
+      // The drain, which stores the records, deletes it.
       onAppended();
       return true;
     },
