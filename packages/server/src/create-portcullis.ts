@@ -1,5 +1,5 @@
-// The entry for a team that writes its back end into the same process: settings and endpoints in, a service out. It
-// reads no arguments, ends no process and takes no signals; `serve` does.
+// The entry for a team that runs its back end in the same process: takes settings and endpoints, returns a service. It reads no
+// arguments, ends no process and handles no signals; `serve` does.
 import type { Route } from '@portcullis/contract';
 import { createProcessLog } from './base/ops/process-log.ts';
 import {
@@ -15,18 +15,17 @@ import { warnOfDev } from './compose/warn-of-dev.ts';
 type ScopeResolver = Pick<Portcullis, 'resolveScope'>;
 
 export interface PortcullisOptions extends Pick<ComposeOptions, 'credentials'> {
-  /** The sections of the settings file, or where that file is. The environment of the process wins over both. */
+  /** The sections of the settings file, or its path. The environment of the process wins over both. */
   readonly settings?: GivenSettings | { readonly file: string };
   /**
-   * The back end's own endpoints, made with `route` and checked just as ours are; as a function where handlers ask for
-   * data scopes.
+   * The back end's endpoints, made with `route` and checked like ours; as a function when handlers need data scopes.
    */
   readonly endpoints?: readonly Route[] | ((service: ScopeResolver) => readonly Route[]);
 }
 
 /**
- * Prepares everything and binds no port before `listen`. Where it may not run it throws a `StartRefusal`, whose
- * `reasons` are for the operator.
+ * Prepares everything and binds no port before `listen`. Throws a `StartRefusal` when the service must not run; its `reasons`
+ * are for the operator.
  *
  * @example
  * const portcullis = await createPortcullis({
@@ -53,7 +52,7 @@ export async function createPortcullis({
   return portcullis;
 }
 
-/** With the log of this process, which is written out before a close resolves. */
+/** Uses the log of this process, and writes it out before `close` resolves. */
 export async function createPortcullisFrom(
   config: Config,
   parts: Pick<ComposeOptions, 'routes' | 'credentials'>,

@@ -1,3 +1,5 @@
+// Public exports of the package for a back end that runs in the same process as the service.
+
 export { type Account, type Route, route } from '@portcullis/contract';
 export { type Config, type GivenSettings, loadConfig } from './base/settings/config.ts';
 export { StartRefusal } from './base/values/start-refusal.ts';

@@ -1,4 +1,4 @@
-// The life of a serving process: `createPortcullis`, a banner for the first start, and signals.
+// Runs the service as a process: `createPortcullis`, the password of a first start, and signals.
 import { loginEndpoint } from '@portcullis/contract';
 import { type Config, findSettingsFile, loadProcessConfig } from './base/settings/config.ts';
 import { StartRefusal } from './base/values/start-refusal.ts';
@@ -7,7 +7,7 @@ import { reasonOf } from './compose/reason-of.ts';
 import { createPortcullisFrom } from './create-portcullis.ts';
 import type { FirstAdministrator } from './people/users/first-start.ts';
 
-/** sysexits.h: the configuration is at fault. */
+/** sysexits.h: a configuration error. */
 const exitConfiguration = 78;
 
 interface ServeOptions extends Pick<ComposeOptions, 'routes' | 'credentials'> {
@@ -15,14 +15,14 @@ interface ServeOptions extends Pick<ComposeOptions, 'routes' | 'credentials'> {
 }
 
 /**
- * Runs the service until the process is told to stop.
+ * Runs the service until the process receives a stop signal.
  *
  * @example await serve({ routes: [route(listOrders, handleListOrders)] });
  */
 export async function serve({ settingsFile, ...parts }: ServeOptions = {}): Promise<void> {
   const config = loadConfigOrExit(settingsFile);
   const portcullis = await createPortcullisFrom(config, parts).catch(exitWithReason);
-  // Before it listens: a port that is taken must not cost the password.
+  // Shown before the service listens: an occupied port must not lose the password.
   if (portcullis.firstAdministrator !== undefined)
     showFirstAdministrator(portcullis.firstAdministrator, config);
   const listening = portcullis.listen();
@@ -30,9 +30,9 @@ export async function serve({ settingsFile, ...parts }: ServeOptions = {}): Prom
     void listening
       .then(() => portcullis.close(drainMilliseconds))
       .then(() => process.exit(0), exitWithReason);
-  // Before it is ready: whoever waits for that may stop it at once.
+  // Registered before the service is ready, because a supervisor can stop it as soon as it is.
   process.once('SIGTERM', () => stop());
-  // From a terminal: nobody balances there.
+  // At a terminal there is no load balancer, so there is nothing to drain.
   process.once('SIGINT', () => stop(0));
   await listening.catch(async (error: unknown) => {
     await portcullis.close(0);

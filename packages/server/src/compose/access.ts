@@ -1,4 +1,5 @@
-// What decides a request, composed: read from Postgres into memory, kept up to date, and held by a lease.
+// Part of the composition root: the memory of access, which decides requests. It is read from Postgres, kept up to date, and held
+// by a lease.
 import type { Confirmed, Unchecked } from '@portcullis/contract';
 import {
   type AccessSource,
@@ -40,7 +41,7 @@ interface AccessOptions {
 
 const noteWaitMilliseconds = 1000;
 const maxRenewMilliseconds = 1000;
-/** A lease that misses some renewals must still outlive them. */
+/** A lease must outlive some failed renewals. */
 const renewalsPerLease = 5;
 
 export type AccessParts = Awaited<ReturnType<typeof startAccess>>;
@@ -106,8 +107,8 @@ export async function startAccess({ store, memberStore, config, logger, now, mon
     await member.join();
     await keys.getSigningKey();
   } catch (error) {
-    // A row that stayed would make the next change wait for one lease.
-    await member.leave().catch(() => {});
+    // A row that stays would make the next change wait for one lease.
+    await member.authorizationUrl().catch(() => {});
     const isRefused = error instanceof ClockWrong || error instanceof HistoryLost;
     throw isRefused ? new StartRefusal([error.message]) : error;
   } finally {
@@ -117,7 +118,7 @@ export async function startAccess({ store, memberStore, config, logger, now, mon
   return { ...memory, memory, access, clusterCounts };
 }
 
-/** Its waits are counted, and what it takes away is traced. */
+/** Counts the waits of the writer, and traces its revocations. */
 function createObservedWriter(store: Store, counts: ClusterCounts, monotonic: () => number): AccessWriter {
   const barrierStore = createBarrierStore(store);
   const barrier = createBarrier({
@@ -152,7 +153,7 @@ export function createAccessSource(
   return {
     async listRevisionsFrom(n) {
       const rows = await listRevisionsFrom(store, n);
-      // Moves are for writers alone: no memory, and no guard, has to know who was moved.
+      // Moves are for writers alone: no memory and no guard needs to know who was moved.
       return rows.map(({ n, mark, changes }) => ({ n, mark, changes: readChanges(changes) }));
     },
     readAll: async (take) =>

@@ -1,4 +1,4 @@
-// What goes round by itself for both logs: the end of the audit log is signed, and the heads leave the host.
+// Part of the composition root: the background job of both logs, which signs the end of the audit log and exports the signed heads.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../base/settings/config.ts';
@@ -20,7 +20,7 @@ interface AnchorParts {
 }
 
 const minute = 60_000;
-/** How long an end waits for the last heads to be kept; the next start sends them too. */
+/** How long `close` waits until the last heads are kept; the next start sends them too. */
 const closeMilliseconds = 3000;
 
 export async function composeAnchors({ store, config, logger }: AnchorParts) {
@@ -64,7 +64,7 @@ export async function composeAnchors({ store, config, logger }: AnchorParts) {
 
   return {
     ...anchors,
-    /** To be called when the login log has written its last heads. */
+    /** Call it when the login log has written its last heads. */
     async close() {
       clearInterval(rounds);
       const ended = new AbortController();

@@ -1,4 +1,4 @@
-// Part of the composition root: the login log, whose every attempt is counted and traced on its way.
+// Part of the composition root: counts and traces each attempt that the login log records.
 
 import type { LoginCounts } from '../base/ops/login-counts.ts';
 import type { ProviderCounts } from '../base/ops/provider-counts.ts';
@@ -17,7 +17,7 @@ export function countLogins(loginLog: LoginLog, counts: LoginCounts, providers?:
       try {
         await record(attempt);
       } catch (error) {
-        // A success that can be kept nowhere is refused.
+        // A success that cannot be stored is refused.
         counts.count(attempt.outcome === 'success' ? { outcome: 'failure', reason: 'unavailable' } : attempt);
         throw error;
       }

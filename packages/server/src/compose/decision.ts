@@ -1,4 +1,5 @@
-// The listener for decisions, composed: the checks of the service, asked about requests of others.
+// Part of the composition root: the decision listener, which runs the checks of the service for requests to gateways and guarded
+// services.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -36,9 +37,9 @@ interface DecisionParts {
   readonly checks: Checks;
   readonly current: CurrentAccess;
   readonly relay: Relay;
-  /** From this instance's memory. */
+  /** Reads this instance's memory. */
   readonly readAll: AccessSource['readAll'];
-  /** Told of every decision, with the error that refused the request. */
+  /** Called with every decision, with the error that refused the request. */
   readonly onDecided: (error?: Error) => void;
   readonly onMisuse: () => void;
   readonly isDraining: () => boolean;
@@ -48,15 +49,15 @@ interface DecisionParts {
 export interface DecisionService {
   /** Resolves with the port. */
   listen(backlog: number): Promise<number>;
-  /** Ends what never ends by itself, and resolves when the last answer is out. */
+  /** Ends the connections that do not end otherwise, and resolves when the last answer is sent. */
   close(): Promise<void>;
 }
 
-/** Guards report all the time, and must not lose their lease to requests that fill the pool. */
+/** Guards report all the time, and requests that fill the pool must not cost their lease. */
 export const guardPoolSize = 2;
 const closeIdleMilliseconds = 50;
 
-/** Undefined where no secret is set: then nobody may ask. */
+/** Undefined without a secret: then no client is allowed to ask. */
 export function composeDecision(parts: DecisionParts): DecisionService | undefined {
   const { config, store, logger, checks, current } = parts;
   if (config.decision.secrets.length === 0) return undefined;
@@ -70,7 +71,7 @@ export function composeDecision(parts: DecisionParts): DecisionService | undefin
   });
   const guards = createGuardApi({
     readAll: parts.readAll,
-    // A load of everything takes long; what a lease hangs on does not wait behind it.
+    // To load everything takes long; reads that a lease depends on must not wait behind it.
     source: {
       readAll: createAccessSource(store, config).readAll,
       listRevisionsFrom: createAccessSource(guardStore, config).listRevisionsFrom,

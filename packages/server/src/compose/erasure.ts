@@ -1,4 +1,4 @@
-// What goes on with erasures, for the endpoint, for the round of every instance and for the command line.
+// Part of the composition root: the erasure of people, for the endpoint, for the job of every instance and for the command line.
 import type { Config } from '../base/settings/config.ts';
 import type { Store } from '../cluster/store/store.ts';
 import { createPseudonymize } from '../logs/login-log/pseudonym.ts';

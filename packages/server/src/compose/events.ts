@@ -1,4 +1,4 @@
-// Part of the composition root: what tells events to others, on connections of its own.
+// Part of the composition root: the delivery of webhooks, on separate database connections.
 import type { Logger } from 'pino';
 import type { Config } from '../base/settings/config.ts';
 import { createAllowedAddresses } from '../base/values/allowed-addresses.ts';
@@ -14,9 +14,9 @@ interface EventParts {
   readonly onConnectionLost: (cause: Error) => void;
 }
 
-/** One to deliver with, and one to renew the lease meanwhile. */
+/** One connection to deliver with, and one to renew the lease meanwhile. */
 export const eventPoolSize = 2;
-/** It may look through a day of the login log for what an instance brought late. */
+/** A statement can search a day of the login log for records that an instance stored late. */
 const statementMilliseconds = 30_000;
 
 export function composeEvents({ config, instance, logger, onConnectionLost }: EventParts): DeliveryWorker {

@@ -1,4 +1,4 @@
-// Part of the composition root: what people log in with beside a password.
+// Part of the composition root: second factors and passkeys (MFA).
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../base/settings/config.ts';
@@ -19,7 +19,7 @@ interface FactorOptions {
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
   readonly config: Config;
-  /** The process log; nobody logs in where there is none. */
+  /** The process log; missing where there are no logins. */
   readonly logger?: Pick<Logger, 'error'> | undefined;
   readonly now: () => number;
 }

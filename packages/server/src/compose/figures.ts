@@ -1,4 +1,4 @@
-// Part of the composition root: reads from every part what the metrics say.
+// Part of the composition root: collects the values of all metrics.
 
 import { samplesOf } from '../base/ops/decision-counts.ts';
 import type { Figures } from '../base/ops/metrics.ts';

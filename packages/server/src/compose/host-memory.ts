@@ -1,4 +1,4 @@
-// What this host knows of the history, beside the spool of the login log; and the refusal to start on an older one.
+// Part of the composition root: the host memory, beside the spool of the login log. It refuses a start on an older history.
 import type { Revision } from '@portcullis/gate';
 import type { Logger } from 'pino';
 import type { Config } from '../base/settings/config.ts';
@@ -15,7 +15,7 @@ interface HostMemoryParts {
   readonly logger: Logger;
 }
 
-/** Undefined where there is no login log: then the service keeps nothing on the host. */
+/** Undefined without a login log: the service then keeps nothing on the host. */
 export async function composeHostMemory({
   store,
   config,
@@ -25,7 +25,7 @@ export async function composeHostMemory({
   const folder = `${spoolRoot(config.loginLog.spoolFolder, await findDeployment(store))}-history`;
   const memory = await openHostMemory({
     folder,
-    // The lease that runs meanwhile is not in danger by that.
+    // Such a wait does not endanger the lease that runs meanwhile.
     patienceMilliseconds: config.leaseMilliseconds / 4,
     onFailure: (err) =>
       logger.error(

@@ -1,4 +1,4 @@
-// The login log and what it is made of, as far as the settings want one.
+// Part of the composition root: the login log, if the settings enable it.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { traced } from '../base/ops/trace.ts';

@@ -1,4 +1,4 @@
-// What login is made of, and what of it has a life of its own: it is refreshed, swept and closed.
+// Part of the composition root: the login and its parts, some of which are refreshed, swept and closed.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, AppError, type Call, type Caller } from '@portcullis/contract';
@@ -39,7 +39,7 @@ import { createThrottle, type Throttle } from '../sign-in/login/throttle/throttl
 import { createThrottleStore, type ThrottleStore } from '../sign-in/login/throttle/throttle-store.ts';
 import { directoryLoginMilliseconds } from '../sign-in/providers/ldap/login-limit.ts';
 
-/** As many as are hashed in the second that a login waits for its hash at most. */
+/** As many as are hashed in the second that a login waits at most for its hash. */
 const slotsPerHash = 32;
 
 export type LoginParts = ReturnType<typeof composeLogin>;
@@ -88,8 +88,8 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
   const hashPassword = (password: string) => pool.runLast(() => hashes.hash(password));
 
   /**
-   * The password of a person who is logged in already, counted apart from the guesses of others. It opens no session, so that
-   * people who have a password here confirm changes with it, also where a provider decides about the account.
+   * Verifies the password of a person who is already logged in, and counts failures apart from those of other clients. It opens no
+   * session, so people who have a password here confirm changes with it also when a provider decides about the account.
    */
   async function verifyPassword(
     { userId }: Pick<Caller, 'userId'>,
@@ -108,14 +108,14 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     return 'refused' in verification ? undefined : verification.account;
   }
 
-  /** As a login does it, for what else a stranger can ask for. */
+  /** Checks the captcha as a login does, for other calls without authentication. */
   async function checkCaptcha({ uuid, code }: { uuid?: string; code?: string }): Promise<void> {
     if (!config.captchaRequired) return;
     if (uuid === undefined || code === undefined) throw new AppError('captcha_missing');
     if (!(await captcha.isSolvedBy(uuid, code))) throw new AppError('captcha_wrong');
   }
 
-  /** The device that a request comes from; undefined where no login has succeeded on it before. */
+  /** The device of a request; undefined when no login has succeeded on it before. */
   const findDevice = (call: object) =>
     call instanceof RequestContext ? deviceCookie.read(call.headers.cookie) : undefined;
 
@@ -151,7 +151,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
       now: Date.now,
     }),
     status: () => ({ hashes: hashQueue, slots: slotQueue, throttleRefusals }),
-    /** Learns what the other instances and the imports have changed. */
+    /** Loads what the other instances and the imports have changed. */
     refresh: () => Promise.all([knownNetworks.refresh(), refusalTime.refresh()]),
     sweep: () => Promise.all([captchas.sweep(), attempts.sweep(), throttles.sweep()]),
     close: async () => void (await Promise.all([bcrypt.close(), drawing.close()])),

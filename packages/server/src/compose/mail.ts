@@ -1,4 +1,4 @@
-// Part of the composition root: the links that set passwords, and what sends mail on an instance.
+// Part of the composition root: the links that set passwords, and the sending of mail on an instance.
 import type { Logger } from 'pino';
 import { createLogDeduplication } from '../base/ops/log-deduplication.ts';
 import type { Config } from '../base/settings/config.ts';

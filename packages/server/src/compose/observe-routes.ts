@@ -1,5 +1,5 @@
-// Part of the composition root: a span for every request that writes, and the time of every login. Reading requests have
-// none: they are the ones that come by the thousand.
+// Part of the composition root: a trace span for every writing request, and the duration of every login. Reading requests have no
+// span, because they come by the thousand.
 import { type ErrorKind, loginEndpoint, type Route, routeName } from '@portcullis/contract';
 import type { Histogram } from '../base/ops/histogram.ts';
 import { noteError, startRequestSpan } from '../base/ops/trace.ts';
@@ -47,11 +47,11 @@ function traceHandler(route: Route): Route {
 interface ObservedLogin extends ReturnType<typeof startSpan> {
   readonly startedAt: number;
   isEnded: boolean;
-  /** Of the route that is observed. */
+  /** The state of the observed route. */
   readonly state: unknown;
 }
 
-/** A login ends when it is recorded: from the handler to the end of `onAnswer`. */
+/** A login ends when it is recorded, so it is measured from the handler to the end of `onAnswer`. */
 function observeLogin(route: Route, { loginSeconds, noteLogin, monotonic }: RouteObservation): Route {
   return {
     ...route,

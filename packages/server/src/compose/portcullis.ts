@@ -1,5 +1,5 @@
-// The composition root: with the compose-*.ts files beside it, the only one that knows every part. It builds the
-// service in the order in which a start can be refused, so that nothing is bound, created or changed by a service that may not run.
+// The composition root: only the files of this folder know every part. It builds the service in the order in which a start can be
+// refused, so that a service that must not run binds, creates and changes nothing.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:net';
@@ -75,44 +75,44 @@ import { type StandbyWatch, watchStandbys } from './watch-standbys.ts';
 export interface ComposeOptions {
   readonly config: Config;
   readonly logger: Logger;
-  /** Lines that the logger could not write; for the metrics. */
+  /** Counts the lines that the logger could not write, for the metrics. */
   readonly countDroppedLines?: () => number;
-  /** Endpoints of a business service, declared and checked just as ours are. */
+  /** Endpoints of a business service, declared and checked like ours. */
   readonly routes?: readonly Route[];
-  /** Another way to verify credentials than username and password. */
+  /** Verifies credentials instead of username and password. */
   readonly credentials?: CredentialVerifier;
   /** Runs the background jobs every minute; a test runs them when it needs them. */
   readonly repeat?: Repeat;
 }
 
-/** Runs the job every so many milliseconds until the result is called. */
+/** Runs the job at this interval until the returned function is called. */
 export type Repeat = (job: () => Promise<void>, milliseconds: number) => () => void;
 
 interface Ports {
   readonly port: number;
   readonly opsPort: number;
-  /** 0 where there is no listener for decisions. */
+  /** 0 without a decision listener. */
   readonly decisionPort: number;
 }
 
 export interface Portcullis {
-  /** Set by the first start on an empty database; to be shown once. */
+  /** Set by the first start on an empty database; must be shown once. */
   readonly firstAdministrator: FirstAdministrator | undefined;
-  /** Resolves when it is ready, with the ports that it listens on. */
+  /** Resolves when the service is ready, with the ports that it listens on. */
   listen(): Promise<Ports>;
-  /** A caller's data scope as it stands now: for the rows that a handler selects. */
+  /** The current data scope of a caller, for the rows that a handler selects. */
   resolveScope(caller: Pick<Caller, 'userId'>): Promise<ResolvedScope>;
   /**
-   * Says that it is not ready, answers on for the given time (or the setting's), finishes what is in flight and lets go
-   * of everything.
+   * Graceful shutdown: reports that it is not ready, continues to answer for the given time (or the setting's), finishes the
+   * requests in flight and releases everything.
    */
   close(drainMilliseconds?: number): Promise<void>;
 }
 
 const sweepMilliseconds = 60_000;
-/** How soon a connection is closed that has answered its last request after the stop. */
+/** How soon a connection is closed after its last response, once the service stops. */
 const closeIdleMilliseconds = 50;
-/** Connections that may wait to be accepted: with Node's 511, a flood makes others try again after a second. */
+/** Connections that can wait to be accepted: with Node's 511, clients in a flood would retry after a second. */
 const backlog = 4096;
 const repeatByTimer: Repeat = (job, milliseconds) => {
   const timer = setInterval(() => void job(), milliseconds);
@@ -138,7 +138,7 @@ export async function composePortcullis(options: ComposeOptions): Promise<Portcu
   const opened = new AsyncDisposableStack();
   try {
     const parts = await openParts(options, opened);
-    // Last of what can be refused: the password is shown once.
+    // The last step that can refuse the start, because the password is shown once.
     const firstAdministrator = await prepareFirstStart({
       store: parts.store,
       hashPassword: parts.login.hashPassword,
@@ -191,7 +191,7 @@ async function openParts(
   await prepareDatabase(store, config, onConnectionLost);
   const standbys = await watchStandbys({ store, isExpected: config.standbyExpected, logger });
   const anchors = await composeAnchors({ store, config, logger });
-  // After the login log has written its last heads.
+  // Closed after the login log has written its last heads.
   opened.defer(anchors.close);
   const loginLog = await composeLoginLog({ store, instance: registration.id, config, logger });
   opened.defer(loginLog.close);
@@ -212,7 +212,7 @@ async function prepareDatabase(
     refuseWhere(lintAdministratorPasswords(await listAdministratorsWithHash(store, publishedPasswordHashes)));
 }
 
-/** On a connection of its own: a migration may take longer than a statement of a request. */
+/** Uses a separate connection, because a migration can take longer than a statement of a request. */
 async function migrateDatabase(
   { database }: Config,
   onConnectionLost: (cause: Error) => void,
@@ -233,7 +233,7 @@ async function createService(
   const { decisions } = counts;
   const loginLog = countLogins(parts.loginLog, counts.logins, counts.providers);
   const access = await startAccess({ store, memberStore, config, logger, now, monotonic });
-  // Its row goes with its last answer: nobody waits for an instance that has ended.
+  // Its row is removed after its last answer, so that no revocation waits for an instance that has ended.
   opened.defer(() =>
     access.member.leave().catch((err: unknown) => logger.warn({ err }, 'the instance is still registered')),
   );
@@ -303,7 +303,7 @@ async function createService(
       await access.access.takeAway({ confirmedAt: 'unchecked' }, removeEndedRules);
   };
   const erasure = composeErasure({ store, config, login });
-  const lookAtStandbys = () =>
+  const checkStandbys = () =>
     standbys.look().catch((err: unknown) => logger.warn({ err }, 'the standbys were not looked at'));
   const runJobs = async () => {
     const results = await Promise.allSettled([
@@ -323,12 +323,12 @@ async function createService(
       erasure.finishOpen({ isOver: () => isDraining }),
       exclusionUses.flush(),
       ...sweeps.map((each) => each()),
-      lookAtStandbys(),
+      checkStandbys(),
     ]);
     const causes = results.flatMap((result) =>
       result.status === 'rejected' ? [result.reason as Error] : [],
     );
-    // Where the database is away, all jobs say the same.
+    // When the database is unavailable, all jobs report the same.
     for (const cause of new Map(causes.map((error) => [error.message, error])).values()) reportSweep(cause);
   };
   opened.defer(repeat(runJobs, sweepMilliseconds));
@@ -350,7 +350,7 @@ async function createService(
     async close(drainMilliseconds = config.drainMilliseconds) {
       isDraining = true;
       await sleep(drainMilliseconds);
-      // Until the last: it is asked whether the process is alive.
+      // Closed last: probes ask it whether the process is alive.
       await opened.disposeAsync().finally(() => ops.close());
     },
   };
@@ -379,10 +379,10 @@ function createChecks(
   return createAccessChecks({ ...config, forDuePassword, memory, countExclusion, now });
 }
 
-/** What a known device has of requests before the login: some for the page and its captchas, and a few logins. */
+/** The limit of a known device before the login: some requests for the page and its captchas, and a few logins. */
 const requestsOfOwner = { requestsPerSecond: 2, burst: 30 };
 
-/** Those of requests to this service, which has limits that gateways and guards have not. */
+/** The checks of requests to this service, which have rate limits that those of gateways and guards do not have. */
 function createOwnChecks(
   config: Config,
   declared: readonly Endpoint[],

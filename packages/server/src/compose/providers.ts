@@ -1,4 +1,4 @@
-// Part of the composition root: where somebody else says who a person is.
+// Part of the composition root: sign-in providers (OpenID Connect, OAuth 2 and LDAP).
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
@@ -42,20 +42,23 @@ interface ProviderOptions {
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
   readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
-  /** Whether the one role may make every call that the other may. */
+  /** Whether one role is allowed to make every call that the other one is. */
   readonly mayDoAll: (roleId: number, otherId: number) => Promise<boolean>;
   readonly config: Config;
-  /** The process log; nobody logs in where there is none. */
+  /** The process log; missing where there are no logins. */
   readonly logger?: Pick<Logger, 'warn'> | undefined;
   readonly now: () => number;
 }
 
-/** Who waits for a provider at once, on one instance. Nobody waits longer than three seconds. */
+/** The concurrency limit of a provider on one instance. No request waits for it longer than three seconds. */
 const placesOfProvider = 32;
-/** Attempts at directories, those that wait for a guess of the same name among them: each asks Postgres several times a second. */
+/**
+ * The concurrency limit of directory logins, including those that wait for an attempt with the same name: each polls Postgres
+ * several times a second.
+ */
 const slotsOfDirectories = 128;
 
-/** In one line of the process log. */
+/** The most people in one line of the process log. */
 const mostNamed = 100;
 
 export type ProviderParts = ReturnType<typeof composeProviders>;
@@ -125,7 +128,7 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
     },
     recheck: createRecheck({ ...options, directories }),
     mappings: createMappingChanges({ ...options, directories, mayDoAll }),
-    /** Those that a page shows a button for. */
+    /** The providers that a page shows a button for. */
     async listButtons() {
       const goTo = kinds
         .filter(({ authorizationUrl }) => authorizationUrl !== undefined)

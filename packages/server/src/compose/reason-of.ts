@@ -1,6 +1,6 @@
-// What an operator is told about an error that ends a start or a command.
+// Explains to the operator an error that ends a start or a command.
 
-/** For the operator, with what to do where that is known. */
+/** Includes the remedy, if it is known. */
 export function reasonOf(error: unknown): string {
   const { name, message, code, address, port } = error as {
     readonly name?: string;
@@ -23,7 +23,7 @@ export function reasonOf(error: unknown): string {
   }
 }
 
-/** Postgres says it in words of the server's language, and the name in quotes. */
+/** Postgres writes the message in the server's language, and the name in quotes. */
 function nameIn(message = ''): string {
   const [, found] = /["„«“]\s?([^"“”»]{1,63}?)\s?["“”»]/.exec(message) ?? [];
   return found === undefined ? '' : ` ${found}`;

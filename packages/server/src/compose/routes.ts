@@ -1,4 +1,4 @@
-// Part of the composition root: the routes of every room, and what each room is made of.
+// Part of the composition root: the routes of every module, and what each module needs.
 import { randomBytes } from 'node:crypto';
 import {
   type Account,
@@ -84,7 +84,7 @@ import { composeLinks, isMailSent } from './mail.ts';
 import { composeProviders, type ProviderParts } from './providers.ts';
 import { composeKeyMethods } from './service-accounts.ts';
 
-/** What somebody needs who mistypes a few times. */
+/** Enough for a person who mistypes a few times. */
 const captchasOfOwner = { requestsPerSecond: 10 / 60, burst: 10 };
 
 interface RouteParts {
@@ -94,17 +94,17 @@ interface RouteParts {
   readonly loginLog: LoginLog;
   readonly keys: KeyRing;
   readonly rules: CurrentRules;
-  /** None at the command line, where nothing follows the revisions. */
+  /** Missing at the command line, where nothing follows the revisions. */
   readonly memory?: RuleMemory;
   readonly lease: Lease;
   readonly access: AccessWriter;
-  /** What a business service adds; its endpoints are routes like ours. */
+  /** Routes that a business service adds; its endpoints are declared like ours. */
   readonly routes?: readonly Route[];
-  /** At the command line, where an erasure is waited for: told how many records each batch erased. */
+  /** At the command line, which waits for an erasure: called with the number of records that each batch erased. */
   readonly onErased?: (records: number) => void;
-  /** The process log; none at the command line, where nobody logs in. */
+  /** The process log; missing at the command line, where there are no logins. */
   readonly logger?: Pick<Logger, 'error' | 'warn'>;
-  /** Takes what is to be done every minute; nothing is at the command line. */
+  /** Adds a job that runs every minute; missing at the command line, where no jobs run. */
   readonly addSweep?: (sweep: () => Promise<void>) => void;
   readonly now: () => number;
 }
@@ -280,7 +280,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
   ];
 }
 
-/** Everything is within `admin`, and it is within nothing else. */
+/** Role `admin` includes every other role, and no other role includes `admin`. */
 function createMayDoAll(store: Store, { mayDoAll }: ReturnType<typeof createCoversRules>) {
   return async (roleId: number, otherId: number): Promise<boolean> => {
     if (roleId === adminRoleId || roleId === otherId) return true;
@@ -348,7 +348,7 @@ function loginOptions(
       },
     ),
     cookie: createTokenCookie(config.cookie),
-    // Whoever takes access away from oneself needs none.
+    // A caller who gives up their own access needs no recheck.
     revokeToken: (caller: Caller) =>
       access.takeAway({ caller, confirmedAt: 'unchecked' }, (transaction) =>
         insertRevocation(transaction, caller),

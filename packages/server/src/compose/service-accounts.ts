@@ -1,4 +1,4 @@
-// Part of the composition root: how service accounts log in.
+// Part of the composition root: the login of service accounts, by key.
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../base/settings/config.ts';
 import type { Store } from '../cluster/store/store.ts';
@@ -13,7 +13,7 @@ interface ServiceAccountOptions {
   readonly now: () => number;
 }
 
-/** None where there is no audience to make assertions for. */
+/** Empty without an audience for assertions. */
 export function composeKeyMethods({ store, config, now }: ServiceAccountOptions): LoginMethod[] {
   const { audience, tokenSeconds: tokenLifetimeSeconds } = config.machine;
   if (audience === '') return [];

@@ -1,4 +1,4 @@
-// Says loudly, on stderr, that the mode is for development.
+// Warns on stderr that the mode is for development.
 import type { Config } from '../base/settings/config.ts';
 
 export function warnOfDev({ devKeys, listen, tokenLifetimeSeconds }: Config): void {

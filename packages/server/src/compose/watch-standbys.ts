@@ -1,17 +1,18 @@
-// Looks, at the start and from time to time, whether what is acknowledged would survive the primary, and says where not.
+// Monitors the standbys: checks at the start and from time to time whether acknowledged changes would survive the loss of the
+// primary, and warns when they would not.
 import type { Logger } from 'pino';
 import { countSynchronous, readStandbys } from '../cluster/store/standby-store.ts';
 import type { Store } from '../cluster/store/store.ts';
 
 export interface StandbyWatch {
   look(): Promise<void>;
-  /** As the last look found them. */
+  /** As of the last check. */
   readonly synchronous: number;
 }
 
 interface StandbyOptions {
   readonly store: Store;
-  /** Whether there should be one. */
+  /** Whether there should be a synchronous standby. */
   readonly isExpected: boolean;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }

@@ -33,7 +33,7 @@ export function createDrain(
     let stored = 0;
     let rest = 0;
     try {
-      // A batch that fails may be too long, so each failure halves its size.
+      // A batch that takes too long may be too large, so each failure halves its size.
       const piece = await spool.next(Math.max(1, size >> Math.min(failures, 10)));
       drain.oldest = piece?.texts[0];
       if (piece === undefined) return undefined;

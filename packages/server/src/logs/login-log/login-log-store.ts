@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 import type { ChainedRow } from './login-row.ts';
 
-/** The counters of an hour; the hash of an instance selects the one that it adds to. */
+/** Counters per hour and reason. Each instance adds to one shard, which the hash of its id selects. */
 const shards = 16;
 
 /**
