@@ -1,5 +1,5 @@
-// Names that people read: of a role, of a department, of a user. Nothing invisible, no space at an end, and letters by which
-// one name can be told from another: in those of one script it cannot borrow a letter that another script draws alike.
+// Validates display names of roles, departments and users, against look-alike names (homoglyphs): nothing invisible, no space at
+// an end, and letters of one script, so that a name cannot borrow a letter that another script draws alike.
 import { Type } from 'typebox';
 
 export const displayNamePattern =
@@ -7,14 +7,14 @@ export const displayNamePattern =
 
 export const DisplayName = Type.String({ pattern: displayNamePattern });
 
-/** Written together, by the level “highly restrictive” of UTS 39. */
+/** Scripts that are written together, by the level “highly restrictive” of UTS 39. */
 const together = [
   ['Latin', 'Han', 'Hiragana', 'Katakana'],
   ['Latin', 'Han', 'Bopomofo'],
   ['Latin', 'Han', 'Hangul'],
 ];
 
-/** Those in everyday use, UAX 31. All others count as one more. */
+/** Scripts in everyday use, UAX 31. All other scripts count as one more. */
 const alone =
   'Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hebrew Kannada Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan'
     .split(' ')
@@ -28,7 +28,7 @@ const patterns = [
   ...groups.map((scripts) => `^[${ofAll}${classOf(scripts)}]*$`),
   `^[^${classOf(groups.flat())}]*$`,
 ];
-/** Made when a name is first looked at: to read so many classes would cost every start 20 ms. */
+/** Compiled when the first name is checked: to read so many classes would cost every start 20 ms. */
 let shapes: readonly RegExp[] | undefined;
 
 /** @example isOneScript('аda') // false where the first letter is Cyrillic */
@@ -37,7 +37,7 @@ export function isOneScript(text: string): boolean {
   return shapes.some((shape) => shape.test(text));
 }
 
-/** For names of several words, of which each may have its own script: “HR отдел”. */
+/** For names of several words, each of which can have another script: “HR отдел”. */
 export function hasWordsOfOneScript(text: string): boolean {
   return text
     .normalize('NFKC')

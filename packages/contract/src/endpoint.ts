@@ -1,12 +1,13 @@
-// What an endpoint declares, ours and a business service's alike. Route, validation, types and documents all
-// come from the declaration.
+// Declaration of an endpoint, ours or a business service's. Route, validation, types and documents all come from it.
 import type { TObject, TSchema } from 'typebox';
 import type { ErrorKind } from './errors/error-table.ts';
 
 export const httpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type HttpMethod = (typeof httpMethods)[number];
 
-/** `public`: no check. `identity`: a live token. `permission`: a live token, and a role that may (Spec, Authentication 5). */
+/**
+ * `public`: no check. `identity`: a live token. `permission`: a live token, and a role with permission (Spec, Authentication 5).
+ */
 export const accesses = ['public', 'identity', 'permission'] as const;
 export type Access = (typeof accesses)[number];
 
@@ -22,21 +23,21 @@ interface Declared {
   readonly path: `/api/v1/${string}`;
   readonly access: Access;
   readonly title: string;
-  /** Whether the exclusion list may name it. Business endpoints leave this out (Spec, Authentication 6). */
+  /** Whether the exclusion list can name it. Business endpoints leave this out (Spec, Authentication 6). */
   readonly excludable?: true;
-  /** Whether a caller may call it whose password must be changed first. */
+  /** Whether callers who must change their password first can use it. */
   readonly forDuePassword?: true;
-  /** Whether it can take access away. Callers have a budget of their own for it, which nothing else spends. */
+  /** Whether it can take access away. Such calls have a separate rate limit per caller, which no other call uses up. */
   readonly takesAway?: true;
-  /** Refusals of this endpoint that nothing else of its declaration tells. */
+  /** Refusals of this endpoint that do not follow from the rest of its declaration. */
   readonly errors?: readonly ErrorKind[];
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyLimitBytes?: number;
-  /** Whether the body is a form, as other standards want it. Such an endpoint answers a refusal with its real status. */
+  /** Whether the body is a form, as other standards require. Such an endpoint answers a refusal with its real status. */
   readonly form?: true;
-  /** A request that the schemas take, for the documents; what they suggest by themselves may be left out. */
+  /** A valid request, for the documents; fields that follow from the schemas can be left out. */
   readonly example?: EndpointExample;
 }
 
@@ -45,7 +46,7 @@ interface Replying extends Declared {
   readonly stream?: never;
 }
 
-/** Answers piece by piece, for as long as the caller may read it. */
+/** Answers piece by piece, as long as the caller is allowed to read it. */
 export interface StreamEndpoint extends Declared {
   /** The content type. */
   readonly stream: string;

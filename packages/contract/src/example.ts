@@ -1,9 +1,9 @@
-// A request that an endpoint takes, for its documents. What the declaration does not give is made of the schemas: by the
-// name of a field, then by its type.
+// Builds an example request of an endpoint, for the documents. Fields that the declaration does not give come from the schemas:
+// by the name of a field, then by its type.
 import type { TSchema } from 'typebox';
 import type { Endpoint, EndpointExample } from './endpoint.ts';
 
-/** What a field of this name holds in examples. */
+/** The example of a field with this name. */
 const byName: Readonly<Record<string, unknown>> = {
   id: 7,
   jti: 'yPb3sVQ0R2mXk1uTz9aLdw',
@@ -31,7 +31,7 @@ const byFormat: Readonly<Record<string, string>> = {
   uuid: '0197f3a0-5c1e-7b2d-9e4f-3a6b8c0d1e2f',
 };
 
-/** As much of JSON Schema as the declarations use. */
+/** The part of JSON Schema that the declarations use. */
 interface JsonSchema {
   readonly type?: string;
   readonly const?: unknown;
@@ -56,7 +56,7 @@ export function requestExampleOf(endpoint: Endpoint): EndpointExample {
   };
 }
 
-/** With what is required, and nothing beside it. */
+/** With the required fields only. */
 export function exampleOf(schema: TSchema, name = ''): unknown {
   return sampleOf(schema as JsonSchema, name);
 }

@@ -1,7 +1,7 @@
-// What a login proves, and by what.
+// Login methods and authentication factors: how strong a login is, and what proves it.
 import { type Static, Type } from 'typebox';
 
-/** 1 one factor, 2 a second one, 3 one that cannot be given to a false site: a passkey, or the key of a service account. */
+/** 1 one factor; 2 a second factor; 3 phishing-resistant: a passkey, or the key of a service account. */
 export const factors = [1, 2, 3] as const;
 export type Factor = (typeof factors)[number];
 
@@ -17,11 +17,11 @@ export const loginMethods = [
 ] as const;
 export type LoginMethod = (typeof loginMethods)[number];
 
-/** What somebody can have beside a password. */
+/** The factors that a person can have besides a password. */
 export const factorKinds = ['totp', 'passkey'] as const;
 export type FactorKind = (typeof factorKinds)[number];
 
-/** What a refusal with `factor_required` says beside its text, to a login that began with `login/begin`. */
+/** The details of a refusal with `factor_required`, for a login that began with `login/begin`. */
 export const FactorDetails = Type.Object({
   methods: Type.Array(Type.Enum(loginMethods), {
     description: 'Any of these is the next step of the login.',

@@ -1,3 +1,5 @@
+// Public exports of the package: endpoints, schemas, errors and types that the service, its guards and its clients share.
+
 export { displayNamePattern, hasWordsOfOneScript, isOneScript } from './display-name.ts';
 export {
   type Access,

@@ -1,4 +1,4 @@
-// The closed sets of the login log.
+// The outcomes and reasons of the login log, which are closed sets.
 import type { LoginMethod } from './factor.ts';
 
 export const loginOutcomes = ['success', 'failure'] as const;
@@ -21,7 +21,7 @@ export const loginReasons = [
 ] as const;
 export type LoginReason = (typeof loginReasons)[number];
 
-/** One answered attempt to log in, or a logout, as the service tells it to the login log. */
+/** One answered login attempt, or a logout, as the service passes it to the login log. */
 export interface LoginAttempt {
   readonly outcome: LoginOutcome;
   readonly reason: LoginReason;
@@ -29,11 +29,11 @@ export interface LoginAttempt {
   readonly userId: number | undefined;
   readonly roleKey: string | undefined;
   readonly jti: string | undefined;
-  /** What it was tried with; undefined of what cannot be told, and of a logout. */
+  /** The method that was tried; undefined when it is unknown, and for a logout. */
   readonly method?: LoginMethod | undefined;
-  /** The factor that proved it, where there was one. */
+  /** The factor that proved it, if there was one. */
   readonly credentialId?: number | undefined;
-  /** The key of the provider that vouched for it, or was to. */
+  /** The key of the provider that proved the identity, or should have. */
   readonly provider?: string | undefined;
   readonly ip: string;
   readonly userAgent: string | undefined;

@@ -1,4 +1,4 @@
-// Addresses for mail: letters of ASCII alone, and nothing that a header or a list of recipients could be made of.
+// Mail addresses: ASCII only, and nothing that could form a header or a list of recipients (header injection).
 import { Type } from 'typebox';
 
 const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';

@@ -1,11 +1,11 @@
-// The languages that the product speaks, and how a request chooses one.
+// The languages of the product, and how a request chooses one (Accept-Language).
 export const languages = ['en', 'zh'] as const;
 export type Language = (typeof languages)[number];
 export type Text = Readonly<Record<Language, string>>;
 
 export const successMessage: Text = { en: 'success', zh: '操作成功' };
 
-/** The language of ours with the highest weight in `Accept-Language`; English where none is named. */
+/** The language with the highest weight in `Accept-Language` that the product has; English when none is named. */
 export function negotiateLanguage(acceptLanguage: string | undefined): Language {
   if (acceptLanguage === undefined) return 'en';
   let best: Language = 'en';

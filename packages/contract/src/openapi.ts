@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of declared endpoints. The schemas are JSON Schema already, so they are taken as they are.
+// Builds the OpenAPI 3.1 document of declared endpoints. The schemas are JSON Schema already, so they are used unchanged.
 import type { TSchema } from 'typebox';
 import type { Access, Endpoint } from './endpoint.ts';
 import { authReasonHeader } from './errors/error-answer.ts';
@@ -155,7 +155,7 @@ function queryParametersOf({ query }: Endpoint, example: Json = {}): Json[] {
   }));
 }
 
-/** A parameter's own description stands beside its schema. */
+/** The description of a parameter is beside its schema, not in it. */
 function describedSchema(property: TSchema): Json {
   const { description, ...schema } = plain(property);
   return { ...(description === undefined ? {} : { description }), schema };
@@ -185,7 +185,7 @@ function okResponse({ reply, stream }: Endpoint, kinds: readonly ErrorKind[]): J
   };
 }
 
-/** A stream that is refused answers with the envelope, also where it would be another type. */
+/** A refused stream answers with the envelope, also where the stream has another type. */
 function streamContent(stream: string, refused: Json): Json {
   const [type = ''] = stream.split(';');
   if (type === 'application/json') return jsonContent({ schema: { type: 'object' } });
@@ -215,7 +215,7 @@ function operationIdOf({ method, path }: Endpoint): string {
 
 const signIn = ['getCaptcha', 'captcha', 'login', 'logout', 'getinfo', 'user', 'jwks'];
 
-/** The first segment below the version; what signing in takes stands together. */
+/** The first segment below the version; the endpoints of signing in share one tag. */
 function tagOf({ path }: Endpoint): string {
   const [noun = ''] = path.replace('/api/v1/', '').split(/[/.]/);
   return signIn.includes(noun) ? 'sign-in' : noun;
@@ -225,7 +225,7 @@ function jsonContent(content: Json): Json {
   return { 'application/json': content };
 }
 
-/** Without what typebox keeps for itself. */
+/** Without the properties that typebox keeps internally. */
 function plain(schema: TSchema): Json {
   return JSON.parse(JSON.stringify(schema)) as Json;
 }

@@ -1,4 +1,4 @@
-// How long lists are read: page by page, each from where the one before it ended.
+// Pagination of lists (cursor): each page begins where the previous one ended.
 import { type TSchema, Type } from 'typebox';
 import { dataReply } from './reply.ts';
 

@@ -1,16 +1,16 @@
-// Passkeys as a browser's `navigator.credentials` takes and gives them, in the JSON of WebAuthn Level 3. What a browser adds
-// beside these fields is not read.
+// Passkeys as a browser's `navigator.credentials` takes and gives them, in the JSON of WebAuthn Level 3. Other fields that a
+// browser adds are not read.
 import { type Static, Type } from 'typebox';
 
 const base64url = (longest: number) =>
   Type.String({ pattern: `^[A-Za-z0-9_-]{1,${longest}}$`, examples: ['AAAA'] });
-/** 1023 bytes at most. */
+/** At most 1023 bytes. */
 const CredentialId = base64url(1364);
 const ClientData = base64url(2048);
 const PublicKey = Type.Literal('public-key');
 const credential = { id: CredentialId, rawId: CredentialId, type: PublicKey };
 
-/** What `navigator.credentials.get` gave, by `toJSON()`. */
+/** The result of `navigator.credentials.get`, by `toJSON()`. */
 export const PasskeyAssertion = Type.Object({
   ...credential,
   response: Type.Object({
@@ -22,17 +22,17 @@ export const PasskeyAssertion = Type.Object({
 });
 export type PasskeyAssertion = Static<typeof PasskeyAssertion>;
 
-/** What `navigator.credentials.create` gave, by `toJSON()`. */
+/** The result of `navigator.credentials.create`, by `toJSON()`. */
 export const PasskeyRegistration = Type.Object({
   ...credential,
   response: Type.Object({ clientDataJSON: ClientData, attestationObject: base64url(4096) }),
 });
 export type PasskeyRegistration = Static<typeof PasskeyRegistration>;
 
-/** How its owner tells a factor from others; nothing invisible. */
+/** The name by which its owner recognises a factor; nothing invisible. */
 export const FactorName = Type.String({ pattern: '^\\P{C}{1,64}$', examples: ['My laptop'] });
 
-/** A passkey that was made, and what its owner calls it. */
+/** A new passkey, and the name that its owner gives it. */
 export const NewPasskey = Type.Object(
   { response: PasskeyRegistration, name: FactorName },
   { additionalProperties: false },

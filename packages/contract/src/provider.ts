@@ -1,22 +1,25 @@
-// Where somebody else says who a person is. Each kind has settings of its own; a kind is added to `providerKinds` and its
-// settings to `ProviderSettings`.
+// Sign-in providers: their kinds, their settings, and which people they can bring in. A new kind is added to `providerKinds`, and
+// its settings to `ProviderSettings`.
 import { type Static, Type } from 'typebox';
 import { OAuthSettings } from './oauth/oauth-settings.ts';
 
 export const providerKinds = ['oidc', 'oauth', 'ldap'] as const;
 export type ProviderKindName = (typeof providerKinds)[number];
 
-/** `linked`: who linked an account here. `invited`: also who was given a code. `created`: also whoever the provider knows. */
+/**
+ * `linked`: people who linked an account here. `invited`: also people with a code. `created`: also everyone whom the provider
+ * knows (just-in-time provisioning).
+ */
 export const providerAdmissions = ['linked', 'invited', 'created'] as const;
 export type ProviderAdmission = (typeof providerAdmissions)[number];
 
-/** Roles are given `here`, by the provider's groups at the `first` login, or `always`, at every one. */
+/** Roles are given `here`, by the provider's groups at the `first` login, or `always`, at every login. */
 export const roleSources = ['here', 'first', 'always'] as const;
 export type RoleSource = (typeof roleSources)[number];
 
 const closed = { additionalProperties: false } as const;
 
-/** In addresses and in commands. */
+/** Used in addresses and in commands. */
 export const ProviderKey = Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$' });
 
 const address = { minLength: 9, maxLength: 512 } as const;

@@ -1,4 +1,4 @@
-// The shapes of answers. A success is named by its endpoint and filled up by `reply`; an error is always ErrorReply.
+// The form of replies (envelope). `reply` adds the common fields to a success of an endpoint; an error is always ErrorReply.
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { FactorDetails } from './factor.ts';
 import { ChangedDetails } from './revision.ts';

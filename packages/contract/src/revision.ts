@@ -1,15 +1,15 @@
-// Changing what others may be changing too: only what changed is sent, and on which revision it was decided.
+// Optimistic concurrency: a change sends only the changed fields, and the revision that it was decided on.
 import { type Static, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
 
 const Revision = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** Of a record in a list. */
+/** The revision of a record in a list. */
 export const revisionField = Type.Integer({
   ...Revision,
   description: 'Grows with every change; send it back as `ifRevision`.',
 });
 
-/** Left out, a change is made whatever happened meanwhile. */
+/** Without it, a change is made regardless of what happened meanwhile. */
 export const ifRevisionField = Type.Optional(
   Type.Integer({
     ...Revision,
@@ -21,7 +21,7 @@ export const ifRevisionField = Type.Optional(
 type AllOptional<P extends TProperties> = { [K in keyof P]: TOptional<P[K]> };
 
 /**
- * The body of a change: any of the fields, and at least one of those that `needed` names; all of them unless given.
+ * The body of a change: any of the fields, and at least one of those that `needed` names (by default all).
  * @example body: changed({ name: DisplayName, departmentId: Id })
  */
 export function changed<P extends TProperties>(
@@ -37,7 +37,7 @@ export function changed<P extends TProperties>(
   );
 }
 
-/** What a refusal with `changed_meanwhile` says beside its text. */
+/** The details of a refusal with `changed_meanwhile`. */
 export const ChangedDetails = Type.Object({
   revision: revisionField,
   current: Type.Record(Type.String(), Type.Unknown(), {

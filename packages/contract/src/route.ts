@@ -1,17 +1,17 @@
-// An endpoint with what serves it, ours and a business service's alike. Whoever speaks HTTP mounts it.
+// A route: an endpoint with its handler, ours or a business service's. The HTTP server mounts it.
 import type { Endpoint, StreamEndpoint } from './endpoint.ts';
 import type { ErrorKind } from './errors/error-table.ts';
 import type { Call, Handler, Reply } from './handler.ts';
 
-/** A handler that is told of its answers, and has a state that goes with the call until then. Not for streams. */
+/** A handler with a state per call, which is also called with its answers. Not for streams. */
 export interface StatefulHandler<E extends Endpoint, State> {
-  /** Called when nothing has refused the call, right before `handle`. */
+  /** Called when all checks have passed, right before `handle`. */
   begin(call: Call<E>): State;
   handle(call: Call<E>, state: State): E extends StreamEndpoint ? never : Reply<E> | Promise<Reply<E>>;
   /**
-   * Told of every answer before it leaves. `failure` is undefined for a success, `state` where the call was refused
-   * before its handler. An answer waits for the promise: a success whose promise is rejected becomes that error, which
-   * is told too; any other answer leaves as it is.
+   * Called with every answer before it is sent. `failure` is undefined for a success, `state` when the call was refused before its
+   * handler. An answer waits for the promise. A success whose promise is rejected becomes that error, which is also passed to this
+   * function; any other answer is sent unchanged.
    */
   onAnswer(call: Call<E>, state: State | undefined, failure: ErrorKind | undefined): void | Promise<void>;
 }

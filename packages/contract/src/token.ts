@@ -1,5 +1,5 @@
-// What a token says. The five items of the specification carry go-admin's claim names, so that services which
-// already parse them keep working.
+// The claims of a token (JWT), the caller and the account. The five items of the specification have go-admin's claim names, so
+// that services which already parse them continue to work.
 import { type Static, Type } from 'typebox';
 import { Id } from './id.ts';
 import { type DataScope, dataScopes, roleKeyPattern } from './role.ts';
@@ -7,7 +7,7 @@ import { type DataScope, dataScopes, roleKeyPattern } from './role.ts';
 /** 128 random bits in base64url. */
 export const jtiPattern = '^[A-Za-z0-9_-]{22}$';
 
-/** How long a token may live at most: roughly 100 years in dev (Spec, Limits), a day otherwise. */
+/** The longest lifetime of a token: roughly 100 years in dev (Spec, Limits), a day otherwise. */
 export const maxTokenLifetimeSeconds = { dev: 876_010 * 3600, otherwise: 86_400 } as const;
 
 const DataScopeSchema = Type.Enum(dataScopes);
@@ -33,7 +33,7 @@ export const TokenClaims = Type.Object(
 );
 export type TokenClaims = Static<typeof TokenClaims>;
 
-/** Who calls, as the identity check found out: what handlers and later checks read. */
+/** The caller, as the identity check found it; handlers and later checks read it. */
 export const Caller = Type.Object({
   userId: Id,
   username: Type.String(),
@@ -46,7 +46,7 @@ export const Caller = Type.Object({
 });
 export type Caller = Static<typeof Caller>;
 
-/** A user and role in the form that the token payload accepts, whichever way they logged in (Spec, Authentication 7). */
+/** A user and role in the form that the token payload accepts, for every login method (Spec, Authentication 7). */
 export interface Account {
   readonly userId: number;
   readonly username: string;
@@ -54,6 +54,6 @@ export interface Account {
   readonly roleKey: string;
   readonly dataScope: DataScope;
   readonly epoch: number;
-  /** The password was given by somebody else and must be changed first. */
+  /** The password was set by another person and must be changed first. */
   readonly passwordDue?: true;
 }

@@ -1,4 +1,4 @@
-// Asking for access: somebody asks to be allowed one call for a while, and somebody who may give it answers.
+// Endpoints of access requests: a person asks for permission to make one call for a while, and a person who can grant it answers.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint, httpMethods } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';
@@ -9,17 +9,17 @@ import { countedUsersLimit, ruleSeconds } from './rules.ts';
 
 const closed = { additionalProperties: false } as const;
 
-/** How many open requests somebody may have. */
+/** How many open requests one person can have. */
 export const openRequestsLimit = 10;
 
-/** After so many days without an answer a request is gone. */
+/** After so many days without an answer a request expires. */
 export const openRequestDays = 30;
 
-/** `given`, `refused` and `withdrawn` are for good: who still needs it asks again. */
+/** `given`, `refused` and `withdrawn` are final: a person who still needs the access asks again. */
 export const accessRequestStates = ['open', 'given', 'refused', 'withdrawn'] as const;
 export type AccessRequestState = (typeof accessRequestStates)[number];
 
-/** Paths that a decision can be given for; anything that is none in the catalogue is refused anyway. */
+/** Paths that a decision can be made for; a path that is not in the catalogue is refused anyway. */
 const Path = Type.String({
   minLength: 1,
   maxLength: 256,
@@ -27,7 +27,7 @@ const Path = Type.String({
   description: 'One that is called, or one that is declared, with its `:name`.',
 });
 
-/** Line breaks are welcome; what cannot be seen is not. */
+/** Allows line breaks, and no invisible characters. */
 const inOwnWords = (minLength: number) =>
   Type.String({
     minLength,
@@ -79,7 +79,7 @@ const OwnAccessRequest = Type.Object({
     { description: 'Null where nobody has answered.' },
   ),
 });
-/** What somebody asked for, as that person sees it. */
+/** A request as the person who made it sees it. */
 export type OwnAccessRequest = Static<typeof OwnAccessRequest>;
 
 const AccessRequest = Type.Object({
@@ -104,7 +104,7 @@ const AccessRequest = Type.Object({
     }),
   }),
 });
-/** What somebody asks for, as those see it who may answer. */
+/** A request as the people who can answer it see it. */
 export type AccessRequest = Static<typeof AccessRequest>;
 
 export const askForAccessEndpoint = defineEndpoint({

@@ -1,4 +1,5 @@
-// What happened to a person, and what the person did: login log and audit log in one line of time.
+// Endpoint of a person's activity: login log and audit log in one timeline, with what the person did and what happened to the
+// person.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { IdParams } from '../id.ts';

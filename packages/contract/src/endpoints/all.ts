@@ -1,4 +1,4 @@
-// Every endpoint of the service itself, in the order in which the documents list them.
+// Every endpoint of the service itself, in the order of the documents.
 import type { Endpoint } from '../endpoint.ts';
 import { accessRequestEndpoints } from './access-requests.ts';
 import { activityEndpoints } from './activity.ts';

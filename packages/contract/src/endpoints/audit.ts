@@ -1,4 +1,4 @@
-// The audit log: every administrative change, as far as the caller's data scope reaches.
+// Endpoints of the audit log: every administrative change, limited to the caller's data scope.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { pageFields, pageReply } from '../page.ts';
@@ -24,7 +24,7 @@ export const AuditItem = Type.Object({
 });
 export type AuditItem = Static<typeof AuditItem>;
 
-/** Records that fit all of them. */
+/** Records that match all of them. */
 const AuditFilter = Type.Object({
   actorId: Type.Optional(
     Type.Integer({
@@ -55,7 +55,7 @@ export const listAuditEndpoint = defineEndpoint({
   example: { query: { action: 'user', target: 'user 7', limit: 50 } },
 });
 
-/** In the order in which a file has them: those of a record, with the name of its target instead of all names. */
+/** The columns of the CSV export, in order: the fields of a record, with the name of its target instead of all names. */
 export const auditFields = [
   'id',
   'at',

@@ -1,16 +1,16 @@
-// The catalogue: the routes of business services, imported from their OpenAPI documents, and how the rules cover them.
+// Endpoints of the catalogue: the routes of business services, imported from their OpenAPI documents, and how the rules cover them.
 import { type Static, type TSchema, Type } from 'typebox';
 import { defineEndpoint, type Endpoint, httpMethods } from '../endpoint.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
 
-/** How much one service may import. */
+/** How much one service can import. */
 export const catalogLimits = { routes: 10_000, documentBytes: 4 * 1024 * 1024 } as const;
 
-/** The name under which the routes of Portcullis itself are reported; no other service may take it. */
+/** The name under which the routes of Portcullis itself are reported; no other service can use it. */
 export const ownServiceName = 'portcullis';
 
-/** The names that a service may have. */
+/** The names that a service can have. */
 export const servicePattern = `^(?!${ownServiceName}$)[a-z][a-z0-9_-]{0,31}$`;
 
 const listedMost = 100;
@@ -55,7 +55,7 @@ const RouteImport = Type.Object({
   kept: count,
   skipped: counted(SkippedRoute, listedMost),
 });
-/** What an import did. */
+/** The result of an import. */
 export type RouteImport = Static<typeof RouteImport>;
 
 const RouteReport = Type.Object({

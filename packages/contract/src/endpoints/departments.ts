@@ -1,4 +1,4 @@
-// Departments: a tree, read level by level or as a flat list, within the caller's data scope.
+// Endpoints of departments: a tree, read level by level or as a flat list, within the caller's data scope.
 import { type Static, Type } from 'typebox';
 import { DisplayName } from '../display-name.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';

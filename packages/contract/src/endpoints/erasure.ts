@@ -1,4 +1,4 @@
-// A person who must be forgotten, and all that is stored about one.
+// Endpoints of a person's data (GDPR): export of all that is stored about a person, and its erasure.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { IdParams } from '../id.ts';

@@ -1,4 +1,4 @@
-// The running instances, and how far each of them follows the changes of access.
+// Endpoint of the running instances, and of how far each of them follows the changes of access.
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { pageFields, pageProperties } from '../page.ts';

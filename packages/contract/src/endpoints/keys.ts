@@ -1,10 +1,10 @@
-// The signing keys: their public parts for verifiers, and their life from standby to retired.
+// Endpoints of the signing keys (JWKS): their public parts for verifiers, and their lifecycle from standby to retired (rotation).
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply, reply } from '../reply.ts';
 
-/** `standby` has not signed yet, `verifying` signs no more, and the tokens of a `retired` one are dead. */
+/** `standby` has not signed yet, `verifying` no longer signs, and the tokens of a `retired` key are refused. */
 export const keyStates = ['standby', 'signing', 'verifying', 'retired'] as const;
 export type KeyState = (typeof keyStates)[number];
 

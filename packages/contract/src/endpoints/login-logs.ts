@@ -1,4 +1,4 @@
-// The login log, as far as the caller's data scope reaches: pages, sums, a live tail and a file.
+// Endpoints of the login log, limited to the caller's data scope: pages, sums, a live tail and a CSV export.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { loginMethods } from '../factor.ts';
@@ -37,7 +37,7 @@ export const LoginLogItem = Type.Object({
 });
 export type LoginLogItem = Static<typeof LoginLogItem>;
 
-/** In the order in which a file has them. */
+/** The columns of the CSV export, in order. */
 export const loginLogFields = Object.keys(LoginLogItem.properties) as (keyof LoginLogItem)[];
 
 /** Postgres has no text with a NUL in it. */
@@ -47,7 +47,7 @@ const range = {
   to: Type.Optional(Type.String({ format: 'date-time', description: 'The first moment that is left out.' })),
 };
 
-/** Records that fit all of them. */
+/** Records that match all of them. */
 const LoginLogFilter = Type.Object({
   ...range,
   username: Type.Optional(text),

@@ -1,5 +1,5 @@
-// Links that set a password once, for who forgot it and for who was invited, and the mails that carry them. Nothing here
-// leads to a token: login is what follows.
+// Endpoints of password links, for a forgotten password and for an invitation, and of the mails that carry them. A link sets a
+// password once; it never gives a token, so the person logs in afterwards.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { IdParams } from '../id.ts';
@@ -51,7 +51,7 @@ export const resetPasswordEndpoint = defineEndpoint({
   reply: dataReply(Type.Null()),
 });
 
-/** A link, and how it reaches its owner. */
+/** A link, and how it is delivered to its owner. */
 export const PasswordLink = Type.Object({
   mailed: Type.Boolean({ description: 'Whether it goes to the user by mail.' }),
   link: Type.Union([Type.String(), Type.Null()], {

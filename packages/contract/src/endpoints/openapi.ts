@@ -1,4 +1,4 @@
-// The OpenAPI document of the service itself. Sent as it is, without an envelope: tools read it.
+// Endpoint of the service's OpenAPI document. The document is sent without an envelope, because tools read it.
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 
 export const openApiEndpoint = defineEndpoint({

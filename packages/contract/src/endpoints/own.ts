@@ -1,10 +1,10 @@
-// What a caller reads and changes about itself.
+// Endpoints of the caller's own account.
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { dataReply } from '../reply.ts';
 import { NewPassword } from './users.ts';
 
-/** In the shape that go-admin front ends read. */
+/** In the form that go-admin front ends read. */
 export const profileEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/user/profile',
@@ -62,7 +62,7 @@ export const getInfoEndpoint = defineEndpoint({
   ),
 });
 
-/** The one thing that a caller may change whose password somebody else gave. */
+/** The only change that a caller can make whose password was set by another person. */
 export const setOwnPasswordEndpoint = defineEndpoint({
   method: 'PUT',
   path: '/api/v1/user/password',

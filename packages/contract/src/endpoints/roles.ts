@@ -1,5 +1,5 @@
-// Roles themselves; their rules are in rules.ts. No list says how many users a role has: with millions of them an exact
-// count is a scan.
+// Endpoints of roles; their rules are in rules.ts. No list says how many users a role has: with millions of them an exact count
+// is a scan.
 import { type Static, Type } from 'typebox';
 import { DisplayName } from '../display-name.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';

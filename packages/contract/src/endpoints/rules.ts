@@ -1,4 +1,4 @@
-// The policy rules of a role: reading them, trying a change out, making it, and taking it back.
+// Endpoints of the policy rules of a role: list, compare a draft, change, history, rollback, and temporary rules.
 import { type Static, type TSchema, Type } from 'typebox';
 import { defineEndpoint, type Endpoint, httpMethods } from '../endpoint.ts';
 import { IdParams } from '../id.ts';
@@ -7,7 +7,7 @@ import { dataReply } from '../reply.ts';
 
 const closed = { additionalProperties: false } as const;
 
-/** Wider than what may be added, so that a stored rule which is not in force can be removed. */
+/** Wider than the rules that can be added, so that a stored rule which is not in force can be removed. */
 const RuleOfRole = Type.Object(
   {
     method: Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000]+$' }),
@@ -19,10 +19,10 @@ const RuleOfRole = Type.Object(
 const most = 1000;
 const listedMost = 100;
 
-/** How many rules one call may add and remove in all. */
+/** How many rules one call can add and remove in all. */
 export const ruleChangesLimit = most;
 
-/** How many rules a rollback may change. */
+/** How many rules a rollback can change. */
 export const rollbackLimit = 10_000;
 
 /** How many routes a comparison lists each way, and how many rules a change in the history; all are counted. */
@@ -77,7 +77,7 @@ export const listRulesEndpoint = defineEndpoint({
   reply: dataReply(Type.Object({ ...pageProperties(Rule), revision: rulesRevision })),
 });
 
-/** How much of a route a role may call: none of its paths, some of them, or all. */
+/** How much of a route a role is allowed to call: none of its paths, some of them, or all. */
 export const reaches = ['none', 'some', 'all'] as const;
 export type Reach = (typeof reaches)[number];
 
@@ -102,7 +102,7 @@ const RouteComparison = Type.Object({
       'False where comparing was abandoned: then routes of which only some paths are concerned may be wrong or missing.',
   }),
 });
-/** Which routes a role could call more or less of. */
+/** The routes that a role could call more or less of. */
 export type RouteComparison = Static<typeof RouteComparison>;
 
 const RuleComparison = Type.Object({
@@ -181,9 +181,9 @@ export const rollbackRulesEndpoint = defineEndpoint({
   reply: dataReply(Type.Null()),
 });
 
-/** How many temporary rules a role may have, and how many one call may set and remove in all. */
+/** How many temporary rules a role can have, and how many one call can set and remove in all. */
 export const temporaryRulesLimit = 100;
-/** How short and how long a temporary rule may be given for. */
+/** The shortest and the longest duration of a temporary rule. */
 export const ruleSeconds = { minimum: 10, maximum: 31 * 24 * 3600 } as const;
 
 const TimedRule = Type.Object(

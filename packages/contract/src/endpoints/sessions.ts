@@ -1,4 +1,4 @@
-// Sessions: the logins that have not ended, and ending them.
+// Endpoints of sessions: list the logins that have not ended, and end them (revocation).
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';

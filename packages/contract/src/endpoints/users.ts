@@ -1,5 +1,5 @@
-// Users, as an administrator sees and changes them. What a user may do comes from the role, so that role, enabled and
-// password have endpoints of their own and are no fields of the record.
+// Endpoints of users, for administrators. The permissions of a user come from the role, so role, enabled and password have
+// separate endpoints and are not fields of the record.
 import { type Static, Type } from 'typebox';
 import { DisplayName } from '../display-name.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
@@ -10,10 +10,10 @@ import { dataReply } from '../reply.ts';
 import { changed, ifRevisionField, revisionField } from '../revision.ts';
 import { PasswordLink } from './mail.ts';
 
-/** What is not declared is refused: no caller sets an epoch or an id by sending it along. */
+/** Undeclared fields are refused: no caller sets an epoch or an id by sending it along. */
 const closed = { additionalProperties: false } as const;
 
-/** As the login log shows it: what looks otherwise would be hidden there. There are letters that show nothing. */
+/** Only names that the login log shows; it would hide others. Some letters are invisible, and are refused too. */
 export const usernamePattern =
   '^(?!.*\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{N}][\\p{L}\\p{N}._@+-]{0,63}$';
 
@@ -25,7 +25,7 @@ const GivenPassword = Type.Object({
   }),
 });
 
-/** A service account is a program's: it has keys and no password. */
+/** A service account belongs to a program: it has keys and no password. */
 export const userKinds = ['person', 'service'] as const;
 export type UserKind = (typeof userKinds)[number];
 

@@ -1,19 +1,19 @@
-// Webhooks: to whom the events of both logs are told, and what became of them. They are left to `admin`.
+// Endpoints of webhooks: the receivers of the events of both logs, and the deliveries. Only `admin` can use them.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
 
-/** The kinds of events that the login log has; those of the audit log are called as its actions. */
+/** The kinds of events of the login log; those of the audit log are named like its actions. */
 export const loginEventKinds = ['login.success', 'login.failure', 'login.logout'] as const;
 export type LoginEventKind = (typeof loginEventKinds)[number];
 
-/** `retrying` is tried again, `dead` is not, and `waiting` stands behind one of those with the same object. */
+/** `retrying` is retried, `dead` is not, and `waiting` waits behind one of those with the same object. */
 export const deliveryStates = ['retrying', 'dead', 'waiting'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** Where an event comes from. */
+/** The log that an event comes from. */
 export const eventLogs = ['audit', 'login'] as const;
 export type EventLog = (typeof eventLogs)[number];
 

@@ -1,5 +1,5 @@
-// The one error that is thrown on purpose. What a caller is told comes from the error table by `kind`;
-// `cause` is for the process log and never reaches an answer.
+// The error that the service throws on purpose. The error table defines by `kind` what a caller is sent; `cause` is for the
+// process log and never reaches an answer.
 
 import type { FactorDetails } from '../factor.ts';
 import type { ChangedDetails } from '../revision.ts';
@@ -8,7 +8,7 @@ import type { ErrorKind } from './error-table.ts';
 interface AppErrorOptions {
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
-  /** Of `changed_meanwhile` and of `factor_required`. */
+  /** For `changed_meanwhile` and `factor_required`. */
   readonly details?: ChangedDetails | FactorDetails | undefined;
 }
 

@@ -1,4 +1,4 @@
-// How an error is answered: status, headers and the exact body, from the error table.
+// Builds an error response from the error table: status, headers and the exact body.
 
 import type { Language } from '../messages.ts';
 import type { AppError } from './app-error.ts';
@@ -13,10 +13,10 @@ export interface ErrorAnswer {
 export const jsonContentType = 'application/json; charset=utf-8';
 export const authReasonHeader = 'x-auth-reason';
 
-/** The specification's code, or the one of front ends that were made for go-admin. */
+/** 401 as in the specification, or 403 for go-admin's front ends. */
 export type PermissionDeniedCode = 401 | 403;
 
-/** What goes into the body: the table's code, but for a missing permission the one that is chosen. */
+/** The code in the body: the table's, but for a missing permission the chosen one. */
 export function codeOf(kind: ErrorKind, permissionDenied: PermissionDeniedCode = 401): number {
   const row: { code: number; reason?: AuthReason } = errorTable[kind];
   return row.reason === 'permission_denied' ? permissionDenied : row.code;
@@ -32,6 +32,6 @@ export function errorAnswer(
   const headers: Record<string, string> = { 'content-type': jsonContentType };
   if ('reason' in row) headers[authReasonHeader] = row.reason;
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
-  // What is undefined is left out.
+  // `JSON.stringify` leaves out undefined details.
   return { status, headers, body: JSON.stringify({ code, msg: text[language], details: error.details }) };
 }

@@ -1,5 +1,5 @@
-// Every error that a caller can be told of: code in the body, HTTP status, the header X-Auth-Reason, and the
-// texts. A refusal is HTTP 200 (Spec, Errors 1); a fault of ours carries its real status.
+// The error table: every error that a caller can receive, with the code in the body, the HTTP status, the header X-Auth-Reason
+// and the texts. A refusal is HTTP 200 (Spec, Errors 1); a fault of the service has its real status.
 import type { Text } from '../messages.ts';
 
 export const authReasons = [

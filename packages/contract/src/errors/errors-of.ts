@@ -1,4 +1,4 @@
-// Which errors an endpoint can answer with, as its declaration tells.
+// Derives the errors that an endpoint can answer with from its declaration.
 import { displayNamePattern } from '../display-name.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { ErrorKind } from './error-table.ts';

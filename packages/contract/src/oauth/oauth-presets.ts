@@ -1,16 +1,15 @@
-// What is known of services that speak OAuth 2 in their own way, from their public documents. None of it was tried against the
-// real service.
+// Presets for services that speak OAuth 2 in their own way, from their public documents. None was tried against the real service.
 
 export const oauthPresetNames = ['github', 'feishu', 'dingtalk', 'wecom'] as const;
 export type OAuthPresetName = (typeof oauthPresetNames)[number];
 
 export interface OAuthPreset {
   readonly title: string;
-  /** Whether somebody signed in by the real service. */
+  /** Whether a person has signed in with the real service. */
   readonly tried: boolean;
-  /** Where it was taken from. */
+  /** The documents that the preset was taken from. */
   readonly documents: readonly string[];
-  /** Of `OAuthSettings`. */
+  /** Fields of `OAuthSettings`. */
   readonly settings: {
     readonly authorizeUrl: string;
     readonly tokenUrl: string;
@@ -27,7 +26,7 @@ export interface OAuthPreset {
     readonly codeParameter?: string;
     readonly authorizeParameters?: readonly { readonly name: string; readonly value: string }[];
   };
-  /** Parameters of the same that only the operator knows. */
+  /** Parameters of the authorization request that only the operator knows. */
   readonly asksParameters?: readonly string[];
 }
 
@@ -43,7 +42,7 @@ export const oauthPresets: Readonly<Record<OAuthPresetName, OAuthPreset>> = {
       authorizeUrl: 'https://github.com/login/oauth/authorize',
       tokenUrl: 'https://github.com/login/oauth/access_token',
       userInfoUrl: 'https://api.github.com/user',
-      // The login can be given to somebody else once it was given up; the id cannot.
+      // A login name can be given to another person once it was given up; the id cannot.
       subjectPlace: '/id',
       namePlace: '/login',
       clientAuth: 'post',
@@ -80,7 +79,7 @@ export const oauthPresets: Readonly<Record<OAuthPresetName, OAuthPreset>> = {
       authorizeUrl: 'https://login.dingtalk.com/oauth2/auth',
       tokenUrl: 'https://api.dingtalk.com/v1.0/oauth2/userAccessToken',
       userInfoUrl: 'https://api.dingtalk.com/v1.0/contact/users/me',
-      // With `corpid`, people choose the company that they come as, and the answer with the token names it.
+      // With `corpid`, people choose the company that they sign in for, and the token response names it.
       scopes: ['openid', 'corpid'],
       subjectPlace: '/unionId',
       namePlace: '/nick',
@@ -105,7 +104,7 @@ export const oauthPresets: Readonly<Record<OAuthPresetName, OAuthPreset>> = {
       authorizeUrl: 'https://login.work.weixin.qq.com/wwlogin/sso/login',
       tokenUrl: 'https://qyapi.weixin.qq.com/cgi-bin/gettoken',
       userInfoUrl: 'https://qyapi.weixin.qq.com/cgi-bin/auth/getuserinfo',
-      // Of a member of the company. An outsider has an `openid` in its place, and is refused for want of this.
+      // Only members of the company have it. An outsider has an `openid` instead, and is refused because this is missing.
       subjectPlace: '/userid',
       namePlace: '/userid',
       clientAuth: 'corp',

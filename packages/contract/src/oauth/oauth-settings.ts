@@ -1,5 +1,5 @@
-// Settings of services that speak OAuth 2 and no OpenID: who somebody is, is asked at an address of the service, and where the
-// answer says so is a setting. A preset brings what its service needs; whatever is set beside it comes in its place.
+// Settings of providers that speak OAuth 2 without OpenID Connect: the identity comes from a userinfo address, and a setting says
+// where in its answer. A preset has what its service needs; a setting beside it replaces the preset's.
 import { type Static, Type } from 'typebox';
 import { oauthPresetNames } from './oauth-presets.ts';
 
@@ -7,7 +7,7 @@ const closed = { additionalProperties: false } as const;
 const address = { minLength: 9, maxLength: 512 } as const;
 const word = '^[A-Za-z][A-Za-z0-9_.-]{0,63}$';
 
-/** How this service shows itself where it redeems a code. */
+/** How this service authenticates when it redeems a code. */
 export const oauthClientAuths = ['basic', 'post', 'json', 'camelJson', 'corp'] as const;
 export type OAuthClientAuth = (typeof oauthClientAuths)[number];
 

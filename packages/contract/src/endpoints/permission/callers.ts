@@ -1,4 +1,4 @@
-// Who can call a path with a method: the roles that reach it, each with its rule, and the people who have them.
+// Endpoint that lists who can call a path with a method: the roles, each with its rule, and the people who have them.
 import { type Static, Type } from 'typebox';
 import { accesses, defineEndpoint, type Endpoint } from '../../endpoint.ts';
 import { pageFields, pageProperties } from '../../page.ts';
@@ -22,7 +22,7 @@ const allowing = {
 const roleFields = { roleId: Type.Integer(), roleKey: Type.String(), roleName: Type.String() };
 
 const CallingRole = Type.Object({ ...roleFields, ...allowing });
-/** A role that reaches an endpoint. */
+/** A role that can call an endpoint. */
 export type CallingRole = Static<typeof CallingRole>;
 
 const CallingPerson = Type.Object({
@@ -34,7 +34,7 @@ const CallingPerson = Type.Object({
   ...roleFields,
   ...allowing,
 });
-/** Somebody who can call an endpoint. */
+/** A person who can call an endpoint. */
 export type CallingPerson = Static<typeof CallingPerson>;
 
 const Callers = Type.Object({
@@ -71,7 +71,7 @@ const Callers = Type.Object({
   ...pageProperties(CallingPerson),
   revision: Type.Integer({ description: 'Of the rules that were asked.' }),
 });
-/** Who can call an endpoint. */
+/** The roles and people who can call an endpoint. */
 export type Callers = Static<typeof Callers>;
 
 export const listCallersEndpoint = defineEndpoint({

@@ -1,4 +1,4 @@
-// The exclusion list, to look at: it is changed in the settings alone.
+// Endpoint that shows the exclusion list and its uses. Only the settings change the list.
 import { Type } from 'typebox';
 import { accesses, defineEndpoint, type Endpoint } from '../../endpoint.ts';
 import { dataReply } from '../../reply.ts';

@@ -1,11 +1,14 @@
-// Why a role or a user may call a path with a method, or may not.
+// Endpoints that explain permissions: why a role or a user is or is not allowed to call a path with a method.
 import { type Static, Type } from 'typebox';
 import { accesses, defineEndpoint, type Endpoint } from '../../endpoint.ts';
 import { Id, IdParams } from '../../id.ts';
 import { dataReply } from '../../reply.ts';
 import { roleKeyPattern } from '../../role.ts';
 
-/** What decides, in its order. The first, those from `user_disabled` to `password_due` and the last one refuse; the others allow. */
+/**
+ * The steps of a decision in order. The first, those from `user_disabled` to `password_due` and the last one refuse; the others
+ * allow.
+ */
 export const explainSteps = [
   'not_canonical',
   'public',
@@ -93,7 +96,7 @@ const AccessRoute = Type.Object({
     description: `The rules of the role that allow it or some of its paths, the one of this very route first; ${accessRulesLimit} at most.`,
   }),
 });
-/** A route that a user may call. */
+/** A route that a user is allowed to call. */
 export type AccessRoute = Static<typeof AccessRoute>;
 
 export const listUserAccessEndpoint = defineEndpoint({

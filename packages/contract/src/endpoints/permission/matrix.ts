@@ -1,4 +1,4 @@
-// The access matrix: every known route, ours and those of business services, against the roles.
+// Endpoint of the access matrix: every known route, ours and those of business services, against the roles.
 import { type Static, Type } from 'typebox';
 import { accesses, defineEndpoint, type Endpoint, httpMethods } from '../../endpoint.ts';
 import { Id } from '../../id.ts';
@@ -18,11 +18,11 @@ const MatrixRoute = Type.Object({
   access: Type.Enum(accesses),
   excluded: Type.Boolean({ description: 'On the exclusion list: it needs no rule.' }),
 });
-/** A route of the matrix, with what it asks of a caller. */
+/** A route of the matrix, with the access that it declares. */
 export type MatrixRoute = Static<typeof MatrixRoute>;
 
 /**
- * What a role may do with a route: `r` it has a rule with this very method and path, `a` other rules allow all of its
+ * What a role is allowed to do with a route: `r` it has a rule with this very method and path, `a` other rules allow all of its
  * paths, `s` other rules allow some of them, `-` none.
  */
 export const matrixCells = ['r', 'a', 's', '-'] as const;

@@ -1,4 +1,4 @@
-// What somebody has to log in with beside a password, and what a role demands.
+// Endpoints of second factors (MFA): what a person logs in with besides a password, and the factor that a role requires.
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../endpoint.ts';
 import { factorKinds, factors } from '../../factor.ts';
@@ -11,7 +11,7 @@ const moment = Type.String({ format: 'date-time' });
 const momentOrNull = Type.Union([moment, Type.Null()]);
 const count = Type.Integer({ minimum: 0 });
 
-/** Proof that it is still the same person: whoever finds a screen open cannot change how its owner logs in. */
+/** Reauthentication: a person who finds an open screen cannot change how its owner logs in. */
 const oldPassword = Type.String({
   minLength: 1,
   maxLength: 256,
@@ -38,14 +38,14 @@ const Factors = Type.Object({
   }),
 });
 
-/** Shown once; good for nothing until a code of it has confirmed it. */
+/** Shown once; unusable until one of its codes has confirmed it. */
 export const NewTotp = Type.Object({
   id: Id,
   secret: Type.String({ description: 'In base32, for an authenticator app that reads no picture.' }),
   uri: Type.String({ description: 'The same as an `otpauth://` address: draw it as a QR code.' }),
 });
 
-/** Good for one passkey, for five minutes. */
+/** Valid for one passkey, for five minutes. */
 export const PasskeyToMake = Type.Object({ id: Id, passkey: PasskeyCreation });
 
 export const listOwnFactorsEndpoint = defineEndpoint({

@@ -1,5 +1,5 @@
-// Links: this subject of this provider is this user. They are made by who is signed in and proves it once more, or by the
-// code of an administrator; never by a mail address or a name.
+// Endpoints of account links: this subject of this provider is this user. A link is made by a signed-in user who proves the
+// password again, or by the code of an administrator; never by a mail address or a name.
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../endpoint.ts';
 import { Id, IdParams } from '../../id.ts';
@@ -25,7 +25,7 @@ const oldPassword = Type.String({
   description: 'The own password, once more.',
 });
 
-/** What the page at the provider’s redirect address was called with. */
+/** The query with which the browser called the provider’s redirect address. */
 export const ProviderAnswer = Type.String({
   minLength: 1,
   maxLength: 3072,

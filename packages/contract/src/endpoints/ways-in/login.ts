@@ -1,4 +1,5 @@
-// Logging in, which is the only way to a token, and out. A captcha has a second path, which go-admin front ends call.
+// Endpoints of login, which is the only source of tokens, and of logout. The captcha has a second path, which go-admin front ends
+// call.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../endpoint.ts';
 import { factorKinds, loginMethods } from '../../factor.ts';
@@ -35,7 +36,7 @@ const captcha = {
 export const captchaEndpoint = defineEndpoint({ ...captcha, path: '/api/v1/getCaptcha' });
 export const goAdminCaptchaEndpoint = defineEndpoint({ ...captcha, path: '/api/v1/captcha' });
 
-/** `uuid` and `code` may be missing here because `application.mode` dev skips the captcha; login itself asks for them. */
+/** `uuid` and `code` can be missing here because `application.mode` dev skips the captcha; otherwise login requires them. */
 const captchaFields = {
   uuid: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 16 })),
@@ -89,7 +90,7 @@ export const beginLoginEndpoint = defineEndpoint({
   ),
 });
 
-/** The four fields; a login that began with `login/begin` sends its handle with them, and the captcha that began it. */
+/** The four fields; a login that began with `login/begin` also sends its handle, and the captcha that began it. */
 export const LoginBody = Type.Object({
   username: Type.String({ minLength: 1, maxLength: 64 }),
   password: Type.String({ minLength: 1, maxLength: 256 }),
@@ -108,7 +109,7 @@ export type LoginBody = Static<typeof LoginBody>;
 
 const steps = { attempt: AttemptHandle, ...captchaFields };
 
-/** A further step of a login that was refused with `factor_required`. A passkey can be the first one, too. */
+/** A further step of a login that was refused with `factor_required`. A passkey can be the first step, too. */
 export const LoginStep = Type.Union([
   Type.Object({ ...steps, otp: Type.String({ pattern: '^[0-9]{6}$' }) }, closed),
   Type.Object({ ...steps, recoveryCode: Type.String({ minLength: 16, maxLength: 32 }) }, closed),
@@ -132,7 +133,7 @@ export const LoginStep = Type.Union([
 ]);
 export type LoginStep = Static<typeof LoginStep>;
 
-/** A login by the key of a service account, with what `getCaptcha?for=key` gave. */
+/** A login with the key of a service account, which signs the text of `getCaptcha?for=key`. */
 export const LoginByKey = Type.Object(
   {
     ...captchaFields,

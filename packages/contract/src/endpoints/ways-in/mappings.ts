@@ -1,4 +1,5 @@
-// Groups become roles: ordered mappings, of which the first that matches counts. They are applied as they were shown.
+// Endpoints of group mappings: groups of a provider become roles. Mappings are ordered, and the first match counts. They are
+// applied as they were shown.
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../endpoint.ts';
 import { Id, IdParams } from '../../id.ts';

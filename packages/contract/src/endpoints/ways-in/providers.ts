@@ -1,5 +1,5 @@
-// Providers: where somebody else says who a person is. Whoever changes one could let anybody in, so that only who reaches
-// everybody may.
+// Endpoints of sign-in providers, which identify people for this service. A person who changes one could let any person log in, so
+// only `admin` can change one.
 import { type Static, Type } from 'typebox';
 import { DisplayName } from '../../display-name.ts';
 import { defineEndpoint, type Endpoint } from '../../endpoint.ts';

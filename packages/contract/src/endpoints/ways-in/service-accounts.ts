@@ -1,4 +1,4 @@
-// The keys of service accounts. Their private parts are made where they are used, and never sent.
+// Endpoints of the keys of service accounts. Private keys are created where they are used, and never sent.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../endpoint.ts';
 import { Id, IdParams } from '../../id.ts';
@@ -7,13 +7,13 @@ import { dataReply } from '../../reply.ts';
 
 const closed = { additionalProperties: false } as const;
 const moment = Type.String({ format: 'date-time' });
-/** 32 bytes in base64url, whose last letter has two bits that stand for nothing. */
+/** 32 bytes in base64url; two bits of its last character are unused. */
 const coordinate = Type.String({
   pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$',
   examples: ['A'.repeat(43)],
 });
 
-/** A public key as a JWK, with nothing beside it: what has a private part is refused. */
+/** A public key as a JWK, without other members: a key with a private part is refused. */
 export const PublicKey = Type.Union([
   Type.Object({ kty: Type.Literal('EC'), crv: Type.Literal('P-256'), x: coordinate, y: coordinate }, closed),
   Type.Object({ kty: Type.Literal('OKP'), crv: Type.Literal('Ed25519'), x: coordinate }, closed),
