@@ -1,5 +1,5 @@
-// Deduplication of errors in the process log: a failure that repeats is logged once, then once a minute with its count. A log full of
-// stack traces would hide the line that matters.
+// Deduplication of errors in the process log: a failure that repeats is logged once, then once a minute with its count. A log
+// full of stack traces would hide the line that matters.
 
 const everyMilliseconds = 60_000;
 

@@ -1,5 +1,5 @@
-// Catalogue of all Prometheus metrics, each declared once: /metrics and docs/reference/metrics.md are generated from it. Labels have
-// few values, and never a name, an address or a path.
+// Catalogue of all Prometheus metrics, each declared once: /metrics and docs/reference/metrics.md are generated from it. Labels
+// have few values, and never a name, an address or a path.
 import type { Distribution } from './histogram.ts';
 
 interface Declaration {

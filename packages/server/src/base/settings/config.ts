@@ -244,7 +244,9 @@ export function isHashCostAccepted(cost: Pick<Settings['hash'], 'memoryKibibytes
   return lintHashCost(cost).length === 0;
 }
 
-/** Hashes run on Node's threads, which also resolve names and read files: the extra threads keep those from waiting behind hashes. */
+/**
+ * Hashes run on Node's threads, which also resolve names and read files: the extra threads keep those from waiting behind hashes.
+ */
 export function makeThreadsFor({ hash }: Pick<Config, 'hash'>): void {
   process.env.UV_THREADPOOL_SIZE ??= String(hash.concurrency + 4);
 }

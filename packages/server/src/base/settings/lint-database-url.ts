@@ -1,4 +1,5 @@
-// Lint of `database.url`: it must be a Postgres URL. With another scheme the driver would still speak the Postgres protocol to that server.
+// Lint of `database.url`: it must be a Postgres URL. With another scheme the driver would still speak the Postgres protocol to
+// that server.
 
 /** Empty when nothing is wrong. The driver reads a name without a scheme as a socket or a local database. */
 export function lintDatabaseUrl({ url }: { readonly url: string }): string[] {

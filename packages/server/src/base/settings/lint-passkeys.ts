@@ -1,5 +1,5 @@
-// Lint of the passkey settings (WebAuthn): the domain that passkeys are bound to, and the origins that can use them. Neither is ever
-// read from a request.
+// Lint of the passkey settings (WebAuthn): the domain that passkeys are bound to, and the origins that can use them. Neither is
+// ever read from a request.
 
 const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
 /** The last label of a host name is not a number, unlike the last part of an IP address. */

@@ -1,4 +1,5 @@
-// Lint of the settings outside dev: combinations that would leave production open although each setting is valid, each with its remedy.
+// Lint of the settings outside dev: combinations that would leave production open although each setting is valid, each with its
+// remedy.
 import { statSync } from 'node:fs';
 import type { SettingsSource } from './read-settings.ts';
 import { allSettings, type Settings } from './schema.ts';

@@ -1,4 +1,5 @@
-// Lint of the provider settings: the networks where providers are allowed besides the Internet, and the file of certificate authorities.
+// Lint of the provider settings: the networks where providers are allowed besides the Internet, and the file of certificate
+// authorities.
 import { existsSync } from 'node:fs';
 import { lintNetworks } from '../values/allowed-addresses.ts';
 

@@ -1,5 +1,5 @@
-// Lint of the connection to Postgres: an attacker must not be able to read or redirect it. The check asks the driver what it would do
-// with the URL, because names of TLS modes differ between drivers and versions, but what a driver verifies is visible.
+// Lint of the connection to Postgres: an attacker must not be able to read or redirect it. The check asks the driver what it
+// would do with the URL, because names of TLS modes differ between drivers and versions, but what a driver verifies is visible.
 import { BlockList, isIPv6 } from 'node:net';
 import pg from 'pg';
 

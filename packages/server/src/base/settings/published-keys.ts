@@ -1,5 +1,5 @@
-// Weak-key check: refuses keys that another party can know, because they were printed, made from a published secret, spelt from words,
-// or counted off. Each rule mistakes a random key for a published one less than once in 10^6 times.
+// Weak-key check: refuses keys that another party can know, because they were printed, made from a published secret, spelt from
+// words, or counted off. Each rule mistakes a random key for a published one less than once in 10^6 times.
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 

@@ -178,7 +178,9 @@ function misspeltVariables(environment: SettingsSource['environment']): string[]
     });
 }
 
-/** Validates only given values: to compile the rules of all settings takes a tenth of a start, and a test validates every default. */
+/**
+ * Validates only given values: to compile the rules of all settings takes a tenth of a start, and a test validates every default.
+ */
 function listInvalid(
   values: Values,
   given: ReadonlyMap<string, unknown>,

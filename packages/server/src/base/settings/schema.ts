@@ -1,5 +1,5 @@
-// All settings, each with its default, its bounds and the text of docs/reference/configuration.md. A key is `section.name` in the file
-// and `SECTION_NAME` in the environment.
+// All settings, each with its default, its bounds and the text of docs/reference/configuration.md. A key is `section.name` in the
+// file and `SECTION_NAME` in the environment.
 import { type Static, type TSchema, Type } from 'typebox';
 
 const port = (value: number, description: string) =>

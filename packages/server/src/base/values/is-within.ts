@@ -1,6 +1,6 @@
-// Privilege check: whether a rule grants nothing beyond what a role can already call. It asks the policy engine about representative
-// paths of the rule. A parameter matches any segment, also one too long for any rule to name, so only a rule that is at least as
-// wide can allow such a path.
+// Privilege check: whether a rule grants nothing beyond what a role can already call. It asks the policy engine about
+// representative paths of the rule. A parameter matches any segment, also one too long for any rule to name, so only a rule that
+// is at least as wide can allow such a path.
 import { decide, methods, ruleLimits, type Snapshot } from '@portcullis/policy';
 
 const unnameable = 'x'.repeat(ruleLimits.literalLength + 1);
@@ -21,7 +21,8 @@ export function representativePaths(path: string): string[] {
   const segments = path.slice(1).split('/');
   const fixed = segments.map((segment) => (segment.startsWith(':') ? unnameable : segment));
   if (segments.at(-1) !== '*') return [pathOf(fixed)];
-  // The last path is longer than the longest rule: only a rule that ends with `*` allows it, and that rule allows all longer paths too.
+  // The last path is longer than the longest rule: only a rule that ends with `*` allows it, and that rule allows all longer
+  // paths too.
   const lengths = Array.from({ length: ruleLimits.segments + 2 - segments.length }, (_, index) => index + 1);
   return lengths.map((length) => pathOf([...fixed.slice(0, -1), ...Array(length).fill(unnameable)]));
 }

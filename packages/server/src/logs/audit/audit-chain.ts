@@ -1,4 +1,5 @@
-// Hash chain of the audit log: repeats the computation of the database (0014-audit-chain.sql). Rights in the database change neither this program nor its key, so the heads are signed here.
+// Hash chain of the audit log: repeats the computation of the database (0014-audit-chain.sql). Rights in the database change
+// neither this program nor its key, so the heads are signed here.
 import { createHash, createHmac } from 'node:crypto';
 
 /** A position in the chain: the number of a record, and its hash. Number 0 is the beginning. */

@@ -1,4 +1,5 @@
-// The login log: writes each attempt to a spool on the disk of this host before the attempt is answered, and to the database soon after. What a process leaves in its spool, the next process stores.
+// The login log: writes each attempt to a spool on the disk of this host before the attempt is answered, and to the database soon
+// after. What a process leaves in its spool, the next process stores.
 import { rm } from 'node:fs/promises';
 import { AppError, type LoginAttempt } from '@portcullis/contract';
 import { createUuidV7Source } from '../../cluster/store/uuid-v7.ts';

@@ -1,4 +1,5 @@
-// SQL of the data scope of the login log: whose records a caller is allowed to see. An unknown scope means the caller's own records.
+// SQL of the data scope of the login log: whose records a caller is allowed to see. An unknown scope means the caller's own
+// records.
 import type { Caller } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store } from '../../../cluster/store/store.ts';

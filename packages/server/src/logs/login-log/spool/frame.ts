@@ -1,4 +1,5 @@
-// Record format of the spool: length, checksum, text. A segment begins as zeros, so a length of zero is its end; so is a record that a power cut left half written.
+// Record format of the spool: length, checksum, text. A segment begins as zeros, so a length of zero is its end; so is a record
+// that a power cut left half written.
 import { crc32 } from 'node:zlib';
 
 const headerBytes = 8;
