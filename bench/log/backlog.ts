@@ -30,8 +30,8 @@ export async function makeBacklog(database: Database, records: number): Promise<
   const root = spoolRoot(spoolFolderOf(database.url), deployment?.id ?? '');
   made += 1;
   const name = (0x0bad_0000 + made).toString(16).padStart(8, '0');
-  const [prefetched, folder] = [join(`${root}-aside`, name), join(root, name)];
-  await mkdir(prefetched, { recursive: true });
+  const [staging, folder] = [join(`${root}-aside`, name), join(root, name)];
+  await mkdir(staging, { recursive: true });
   const makeRow = await createRowMaker();
   const chain = createBenchChain();
   const firstAt = Date.now() - awayMilliseconds;
@@ -44,14 +44,14 @@ export async function makeBacklog(database: Database, records: number): Promise<
       const row = makeRow(firstAt + Math.floor((record / records) * awayMilliseconds));
       end += encodeFrame(JSON.stringify(chain.add(row)), segments).copy(segment, end);
     }
-    await writeFile(pathOf({ folder: prefetched, number: segments }), segment);
+    await writeFile(pathOf({ folder: staging, number: segments }), segment);
   }
   return {
     records,
     segments,
     async leave() {
       await mkdir(root, { recursive: true });
-      await rename(prefetched, folder);
+      await rename(staging, folder);
       return { folder, firstPath: pathOf({ folder, number: 1 }) };
     },
   };

@@ -7,7 +7,7 @@ export interface Place {
   readonly chain: string;
   readonly seq: number;
   /** Whether it was put aside. */
-  readonly prefetched: boolean;
+  readonly rejected: boolean;
 }
 
 /** What the database holds of a chain. */
@@ -31,7 +31,7 @@ export async function copyLog(client: pg.Client): Promise<ChainPlaces[]> {
   );
   const byChain = Map.groupBy(places, ({ chain }) => chain);
   // A chain all of whose records were put aside has no row to tamper with.
-  const tangible = [...byChain].filter(([, own]) => own.some(({ prefetched }) => !prefetched));
+  const tangible = [...byChain].filter(([, own]) => own.some(({ rejected }) => !rejected));
   return tangible.map(([chain, own]) => {
     const signed = heads.filter((head) => head.chain === chain);
     return {

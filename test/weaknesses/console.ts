@@ -16,7 +16,7 @@ export const consoleWeaknesses: readonly Weakness[] = [
     name: 'the console skips another letter of a webhook than the chosen one',
     file: `${pages}/webhooks/letters-card.vue`,
     before: 'delivery: chosen.value?.delivery ?? 0',
-    after: 'letter: 1 + (chosen.value?.letter ?? 0)',
+    after: 'delivery: 1 + (chosen.value?.delivery ?? 0)',
     seenBy,
   },
   {

@@ -108,7 +108,7 @@ export async function startAccess({ store, memberStore, config, logger, now, mon
     await keys.getSigningKey();
   } catch (error) {
     // A row that stays would make the next change wait for one lease.
-    await member.authorizationUrl().catch(() => {});
+    await member.leave().catch(() => {});
     const isRefused = error instanceof ClockWrong || error instanceof HistoryLost;
     throw isRefused ? new StartRefusal([error.message]) : error;
   } finally {

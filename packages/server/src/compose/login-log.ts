@@ -44,7 +44,7 @@ export async function composeLoginLog({ store, instance, config, logger }: Login
         (texts) => insertLoginRows(store, texts),
         ({ length }) => ({ 'portcullis.login_log.records': length }),
       ),
-      prefetch: (text, cause) => insertRejectedRecord(store, text, cause),
+      insertRejected: (text, cause) => insertRejectedRecord(store, text, cause),
     },
     findLastErasure: () => findLastErasure(store),
     heads: createHeads({ key: chainKey, insert: (head) => insertHead(store, head) }),

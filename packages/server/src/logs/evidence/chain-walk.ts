@@ -96,7 +96,7 @@ export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain:
   }
 
   /** Takes a record that is not bound to the one before it. The bound one may follow. */
-  function takeUnauthenticated(row: FoundRow): Flaw | undefined {
+  function takeStray(row: FoundRow): Flaw | undefined {
     const { id, seq, hash } = row;
     const expected = (candidates[0]?.place.seq ?? 0) + 1;
     if (unbound !== undefined) return { seq: unbound.seq, id: unbound.id, what: 'unbound' };
@@ -122,7 +122,7 @@ export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain:
       return;
     }
     const candidate = findCandidate(row);
-    fail(candidate === undefined ? takeUnauthenticated(row) : takeBound(row, candidate));
+    fail(candidate === undefined ? takeStray(row) : takeBound(row, candidate));
   }
 
   return {

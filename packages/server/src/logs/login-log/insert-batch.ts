@@ -3,7 +3,7 @@
 
 export interface BatchStore {
   readonly insert: (texts: readonly string[]) => Promise<void>;
-  readonly prefetch: (text: string, cause: string) => Promise<void>;
+  readonly insertRejected: (text: string, cause: string) => Promise<void>;
 }
 
 /** Rejects when the database cannot store anything now. To insert the records again that it stored until then has no effect. */
@@ -14,7 +14,7 @@ export async function insertBatch(store: BatchStore, texts: readonly string[]): 
     if (!isOfData(error)) throw error;
     const [first = ''] = texts;
     if (texts.length === 1) {
-      await store.prefetch(first, String(error));
+      await store.insertRejected(first, String(error));
       return;
     }
     const middle = Math.ceil(texts.length / 2);

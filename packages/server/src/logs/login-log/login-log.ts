@@ -85,8 +85,8 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
   let deadLetters = 0;
   const batches: BatchStore = {
     insert: options.store.insert,
-    async prefetch(text, cause) {
-      await options.store.prefetch(text, cause);
+    async insertRejected(text, cause) {
+      await options.store.insertRejected(text, cause);
       deadLetters += 1;
       onFailure(new Error(cause), 'a login record was put aside');
     },

@@ -8,7 +8,7 @@ interface RejectedRecord {
 }
 
 /** Undefined when it holds no record. */
-export function readDelivery(raw: Buffer, hash: Buffer | null): RejectedRecord | undefined {
+export function readRejectedRecord(raw: Buffer, hash: Buffer | null): RejectedRecord | undefined {
   try {
     const row = JSON.parse(String(raw)) as ChainedRow;
     return { row, isWhole: row.hash === `\\x${hash?.toString('hex')}` && raw.equals(spooledText(row)) };

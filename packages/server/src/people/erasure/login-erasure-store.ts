@@ -57,8 +57,8 @@ export async function findPrevious(
   store: Store,
   { id, chain, seq }: { readonly id: string; readonly chain: string; readonly seq: number },
 ): Promise<ChainPosition | undefined> {
-  const prefetched = await findElsewhere(store, chain, seq - 1);
-  if (prefetched !== undefined) return prefetched;
+  const elsewhere = await findElsewhere(store, chain, seq - 1);
+  if (elsewhere !== undefined) return elsewhere;
   let below: string | null = id;
   for (let step = firstStep; below !== null; step = Math.min(mostStep, step * 10)) {
     const found: Walked = await walkBack(store, { chain, seq, below, step });

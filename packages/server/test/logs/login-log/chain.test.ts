@@ -113,11 +113,11 @@ describe('of ten records', () => {
   it('the first one is named that somebody exchanged for another', async () => {
     const { chain, idOf } = await writeTen();
     const [one, other] = [idOf(3), idOf(7)];
-    const prefetched = randomUUID();
+    const spare = randomUUID();
     for (const [from, to] of [
-      [one, prefetched],
+      [one, spare],
       [other, one],
-      [prefetched, other],
+      [spare, other],
     ])
       await run(`update login_log set id = '${to}' where id = '${from}'`);
     expect(await findProblems()).toEqual([{ chain, seq: 3, id: other, what: 'moved' }]);

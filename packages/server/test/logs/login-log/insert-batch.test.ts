@@ -18,7 +18,7 @@ function createWorld(poison: readonly string[], { code = '22P05', awayAt = 0 } =
       if (texts.some((text) => poison.includes(text))) throw failure(code);
       log.push(...texts);
     },
-    prefetch: async (text: string, cause: string) => {
+    insertRejected: async (text: string, cause: string) => {
       count();
       log.push(`aside ${text}: ${cause}`);
     },
@@ -41,7 +41,7 @@ describe('a batch', () => {
   ])('is not parted where the database refuses everything now (%s)', async (code) => {
     const store = {
       insert: () => Promise.reject(failure(code)),
-      prefetch: () => Promise.reject(new Error('Nothing is wrong with the record.')),
+      insertRejected: () => Promise.reject(new Error('Nothing is wrong with the record.')),
     };
     await expect(insertBatch(store, names(4))).rejects.toThrow('refused');
   });

@@ -4,7 +4,7 @@ import { attemptWith, createLogWorld } from './log-world.ts';
 
 const [, , root = ''] = process.argv;
 const { options } = createLogWorld(root, undefined as never, {
-  store: { insert: () => new Promise(() => {}), prefetch: () => new Promise(() => {}) },
+  store: { insert: () => new Promise(() => {}), insertRejected: () => new Promise(() => {}) },
 });
 const log = await openLoginLog(options);
 for (let index = 0; index < 100; index += 1) await log.record(attemptWith(String(index)));

@@ -33,7 +33,7 @@ export function createLogWorld(root: string, store: Store, change: Partial<Login
       maxBytes: 16 * 1024 * 1024,
       store: {
         insert: (texts) => whereThere(() => insertLoginRows(store, texts)),
-        prefetch: (text, cause) => whereThere(() => insertRejectedRecord(store, text, cause)),
+        insertRejected: (text, cause) => whereThere(() => insertRejectedRecord(store, text, cause)),
       },
       heads: createHeads({ key: chainKey, insert: (head) => whereThere(() => insertHead(store, head)) }),
       chainKey,

@@ -45,7 +45,7 @@ export async function insertTexts(store: Store, texts: readonly string[]): Promi
   await insertBatch(
     {
       insert: (some) => insertLoginRows(store, some),
-      prefetch: (text, cause) => insertRejectedRecord(store, text, cause),
+      insertRejected: (text, cause) => insertRejectedRecord(store, text, cause),
     },
     texts,
   );

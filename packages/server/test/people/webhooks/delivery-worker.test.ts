@@ -216,15 +216,15 @@ describe('tells', () => {
     // From one time: ids grow within a chain.
     const from = Date.now() - 50_000;
     const late = [5, 7].map((seq) => loginText({ chain: first, seq, at: from + seq }));
-    const prefetched = loginText({ chain: first, seq: 6, at: from + 6 });
+    const rejected = loginText({ chain: first, seq: 6, at: from + 6 });
     await store.transaction().execute(async (transaction) => {
-      await insertRejectedRecord(transaction, prefetched.text, 'refused');
+      await insertRejectedRecord(transaction, rejected.text, 'refused');
       await insertLoginRows(
         transaction,
         late.map(({ text }) => text),
       );
     });
-    const ids = [late[0]?.id, prefetched.id, late[1]?.id].map(String);
+    const ids = [late[0]?.id, rejected.id, late[1]?.id].map(String);
     await expectTold([now.id, ...ids]);
     expect(idsOf('user 7').slice(1)).toEqual(ids);
     expect(told()[0]).toMatchObject({ type: 'login.failure', log: 'login', chain: second, seq: 1 });

@@ -53,11 +53,11 @@ it('reads each record of chains that were written beside each other once, in the
 it('finds the events of records again, also of those that were put aside', async () => {
   const { store } = database;
   const chain = randomUUID();
-  const [stored, prefetched] = [loginText(chain, 1), loginText(chain, 2)];
+  const [stored, rejected] = [loginText(chain, 1), loginText(chain, 2)];
   await insertLoginRows(store, [stored.text]);
-  await insertRejectedRecord(store, prefetched.text, 'refused');
-  const events = await readEvents(store, [], [stored.id, prefetched.id, randomUUID()]);
-  expect([...events.keys()].toSorted()).toEqual([stored.id, prefetched.id].toSorted());
+  await insertRejectedRecord(store, rejected.text, 'refused');
+  const events = await readEvents(store, [], [stored.id, rejected.id, randomUUID()]);
+  expect([...events.keys()].toSorted()).toEqual([stored.id, rejected.id].toSorted());
 });
 
 it('counts records as gone that were put aside and cannot be told, and tells what comes behind them', async () => {
@@ -68,18 +68,18 @@ it('counts records as gone that were put aside and cannot be told, and tells wha
   const [unreadable, undated, unstorable] = [2, 3, 4].map((seq) => loginText(chain, seq));
   const last = loginText(chain, 5);
   await insertLoginRows(store, [first.text, last.text]);
-  const changed: [prefetched: typeof unreadable, text: (row: object) => string][] = [
+  const changed: [rejected: typeof unreadable, text: (row: object) => string][] = [
     [unreadable, () => 'no record'],
     [undated, (row) => JSON.stringify({ ...row, at: 'once' })],
     [unstorable, (row) => JSON.stringify({ ...row, user_id: null, username: 'a\0b' })],
   ];
   const asides: string[] = [];
-  for (const [prefetched, textOf] of changed) {
-    if (prefetched === undefined) throw new Error('There are three.');
-    await insertRejectedRecord(store, prefetched.text, 'refused');
-    const raw = Buffer.from(textOf(JSON.parse(prefetched.text) as object));
-    await store.updateTable('login_log_dead_letters').set({ raw }).where('id', '=', prefetched.id).execute();
-    asides.push(prefetched.id);
+  for (const [rejected, textOf] of changed) {
+    if (rejected === undefined) throw new Error('There are three.');
+    await insertRejectedRecord(store, rejected.text, 'refused');
+    const raw = Buffer.from(textOf(JSON.parse(rejected.text) as object));
+    await store.updateTable('login_log_dead_letters').set({ raw }).where('id', '=', rejected.id).execute();
+    asides.push(rejected.id);
   }
   const stretch = await readLogRange(store, { id, auditSeq: 0 }, { limit: 1000, withLogins: true });
   const told = stretch.events.filter((event) => event.chain === chain).map((event) => event.id);
@@ -117,9 +117,9 @@ describe('a webhook that was told a part', () => {
         loginText(one, 3),
         loginText(two, 3),
       ];
-      const [, , prefetched, , swept] = logins;
+      const [, , rejected, , swept] = logins;
       for (const login of logins)
-        if (login !== prefetched) await insertLoginRows(store, [login.text]);
+        if (login !== rejected) await insertLoginRows(store, [login.text]);
         else await insertRejectedRecord(store, login.text, 'refused');
       await store.deleteFrom('login_log').where('id', '=', String(swept?.id)).execute();
       await setPlaces(other, [
