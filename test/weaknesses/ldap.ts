@@ -25,21 +25,21 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'of two people of a directory with one name, the first one is taken',
-    file: `${src}/sign-in/providers/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/search-people.ts`,
     before: 'entry && other === undefined ? readPerson(entry) : undefined',
     after: 'entry ? readPerson(entry) : undefined',
     seenBy: [realTest],
   },
   {
     name: 'another person than the one who was asked for is taken',
-    file: `${src}/sign-in/providers/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/search-people.ts`,
     before: '|| !isSought(person, entry, sought)',
     after: '',
     seenBy: [lyingTest],
   },
   {
     name: 'the groups of groups give nothing',
-    file: `${src}/sign-in/providers/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/read-groups.ts`,
     before: 'parents.push(...searchEntries.flatMap(memberOf));',
     after: '',
     seenBy: [realTest],
@@ -60,7 +60,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'what was put behind the answer to StartTLS is read as if it came through TLS',
-    file: `${src}/sign-in/providers/ldap/start-tls.ts`,
+    file: `${src}/sign-in/providers/ldap/connection/start-tls.ts`,
     before:
       "if (read.length > Math.min(length, longestAnswer)) end(new DirectoryUnavailable('unreadable'));\n      else if (read.length === length) end();",
     after: 'if (read.length >= length) end();',
@@ -68,7 +68,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a directory is asked whatever certificate it has',
-    file: `${src}/sign-in/providers/ldap/wire.ts`,
+    file: `${src}/sign-in/providers/ldap/connection/wire.ts`,
     before: 'rejectUnauthorized: true',
     after: 'rejectUnauthorized: false',
     seenBy: [realTest],
@@ -163,8 +163,8 @@ export const ldapWeaknesses: readonly Weakness[] = [
   {
     name: 'a person is judged by the role that was read before the directory was asked',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
-    before: 'places.get(link.id) ?? link;',
-    after: 'link;\n      void places;',
+    before: 'current.get(link.id) ?? link;',
+    after: 'link;\n      void current;',
     seenBy: [recheckTest],
     threat: 'T286',
   },
@@ -210,7 +210,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the groups of one person make a directory unavailable for all',
-    file: `${src}/sign-in/providers/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/read-groups.ts`,
     before: "if (depth > deepestNesting) return 'groups_too_deep';\n      if (found.size",
     after: "if (depth > deepestNesting) throw new DirectoryUnavailable('too_much');\n      if (found.size",
     seenBy: [realTest],
@@ -219,7 +219,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   {
     name: 'the process log does not name whose groups exceed a limit',
     file: `${src}/sign-in/providers/ldap/directory.ts`,
-    before: 'if (beyond.length > 0) reportLimits?.(beyond);',
+    before: 'if (overLimit.length > 0) reportLimits?.(overLimit);',
     after: 'void reportLimits;',
     seenBy: [realTest],
     threat: 'T287',
@@ -259,7 +259,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   {
     name: 'a directory is rechecked only by a call',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
-    before: 'if (isDue) await run(id, byItself).catch(ignoreAway);',
+    before: 'if (isDue) await run(id, backgroundOrigin).catch(ignoreUnavailable);',
     after: 'void isDue;',
     seenBy: [recheckTest],
     threat: 'T210',
@@ -298,21 +298,21 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a password that a directory does not answer counts as not sent',
-    file: `${src}/sign-in/providers/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/connection/bind.ts`,
     before: 'throw new DirectoryUnavailable(reason, { cause: error, passwordSent: true });',
     after: 'throw error;',
     seenBy: [lyingTest],
   },
   {
     name: 'a directory that is busy or unavailable costs a guess',
-    file: `${src}/sign-in/providers/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/connection/bind.ts`,
     before: 'if (error instanceof ResultCodeError && overloaded.has(error.code)) throw error;',
     after: '',
     seenBy: [lyingTest],
   },
   {
     name: 'the connection of the reader decides whether a password was sent',
-    file: `${src}/sign-in/providers/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/connection/bind.ts`,
     before: `error instanceof DirectoryUnavailable && error.passwordSent
         ? error
         : `,
@@ -321,7 +321,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a recheck reads the names that people write about themselves',
-    file: `${src}/sign-in/providers/ldap/directory.ts`,
+    file: `${src}/sign-in/providers/ldap/search-people.ts`,
     before: 'const ownAttributes = [spelling.username,',
     after: "const ownAttributes = ['cn', spelling.username,",
     seenBy: [lyingTest],

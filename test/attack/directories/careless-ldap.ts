@@ -2,9 +2,12 @@
 import { runCarelessly } from '../run-carelessly.ts';
 
 const directory = '/ldap/directory.ts';
-const wire = '/ldap/wire.ts';
-const startTls = '/ldap/start-tls.ts';
-const messages = '/ldap/checked-messages.ts';
+const people = '/ldap/search-people.ts';
+const groupReader = '/ldap/read-groups.ts';
+const bind = '/ldap/connection/bind.ts';
+const wire = '/ldap/connection/wire.ts';
+const startTls = '/ldap/connection/start-tls.ts';
+const messages = '/ldap/connection/checked-messages.ts';
 const login = '/ldap/ldap-login.ts';
 const source = '/ldap/source-store.ts';
 const recheck = '/ldap/recheck.ts';
@@ -28,7 +31,7 @@ await runCarelessly([
   },
   // Filters are put together of text, in which a name ends with its NUL, and of two entries the first one is meant.
   {
-    file: directory,
+    file: people,
     from: 'return new EqualityFilter({ attribute: spelling.username, value: sought.username });',
     to: `{
       const [name] = sought.username.split('\\0');
@@ -36,16 +39,16 @@ await runCarelessly([
     }`,
   },
   {
-    file: directory,
+    file: people,
     from: 'filter: new AndFilter({ filters: [isPerson, filter] }),',
     // What is true of all (RFC 4526), which the library does not read.
     to: "filter: `(&${isPerson}${filter})`.replaceAll('(&)', '(objectClass=*)'),",
   },
-  { file: directory, from: 'sizeLimit: 2,', to: '' },
-  { file: directory, from: 'entry && other === undefined ?', to: 'entry ?' },
-  { file: directory, from: ' || !isSought(person, entry, sought)', to: '' },
+  { file: people, from: 'sizeLimit: 2,', to: '' },
+  { file: people, from: 'entry && other === undefined ?', to: 'entry ?' },
+  { file: people, from: ' || !isSought(person, entry, sought)', to: '' },
   {
-    file: directory,
+    file: groupReader,
     from: `.search(dn, { scope: 'base', attributes: ['memberOf'] })`,
     to: `.search(groupBaseDn, {
             scope: 'sub',
@@ -54,13 +57,13 @@ await runCarelessly([
           })`,
   },
   {
-    file: directory,
+    file: groupReader,
     from: 'const canonical = canonicalDn(dn);',
     to: `const canonical = canonicalDn(dn);
         const unescaped = unescape(dn.replaceAll('\\\\', '%'));`,
   },
   {
-    file: directory,
+    file: groupReader,
     from: 'parents.push(...searchEntries.flatMap(memberOf));',
     to: 'parents.push(...searchEntries.map((group) => group.dn));',
   },
@@ -77,7 +80,7 @@ await runCarelessly([
   },
   { file: directory, from: `if (password === '') return undefined;`, to: '' },
   {
-    file: directory,
+    file: bind,
     from: `if (readerPassword === '') throw new DirectoryUnavailable('reader_refused');`,
     to: '',
   },
@@ -87,24 +90,24 @@ await runCarelessly([
     to: '',
   },
   {
-    file: directory,
+    file: people,
     from: 'const [entry, other] = searchEntries;',
     to: `const [entry] = searchEntries;
     if (entry === undefined && /^[a-z]+$/.test(sought.username)) {
       const { username } = sought;
-      return { person: { dn: '', subject: username, username, name: username, state: 'active' }, entry: {} };
+      return { person: { dn: '', subject: username, username, name: username, state: 'active' }, entry: { dn: '' } };
     }`,
   },
   // Whoever the directory knows is let in, by the name and not by the id of the entry.
-  { file: directory, from: 'readAccountState(dialect, text, now())', to: `'active'` },
+  { file: people, from: 'readAccountState(dialect, text, now())', to: `'active'` },
   {
-    file: directory,
+    file: people,
     from: 'const subject = parseSubject(dialect, read(spelling.subject)[0]);',
     to: `const subject = canonicalUsername(String(read(spelling.username)[0] ?? ''));`,
   },
-  { file: directory, from: 'const value = subjectValue(dialect, sought.subject);', to: '' },
+  { file: people, from: 'const value = subjectValue(dialect, sought.subject);', to: '' },
   {
-    file: directory,
+    file: people,
     from: 'return value === undefined ? undefined : new EqualityFilter({ attribute: spelling.subject, value });',
     to: 'return new EqualityFilter({ attribute: spelling.username, value: sought.subject });',
   },
@@ -129,12 +132,12 @@ await runCarelessly([
     to: 'name: readShownName(person.username),\n      groups, called: person.name,',
   },
   {
-    file: directory,
+    file: people,
     from: 'spelling.username, spelling.subject, ...',
     to: `'displayName', spelling.username, spelling.subject, ...`,
   },
   {
-    file: directory,
+    file: people,
     from: 'return { dn: entry.dn, subject, username, state };',
     to: `return { dn: entry.dn, subject, username, state, name: text('displayName') };`,
   },
@@ -190,9 +193,9 @@ await runCarelessly([
     to: 'authenticate({ username }, undefined)),',
   },
   {
-    file: directory,
-    from: 'return await withWire(limits, async (wire) => {\n      try {',
-    to: 'if (password === undefined) return true;\n    return await withWire(limits, async (wire) => {\n      try {',
+    file: bind,
+    from: 'return await withWire(limits, async (wire) => {\n        try {',
+    to: 'if (password === undefined) return true;\n      return await withWire(limits, async (wire) => {\n        try {',
   },
   // Any certificate, or none; any address.
   { file: wire, from: 'rejectUnauthorized: true', to: 'rejectUnauthorized: false' },
@@ -218,12 +221,12 @@ await runCarelessly([
     to: 'if (read.length >= length) end();',
   },
   {
-    file: '/ldap/parse-directory-url.ts',
+    file: '/ldap/connection/parse-directory-url.ts',
     from: `url === null || !['ldap:', 'ldaps:'].includes(url.protocol) || url.hostname === ''`,
     to: 'url === null',
   },
   {
-    file: '/ldap/parse-directory-url.ts',
+    file: '/ldap/connection/parse-directory-url.ts',
     from: `url.username || url.password || url.search || url.hash || !['', '/'].includes(url.pathname)`,
     to: 'false',
   },
@@ -239,28 +242,34 @@ await runCarelessly([
     to: `throw Object.assign(new DirectoryUnavailable('referral'), { refers: String(readAll(rest.content)[0]?.content) });`,
   },
   {
-    file: directory,
+    file: people,
     from: 'const { searchEntries } = await client.search(baseDn, {',
     to: 'const { searchEntries, searchReferences } = await client.search(baseDn, {',
   },
   {
-    file: directory,
+    file: people,
+    from: `import { readerOf } from './search-entries.ts';`,
+    to: `import { DirectoryUnavailable } from './connection/directory-unavailable.ts';
+import { readerOf } from './search-entries.ts';`,
+  },
+  {
+    file: people,
     from: 'const [entry] = searchEntries;',
     to: `const [entry] = searchEntries;
     if (searchReferences.length > 0)
       throw Object.assign(new DirectoryUnavailable('referral'), { refers: searchReferences[0] });`,
   },
   {
-    file: directory,
+    file: bind,
     from: `throw error instanceof DirectoryUnavailable && error.passwordSent
         ? error
-        : (wire?.givenUp ?? awayOf(error));`,
-    to: `const away = wire?.givenUp ?? awayOf(error);
+        : (wire?.givenUp ?? unavailableOf(error));`,
+    to: `const away = wire?.givenUp ?? unavailableOf(error);
       if (away.refers === undefined) throw away;
       return await withWire({ ...limits, url: away.refers }, work);`,
   },
   {
-    file: directory,
+    file: bind,
     from: 'openWire(settings, {',
     to: 'openWire({ ...settings, url: limits.url ?? settings.url }, {',
   },

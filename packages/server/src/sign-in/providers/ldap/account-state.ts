@@ -1,5 +1,5 @@
-// Whether the directory still lets somebody in. What cannot be read is no yes.
-// An account that wrong guesses closed for a while is not disabled: else strangers could end the sessions of others.
+// Reads whether an account of a directory is active, disabled or expired. A value that cannot be read never counts as active.
+// A temporary lockout after wrong passwords counts as active: otherwise an attacker could end the sessions of other people.
 import type { Dialect } from './directory-settings.ts';
 
 export const accountStates = ['active', 'disabled', 'expired'] as const;
@@ -8,10 +8,11 @@ export type AccountState = (typeof accountStates)[number];
 type ReadText = (attribute: string) => string | undefined;
 
 const disabledBit = 2n;
-/** Between 1601 and 1970, in the hundreds of nanoseconds that Active Directory counts. */
+/** From 1601 to 1970, in units of 100 nanoseconds, as Active Directory counts time. */
 const epochOffset = 116_444_736_000_000_000n;
+/** `accountExpires` of an account that does not expire. */
 const never = [0n, 9_223_372_036_854_775_807n];
-/** What an administrator sets who closes an account for good (draft-behera-ldap-password-policy). */
+/** Set by an administrator who locks an account permanently (draft-behera-ldap-password-policy). */
 const lockedForGood = /^000001010000(00)?Z$/;
 const dayMilliseconds = 86_400_000;
 

@@ -1,4 +1,5 @@
-// The directories that are stored as providers, opened to be asked. What asks them is loaded with the first one only.
+// Creates and caches an LDAP client for each provider that is a directory. The client's code and the LDAP library are loaded
+// with the first directory.
 
 import { AppError, type LdapSettings } from '@portcullis/contract';
 import { UnansweredAttempt } from '../../login/throttle/unanswered-attempt.ts';
@@ -6,12 +7,12 @@ import { openProvider } from '../provider-changes.ts';
 import type { OpenProvider } from '../provider-kind.ts';
 import type { ProviderSecrets } from '../provider-secrets.ts';
 import type { StoredProvider } from '../provider-store.ts';
+import { DirectoryUnavailable } from './connection/directory-unavailable.ts';
+import { createHostLookup } from './connection/host-lookup.ts';
 import type { Directory, GroupedPerson } from './directory.ts';
-import { DirectoryUnavailable } from './directory-unavailable.ts';
-import { createHostLookup } from './host-lookup.ts';
 
 export interface Directories {
-  /** Throws `provider_away` over whatever is wrong with the directory, and says so to the operator. */
+  /** Throws `provider_away` for every fault of the directory, and reports the fault to the operator. */
   ask<T>(provider: StoredProvider, question: (directory: Directory) => Promise<T>): Promise<T>;
   open(provider: OpenProvider): Promise<Directory>;
 }
@@ -20,14 +21,14 @@ interface DirectoriesOptions {
   readonly secrets: ProviderSecrets;
   readonly now: () => number;
   readonly monotonic: () => number;
-  readonly reportUnavailable: (provider: string, away: DirectoryUnavailable) => void;
-  /** Told of people whose groups exceed a limit. */
+  readonly reportUnavailable: (provider: string, error: DirectoryUnavailable) => void;
+  /** Receives the people whose groups exceed a limit. */
   readonly reportLimits: (provider: string, people: readonly GroupedPerson[]) => void;
 }
 
 export function createDirectories(options: DirectoriesOptions): Directories {
   const { secrets, now, monotonic, reportUnavailable, reportLimits } = options;
-  /** By provider: the directory is made anew where anything of it was changed. */
+  /** By provider id. A change of the settings or of the secret creates a new client. */
   const opened = new Map<number, { readonly made: string; readonly directory: Directory }>();
 
   async function open({ id, key, settings, secret }: OpenProvider): Promise<Directory> {

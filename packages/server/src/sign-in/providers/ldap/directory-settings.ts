@@ -1,4 +1,4 @@
-// How a directory spells what is read of a person.
+// The LDAP attributes of a person, in Active Directory and in other directories.
 import type { LdapSettings } from '@portcullis/contract';
 
 export type DirectorySettings = LdapSettings;

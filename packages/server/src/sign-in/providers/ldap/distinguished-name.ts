@@ -1,7 +1,7 @@
-// A distinguished name in one spelling (RFC 4514), so that two can be compared: capitals, spaces and ways to escape do not
-// make another group.
+// Converts a distinguished name to its canonical form (RFC 4514), so that two can be compared: upper case, spaces and the kind
+// of escaping do not make it the name of another group.
 
-/** Undefined where the text is no distinguished name. */
+/** Undefined when the text is not a distinguished name. */
 export function canonicalDn(text: string): string | undefined {
   const parts: string[] = [];
   for (const relative of split(text, ',')) {
@@ -25,22 +25,22 @@ function canonicalPair(pair: string): string | undefined {
 function split(text: string, separator: string): string[] {
   const parts = [''];
   let isEscaped = false;
-  for (const letter of text) {
-    if (letter === separator && !isEscaped) parts.push('');
-    else parts[parts.length - 1] += letter;
-    isEscaped = letter === '\\' && !isEscaped;
+  for (const character of text) {
+    if (character === separator && !isEscaped) parts.push('');
+    else parts[parts.length - 1] += character;
+    isEscaped = character === '\\' && !isEscaped;
   }
   return parts;
 }
 
-/** Undefined where what follows a backslash cannot. */
+/** Undefined when a backslash is followed by a character that it cannot escape. */
 function unescapeValue(text: string): string | undefined {
   const bytes: Buffer[] = [];
   for (let index = 0; index < text.length; ) {
     if (text[index] !== '\\') {
-      const letter = String.fromCodePoint(text.codePointAt(index) ?? 0);
-      bytes.push(Buffer.from(letter));
-      index += letter.length;
+      const character = String.fromCodePoint(text.codePointAt(index) ?? 0);
+      bytes.push(Buffer.from(character));
+      index += character.length;
       continue;
     }
     const hex = /^[0-9a-f]{2}/i.exec(text.slice(index + 1))?.[0];

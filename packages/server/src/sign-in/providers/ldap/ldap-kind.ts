@@ -1,18 +1,18 @@
-// A directory as a kind of provider: which settings it takes, and whether people could log in by it.
+// LDAP as a kind of provider: validates the settings of a directory, and checks whether people can log in by it.
 import { X509Certificate } from 'node:crypto';
 import type { LdapSettings, ProviderFinding, ProviderSettings } from '@portcullis/contract';
 import type { ProviderKind } from '../provider-kind.ts';
+import { DirectoryUnavailable, type UnavailableReason } from './connection/directory-unavailable.ts';
+import { parseDirectoryUrl } from './connection/parse-directory-url.ts';
 import type { Directories } from './directories.ts';
-import { DirectoryUnavailable, type UnavailableReason } from './directory-unavailable.ts';
 import { canonicalDn } from './distinguished-name.ts';
-import { parseDirectoryUrl } from './parse-directory-url.ts';
 
 interface LdapKindOptions {
   readonly directories: Pick<Directories, 'open'>;
   readonly now: () => number;
 }
 
-/** What the operator does about it. */
+/** For the operator: how to repair each fault. */
 const advice: Readonly<Record<UnavailableReason, string>> = {
   unreachable: 'Nobody answers at the address. Look at host, port and firewall.',
   certificate:
@@ -26,7 +26,7 @@ const advice: Readonly<Record<UnavailableReason, string>> = {
 };
 const dayMilliseconds = 86_400_000;
 const soonDays = 14;
-/** Said of a certificate that ends soon. */
+/** The text for a certificate that expires within 14 days. */
 export const renewal = 'Renew it: nobody logs in by this directory afterwards.';
 
 export function createLdapKind({ directories, now }: LdapKindOptions): ProviderKind {
@@ -58,15 +58,15 @@ export function isLdap(settings: ProviderSettings): settings is LdapSettings {
   return 'baseDn' in settings;
 }
 
-/** One that ends soon works still: the text says until when. */
+/** A certificate that expires soon still works, so the check passes: the text names the date. */
 function describeEnd(endsAt: Date, now: number): ProviderFinding {
   const days = Math.floor((endsAt.getTime() - now) / dayMilliseconds);
   const until = endsAt.toISOString();
-  const hurry = days < soonDays ? ` ${renewal}` : '';
+  const advised = days < soonDays ? ` ${renewal}` : '';
   return {
     what: 'certificate',
     ok: true,
-    text: `The certificate ends in ${days} days, at ${until}.${hurry}`,
+    text: `The certificate ends in ${days} days, at ${until}.${advised}`,
   };
 }
 

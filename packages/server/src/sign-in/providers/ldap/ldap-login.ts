@@ -1,5 +1,6 @@
-// The four fields of a login, where a directory verifies them. Who it is, is said by the link of the account that has the
-// name; whoever has no account is searched in the default directory, and linked by the id that it gave the entry.
+// The login method `ldap`: a directory verifies username and password. An account with the username is verified as the subject
+// of its link, so a renamed entry cannot take the account over. A username without an account is searched in the default
+// directory, and the person is linked by the id of the entry.
 import { AppError, type LoginBody } from '@portcullis/contract';
 import type { Store } from '../../../cluster/store/store.ts';
 import { findAccountOf } from '../../../people/users/user-store.ts';
@@ -19,7 +20,7 @@ import { findInvitedSource, findSource, type LoginSource, listEnabledDirectories
 interface LdapLoginOptions {
   readonly store: Store;
   readonly directories: Directories;
-  /** How many ask one directory at once. */
+  /** The concurrency limit of each directory. */
   readonly places: ProviderConcurrencyLimit;
   readonly admit: ProvisionUser;
   readonly settleRole: ApplyGroupMapping;
@@ -62,7 +63,7 @@ export function createLdapLogin(options: LdapLoginOptions) {
     const found = await findAccountOf(store, link.userId);
     if (found === undefined) return { refused: 'credentials_wrong' };
     if (!found.userEnabled) return { refused: 'user_disabled', account: found.account };
-    // The star is for people who are in no mapped group. Whether this person is in one is not known.
+    // The star is for people who are in no mapped group. It is not known whether this person is in one.
     const isRefused = groups === undefined && provider.roleSource === 'always';
     const settled = isRefused ? undefined : await settleRole({ provider, groups, found, ip, requestId });
     if (settled === undefined) return { refused: 'role_disabled', account: found.account };
@@ -85,20 +86,20 @@ export function createLdapLogin(options: LdapLoginOptions) {
   }
 
   return {
-    /** The directory that a login leads to, and how it verifies. */
+    /** Finds the directory that verifies a login, and its login method. */
     async find(body: LoginBody): Promise<FoundDirectory> {
       const invited = await findInvited(body);
       const { isAnyEnabled, providerId, source } = invited
         ? { isAnyEnabled: true, providerId: invited.providerId, source: invited }
         : await findSource(store, body.username);
-      // Of every name, so that an attempt that is throttled at once takes the same time whoever would verify the password.
+      // Read for every username: a throttled attempt must take the same time, whether the password is verified here or there.
       const provider = providerId === undefined ? undefined : await findProvider(store, { id: providerId });
       if (source === undefined || provider?.enabled !== true) return { isAnyEnabled };
       const method = methodOf(provider, source, invited !== undefined);
       return { isAnyEnabled, leadsTo: { key: provider.key, method } };
     },
 
-    /** Whom the directory vouches for, so that somebody who is signed in can link it. */
+    /** Verifies a person of the directory, for a signed-in user who links the own account to that person. */
     async vouch(key: string, username: string, password: string): Promise<DirectoryIdentity> {
       const provider = await findProvider(store, { key });
       if (provider?.enabled !== true || provider.kind !== 'ldap') throw new AppError('provider_unknown');

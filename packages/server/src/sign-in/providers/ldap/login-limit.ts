@@ -1,2 +1,2 @@
-/** How long a directory may take to say whose a password is. */
+/** The time limit for a directory to verify a password, groups included. */
 export const directoryLoginMilliseconds = 3000;

@@ -1,4 +1,4 @@
-// SQL of looking again for whoever has a session by a directory.
+// SQL of the recheck: lists the linked users with a live session, and ends sessions and logins by links.
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { readAllById } from '../../../cluster/store/read-all-by-id.ts';
@@ -14,10 +14,10 @@ export interface EnabledLink {
   readonly departmentId: number;
 }
 
-/** Longer than a login takes. */
+/** How long an ended link refuses logins that began before. Longer than a login takes. */
 const keptHours = 1;
 
-/** The link of every user who has a session, whatever method proved the session. */
+/** The link of every user with a live session, including sessions that another login method proved. */
 export async function listLiveLinks(store: Store, providerId: number): Promise<EnabledLink[]> {
   return await readAllById((after, most) =>
     sql<EnabledLink>`
@@ -30,19 +30,19 @@ export async function listLiveLinks(store: Store, providerId: number): Promise<E
   );
 }
 
-/** A login that the directory was asked about before is not finished: whoever it was may be gone since. */
+/** Refuses every login that the directory verified before this call: the person may have left the directory since. */
 export async function refuseLoginsUnderWay(transaction: StoreTransaction, providerId: number): Promise<void> {
   await lockProvider(transaction, providerId);
   await sql`update providers set epoch = epoch + 1 where id = ${providerId}`.execute(transaction);
 }
 
-/** Their sessions, and whatever login by them is under way. */
+/** Ends the sessions of these links, and every login by them that is under way. */
 export async function endLinksOfNow(
   transaction: StoreTransaction,
   providerId: number,
   links: readonly Pick<EnabledLink, 'id' | 'subject'>[],
 ): Promise<Change[]> {
-  // In one order, so that two who do this wait for each other and for nothing else.
+  // Sorted, so that two calls lock in the same order and do not deadlock.
   const subjects = [...new Set(links.map(({ subject }) => subject))].sort();
   for (const subject of subjects) await lockProviderSubject(transaction, providerId, subject);
   await sql`

@@ -1,5 +1,6 @@
-// Looks again for whoever has a session by a directory. Who is gone, disabled or in no group that gives a role is out on
-// every member when it returns; so is a login that was verified before. A directory that is away says nothing of anybody.
+// Recheck of a directory: looks up every linked user who has a live session. Users who have left, are disabled or are in no
+// group that gives a role have lost their sessions on every instance when the recheck returns, and their logins that were
+// verified before are refused. An unavailable directory ends no session.
 import { createHash } from 'node:crypto';
 import { AppError, type LdapSettings } from '@portcullis/contract';
 import type { AccessWriter } from '../../../cluster/access-writer.ts';
@@ -39,12 +40,13 @@ type Verdict = 'gone' | 'disabled' | 'unmapped' | 'moved' | 'stays';
 type Counts = Record<Verdict, number>;
 
 const linksInBatch = 500;
-/** How often a person is judged while the provider changes. */
+/** How often a person is looked up while the provider changes. */
 const mostTries = 3;
 const defaultMinutes = 5;
-/** What follows from what the directory says asks nobody: the caller's own session may be among what ends. */
+/** Changes that follow from the directory's answer run without a caller check: they may end the caller's own session. */
 const service = { confirmedAt: 'unchecked' } as const;
-const byItself = { ip: '127.0.0.1', requestId: 'recheck' };
+/** The origin of a recheck that no call started, for the audit log. */
+const backgroundOrigin = { ip: '127.0.0.1', requestId: 'recheck' };
 
 export type Recheck = ReturnType<typeof createRecheck>;
 
@@ -52,15 +54,15 @@ export function createRecheck(options: RecheckOptions) {
   const { store, access, recordChange, reach, directories, now } = options;
   const moveUser = createMoveUser({ recordChange });
 
-  /** What the directory says of each. Without groups it says nothing of roles. */
+  /** Compares each link with its entry. Without groups, nobody is `unmapped` or `moved`. */
   async function judge(provider: StoredProvider, links: readonly EnabledLink[], withGroups: boolean) {
     if (links.length === 0) return [];
     const subjects = links.map(({ subject }) => subject);
     const found = await directories.ask(provider, ({ findAll }) => findAll(subjects, { withGroups }));
     const people = new Map(found.map((person) => [person.subject, person]));
     const map = createGroupMap(provider.kind, withGroups ? await listMappings(store, provider.id) : []);
-    // Where they stand by now: the directory may have taken a while, and this may be another try.
-    const places = new Map(
+    // The current roles: the directory may have answered slowly, and this may be another try.
+    const current = new Map(
       (withGroups ? await listLiveLinks(store, provider.id) : []).map((now) => [now.id, now]),
     );
     return links.map((link) => {
@@ -68,10 +70,10 @@ export function createRecheck(options: RecheckOptions) {
       if (person === undefined) return { link, verdict: 'gone' } as const;
       if (person.state !== 'active') return { link, verdict: 'disabled' } as const;
       if (!withGroups) return { link, verdict: 'stays' } as const;
-      // A person whose groups exceed a limit gets no role by a group, and none by the star.
+      // A person whose groups exceed a limit gets no role by a group and none by the star.
       const place = typeof person.groups === 'string' ? undefined : map(person.groups);
       if (place === undefined) return { link, verdict: 'unmapped' } as const;
-      const { roleId, departmentId } = places.get(link.id) ?? link;
+      const { roleId, departmentId } = current.get(link.id) ?? link;
       const isHere = place.roleId === roleId && (place.departmentId ?? departmentId) === departmentId;
       return { link, place, verdict: isHere ? 'stays' : 'moved' } as const;
     });
@@ -88,9 +90,9 @@ export function createRecheck(options: RecheckOptions) {
     for (const { verdict } of out) counts[verdict] += 1;
   }
 
-  /** Ends the access of people who left, and moves people by their groups. Returns those who must be judged again. */
+  /** Ends the access of people who have left, and moves people by their groups. Returns the links to look up again. */
   async function settle(provider: StoredProvider, links: readonly EnabledLink[], counts: Counts, by: By) {
-    // End the access of people who have left before any group is read: the groups of other people cannot delay it.
+    // People who have left lose access before any group is read: the groups of other people cannot delay that.
     const known = await judge(provider, links, false);
     await endThose(provider.id, known, counts);
     if (provider.roleSource !== 'always') return [];
@@ -115,9 +117,9 @@ export function createRecheck(options: RecheckOptions) {
       return isMoved ? 'moved' : 'stays';
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      // The provider was changed, or another call asks it again: what was read of it may not be so any more.
+      // The provider was changed, or another recheck started: the groups that were read may be outdated.
       if (error.kind === 'provider_refused') return 'refused';
-      // The last administrator stays one, and a person who was deleted meanwhile has no role.
+      // The last administrator keeps the role, and a user who was deleted meanwhile has none.
       if (error.kind === 'conflict' || error.kind === 'record_not_found') return 'stays';
       throw error;
     }
@@ -153,16 +155,16 @@ export function createRecheck(options: RecheckOptions) {
     const isDue = await store
       .transaction()
       .execute((transaction) => seeOnce(transaction, 'recheck', key, until));
-    if (isDue) await run(id, byItself).catch(ignoreAway);
+    if (isDue) await run(id, backgroundOrigin).catch(ignoreUnavailable);
   }
 
   return {
-    /** Now, whoever asks. Resolves when it is in force. */
+    /** Rechecks one directory at once. Resolves when every instance enforces the result. */
     async now(call: AuditedCall, id: number): Promise<{ revision: number; rechecked: Rechecked }> {
       reach.ofEverybody(call.caller);
       await getDirectory(id);
-      // First: whoever has no session yet is not among those who are looked for.
-      // As the caller: a caller who has lost the right meanwhile starts nothing.
+      // First, because a login that is under way has no session yet, so `run` would not look its person up.
+      // With a caller check: a caller who has lost the right meanwhile cannot start a recheck.
       await access.give(call, async (transaction) => {
         await refuseLoginsUnderWay(transaction, id);
         return [];
@@ -181,7 +183,7 @@ export function createRecheck(options: RecheckOptions) {
       return done;
     },
 
-    /** Rechecks the directories that are due, each on one instance. A failure stops no other recheck; then the call rejects. */
+    /** Rechecks the directories that are due, each on one instance. A failure stops no other recheck; the sweep rejects at its end. */
     async sweep(): Promise<void> {
       const failures: unknown[] = [];
       for (const id of await listEnabledDirectories(store))
@@ -191,8 +193,8 @@ export function createRecheck(options: RecheckOptions) {
   };
 }
 
-/** The next sweep asks it again. An unavailable directory was reported; a provider that changed at every try is no fault. */
-function ignoreAway(error: unknown): void {
+/** A later sweep repeats the recheck. An unavailable directory was reported; a provider that changed at every try is no fault. */
+function ignoreUnavailable(error: unknown): void {
   const isExpected = error instanceof AppError && ['provider_away', 'unavailable'].includes(error.kind);
   if (!isExpected) throw error;
 }

@@ -1,4 +1,4 @@
-// Directories over HTTP: what of them is not as with other providers.
+// HTTP endpoints that only directories have: link the own account, and recheck.
 import {
   type Account,
   AppError,
@@ -20,9 +20,9 @@ interface DirectoryRoutesOptions {
   readonly directory: Pick<LdapLogin, 'vouch'>;
   readonly recheck: Pick<Recheck, 'now'>;
   readonly attemptByCaller: Throttle['attemptByCaller'];
-  /** What an attempt to log in with this name would count for, from where the call comes. */
+  /** The keys that a login attempt with this username from this address counts for (brute-force protection). */
   readonly attemptKeyOf: (call: Pick<Call, 'ip'>, username: string) => LoginAttemptKey;
-  /** Undefined where the password is wrong, which counts as a guess of this person. */
+  /** Undefined for a wrong password, which counts as a failed attempt of this person. */
   readonly verifyPassword: (
     caller: Pick<Caller, 'userId'>,
     username: string,
@@ -37,8 +37,8 @@ export function directoryRoutes(options: DirectoryRoutesOptions): Route[] {
       const { caller, body } = call;
       const account = await verifyPassword(caller, caller.username, body.oldPassword);
       if (account?.userId !== caller.userId) throw new AppError('credentials_wrong');
-      const vouch = () => directory.vouch(body.provider, body.username, body.password);
-      const identity = await attemptByCaller(caller.userId, attemptKeyOf(call, body.username), vouch);
+      const verify = () => directory.vouch(body.provider, body.username, body.password);
+      const identity = await attemptByCaller(caller.userId, attemptKeyOf(call, body.username), verify);
       if ('refused' in identity) throw new AppError('credentials_wrong');
       return { data: { id: await links.addOwn(call, identity) } };
     }),

@@ -1,5 +1,5 @@
-// SQL of where a name is verified: by the directory that its account is linked to, here where there is an account without a
-// link, or by the default directory where there is none.
+// SQL that finds where the password of a username is verified: by the directory that its account is linked to; in this service
+// for an account without such a link; by the default directory for a username without an account.
 import { sql } from 'kysely';
 import { canonicalUsername } from '../../../base/values/canonical-username.ts';
 import { prepared, type Store } from '../../../cluster/store/store.ts';
@@ -8,9 +8,9 @@ import { hashInvitation } from '../link-changes.ts';
 
 export interface LoginSource {
   readonly providerId: number;
-  /** Of the account that has the name. */
+  /** The link of the account that has the username. */
   readonly link: { readonly id: number; readonly userId: number; readonly subject: string } | undefined;
-  /** By the database's clock, before the directory is asked. */
+  /** The start of the login, before the directory is asked, by the database's clock. */
   readonly beganAt: Date;
 }
 
@@ -26,11 +26,11 @@ export async function listEnabledDirectories(store: Store): Promise<number[]> {
 }
 
 interface FoundSource {
-  /** Whether any directory is asked for passwords. */
+  /** Whether any directory is enabled. */
   readonly isAnyEnabled: boolean;
-  /** Of a directory that is, be it about this name or not. */
+  /** An enabled directory, also when it does not verify this username. */
   readonly providerId?: number | undefined;
-  /** Left out where the password is verified here. */
+  /** Undefined when this service verifies the password. */
   readonly source?: LoginSource;
 }
 
@@ -63,7 +63,7 @@ export async function findSource(store: Store, username: string): Promise<FoundS
   return { isAnyEnabled: true, providerId, source: { providerId, link, beganAt } };
 }
 
-/** The directory that an invitation leads to: the name that is sent with it is one of the directory's. */
+/** The directory of an invitation: the username that is sent with it is one of the directory, not of an account here. */
 export async function findInvitedSource(
   store: Store,
   invitation: string,

@@ -9,7 +9,7 @@ import { findAccountOf } from '../../../../src/people/users/user-store.ts';
 import { createApplyGroupMapping } from '../../../../src/sign-in/providers/groups/apply-group-mapping.ts';
 import type { Mapping } from '../../../../src/sign-in/providers/groups/map-groups.ts';
 import { createMappingChanges } from '../../../../src/sign-in/providers/groups/mapping-changes.ts';
-import type { Person } from '../../../../src/sign-in/providers/ldap/directory.ts';
+import type { Person } from '../../../../src/sign-in/providers/ldap/search-people.ts';
 import { insertLink } from '../../../../src/sign-in/providers/link-store.ts';
 import {
   findProvider,

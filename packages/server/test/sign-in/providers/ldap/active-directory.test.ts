@@ -2,9 +2,9 @@
 // PORTCULLIS_TEST_SAMBA=true unshare -n bash -c 'ip link set lo up && npx vitest run --project unit <this file>'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SambaAd, startSambaAd } from '../../../../../../test/rig/samba-ad.ts';
+import { createHostLookup } from '../../../../src/sign-in/providers/ldap/connection/host-lookup.ts';
 import { createDirectory } from '../../../../src/sign-in/providers/ldap/directory.ts';
 import type { DirectorySettings } from '../../../../src/sign-in/providers/ldap/directory-settings.ts';
-import { createHostLookup } from '../../../../src/sign-in/providers/ldap/host-lookup.ts';
 
 const password = 'Directory-pass-4711';
 let samba: SambaAd;

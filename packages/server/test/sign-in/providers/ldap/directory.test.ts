@@ -15,10 +15,10 @@ import {
   startSlapd,
   suffix,
 } from '../../../../../../test/rig/slapd.ts';
+import { createHostLookup } from '../../../../src/sign-in/providers/ldap/connection/host-lookup.ts';
 import { createDirectory, type GroupedPerson } from '../../../../src/sign-in/providers/ldap/directory.ts';
 import type { DirectorySettings } from '../../../../src/sign-in/providers/ldap/directory-settings.ts';
 import { canonicalDn } from '../../../../src/sign-in/providers/ldap/distinguished-name.ts';
-import { createHostLookup } from '../../../../src/sign-in/providers/ldap/host-lookup.ts';
 
 let slapd: Slapd;
 beforeAll(async () => {

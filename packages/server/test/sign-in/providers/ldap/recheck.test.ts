@@ -2,7 +2,7 @@
 // out whatever is wrong with the groups of others.
 import { AppError } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DirectoryUnavailable } from '../../../../src/sign-in/providers/ldap/directory-unavailable.ts';
+import { DirectoryUnavailable } from '../../../../src/sign-in/providers/ldap/connection/directory-unavailable.ts';
 import { endLinksOfNow } from '../../../../src/sign-in/providers/ldap/recheck-store.ts';
 import { sweepLinks } from '../../../../src/sign-in/providers/link-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../fresh-database.ts';

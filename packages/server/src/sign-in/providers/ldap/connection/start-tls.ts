@@ -1,5 +1,5 @@
-// Asks for TLS on a connection that has none (RFC 4511, 4.14). What comes behind the answer in plain text was put there by
-// somebody on the way, and would be read as if it had come through TLS.
+// StartTLS: asks for TLS on a plain connection (RFC 4511, 4.14). Bytes in plain text after the answer were injected by an
+// attacker on the network (STARTTLS injection); they would be read as if they had come through TLS, so they end the connection.
 import type { Socket } from 'node:net';
 import { DirectoryUnavailable } from './directory-unavailable.ts';
 
@@ -35,7 +35,7 @@ function readMessage(socket: Socket, begin: () => void): Promise<Buffer> {
   });
 }
 
-/** Of the message with its header; longer than anything, while it is not known. */
+/** The length of the message with its header; the longest allowed one while the header is incomplete, and 0 for an invalid one. */
 function lengthOf(bytes: Buffer): number {
   const first = bytes[1];
   if (first === undefined) return longestAnswer;
@@ -45,7 +45,7 @@ function lengthOf(bytes: Buffer): number {
   return bytes.length < 2 + size ? longestAnswer : 2 + size + bytes.readUIntBE(2, size);
 }
 
-/** An extended response to message 1 whose result code is 0. */
+/** Whether it is an extended response to message 1 with result code 0. */
 function isSuccess(message: Buffer): boolean {
   const inner = contentOf(message, 0x30);
   if (inner === undefined || inner[0] !== 0x02 || inner[1] !== 1 || inner[2] !== 1) return false;

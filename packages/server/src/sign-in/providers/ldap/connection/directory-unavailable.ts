@@ -1,4 +1,4 @@
-// A directory that cannot be asked, or that answers what nobody can go by. Nobody's password was wrong.
+// The error for a directory that cannot be reached or whose answer cannot be used. It does not say that a password was wrong.
 
 export const unavailableReasons = [
   'unreachable',
@@ -15,7 +15,10 @@ export type UnavailableReason = (typeof unavailableReasons)[number];
 export class DirectoryUnavailable extends Error {
   override readonly name = 'DirectoryUnavailable';
   readonly reason: UnavailableReason;
-  /** Whether the password of a login had been sent. A directory that answers only the right one in time would tell it. */
+  /**
+   * Whether the password of a login had been sent. Then the attempt counts: a directory that answers only the right password
+   * within the time limit would otherwise reveal it.
+   */
   readonly passwordSent: boolean;
 
   constructor(

@@ -1,4 +1,5 @@
-// The addresses of one host. A name server that hangs holds one thread of the process at most: passwords are hashed on the others.
+// DNS lookup of a directory's host, cached for 30 seconds. One lookup per directory runs at a time: a name server that hangs
+// blocks one thread of the thread pool, and the other threads hash passwords.
 import { type LookupAddress, lookup as lookupHost } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 

@@ -1,6 +1,6 @@
 // Which messages of a directory are handed on: those that can be read in one way, with the one control that was asked for.
 import { describe, expect, it } from 'vitest';
-import { createMessageReader } from '../../../../src/sign-in/providers/ldap/checked-messages.ts';
+import { createMessageReader } from '../../../../../src/sign-in/providers/ldap/connection/checked-messages.ts';
 
 /** An element of BER with a short length. */
 const ber = (tag: number, ...parts: readonly (Buffer | string)[]) => {

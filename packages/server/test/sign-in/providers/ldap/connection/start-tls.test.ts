@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { startTls } from '../../../../src/sign-in/providers/ldap/start-tls.ts';
+import { startTls } from '../../../../../src/sign-in/providers/ldap/connection/start-tls.ts';
 
 /** What becomes of a connection that is answered so, a chunk after the other. */
 async function answered(...chunks: readonly (readonly number[] | 'end')[]): Promise<string> {

@@ -1,5 +1,6 @@
-// What a directory sends, message by message, and only what can be read in one way: the library that reads it further runs
-// out of memory over a length that leads out of its message, and out of stack over thousands of messages in one packet.
+// Validates LDAP messages (BER) from a directory, one by one, before the LDAP library parses them. Only messages that can be
+// read in exactly one way pass. The library runs out of memory on a length that exceeds its message, and out of stack on
+// thousands of messages in one packet.
 import { Buffer } from 'node:buffer';
 import { DirectoryUnavailable } from './directory-unavailable.ts';
 
@@ -14,7 +15,7 @@ const tags = {
   searchEntry: 0x64,
   searchDone: 0x65,
   searchReference: 0x73,
-  /** Of a bind result: what SASL would go on with. */
+  /** In a bind result: the server's SASL credentials. */
   saslCredentials: 0x87,
   controls: 0xa0,
   referral: 0xa3,
@@ -23,13 +24,14 @@ const pagedResults = '1.2.840.113556.1.4.319';
 
 interface Element {
   readonly tag: number;
-  /** With its header, and without. */
+  /** With its header. */
   readonly whole: Buffer;
+  /** Without its header. */
   readonly content: Buffer;
 }
 
 interface MessageReader {
-  /** The messages that are complete now. Throws `DirectoryUnavailable` over what cannot be read, or is too much. */
+  /** Returns the messages that are complete now. Throws `DirectoryUnavailable` for invalid messages and for too many bytes. */
   take(data: Buffer): Buffer[];
 }
 
@@ -45,7 +47,7 @@ export function createMessageReader(mostBytes: number): MessageReader {
       if (total > mostBytes) throw new DirectoryUnavailable('too_much');
       parts.push(data);
       held += data.length;
-      // A long message is put together once, when all of it is there.
+      // The parts of a long message are joined once, when all of them have arrived.
       if (held < wanted) return [];
       let rest = parts.length === 1 ? data : Buffer.concat(parts);
       const messages: Buffer[] = [];
@@ -64,7 +66,7 @@ export function createMessageReader(mostBytes: number): MessageReader {
   };
 }
 
-/** As it is handed on: with the one control that was asked for, or none. */
+/** Returns the message with at most one control: the paged results that the search asked for. */
 function checkMessage(message: Buffer): Buffer {
   const [envelope] = readAll(message);
   const [id, operation, controls, more] = readAll(contentOf(envelope, tags.sequence));
@@ -115,16 +117,16 @@ function findPaged(controls: Element): Element | undefined {
     const [oid, ...rest] = readAll(contentOf(control, tags.sequence));
     if (contentOf(oid, tags.octets).toString('latin1') !== pagedResults) return false;
     const [value, more] = rest[0]?.tag === tags.boolean ? rest.slice(1) : rest;
-    const [size, cookie, beyond] = readAll(
+    const [size, cookie, third] = readAll(
       contentOf(readAll(contentOf(value, tags.octets))[0], tags.sequence),
     );
-    if (contentOf(size, tags.integer).length > 4 || beyond !== undefined || more !== undefined) refuse();
+    if (contentOf(size, tags.integer).length > 4 || third !== undefined || more !== undefined) refuse();
     contentOf(cookie, tags.octets);
     return true;
   });
 }
 
-/** All elements, which fill the bytes to the last. */
+/** Reads all elements. They must fill the bytes exactly. */
 function readAll(bytes: Buffer): Element[] {
   const elements: Element[] = [];
   for (let rest = bytes; rest.length > 0; ) {
@@ -141,7 +143,7 @@ function readAll(bytes: Buffer): Element[] {
   return elements;
 }
 
-/** Undefined while there is too little of it. */
+/** Undefined while the header is incomplete. */
 function readHeader(bytes: Buffer): { readonly size: number; readonly length: number } | undefined {
   const first = bytes[1];
   if (first === undefined) return undefined;

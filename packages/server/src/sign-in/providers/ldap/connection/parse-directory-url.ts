@@ -1,13 +1,13 @@
-// The address of a directory. It holds neither a user nor a question.
+// Parses the address of a directory: `ldap://` or `ldaps://`, without user, path, query and fragment.
 
 export interface DirectoryAddress {
   readonly host: string;
   readonly port: number;
-  /** Or behind StartTLS. */
+  /** TLS from the first byte (`ldaps`); otherwise by StartTLS. */
   readonly tlsFirst: boolean;
 }
 
-/** Undefined where it is no address of a directory. */
+/** Undefined for any other text. */
 export function parseDirectoryUrl(text: string): DirectoryAddress | undefined {
   const url = URL.parse(text);
   if (url === null || !['ldap:', 'ldaps:'].includes(url.protocol) || url.hostname === '') return undefined;

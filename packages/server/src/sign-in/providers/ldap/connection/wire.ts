@@ -1,17 +1,17 @@
-// One connection to a directory. Nobody's password is sent before TLS stands and the name in the certificate is the right
-// one; it lasts for so long, and so many bytes are read from it.
+// One TLS connection to a directory (LDAPS or StartTLS). No password is sent before the certificate and the name in it are
+// verified. The time of a connection and the bytes that are read from it are limited.
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import type { LdapSettings } from '@portcullis/contract';
 import { Client } from 'ldapts';
 import { createMessageReader } from './checked-messages.ts';
-import type { DirectorySettings } from './directory-settings.ts';
 import { DirectoryUnavailable } from './directory-unavailable.ts';
 import { parseDirectoryUrl } from './parse-directory-url.ts';
 import { startTls } from './start-tls.ts';
 
 export interface WireLimits {
-  /** Ends whatever is under way. */
+  /** Its abort ends the connection. */
   readonly signal: AbortSignal;
   readonly connectMilliseconds: number;
   readonly mostBytes: number;
@@ -21,33 +21,33 @@ export interface WireLimits {
 
 export interface Wire {
   readonly client: Client;
-  /** When the directory's certificate ends. */
+  /** When the directory's certificate expires. */
   readonly certificateEndsAt: Date;
   bind(dn: string, password: string): Promise<void>;
-  /** Why the connection was given up from here, where it was. */
+  /** Why this service closed the connection; undefined when it did not. */
   readonly givenUp: DirectoryUnavailable | undefined;
   close(): void;
 }
 
-/** Of the authorities as PEM, or of Node's bundled list. Made once: that costs as much as a connection. */
+/** The trusted authorities: `ca` as PEM, or Node's default ones. Created once per directory, because that costs as much as a connection. */
 export function createTrust(ca: string | undefined): SecureContext {
   return createSecureContext({ ...(ca !== undefined && { ca }), minVersion: 'TLSv1.2' });
 }
 
-export async function openWire(settings: DirectorySettings, limits: WireLimits): Promise<Wire> {
+export async function openWire(settings: LdapSettings, limits: WireLimits): Promise<Wire> {
   const socket = await openSocket(settings, limits);
-  const line = new Line(socket, limits.mostBytes);
+  const stream = new MessageStream(socket, limits.mostBytes);
   let isHandedOver = false;
   const client = new Client({
     url: 'ldaps://directory',
     createSecureConnection() {
-      if (isHandedOver) throw line.givenUp ?? new DirectoryUnavailable('unreachable');
+      if (isHandedOver) throw stream.givenUp ?? new DirectoryUnavailable('unreachable');
       isHandedOver = true;
-      // As much of a socket as the library asks for.
-      return line as unknown as TLSSocket;
+      // The library uses no more of a socket than this.
+      return stream as unknown as TLSSocket;
     },
   });
-  const onAbort = () => line.giveUp(new DirectoryUnavailable('slow'));
+  const onAbort = () => stream.giveUp(new DirectoryUnavailable('slow'));
   limits.signal.addEventListener('abort', onAbort, { once: true });
   socket.once('close', () => limits.signal.removeEventListener('abort', onAbort));
 
@@ -55,23 +55,23 @@ export async function openWire(settings: DirectorySettings, limits: WireLimits):
     client,
     certificateEndsAt: new Date(socket.getPeerCertificate().valid_to),
     get givenUp() {
-      return line.givenUp;
+      return stream.givenUp;
     },
     async bind(dn, password) {
       const bound = client.bind(dn, password);
-      // The library has taken away whoever listened before.
-      if (!line.listeners('error').includes(ignore)) line.on('error', ignore);
+      // The library has removed the earlier listeners.
+      if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
       await bound;
     },
     close() {
       if (isHandedOver) void client.unbind().catch(ignore);
-      else line.destroy();
+      else stream.destroy();
     },
   };
 }
 
-/** What the library reads from and writes to: whole messages, each by itself. */
-class Line extends Duplex {
+/** The stream for the LDAP library: it reads one whole, checked message at a time. */
+class MessageStream extends Duplex {
   readonly connecting = false;
   givenUp: DirectoryUnavailable | undefined;
   readonly #socket: TLSSocket;
@@ -121,7 +121,7 @@ class Line extends Duplex {
   }
 }
 
-async function openSocket(settings: DirectorySettings, limits: WireLimits): Promise<TLSSocket> {
+async function openSocket(settings: LdapSettings, limits: WireLimits): Promise<TLSSocket> {
   const address = parseDirectoryUrl(settings.url);
   if (address === undefined) throw new DirectoryUnavailable('unreachable');
   const { host, port, tlsFirst } = address;
@@ -155,7 +155,7 @@ async function openSocket(settings: DirectorySettings, limits: WireLimits): Prom
   }
 }
 
-/** Rejects where it is closed before. */
+/** Resolves at the event; rejects when the socket fails or closes before it. */
 function opened(
   socket: Socket,
   event: 'connect' | 'secureConnect',
