@@ -703,7 +703,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a plan calls people locked out who can sign in otherwise',
-    file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
+    file: `${src}/sign-in/providers/groups/describe-plan.ts`,
     before: `left.length === 0 ? 'locked_out' : 'link_refused'`,
     after: `left.length < 9 ? 'locked_out' : 'link_refused'`,
     seenBy: [oidcGroups],

@@ -1,5 +1,5 @@
-// What somebody's groups make of the account at a login. Where the provider always says the role, whom no mapping matches is
-// refused; the last administrator stays one whatever the groups say.
+// Applies a provider's group mapping at a login: with the role source `always`, gives the account the role and department of the
+// person's groups, and refuses a person without a matching mapping. The last administrator keeps the role, whatever the groups are.
 import { type Account, AppError } from '@portcullis/contract';
 import type { AccessWriter } from '../../../cluster/access-writer.ts';
 import type { Store } from '../../../cluster/store/store.ts';
@@ -11,25 +11,24 @@ import { holdProvider, type StoredProvider } from '../provider-store.ts';
 import { createGroupMap } from './map-groups.ts';
 import { listMappings } from './mapping-store.ts';
 
-/** Where somebody stands here. */
 export interface RoleAndDepartment {
   readonly roleId: number;
   readonly departmentId: number;
 }
 
-interface Settling {
+interface GroupMappingInput {
   readonly provider: StoredProvider;
-  /** Undefined where they are not known: then a mapping of a group refuses. */
+  /** Undefined when they are not known: then a mapping of a group refuses. */
   readonly groups: readonly string[] | undefined;
   readonly found: { readonly account: Account; readonly roleEnabled: boolean };
   readonly ip: string;
   readonly requestId: string;
 }
 
-/** The account as it is then; undefined where it is refused. */
-export type ApplyGroupMapping = (settling: Settling) => Promise<Account | undefined>;
+/** Returns the account after the change; undefined when the login is refused. */
+export type ApplyGroupMapping = (input: GroupMappingInput) => Promise<Account | undefined>;
 
-/** The place of somebody who is created; undefined where nobody is. */
+/** Returns the role and department of a new user; undefined when no user is created. */
 export type FindRoleAndDepartment = (
   provider: StoredProvider,
   groups: readonly string[] | undefined,
@@ -38,24 +37,26 @@ export type FindRoleAndDepartment = (
 interface UserMove {
   readonly provider: Pick<StoredProvider, 'id' | 'epoch'>;
   readonly userId: number;
-  /** Without a department, the user stays in the own one. */
-  readonly place: { readonly roleId: number; readonly departmentId: number | null };
+  /** Without a department, the user keeps the current one. */
+  readonly to: { readonly roleId: number; readonly departmentId: number | null };
 }
 
-interface SettleOptions {
+interface GroupMappingOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
 }
 
-export function createFindRoleAndDepartment({ store }: Pick<SettleOptions, 'store'>): FindRoleAndDepartment {
+export function createFindRoleAndDepartment({
+  store,
+}: Pick<GroupMappingOptions, 'store'>): FindRoleAndDepartment {
   return async (provider, groups) => {
     const { roleId, departmentId } = provider;
     const standard = roleId === null || departmentId === null ? undefined : { roleId, departmentId };
     if (provider.roleSource === 'here') return standard;
     const mappings = await listMappings(store, provider.id);
     const mapped = createGroupMap(provider.kind, mappings)(groups);
-    // One of the groups that are not known may give another role.
+    // An unknown group may be mapped to another role.
     if (mapped === undefined && groups === undefined && mappings.length > 0) return undefined;
     if (mapped === undefined) return provider.roleSource === 'first' ? standard : undefined;
     const mappedTo = mapped.departmentId ?? departmentId;
@@ -63,12 +64,12 @@ export function createFindRoleAndDepartment({ store }: Pick<SettleOptions, 'stor
   };
 }
 
-/** Moves one user, from where the user stands by then. False where the user stands there already. */
-export function createMoveUser({ recordChange }: Pick<SettleOptions, 'recordChange'>) {
+/** Moves one user to a role and a department. The current ones are read under the lock; false when they are the same. */
+export function createMoveUser({ recordChange }: Pick<GroupMappingOptions, 'recordChange'>) {
   return async (
     write: AccessWriter['give' | 'takeAway'],
     call: AuditedCall,
-    { provider, userId, place: { roleId, departmentId } }: UserMove,
+    { provider, userId, to: { roleId, departmentId } }: UserMove,
   ): Promise<boolean> => {
     let isMoved = false;
     await write(call, async (transaction) => {
@@ -91,21 +92,25 @@ export function createMoveUser({ recordChange }: Pick<SettleOptions, 'recordChan
   };
 }
 
-export function createApplyGroupMapping({ store, access, recordChange }: SettleOptions): ApplyGroupMapping {
+export function createApplyGroupMapping({
+  store,
+  access,
+  recordChange,
+}: GroupMappingOptions): ApplyGroupMapping {
   const moveUser = createMoveUser({ recordChange });
 
-  return async (settling) => {
-    const { provider, groups, found, ip, requestId } = settling;
+  return async (input) => {
+    const { provider, groups, found, ip, requestId } = input;
     const { account } = found;
     if (provider.roleSource !== 'always') return found.roleEnabled ? account : undefined;
     const mapped = createGroupMap(provider.kind, await listMappings(store, provider.id))(groups);
     if (mapped === undefined) return undefined;
     const call = callOf({ account, ip, requestId });
-    const move = { provider, userId: account.userId, place: mapped };
+    const move = { provider, userId: account.userId, to: mapped };
     await moveUser(access.takeAway, call, move).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
     });
-    const settled = await findAccountOf(store, account.userId);
-    return settled?.userEnabled === true && settled.roleEnabled ? settled.account : undefined;
+    const moved = await findAccountOf(store, account.userId);
+    return moved?.userEnabled === true && moved.roleEnabled ? moved.account : undefined;
   };
 }

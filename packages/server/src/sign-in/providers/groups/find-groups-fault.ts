@@ -1,19 +1,19 @@
-// Whether a login is refused because the groups that decide about the role are not known. A group that cannot be read may be
-// one that gives a disabled role, so that no later mapping, such as the star, may stand in for it.
+// Refuses a login when the person's groups decide the role and are not known. An unreadable group may be mapped to a disabled
+// role, so no later mapping, such as the star, is used in its stead.
 import type { Store } from '../../../cluster/store/store.ts';
 import type { GroupsFault, ProviderIdentity } from '../provider-kind.ts';
 import type { StoredProvider } from '../provider-store.ts';
 import { createGroupMap } from './map-groups.ts';
 import { listMappings } from './mapping-store.ts';
 
-/** Undefined where the groups are known, or do not decide. */
+/** Undefined when the groups are known, or do not decide the role. */
 export type FindGroupsFault = (
   provider: StoredProvider,
   identity: ProviderIdentity,
   isNew: boolean,
 ) => Promise<GroupsFault | undefined>;
 
-/** For the process log: what the operator must change at the provider. */
+/** Writes to the process log what the operator must change at the provider. */
 type Report = (provider: string, error: unknown) => void;
 
 const advice: Readonly<Record<GroupsFault, string>> = {

@@ -1,20 +1,20 @@
-// Which role somebody's groups give: the first mapping that matches, and no other. A star stands for everybody whom the
-// provider knows, and never gives `admin`.
+// Maps groups to a role: the first mapping that matches decides, and no other. The star matches every person of the provider,
+// and never gives `admin`.
 import type { ProviderKindName } from '@portcullis/contract';
 import { adminRoleId } from '../../../people/roles/role-store.ts';
 import { canonicalDn } from '../ldap/distinguished-name.ts';
 
 export interface Mapping {
-  /** As the provider names it: of a directory a distinguished name. */
+  /** The name at the provider; in a directory, a distinguished name. */
   readonly group: string;
   readonly roleId: number;
-  /** The provider's, where it is null. */
+  /** Null: a new user gets the provider's department, and any other user keeps the current one. */
   readonly departmentId: number | null;
 }
 
 const everybody = '*';
 
-/** Whether the mappings can be stored. */
+/** Whether the mappings are valid. */
 export function areSound(kind: ProviderKindName, mappings: readonly Mapping[]): boolean {
   return mappings.every(
     ({ group, roleId }) =>
@@ -28,7 +28,7 @@ export function createGroupMap(kind: ProviderKindName, mappings: readonly Mappin
     const isVoid = group === undefined || (group === everybody && mapping.roleId === adminRoleId);
     return isVoid ? [] : [{ group, mapping }];
   });
-  /** Where the groups are not known, a mapping matches only if no group could match before it. */
+  /** Unknown groups match a star only when it is the first mapping: no group could match before it. */
   return (groups: readonly string[] | undefined): Mapping | undefined => {
     if (groups === undefined) return spelled[0]?.group === everybody ? spelled[0].mapping : undefined;
     const names = new Set(groups);

@@ -1,7 +1,7 @@
-// How groups become roles: shown first, on the directory as it is, and applied only where that changes exactly what was
-// shown. The mappings are stored under the lock that no session by the provider is stored beside; then people move and are
-// locked out, batch by batch, and the call returns when that is in force. What a call that was cut off left is done by the
-// next look at the directory, and by every login.
+// Changes the mappings from groups to roles (group mapping): `plan` shows which users would change, and `apply` works only
+// when the plan under the lock is still the one that was shown. The mappings are stored under the lock of the provider, so no
+// session by the provider is stored meanwhile. Then users are moved and locked out in batches, and the call returns when every
+// instance enforces that. The next recheck of a directory, and every login, completes a call that was cut off.
 import {
   AppError,
   type applyMappingsEndpoint,
@@ -25,11 +25,11 @@ import {
   raiseProviderEpoch,
   type StoredProvider,
 } from '../provider-store.ts';
+import { type CoversRole, describePlan } from './describe-plan.ts';
 import { areSound, type Mapping } from './map-groups.ts';
 import { listMappings, replaceMappings, setRoleSource } from './mapping-store.ts';
 import {
   digestOf,
-  type Effect,
   type KnownPerson,
   type LinkedUser,
   type PlannedUser,
@@ -51,8 +51,7 @@ interface MappingChangesOptions {
   readonly recordChange: RecordChange;
   readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
   readonly directories: Pick<Directories, 'ask'>;
-  /** Whether the one role may make every call that the other may. */
-  readonly mayDoAll: (roleId: number, otherId: number) => Promise<boolean>;
+  readonly mayDoAll: CoversRole;
 }
 
 export interface MappingsToSet {
@@ -61,11 +60,11 @@ export interface MappingsToSet {
 }
 
 type People = ReadonlyMap<string, KnownPerson>;
-/** What was read of a directory; nothing of another provider. */
+/** The people of a directory; undefined for another kind of provider, whose people cannot be listed. */
 type Read = People | undefined;
 
 interface Known {
-  /** Of the provider, when it was read. */
+  /** The epoch of the provider when its people were read. */
   readonly epoch: number;
   readonly read: Read;
 }
@@ -79,9 +78,9 @@ interface Decided {
 export type MappingChanges = ReturnType<typeof createMappingChanges>;
 
 const peopleInBatch = 500;
-/** Each further one is of people or a provider that were changed during the one before. */
+/** A further round is for people or a provider that changed during the round before. */
 const mostRounds = 10;
-/** What follows from what is stored asks nobody: the caller's own session may be among what ends. */
+/** Changes that follow from the stored mappings run without a caller check: they may end the caller's own session. */
 const service = { confirmedAt: 'unchecked' } as const;
 
 export function createMappingChanges(options: MappingChangesOptions) {
@@ -93,7 +92,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
     return provider;
   }
 
-  /** Of a directory, everybody as they are now. What another provider said of each is stored with the links. */
+  /** Reads everybody from a directory. For another kind of provider, the groups of each last login are stored with the links. */
   async function readPeople(provider: StoredProvider, roleSource: RoleSource): Promise<Read> {
     if (provider.kind !== 'ldap') return undefined;
     if (roleSource !== 'always') return new Map();
@@ -114,7 +113,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
     return { users, planned, digest: digestOf(wanted, provider, planned) };
   }
 
-  /** Those who are no administrators of use any more. */
+  /** Whether an administrator remains after the plan. */
   async function keepsAdministrator(from: Store, planned: readonly PlannedUser[]): Promise<boolean> {
     const lost = planned.filter(
       ({ user, after }) => user.roleId === adminRoleId && after?.roleId !== adminRoleId,
@@ -128,38 +127,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
     );
   }
 
-  /** Each two roles are compared once. */
-  function createCompare(): (before: number, after: number) => Promise<Effect> {
-    const known = new Map<string, Promise<Effect>>();
-    const compare = async (before: number, after: number): Promise<Effect> => {
-      const [gains, loses] = await Promise.all([mayDoAll(after, before), mayDoAll(before, after)]);
-      if (gains === loses) return 'changes';
-      return gains ? 'gains' : 'loses';
-    };
-    return (before, after) => {
-      const key = `${before} ${after}`;
-      const found = known.get(key) ?? compare(before, after);
-      known.set(key, found);
-      return found;
-    };
-  }
-
-  async function describe(planned: readonly PlannedUser[]) {
-    const compare = createCompare();
-    return await Promise.all(
-      planned.map(async ({ user, because, after }) => ({
-        userId: user.userId,
-        username: user.username,
-        effect: after === null ? effectOfRefusal(user) : await compare(user.roleId, after.roleId),
-        because,
-        left: after === null ? [...user.left] : [],
-        before: { roleId: user.roleId, departmentId: user.departmentId },
-        after,
-      })),
-    );
-  }
-
-  /** Under the lock, what was shown is computed once more. */
+  /** Stores the mappings, when the plan under the lock has the digest that was shown. */
   async function storeMappings(
     call: AuditedCall,
     id: number,
@@ -177,7 +145,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
       const after = { roleSource: wish.roleSource, mappings: wish.mappings };
       await replaceMappings(transaction, id, wish.mappings);
       await setRoleSource(transaction, id, wish.roleSource);
-      // A login that was settled by the mappings before is not stored any more.
+      // Refuses logins under way that used the earlier mappings.
       await raiseProviderEpoch(transaction, id, provider.enabled);
       const entry = { action: 'provider.mappings', target: `provider ${id}`, before, after };
       await recordChange(transaction, call, entry);
@@ -186,8 +154,8 @@ export function createMappingChanges(options: MappingChangesOptions) {
   }
 
   /**
-   * Moves and locks out people until the stored mappings change no person any more. What was read of the people counts while the
-   * provider's epoch is the same: another call that raises it may have read something newer, and moved people by that.
+   * Moves and locks out people until the stored mappings change nobody. The people that were read are valid while the provider's
+   * epoch stays the same: another call that raises it may have read newer data, and moved people by that data.
    */
   async function carryOut(call: AuditedCall, id: number, known: Known): Promise<void> {
     let { epoch, read } = known;
@@ -202,7 +170,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
       const planned = planRoles(wanted, users, peopleOf(read, users));
       const left = planned.filter(({ user, after }) => after !== null || !ended.has(user.linkId));
       if (left.length === 0) return;
-      // Administrators one at a time, so that of two each sees whether the other is still there.
+      // Administrators one at a time: each check must see whether the previous one has left the role.
       const batches = [...batchesOf(left.filter((each) => !isDemoted(each)))];
       const alone = left.filter(isDemoted).map((each) => [each]);
       try {
@@ -217,7 +185,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
     throw new AppError('unavailable');
   }
 
-  /** Each is judged once more under the lock of the row, and moved from where the user stands by then. Returns the links of who is out. */
+  /** Plans each user again under the lock of the user's row, and moves the user from the current role. Returns the links that were ended. */
   async function carryOutBatch(
     call: AuditedCall,
     { provider, wanted, read }: Decided,
@@ -257,11 +225,14 @@ export function createMappingChanges(options: MappingChangesOptions) {
       const provider = await getProvider(call.params.id);
       const read = await readPeople(provider, call.body.roleSource);
       const { users, planned, digest } = await plan(store, provider, call.body, read);
-      const [changes, keeps] = await Promise.all([describe(planned), keepsAdministrator(store, planned)]);
+      const [changes, keeps] = await Promise.all([
+        describePlan(planned, mayDoAll),
+        keepsAdministrator(store, planned),
+      ]);
       return { digest, people: users.length, keepsAdministrator: keeps, changes };
     },
 
-    /** Resolves with the revision when it is in force. */
+    /** Resolves with the revision when every instance enforces the mappings. */
     async apply(call: Call<typeof applyMappingsEndpoint>): Promise<number> {
       const { id } = call.params;
       reach.ofEverybody(call.caller);
@@ -275,7 +246,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
   };
 }
 
-/** Where nothing was read, by what the provider said of each at the last login. */
+/** The people that were read, or the groups that the provider named at each last login. */
 function peopleOf(read: Read, users: readonly StoredUser[]): People {
   return (
     read ??
@@ -290,10 +261,6 @@ function isDemoted({ user, after }: PlannedUser): boolean {
 function moveOf({ user, after }: PlannedUser): MovedUser[] {
   const { userId, roleId, departmentId } = user;
   return after === null ? [] : [{ userId, before: { roleId, departmentId }, after }];
-}
-
-function effectOfRefusal({ left }: PlannedUser['user']): Effect {
-  return left.length === 0 ? 'locked_out' : 'link_refused';
 }
 
 function* batchesOf<T>(all: readonly T[]): Generator<T[]> {

@@ -1,4 +1,4 @@
-// SQL of the mappings from groups to roles.
+// SQL of the mappings from groups to roles (group mapping).
 import { AppError, type RoleSource } from '@portcullis/contract';
 import type { Store, StoreTransaction } from '../../../cluster/store/store.ts';
 import { isStorable } from '../../../people/users/user-store.ts';
@@ -6,7 +6,7 @@ import type { Mapping } from './map-groups.ts';
 
 const foreignKeyViolation = '23503';
 
-/** In their order. */
+/** In the order in which they are matched. */
 export async function listMappings(store: Store, providerId: number): Promise<Mapping[]> {
   return await store
     .selectFrom('provider_mappings')
@@ -16,7 +16,7 @@ export async function listMappings(store: Store, providerId: number): Promise<Ma
     .execute();
 }
 
-/** Throws where a role or a department is not there, or a group is no text. */
+/** Throws when a role or a department does not exist, or the database cannot store the name of a group. */
 export async function replaceMappings(
   transaction: StoreTransaction,
   providerId: number,

@@ -1,5 +1,5 @@
-// What mappings would make of everybody who is linked to a provider: pure, so that what is shown and what is applied are
-// one computation.
+// Plans what mappings change for every user who is linked to a provider. The plan is a pure function, so the plan that is shown
+// and the plan that is applied are the same computation.
 import { createHash } from 'node:crypto';
 import type { ProviderKindName, RoleSource } from '@portcullis/contract';
 import { createGroupMap, type Mapping } from './map-groups.ts';
@@ -11,16 +11,16 @@ export interface LinkedUser {
   readonly username: string;
   readonly roleId: number;
   readonly departmentId: number;
-  /** How the person can sign in when this provider refuses. */
+  /** The login methods that remain when this provider refuses the user. */
   readonly left: readonly MethodLeft[];
 }
 
 export type MethodLeft = 'password' | 'passkey' | 'provider';
 
-/** As the provider knows a person. */
+/** A person according to the provider. */
 export interface KnownPerson {
   readonly isActive: boolean;
-  /** Undefined where they are not known. */
+  /** Undefined when they are not known. */
   readonly groups: readonly string[] | undefined;
 }
 
@@ -40,11 +40,11 @@ export type Effect = 'gains' | 'loses' | 'changes' | 'link_refused' | 'locked_ou
 export interface PlannedUser {
   readonly user: LinkedUser;
   readonly because: 'gone' | 'disabled' | 'unmapped' | 'unreadable' | null;
-  /** Null where the provider lets the user in no more. */
+  /** Null when the provider refuses the user. */
   readonly after: PlannedPlacement | null;
 }
 
-/** Those of whom something changes. Roles follow groups only where the provider always says the role. */
+/** Returns the users who change. Roles follow groups only with the role source `always`. */
 export function planRoles(
   { kind, roleSource, mappings }: Wanted,
   users: readonly LinkedUser[],
@@ -56,7 +56,7 @@ export function planRoles(
     const person = people.get(user.subject);
     if (person === undefined) return [{ user, because: 'gone', after: null }];
     if (!person.isActive) return [{ user, because: 'disabled', after: null }];
-    // A person of a directory whose groups exceed a limit matches no star either.
+    // In a directory, unknown groups are groups that exceed a limit: the star does not match such a person.
     const isBeyondLimit = kind === 'ldap' && person.groups === undefined;
     const mapped = isBeyondLimit ? undefined : map(person.groups);
     if (mapped === undefined)
@@ -67,7 +67,7 @@ export function planRoles(
   });
 }
 
-/** Of all that decides, and all that follows. */
+/** The digest of everything that decides the plan, and of the plan. */
 export function digestOf(
   { roleSource, mappings }: Wanted,
   provider: { readonly id: number; readonly revision: number },

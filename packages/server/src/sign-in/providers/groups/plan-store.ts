@@ -1,4 +1,4 @@
-// SQL of who is linked to a provider, and of moving many of them at once.
+// SQL that reads the users who are linked to a provider, and moves many users to other roles and departments at once.
 import type { Change } from '@portcullis/gate';
 import { sql } from 'kysely';
 import type { ScopeChange } from '../../../cluster/scope-change.ts';
@@ -8,7 +8,7 @@ import { adminRoleId } from '../../../people/roles/role-store.ts';
 import { noPassword } from '../../../people/users/user-store.ts';
 import type { LinkedUser, PlannedPlacement } from './plan-roles.ts';
 
-/** With the groups that the provider named last, and the methods that are left without it. */
+/** With the groups that the provider named at the last login. */
 export interface StoredUser extends LinkedUser {
   readonly groups: readonly string[] | null;
 }
@@ -32,7 +32,7 @@ const linkedUsers = sql`
   from credentials as links join users on users.id = links.user_id
   where links.kind = 'link' and links.ended_at is null and users.deleted_at is null`;
 
-/** In the order of the links. */
+/** Sorted by link. */
 export async function listLinkedUsers(store: Store, providerId: number): Promise<StoredUser[]> {
   return await readAllById((after, most) =>
     sql<StoredUser & { id: number }>`
@@ -41,7 +41,7 @@ export async function listLinkedUsers(store: Store, providerId: number): Promise
   );
 }
 
-/** As they are now, and stay until the transaction ends. In one order, so that two who do this wait for each other only. */
+/** Locks the rows of the users until the transaction ends, and reads them. Sorted, so that two calls do not deadlock. */
 export async function lockLinkedUsers(
   transaction: StoreTransaction,
   linkIds: readonly number[],
@@ -53,7 +53,7 @@ export async function lockLinkedUsers(
   return rows;
 }
 
-/** Whether there is an administrator beside these, of those who count where one is taken away by hand. */
+/** Whether there is another administrator. It counts the same users as `keepAnAdministrator`, the check of a single change. */
 export async function hasOtherAdministrator(store: Store, without: readonly number[]): Promise<boolean> {
   const { rows } = await sql`
     select from users where role_id = ${adminRoleId} and enabled and deleted_at is null
@@ -69,7 +69,7 @@ export interface MovedUser {
   readonly after: PlannedPlacement;
 }
 
-/** Users whose rows are locked. Of who gets another role, every token that was issued before is void. */
+/** Moves users whose rows are locked. A new role raises the user's epoch, which revokes every token that was issued before. */
 export async function moveUsers(
   transaction: StoreTransaction,
   moved: readonly MovedUser[],
@@ -77,7 +77,7 @@ export async function moveUsers(
   if (moved.length === 0) return [];
   const roleIds = [...new Set(moved.map(({ after }) => after.roleId))];
   const departmentIds = [...new Set(moved.map(({ after }) => after.departmentId))];
-  // They are there, and stay as they are until the transaction ends.
+  // Locked, so that they exist until the transaction ends, and the roles do not change.
   await transaction
     .selectFrom('roles')
     .select('id')

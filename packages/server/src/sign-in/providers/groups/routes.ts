@@ -1,4 +1,4 @@
-// Groups that become roles, over HTTP.
+// HTTP endpoints of the mappings from groups to roles (group mapping): list, plan and apply.
 import {
   applyMappingsEndpoint,
   listMappingsEndpoint,

@@ -71,11 +71,11 @@ export function createRecheck(options: RecheckOptions) {
       if (person.state !== 'active') return { link, verdict: 'disabled' } as const;
       if (!withGroups) return { link, verdict: 'stays' } as const;
       // A person whose groups exceed a limit gets no role by a group and none by the star.
-      const place = typeof person.groups === 'string' ? undefined : map(person.groups);
-      if (place === undefined) return { link, verdict: 'unmapped' } as const;
+      const mapped = typeof person.groups === 'string' ? undefined : map(person.groups);
+      if (mapped === undefined) return { link, verdict: 'unmapped' } as const;
       const { roleId, departmentId } = current.get(link.id) ?? link;
-      const isHere = place.roleId === roleId && (place.departmentId ?? departmentId) === departmentId;
-      return { link, place, verdict: isHere ? 'stays' : 'moved' } as const;
+      const isHere = mapped.roleId === roleId && (mapped.departmentId ?? departmentId) === departmentId;
+      return { link, mapped, verdict: isHere ? 'stays' : 'moved' } as const;
     });
   }
 
@@ -100,20 +100,20 @@ export function createRecheck(options: RecheckOptions) {
     const judged = await judge(provider, there, true);
     await endThose(provider.id, judged, counts);
     const left: EnabledLink[] = [];
-    for (const { link, verdict, place } of judged) {
+    for (const { link, verdict, mapped } of judged) {
       if (verdict !== 'moved') continue;
-      const outcome = await move(provider, link.userId, place, by);
+      const outcome = await move(provider, link.userId, mapped, by);
       if (outcome === 'moved') counts.moved += 1;
       if (outcome === 'refused') left.push(link);
     }
     return left;
   }
 
-  async function move(provider: StoredProvider, userId: number, place: Mapping, by: By) {
+  async function move(provider: StoredProvider, userId: number, to: Mapping, by: By) {
     const account = (await findAccountOf(store, userId))?.account;
     if (account === undefined) return 'stays';
     try {
-      const isMoved = await moveUser(access.give, callOf({ account, ...by }), { provider, userId, place });
+      const isMoved = await moveUser(access.give, callOf({ account, ...by }), { provider, userId, to });
       return isMoved ? 'moved' : 'stays';
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
