@@ -19,8 +19,8 @@ await runCarelessly([
   { file: kind, from: '...(pkce && {', to: '...(false && {' },
   {
     file: '/oauth/redeem-code.ts',
-    from: 'const { settings, secret, answer, state, verifier } = journey;',
-    to: `const { settings, secret = '', answer, state, verifier } = journey;
+    from: 'const { settings, secret, answer, state, verifier } = callback;',
+    to: `const { settings, secret = '', answer, state, verifier } = callback;
   const given = new URLSearchParams(answer);
   const form = new URLSearchParams({
     grant_type: 'authorization_code',

@@ -1,5 +1,5 @@
-// The settings of a provider with what its preset brings: whatever is set itself comes first. Settings that lack something, or
-// would lead people or codes elsewhere, are none.
+// Completes the settings of an OAuth provider with those of its preset; a setting that is given replaces the preset's. Settings
+// that are incomplete, or would send people or codes to another address, are rejected.
 import { OAuthSettings, oauthPresets, type ProviderSettings } from '@portcullis/contract';
 import { compileSchema } from '@portcullis/gate';
 import { isPlainHttps, isReturnAddress } from '../provider-address.ts';
@@ -9,14 +9,14 @@ export type CompleteSettings = OAuthSettings & Required<Pick<OAuthSettings, Need
 
 const isOAuth = compileSchema(OAuthSettings);
 
-/** What a journey itself is made of. */
+/** The parameters of an authorization request that this service sets. Settings cannot replace them. */
 const ownParameters = new Set(
   'response_type response_mode client_id appid redirect_uri scope state nonce code_challenge code_challenge_method request request_uri'.split(
     ' ',
   ),
 );
 
-/** Undefined where they are not enough, or not sound. */
+/** Undefined when the settings are incomplete or invalid. */
 export function completeSettings(given: ProviderSettings): CompleteSettings | undefined {
   const settings: unknown = given;
   if (!isOAuth(settings)) return undefined;
@@ -54,7 +54,7 @@ function isSound(settings: CompleteSettings): boolean {
   return (
     [authorizeUrl, tokenUrl, userInfoUrl].every(isPlainHttps) &&
     isReturnAddress(redirectUri) &&
-    // A place without a value would pin nothing, and neither would a value without a place.
+    // `tenantPlace` without `tenant` pins no tenant, and neither does `tenant` without `tenantPlace`.
     (tenant === undefined) === (tenantPlace === undefined)
   );
 }

@@ -1,5 +1,6 @@
-// WeCom's own way: the app gets a token for itself, and with that the code says who somebody is. The token is of the app and
-// not of the person; it is kept for a while, because the service refuses whoever asks for it all the time.
+// The code exchange of WeCom: the app requests an access token for itself, and the userinfo endpoint returns the person for that
+// token and the code. The token belongs to the app and not to the person. It is cached, because WeCom limits the rate of token
+// requests.
 import type { BoundedFetch } from '../bounded-fetch.ts';
 import type { OpenProvider } from '../provider-kind.ts';
 import type { CompleteSettings } from './complete-settings.ts';
@@ -39,7 +40,7 @@ export function createCorpExchanges({ fetch, now }: CorpExchangesOptions) {
         const user = await readAnswer(await fetch(url.href, {}), settings.statusPlace);
         return { accessToken, tokenType: 'Bearer', token: {}, user };
       } catch (error) {
-        // It may be the token that it does not take any more: the next one asks anew.
+        // WeCom may have revoked the token: the next login requests a new one.
         known.delete(provider.id);
         throw error;
       }

@@ -1,5 +1,5 @@
-// OAuth 2 where there is no OpenID: nothing that comes back is signed, so whoever somebody is, the service is asked itself, at
-// an address of the settings and over TLS. State and PKCE are made of the handle that only the page has.
+// OAuth 2 without OpenID Connect as a kind of provider. Nothing in the answer is signed, so the person is read from the userinfo
+// endpoint of the settings, over TLS. State and PKCE are derived from the handle, which only the page has.
 import { createHash } from 'node:crypto';
 import { oauthPresets, type ProviderFinding } from '@portcullis/contract';
 import type { BoundedFetch } from '../bounded-fetch.ts';
@@ -18,7 +18,7 @@ interface OAuthKindOptions {
   readonly report: ReportProvider;
 }
 
-/** GitHub answers nobody without one. */
+/** GitHub rejects requests without a user agent. */
 const agent = { accept: 'application/json', 'user-agent': 'portcullis' };
 
 export function createOAuthKind({ fetch, now, report }: OAuthKindOptions): ProviderKind {
@@ -26,11 +26,14 @@ export function createOAuthKind({ fetch, now, report }: OAuthKindOptions): Provi
 
   async function askUser(settings: CompleteSettings, accessToken: unknown): Promise<Answered> {
     const { userInfoUrl, tokenHeader, statusPlace } = settings;
-    const carried =
+    const authorization =
       tokenHeader === undefined
         ? { authorization: `Bearer ${accessToken}` }
         : { [tokenHeader]: String(accessToken) };
-    return await readAnswer(await fetch(userInfoUrl, { headers: { ...agent, ...carried } }), statusPlace);
+    return await readAnswer(
+      await fetch(userInfoUrl, { headers: { ...agent, ...authorization } }),
+      statusPlace,
+    );
   }
 
   async function redeem(
@@ -73,7 +76,9 @@ export function createOAuthKind({ fetch, now, report }: OAuthKindOptions): Provi
       return JSON.stringify([tokenUrl, userInfoUrl]);
     },
     authorizationUrl: (provider, handle, purpose) =>
-      withTimeoutReported(report, provider.key, async () => leadTo(settingsOf(provider), handle, purpose)),
+      withTimeoutReported(report, provider.key, async () =>
+        authorizationUrlOf(settingsOf(provider), handle, purpose),
+      ),
     handleCallback: (provider, handle, purpose, answer) =>
       withTimeoutReported(report, provider.key, () => redeem(provider, handle, purpose, answer)),
     async check(provider) {
@@ -99,7 +104,7 @@ function settingsOf({ settings }: OpenProvider): CompleteSettings {
   return complete;
 }
 
-function leadTo(settings: CompleteSettings, handle: string, purpose: RedirectPurpose): string {
+function authorizationUrlOf(settings: CompleteSettings, handle: string, purpose: RedirectPurpose): string {
   const { clientAuth, clientId, redirectUri, scopes = [], pkce, authorizeParameters = [] } = settings;
   const url = new URL(settings.authorizeUrl);
   const challenge = createHash('sha256').update(stateAndPkce(handle, 'oauth', purpose, 'verifier'));
@@ -115,7 +120,7 @@ function leadTo(settings: CompleteSettings, handle: string, purpose: RedirectPur
   return url.href;
 }
 
-/** What can be said without a login, and what cannot. */
+/** The results of a check that need no request, and what a check cannot find out before the first login. */
 function findingsOf(settings: CompleteSettings, secret: string | undefined): ProviderFinding[] {
   const { preset, clientAuth, pkce, tenant } = settings;
   const isPublic = secret === undefined && pkce && clientAuth !== 'corp';

@@ -1,12 +1,13 @@
-// Reads what a service answers, to a code or about a person. Several refuse with HTTP 200: the answer itself says so.
+// Reads the JSON answer of an OAuth service to a token request or a userinfo request. Several services refuse with HTTP 200
+// and an error in the body.
 import { readPointer } from './json-pointer.ts';
 
 export type Answered = Readonly<Record<string, unknown>>;
 
-/** Throws where it is a refusal, or nothing that can be read. */
+/** Throws for a refusal, and for an answer that cannot be read. */
 export async function readAnswer(response: Response, statusPlace: string | undefined): Promise<Answered> {
   const answer: unknown = await response.json().catch(() => {
-    // What a parser says repeats what it read, which may be a token.
+    // The error of the parser quotes the body, which can contain a token.
     throw new Error(`It answers what is no JSON: HTTP ${response.status}.`);
   });
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
@@ -21,7 +22,7 @@ export async function readAnswer(response: Response, statusPlace: string | undef
   return answer as Answered;
 }
 
-/** For the process log: no text of somebody else. */
+/** The error code for the process log. A text that the service wrote is never logged. */
 function nameOf(error: unknown): string {
   return /^[\w.-]{1,64}$/.test(String(error)) ? String(error) : 'an error';
 }

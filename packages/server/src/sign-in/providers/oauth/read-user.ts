@@ -1,5 +1,5 @@
-// What of an answer about a person is used: the subject, which with the provider is the key of a link; the tenant, where one
-// is pinned; and for people to read, a name. A mail address is never looked up.
+// Reads the identity from a userinfo answer: the subject, which is the key of a link together with the provider; the pinned
+// tenant; the groups; and a name for display. No account is searched by a mail address.
 import { isStorable } from '../../../people/users/user-store.ts';
 import type { ProviderIdentity } from '../provider-kind.ts';
 import { longestId, readGroups, readShownName } from '../read-identity.ts';
@@ -7,7 +7,7 @@ import type { CompleteSettings } from './complete-settings.ts';
 import { readPointer } from './json-pointer.ts';
 import type { Answered } from './read-answer.ts';
 
-/** Undefined where it vouches for nobody. */
+/** Undefined when the answer identifies no person of the pinned tenant. */
 export function readUser(
   user: Answered,
   token: Answered,
@@ -16,7 +16,7 @@ export function readUser(
   const { clientAuth, subjectPlace, namePlace, groupsPlace, tenantPlace, tenantIn, tenant } = settings;
   const subject = readId(readPointer(user, subjectPlace));
   if (subject === undefined) return undefined;
-  // Somebody of a company that is linked to this one there.
+  // A person of another company that is linked to this one in WeCom.
   if (clientAuth === 'corp' && subject.includes('/')) return undefined;
   if (tenantPlace !== undefined) {
     const found = readId(readPointer(tenantIn === 'token' ? token : user, tenantPlace));
@@ -34,7 +34,7 @@ function groupsOf(found: unknown): Pick<ProviderIdentity, 'groups' | 'groupsFaul
   return groups === undefined ? { groupsFault: 'groups_unreadable' } : { groups };
 }
 
-/** A number that JSON did not round is as good as its digits. */
+/** Accepts a text, or an integer that JSON has not rounded. */
 function readId(id: unknown): string | undefined {
   if (Number.isSafeInteger(id)) return String(id);
   if (typeof id !== 'string' || id.trim() === '' || id.length > longestId) return undefined;

@@ -1,48 +1,48 @@
-// Redeems what a browser came back with. The answer is judged by `openid-client`, for every service alike: state, one code,
-// no error. How the code is then sent, and what comes for it, is put into the words of the service and back.
+// Redeems an authorization code for a token. `openid-client` validates the callback of every service in the same way: state, one
+// code, no error. The token request and its answer are translated for services that differ from the standard.
 import type { BoundedFetch } from '../bounded-fetch.ts';
 import type { CompleteSettings } from './complete-settings.ts';
 import { type Answered, readAnswer } from './read-answer.ts';
 
-/** What a service gave for a code. */
+/** The answer of a service to a code. */
 export interface Redeemed {
   readonly accessToken: unknown;
   readonly tokenType: unknown;
   readonly token: Answered;
-  /** Where it says at once who somebody is. */
+  /** Set when the service answers a code with the person. */
   readonly user?: Answered;
 }
 
-/** Sends the form as the service takes it. */
+/** Sends the token request in the format of the service. */
 export type Exchange = (
   form: URLSearchParams,
   headers: Readonly<Record<string, string>>,
 ) => Promise<Redeemed>;
 
-interface Journey {
+interface Callback {
   readonly settings: CompleteSettings;
   readonly secret: string | undefined;
-  /** The query of the page that the browser came back to. */
+  /** The query string of the callback URL. */
   readonly answer: string;
   readonly state: string;
   readonly verifier: string;
 }
 
-export async function redeemCode(journey: Journey, exchange: Exchange): Promise<Redeemed> {
-  const { settings, secret, answer, state, verifier } = journey;
+export async function redeemCode(callback: Callback, exchange: Exchange): Promise<Redeemed> {
+  const { settings, secret, answer, state, verifier } = callback;
   const { authorizeUrl, tokenUrl, clientId, clientAuth, pkce } = settings;
   const openId = await import('openid-client');
-  const show = clientAuth === 'basic' ? openId.ClientSecretBasic : openId.ClientSecretPost;
+  const authenticate = clientAuth === 'basic' ? openId.ClientSecretBasic : openId.ClientSecretPost;
   const configuration = new openId.Configuration(
     {
-      // It has no name of its own: each provider has a return address of its own instead.
+      // OAuth services have no issuer. Each provider has a separate return address, which prevents a mix-up.
       issuer: new URL(tokenUrl).origin,
       authorization_endpoint: authorizeUrl,
       token_endpoint: tokenUrl,
     },
     clientId,
     {},
-    secret === undefined ? openId.None() : show(secret),
+    secret === undefined ? openId.None() : authenticate(secret),
   );
   const got: { redeemed?: Redeemed } = {};
   configuration[openId.customFetch] = async (_url, { body, headers }) => {
@@ -59,7 +59,7 @@ export async function redeemCode(journey: Journey, exchange: Exchange): Promise<
   return got.redeemed;
 }
 
-/** In the words of the standard. */
+/** Returns the callback URL with the parameter names of the standard. */
 function readReturn({ redirectUri, codeParameter = 'code' }: CompleteSettings, answer: string): URL {
   const url = new URL(redirectUri);
   url.search = answer;
@@ -73,7 +73,7 @@ function readReturn({ redirectUri, codeParameter = 'code' }: CompleteSettings, a
   return url;
 }
 
-/** As the standard has it, and in the two ways in which services send JSON instead. */
+/** Sends the token request as a form, as in the standard, or as JSON in one of two spellings. */
 export function createTokenExchange(fetch: BoundedFetch, settings: CompleteSettings): Exchange {
   const { tokenUrl, clientAuth, statusPlace } = settings;
   return async (form, headers) => {
