@@ -218,7 +218,7 @@ await runCarelessly([
   // Whatever names somebody logs them out, again and again, and says nothing to a login under way.
   {
     file: '/sign-in/providers/oidc/logout-token.ts',
-    from: 'await verifyInTurn(clients, provider, verify, inSlot);',
+    from: 'await verifyWithKnownKeys(clients, provider, verify, inSlot);',
     to: `{ payload: JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()), protectedHeader: {} };`,
   },
   {

@@ -1,5 +1,5 @@
-// Reads a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Whatever else a provider signs is none: no token
-// of a login ends anything.
+// Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Every other token that the provider signs is
+// rejected: an ID token of a login ends no session.
 import type { OidcSettings } from '@portcullis/contract';
 import { type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
 import type { EndedAtProvider, OpenProvider, WithinLimit } from '../provider-kind.ts';
@@ -7,14 +7,14 @@ import { withTimeout } from '../request-timeout.ts';
 import { type OidcClients, signatures } from './oidc-client.ts';
 
 const event = 'http://schemas.openid.net/event/backchannel-logout';
-/** Longer than a provider takes to send it. */
+/** Longer than a provider takes to deliver the token. */
 const longestAgeSeconds = 300;
 const leewaySeconds = 30;
 const longestId = 255;
 
 type Verify = (keys: JWTVerifyGetKey) => Promise<JWTVerifyResult>;
 
-/** Throws where it is none of this provider for this service. */
+/** Throws unless it is a logout token of this provider for this service. */
 export async function readLogoutToken(
   clients: OidcClients,
   provider: OpenProvider,
@@ -31,7 +31,7 @@ export async function readLogoutToken(
       maxTokenAge: longestAgeSeconds,
       clockTolerance: leewaySeconds,
     });
-  const { payload, protectedHeader } = await verifyInTurn(clients, provider, verify, inSlot);
+  const { payload, protectedHeader } = await verifyWithKnownKeys(clients, provider, verify, inSlot);
   const { events, sub, sid, jti = '', nonce, iat = 0 } = payload;
   const type = protectedHeader.typ?.toLowerCase() ?? 'jwt';
   const isLogout =
@@ -52,7 +52,7 @@ export async function readLogoutToken(
  * Verifies with the keys that were read last, which needs no slot. Only reading keys takes a slot: anyone can send a token with
  * an unknown key id, and such tokens must not keep out those that the provider signed.
  */
-async function verifyInTurn(
+async function verifyWithKnownKeys(
   clients: OidcClients,
   provider: OpenProvider,
   verify: Verify,

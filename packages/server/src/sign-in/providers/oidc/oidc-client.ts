@@ -1,5 +1,5 @@
-// What is known of an OpenID provider: its discovery document and its keys, fetched once and kept for a while. Two who ask at
-// once wait for one answer.
+// OpenID Connect client of a provider: fetches and caches the discovery document and the keys (JWKS). Concurrent callers share
+// one fetch.
 import { isDeepStrictEqual } from 'node:util';
 import type { OidcSettings } from '@portcullis/contract';
 import { createLocalJWKSet, createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose';
@@ -10,7 +10,7 @@ import type { OpenProvider } from '../provider-kind.ts';
 type OpenId = typeof import('openid-client');
 
 export interface OidcClient {
-  /** The library, which no start waits for. */
+  /** The library, loaded at the first use: no start waits for it. */
   readonly openId: OpenId;
   readonly configuration: Configuration;
   readonly keys: RemoteKeys;
@@ -18,18 +18,18 @@ export interface OidcClient {
 
 type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
 
-/** The keys that were read last, without a request to the provider. */
+/** The keys of the last fetch, without a request to the provider. */
 export interface KnownKeys {
   readonly keys: JWTVerifyGetKey;
-  /** Whether they need not be read again yet. */
+  /** Whether the keys need no new fetch yet. */
   readonly isFresh: boolean;
 }
 
 export interface OidcClients {
   get(provider: OpenProvider): Promise<OidcClient>;
-  /** Undefined where none were read with these settings. */
+  /** Undefined when no keys were fetched with these settings. */
   knownKeys(provider: OpenProvider): KnownKeys | undefined;
-  /** Asks anew, whatever is known. */
+  /** Fetches again, without the cache. */
   load(provider: OpenProvider): Promise<OidcClient>;
 }
 
@@ -39,9 +39,9 @@ interface OidcClientsOptions {
 }
 
 const keptMilliseconds = 300_000;
-/** A provider that changed its keys is asked for them at once, and one that is sent made-up ids not all the time. */
+/** The shortest time between two fetches of keys: new keys are known within a second, and made-up key ids cause no flood of requests. */
 const keyCooldownMilliseconds = 1000;
-/** What a signature is made with that only the provider can make. */
+/** Asymmetric algorithms: only the provider can make such a signature. */
 export const signatures = [
   'RS256',
   'PS256',
@@ -107,7 +107,7 @@ export function createOidcClients({ fetch, now }: OidcClientsOptions): OidcClien
           entry.keys = keys;
         },
         () => {
-          // A read that failed is repeated at the next use. The keys of the read before are kept.
+          // A failed fetch is repeated at the next use. The keys of the fetch before are kept.
           if (known.get(provider.id) !== entry) return;
           if (previous === undefined) known.delete(provider.id);
           else known.set(provider.id, previous);
@@ -129,12 +129,12 @@ export function createOidcClients({ fetch, now }: OidcClientsOptions): OidcClien
 interface Known extends Pick<OpenProvider, 'settings' | 'secret'> {
   readonly until: number;
   readonly client: Promise<OidcClient>;
-  /** Undefined until the client is there. */
+  /** Undefined until discovery has succeeded. */
   keys: RemoteKeys | undefined;
   readonly previousKeys: RemoteKeys | undefined;
 }
 
-/** The keys that were read. A client that has read none yet has those of the client before it. */
+/** The keys of the last fetch. A client that has fetched none yet uses those of the client before it. */
 function lastKeysOf({ keys, previousKeys }: Known): RemoteKeys | undefined {
   return keys?.jwks() === undefined ? previousKeys : keys;
 }
@@ -143,14 +143,14 @@ function isSame(known: Known, { settings, secret }: OpenProvider): boolean {
   return known.secret === secret && isDeepStrictEqual(known.settings, settings);
 }
 
-/** As the provider takes it; without a secret, PKCE alone says that who redeems is who asked. */
+/** Client authentication in the way that the provider supports. Without a secret, only PKCE proves that the client redeems its own code. */
 function authOf(
   { None, ClientSecretBasic, ClientSecretPost }: OpenId,
   secret: string | undefined,
-  { token_endpoint_auth_methods_supported: ways }: { token_endpoint_auth_methods_supported?: string[] },
+  { token_endpoint_auth_methods_supported: methods }: { token_endpoint_auth_methods_supported?: string[] },
 ) {
   if (secret === undefined) return None();
-  return ways === undefined || ways.includes('client_secret_basic')
+  return methods === undefined || methods.includes('client_secret_basic')
     ? ClientSecretBasic(secret)
     : ClientSecretPost(secret);
 }

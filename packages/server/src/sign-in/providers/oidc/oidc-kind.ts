@@ -1,5 +1,5 @@
-// OpenID Connect: the code flow with state, nonce and PKCE, all made of the handle that only the page has, so that nothing of
-// them is stored. Whom the provider vouches for is the `sub` of a signed token and nothing else in it.
+// OpenID Connect as a kind of provider: the authorization code flow with state, nonce and PKCE, all derived from the handle that
+// only the page has, so that none of them is stored. Only the `sub` of a signed ID token identifies the person.
 import { OidcSettings, type ProviderFinding } from '@portcullis/contract';
 import { compileSchema } from '@portcullis/gate';
 import { jwtVerify } from 'jose';
@@ -36,7 +36,7 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
       pkceCodeVerifier: proofOf(handle, purpose, 'verifier'),
       idTokenExpected: true,
     });
-    // What was read came over TLS; what is believed is signed as well.
+    // The token came over TLS, which is not enough: its signature must be valid too.
     const { payload } = await jwtVerify(String(tokens.id_token), keys, {
       issuer: settings.issuer,
       audience: settings.clientId,
@@ -50,9 +50,9 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
 
   async function check(provider: OpenProvider): Promise<ProviderFinding[]> {
     const findings: ProviderFinding[] = [];
-    const look = async (what: string, work: () => Promise<string>) =>
+    const inspect = async (what: string, work: () => Promise<string>) =>
       findings.push(await inspectWithTimeout(what, work));
-    await look('discovery', async () => {
+    await inspect('discovery', async () => {
       const server = (await clients.load(provider)).configuration.serverMetadata();
       const { authorization_endpoint: authorize, token_endpoint: token } = server;
       if (!isHttps(authorize) || !isHttps(token))
@@ -65,9 +65,9 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
         : 'It answers. It does not say that it ends sessions here: leavers stay until their token expires.';
     });
     if (findings.every(({ ok }) => ok))
-      await look('keys', async () => {
+      await inspect('keys', async () => {
         const { keys } = await clients.load(provider);
-        // Of a token that nobody signed: what is looked at is whether there are keys at all.
+        // The key id does not exist: this call only finds out whether the provider publishes keys.
         try {
           await keys({ alg: 'RS256', kid: 'none' }, { payload: '', signature: '' });
         } catch (error) {
@@ -94,7 +94,7 @@ export function createOidcKind({ clients, report }: OidcKindOptions): ProviderKi
     },
     identityOf: (settings) => {
       const { issuer, clientId, tenant } = settings as OidcSettings;
-      // Some providers give everybody another subject at every client.
+      // Some providers give a person another subject at every client (pairwise subjects).
       return JSON.stringify([issuer, clientId, tenant?.claim, tenant?.value]);
     },
     addressOf: (settings) => (settings as OidcSettings).issuer,

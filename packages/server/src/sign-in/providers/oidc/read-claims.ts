@@ -1,17 +1,17 @@
-// What of a provider's claims is used: the subject, which with the provider is the key of a link; the tenant, where one is
-// pinned; and for people to read, a name. A mail address is never looked up.
+// Reads the identity from the claims of an ID token: the subject, which is the key of a link together with the provider; the
+// pinned tenant; the session id; the groups; and a name for display. No account is searched by a mail address.
 import type { OidcSettings } from '@portcullis/contract';
 import type { JWTPayload } from 'jose';
 import { isStorable } from '../../../people/users/user-store.ts';
 import type { ProviderIdentity } from '../provider-kind.ts';
 import { longestId, readGroups, readShownName } from '../read-identity.ts';
 
-/** Undefined where they are not acceptable. */
+/** Undefined when the claims identify no person of the pinned tenant. */
 export function readClaims(claims: JWTPayload, settings: OidcSettings): ProviderIdentity | undefined {
   const { sub, sid, preferred_username: username, name } = claims;
   const { tenant, groupsClaim } = settings;
   if (typeof sub !== 'string' || sub === '' || sub.length > longestId) return undefined;
-  // The provider could not end a session by a name that is not stored.
+  // A session id that the database cannot store could not end the session at a logout of the provider.
   if (typeof sid === 'string' && !isStorable(sid)) return undefined;
   if (tenant !== undefined && claims[tenant.claim] !== tenant.value) return undefined;
   return {
@@ -28,7 +28,7 @@ function groupsOf(claims: JWTPayload, claim: string): Pick<ProviderIdentity, 'gr
   return groups === undefined ? { groupsFault: 'groups_unreadable' } : { groups };
 }
 
-/** Microsoft Entra ID names no groups of a person who is in more than 200, and says where they could be asked for. */
+/** Microsoft Entra ID leaves out the groups of a person in more than 200 groups, and names an endpoint for them (overage). */
 function isOverage({ hasgroups, _claim_names: elsewhere }: JWTPayload, claim: string): boolean {
   const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, claim);
   return isElsewhere || hasgroups === true || hasgroups === 'true';
