@@ -18,7 +18,7 @@ export interface RoleAndDepartment {
 
 interface GroupMappingInput {
   readonly provider: StoredProvider;
-  /** Undefined when they are not known: then a mapping of a group refuses. */
+  /** Undefined when they are not known: then the only mapping that can match is a star in the first position. */
   readonly groups: readonly string[] | undefined;
   readonly found: { readonly account: Account; readonly roleEnabled: boolean };
   readonly ip: string;
