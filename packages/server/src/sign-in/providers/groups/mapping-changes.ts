@@ -1,5 +1,5 @@
 // Changes the mappings from groups to roles (group mapping): `plan` shows which users would change, and `apply` works only
-// when the plan under the lock is still the one that was shown. The mappings are stored under the lock of the provider, so no
+// when the plan under the lock still equals the plan that was shown. The mappings are stored under the lock of the provider, so no
 // session by the provider is stored meanwhile. Then users are moved and locked out in batches, and the call returns when every
 // instance enforces that. The next recheck of a directory, and every login, completes a call that was cut off.
 import {
@@ -154,7 +154,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
   }
 
   /**
-   * Moves and locks out people until the stored mappings change nobody. The people that were read are valid while the provider's
+   * Moves and locks out people until the stored mappings change no user. The people that were read are valid while the provider's
    * epoch stays the same: another call that raises it may have read newer data, and moved people by that data.
    */
   async function carryOut(call: AuditedCall, id: number, known: Known): Promise<void> {

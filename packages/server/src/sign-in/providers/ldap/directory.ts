@@ -92,7 +92,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     async findAll(subjects, { withGroups }) {
       const limits = { signal: AbortSignal.timeout(listMilliseconds), mostBytes: mostBytesOfList };
       return await asReader(limits, async (wire) => {
-        // A reader that cannot see the base would find nobody, and everybody would lose access.
+        // A reader that cannot see the base would find no people, and all of them would lose access.
         await wire.client.search(baseDn, { scope: 'base', attributes: ['objectClass'] });
         const closure = withGroups ? createClosure(await groups.readParents(wire)) : undefined;
         const attributes = withGroups ? people.attributes : people.ownAttributes;

@@ -54,7 +54,7 @@ export function createRecheck(options: RecheckOptions) {
   const { store, access, recordChange, reach, directories, now } = options;
   const moveUser = createMoveUser({ recordChange });
 
-  /** Compares each link with its entry. Without groups, nobody is `unmapped` or `moved`. */
+  /** Compares each link with its entry. Without groups, no verdict is `unmapped` or `moved`. */
   async function judge(provider: StoredProvider, links: readonly EnabledLink[], withGroups: boolean) {
     if (links.length === 0) return [];
     const subjects = links.map(({ subject }) => subject);

@@ -77,7 +77,7 @@ export function createPeopleSearch({ settings, now }: PeopleSearchOptions) {
     readPerson,
 
     /**
-     * Finds nobody when two entries match. The username of the entry must equal the one that was typed: a directory also
+     * Undefined when no entry matches, or two. The username of the entry must equal the one that was typed: a directory also
      * returns names that it only treats as equal.
      */
     async find({ client }: Wire, sought: Sought): Promise<{ person: Person; entry: Entry } | undefined> {
