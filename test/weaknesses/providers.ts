@@ -123,8 +123,8 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'a provider answers without end',
     file: `${src}/sign-in/providers/bounded-fetch.ts`,
-    before: 'if (bytes > mostBytes) away',
-    after: 'if (bytes > Number.POSITIVE_INFINITY) away',
+    before: 'if (bytes > mostBytes) fail',
+    after: 'if (bytes > Number.POSITIVE_INFINITY) fail',
     seenBy: ['packages/server/test/sign-in/providers/bounded-fetch.test.ts'],
   },
   {

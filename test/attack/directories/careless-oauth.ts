@@ -105,7 +105,7 @@ await runCarelessly([
   { file: fetching, from: 'if (status >= 500 || status < 200)', to: 'if (status === 204)' },
   {
     file: fetching,
-    from: `return away('it sends us elsewhere, and we do not follow');`,
+    from: `return fail('it sends us elsewhere, and we do not follow');`,
     to: `return resolve(boundedFetch(new URL(incoming.headers.location, url).href, { method, headers, body }));`,
   },
   {

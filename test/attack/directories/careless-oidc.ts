@@ -124,7 +124,7 @@ await runCarelessly([
     from: 'const wholeMilliseconds = 3000;',
     to: 'const wholeMilliseconds = 8000;',
   },
-  { file: '/sign-in/providers/concurrency-limit.ts', from: 'before >= placesOfProvider', to: 'false' },
+  { file: '/sign-in/providers/concurrency-limit.ts', from: 'before >= limitPerProvider', to: 'false' },
   // Whatever stands for a subject, of any tenant, is somebody.
   {
     file: claims,

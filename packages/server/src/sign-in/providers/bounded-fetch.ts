@@ -1,12 +1,12 @@
-// `fetch` for what providers say: https alone, no redirect, an address that a provider may be at, and neither a slow nor an
-// endless answer. What a library asks goes this way too.
+// `fetch` for requests to providers: https only, no redirects, only addresses that the SSRF guard allows, and limits on the time
+// and the size of an answer. Libraries that send requests to a provider use it too.
 import { Agent, request } from 'node:https';
 import { ProviderUnavailable } from './provider-unavailable.ts';
 import type { SsrfGuard } from './ssrf-guard.ts';
 
 export interface BoundedFetchOptions {
   readonly network: SsrfGuard;
-  /** Authorities beside those that Node knows. */
+  /** The certificate authorities to trust, instead of Node's default ones. */
   readonly authorities?: readonly string[] | undefined;
 }
 
@@ -20,7 +20,7 @@ export type BoundedFetch = ((url: string, asked: Asked) => Promise<Response>) & 
 
 const connectMilliseconds = 1500;
 const wholeMilliseconds = 3000;
-/** Entra's keys and discovery together have a tenth of this. */
+/** Ten times the size of the keys and the discovery document of Microsoft Entra ID together. */
 const mostBytes = 256 * 1024;
 
 export function createBoundedFetch({ network, authorities }: BoundedFetchOptions): BoundedFetch {
@@ -32,7 +32,7 @@ export function createBoundedFetch({ network, authorities }: BoundedFetchOptions
     if (url.protocol !== 'https:') throw new ProviderUnavailable(`${url.origin} is not https.`);
     checkHost(url.hostname);
     return await new Promise<Response>((resolve, reject) => {
-      const away = (reason: string, cause?: unknown) => {
+      const fail = (reason: string, cause?: unknown) => {
         outgoing.destroy();
         const isOurs = cause instanceof ProviderUnavailable;
         reject(isOurs ? cause : new ProviderUnavailable(`${url.host}: ${reason}`, { cause }));
@@ -44,8 +44,8 @@ export function createBoundedFetch({ network, authorities }: BoundedFetchOptions
         lookup,
         ...(authorities === undefined ? {} : { ca: [...authorities] }),
       });
-      const connecting = setTimeout(() => away('no connection in time'), connectMilliseconds);
-      const whole = setTimeout(() => away('no answer in time'), wholeMilliseconds);
+      const connecting = setTimeout(() => fail('no connection in time'), connectMilliseconds);
+      const whole = setTimeout(() => fail('no answer in time'), wholeMilliseconds);
       const settle = () => {
         clearTimeout(connecting);
         clearTimeout(whole);
@@ -55,19 +55,19 @@ export function createBoundedFetch({ network, authorities }: BoundedFetchOptions
         socket.once('secureConnect', () => clearTimeout(connecting));
       });
       outgoing.on('close', settle);
-      outgoing.on('error', (error) => away(error.message, error));
+      outgoing.on('error', (error) => fail(error.message, error));
       outgoing.on('response', (incoming) => {
         const { statusCode: status = 0 } = incoming;
-        if (status >= 300 && status < 400) return away('it sends us elsewhere, and we do not follow');
-        if (status >= 500 || status < 200) return away(`HTTP ${status}`);
+        if (status >= 300 && status < 400) return fail('it sends us elsewhere, and we do not follow');
+        if (status >= 500 || status < 200) return fail(`HTTP ${status}`);
         const pieces: Buffer[] = [];
         let bytes = 0;
         incoming.on('data', (piece: Buffer) => {
           bytes += piece.length;
-          if (bytes > mostBytes) away('its answer is too large');
+          if (bytes > mostBytes) fail('its answer is too large');
           else pieces.push(piece);
         });
-        incoming.on('error', (error) => away(error.message, error));
+        incoming.on('error', (error) => fail(error.message, error));
         incoming.on('end', () => {
           const type = incoming.headers['content-type'];
           const challenge = incoming.headers['www-authenticate'];

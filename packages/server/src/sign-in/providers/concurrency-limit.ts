@@ -1,17 +1,17 @@
-// How many ask one provider at once. Whoever is too many is refused before it costs anything; a provider that hangs keeps
-// out those who come by way of it, and nobody else.
+// The concurrency limit of each provider. A request over the limit is rejected before it causes any work. A provider that hangs
+// affects only the people who sign in by it.
 import { AppError } from '@portcullis/contract';
 
 export interface ProviderConcurrencyLimit {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-export function createProviderConcurrencyLimit(placesOfProvider: number): ProviderConcurrencyLimit {
+export function createProviderConcurrencyLimit(limitPerProvider: number): ProviderConcurrencyLimit {
   const taken = new Map<string, number>();
   return {
     async run(key, work) {
       const before = taken.get(key) ?? 0;
-      if (before >= placesOfProvider) throw new AppError('rate_limited', { retryAfterSeconds: 1 });
+      if (before >= limitPerProvider) throw new AppError('rate_limited', { retryAfterSeconds: 1 });
       taken.set(key, before + 1);
       try {
         return await work();

@@ -1,5 +1,6 @@
-// How links are made and ended: under the lock that no session of the user is stored beside, with a record, and in force
-// everywhere when it returns.
+// Adds and ends links between users and providers (account linking), and creates and withdraws invitations to link. A link changes
+// under the lock of the user's credentials, so no session of the user is stored meanwhile. Every change has an audit record. When
+// the call that ends a link returns, every instance enforces it.
 import { createHash } from 'node:crypto';
 import { AppError } from '@portcullis/contract';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
@@ -24,17 +25,16 @@ export interface LinkChangesOptions {
 
 export type LinkChanges = ReturnType<typeof createLinkChanges>;
 
-/** What becomes a link. */
 export interface NewProviderLink extends Pick<ProviderIdentity, 'subject' | 'name'> {
   readonly providerId: number;
-  /** Of the provider, when it vouched for it: as it is by now, its subjects may be other people. */
+  /** The provider's epoch when it verified the person. With other settings, the same subject can be another person. */
   readonly epoch: number;
 }
 
 const invitationHours = 24;
 
 export function createLinkChanges({ store, access, recordChange, now, randomBytes }: LinkChangesOptions) {
-  /** In a transaction of the caller's. */
+  /** Runs in the caller's transaction. */
   async function link(
     transaction: StoreTransaction,
     call: AuditedCall,
@@ -42,7 +42,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
     { providerId, epoch, subject, name }: NewProviderLink,
     by: 'own' | 'invitation' | 'creation',
   ): Promise<number> {
-    // The user before the factors, as an administrator's change has them.
+    // Locks the user before the factors, in the order of a change by an administrator.
     if (!(await lockEnabledUser(transaction, userId))) throw new AppError('record_not_found');
     await lockForLink(transaction, userId, providerId);
     await lockFactorsOfUser(transaction, userId);
@@ -87,7 +87,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
       });
     },
 
-    /** Of somebody, by an administrator. */
+    /** Ends a link of any user, for an administrator. */
     ending(id: number): UserChange {
       let before: unknown = null;
       return {
@@ -105,7 +105,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
       };
     },
 
-    /** A code that makes one link of this user to this provider. Nobody invites themselves: they have a password to prove it by. */
+    /** A code that links this user to this provider once. Administrators cannot invite themselves: they link with their password. */
     inviting(providerId: number): { change: UserChange; invitation: string; expiresAt: Date } {
       const invitation = generateRecoveryCode(randomBytes);
       const expiresAt = new Date(now() + invitationHours * 3_600_000);
@@ -133,7 +133,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
       return { change, invitation, expiresAt };
     },
 
-    /** Takes back the code that was made for this user and this provider. */
+    /** Withdraws the invitation of this user to this provider. */
     withdrawing(providerId: number): UserChange {
       return {
         way: 'takeAway',
@@ -161,8 +161,8 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
   };
 }
 
-/** However it was typed. 80 random bits: nobody guesses one, so a plain hash keeps it. */
+/** Ignores case, spaces and hyphens. A code has 80 random bits and cannot be guessed, so a plain hash protects it. */
 export function hashInvitation(providerId: number, code: string): Buffer {
-  const letters = code.toUpperCase().replace(/[\s-]/g, '');
-  return createHash('sha256').update(`link to ${providerId}:${letters}`).digest();
+  const canonical = code.toUpperCase().replace(/[\s-]/g, '');
+  return createHash('sha256').update(`link to ${providerId}:${canonical}`).digest();
 }

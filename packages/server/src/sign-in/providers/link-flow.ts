@@ -1,5 +1,5 @@
-// Somebody who is signed in goes to a provider and comes back, to link what it vouches for. Only the same session finishes
-// what it began, once.
+// Links the own account to a provider by redirect: a signed-in user signs in at the provider and returns. Only the session that
+// began the flow can finish it, and only once.
 import { createHash } from 'node:crypto';
 import { AppError, type Caller } from '@portcullis/contract';
 import type { Store } from '../../cluster/store/store.ts';
@@ -9,13 +9,13 @@ import type { ProviderRedirect } from './redirect-flow.ts';
 
 export type LinkFlow = ReturnType<typeof createLinkFlow>;
 
-interface LinkJourneysOptions {
+interface LinkFlowOptions {
   readonly store: Store;
   readonly redirectFlow: ProviderRedirect;
   readonly randomBytes: (size: number) => Buffer;
 }
 
-export function createLinkFlow({ store, redirectFlow, randomBytes }: LinkJourneysOptions) {
+export function createLinkFlow({ store, redirectFlow, randomBytes }: LinkFlowOptions) {
   return {
     async begin({ userId, jti }: Pick<Caller, 'userId' | 'jti'>, key: string) {
       const handle = randomBytes(32).toString('base64url');

@@ -1,4 +1,5 @@
-// SQL of links: which subject of which provider is which user; and of the codes by which links are made.
+// SQL of links (which subject of which provider is which user), of invitations and link attempts, of logouts at a provider, and of
+// ids that are accepted once (replay protection).
 import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
@@ -14,7 +15,7 @@ export interface ProviderLink {
   readonly subject: string;
 }
 
-/** By the provider and its subject alone. */
+/** Searches by provider and subject, and by nothing else. */
 export async function findLink(
   store: Store,
   providerId: number,
@@ -45,7 +46,7 @@ export async function listLinks(store: Store, userId: number) {
     .execute();
 }
 
-/** Throws where the subject is somebody's, or the user has a link to the provider already. */
+/** Throws `conflict` when the subject is linked already, or the user has a link to the provider. */
 export async function insertLink(
   transaction: StoreTransaction,
   { userId, providerId, subject, name }: Omit<ProviderLink, 'id'> & { readonly name: string },
@@ -69,8 +70,8 @@ export async function insertLink(
 }
 
 /**
- * Notes that it was used, and which groups the provider named; undefined where it names none at all. A group that cannot be
- * stored is left out: no mapping can name it.
+ * Stores the time of use and the groups that the provider named; `undefined` keeps the groups that are stored. A group that the
+ * database cannot store is left out: no mapping can name it.
  */
 export async function useLink(
   store: Store,
@@ -85,7 +86,7 @@ export async function useLink(
     .execute();
 }
 
-/** It makes one link; another one for the same user and provider takes its place. */
+/** Replaces an earlier invitation of the same user to the same provider. */
 export async function openInvitation(
   transaction: StoreTransaction,
   { userId, providerId, hash, expiresAt }: Invitation,
@@ -105,7 +106,7 @@ interface Invitation {
   readonly expiresAt: Date;
 }
 
-/** The user it was made for. It can still be used afterwards. */
+/** Returns the invited user. The invitation can still be used. */
 export async function findInvited(
   transaction: StoreTransaction,
   providerId: number,
@@ -120,7 +121,7 @@ export async function findInvited(
   return invited?.user_id;
 }
 
-/** Whether the account is enabled. It stays as it is until the transaction ends. */
+/** Whether the account is enabled. Its row is locked until the transaction ends. */
 export async function lockEnabledUser(transaction: StoreTransaction, userId: number): Promise<boolean> {
   const locked = await transaction
     .selectFrom('users')
@@ -133,7 +134,7 @@ export async function lockEnabledUser(transaction: StoreTransaction, userId: num
   return locked !== undefined;
 }
 
-/** Whom it was made for. Of any number of callers, one gets it. */
+/** Uses up the invitation, and returns the invited user. Of concurrent callers, only one gets the user. */
 export async function spendInvitation(
   transaction: StoreTransaction,
   providerId: number,
@@ -149,7 +150,7 @@ export async function spendInvitation(
   return spent?.user_id;
 }
 
-/** Whether there was one. */
+/** Whether there was an invitation. */
 export async function closeInvitations(
   transaction: StoreTransaction,
   userId: number,
@@ -166,7 +167,7 @@ export async function closeInvitations(
 export interface LinkAttempt {
   readonly userId: number;
   readonly providerId: number;
-  /** The session in which it began. */
+  /** The session that began it. */
   readonly jti: string;
 }
 
@@ -189,7 +190,7 @@ export async function insertLinkAttempt(
   return expires_at;
 }
 
-/** Good once. */
+/** Returns and deletes the attempt: it can be finished once. */
 export async function takeLinkAttempt(store: Store, handleHash: Buffer): Promise<LinkAttempt | undefined> {
   return await store
     .deleteFrom('link_attempts')
@@ -199,7 +200,7 @@ export async function takeLinkAttempt(store: Store, handleHash: Buffer): Promise
     .executeTakeFirst();
 }
 
-/** Whether it is seen for the first time. */
+/** Records an id until it expires. True only for the first call with this id (replay protection). */
 export async function seeOnce(
   transaction: StoreTransaction,
   kind: string,
@@ -219,7 +220,7 @@ export async function sweepLinks(store: Store): Promise<void> {
     await sql`delete from ${sql.table(table)} where expires_at <= now()`.execute(store);
 }
 
-/** As long as a token may live that rests on it, and longer than any login takes. */
+/** Longer than the longest lifetime of a token (24 hours), and longer than any login takes. */
 const rememberedHours = 25;
 
 export async function noteLogout(

@@ -1,12 +1,12 @@
-// Which addresses the settings of a provider may name.
+// Validates the URLs in the settings of a provider.
 
-/** Scheme, host and path alone. */
+/** https, with host and path and nothing else. */
 export function isPlainHttps(address: string): boolean {
   const url = URL.parse(address);
   return url?.protocol === 'https:' && isPlain(url);
 }
 
-/** A browser's own machine needs no TLS. */
+/** A redirect URI: https, or http to the browser's own machine (`localhost`, `127.0.0.1`). */
 export function isReturnAddress(address: string): boolean {
   const url = URL.parse(address);
   if (url === null || !isPlain(url)) return false;

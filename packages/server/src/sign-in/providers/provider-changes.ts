@@ -1,6 +1,7 @@
-// How providers are changed: by who reaches everybody, because whoever says where people are vouched for says who gets in.
-// What takes a provider away is stored first, under the lock that no session is stored beside; then its sessions end, batch
-// by batch, and the call returns when no member takes any of them. A call that was cut off is finished by the same call.
+// Creates, changes, checks, enables, disables and deletes providers. Only callers who manage everybody can do this, because a
+// provider decides who gets access. A change that takes access away is stored first, under the lock that excludes new sessions by
+// the provider. Then the sessions end in batches, and the call returns when every instance rejects them. After a call that was cut
+// off, the same call completes it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -48,10 +49,10 @@ export interface ProviderChangesOptions {
 
 export type ProviderChanges = ReturnType<typeof createProviderChanges>;
 
-/** How many are looked up at once, and how many of them one transaction ends. */
+/** Sessions per lookup, and sessions that one transaction ends. */
 const sessionsInList = 10_000;
 const sessionsInBatch = 500;
-/** What follows from a change that is stored asks nobody: the caller's own session may be among what ends. */
+/** Changes that follow from a stored change run without a caller check: they may end the caller's own session. */
 const service = { confirmedAt: 'unchecked' } as const;
 
 export function createProviderChanges(options: ProviderChangesOptions) {
@@ -96,7 +97,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
         const startedAt = performance.now();
         const batch = left.slice(from, from + sessionsInBatch);
         await access.give(service, (transaction) => endSessions(transaction, batch));
-        // Half of the time belongs to those who log in meanwhile.
+        // Pauses as long as the batch took, so that logins get half of the time.
         if (left.length > sessionsInBatch) await sleep(performance.now() - startedAt);
       }
     }
@@ -124,7 +125,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
     });
   }
 
-  /** As the caller: a caller who has lost the right meanwhile deletes nothing. A session of the caller by the provider ends with it. */
+  /** With a caller check: a caller who has lost the right meanwhile deletes nothing. A session of the caller by the provider ends too. */
   async function deleteDisabled(call: AuditedCall, id: number): Promise<number> {
     return await access.takeAway(call, async (transaction) => {
       reach.ofEverybody(call.caller);
@@ -134,7 +135,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
       // Another administrator enabled it meanwhile.
       if (provider.enabled) throw new AppError('conflict');
       const left = await listSessionsByProvider(transaction, id, sessionsInBatch);
-      // Of a provider that stayed disabled, the caller's session is left at most.
+      // While the provider stays disabled, at most the caller's session is left.
       if (left.length === sessionsInBatch) throw new AppError('conflict');
       const changes = await endSessions(transaction, left);
       const before = { key: provider.key, kind: provider.kind, ...fieldsOf(provider) };
@@ -189,7 +190,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
         if (isDeepStrictEqual(before, after) && secret === undefined) return [];
         await updateProvider(transaction, id, after);
         if (secret !== undefined) await setProviderSecret(transaction, id, secrets.seal(id, secret));
-        // A login or a link that is under way goes by what was before.
+        // Refuses logins and links under way: they used the earlier settings.
         if (!isDeepStrictEqual({ ...before, name: '' }, { ...after, name: '' }))
           await raiseProviderEpoch(transaction, id, provider.enabled && !isElsewhere);
         const isDisabled = provider.enabled && isElsewhere;
@@ -208,7 +209,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
         });
         return [];
       });
-      // Also where they are already stored: another call, which may have been cut off, ends these sessions too.
+      // Also when these settings were stored before: the earlier call may have been cut off before it ended the sessions.
       return given.settings === undefined
         ? revision
         : await endSessionsBy(id, { list: listSessionsByOtherSettings });
@@ -224,7 +225,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
       if ((await check(checked)).some(({ ok }) => !ok)) throw new AppError('provider_check_failed');
       return await access.give(call, async (transaction) => {
         const provider = await lockRow(transaction, id);
-        // What passed its check is what is enabled.
+        // Only the revision that passed the check is enabled.
         if (provider.revision !== checked.revision) throw new AppError('conflict');
         if (provider.enabled) return [];
         await raiseProviderEpoch(transaction, id, true);
@@ -272,7 +273,7 @@ function fieldsOf(provider: StoredProvider): ProviderFields {
   return { name, settings, admission, roleId, departmentId, isDefault, lifetimeSeconds };
 }
 
-/** Whether Postgres stores every text in it. */
+/** Whether Postgres can store every text in the value. */
 function isStorableText(value: unknown): boolean {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;

@@ -1,65 +1,65 @@
-// The seam for kinds of providers: OpenID, OAuth, a directory. A kind is a folder here; without its line in the
-// composition there is none of it.
+// The interface of a kind of provider: OpenID Connect, OAuth 2, LDAP. Each kind is a folder here. A kind without its line in the
+// composition root does not exist.
 import type { ProviderFinding, ProviderKindName, ProviderSettings } from '@portcullis/contract';
 import type { StoredProvider } from './provider-store.ts';
 
-/** Whom a provider vouches for. */
+/** The person whom a provider has verified. */
 export interface ProviderIdentity {
-  /** With the provider, the key of the link; nothing else is. */
+  /** Together with the provider, the key of the link. No other field is part of the key. */
   readonly subject: string;
-  /** For people to recognise; it decides nothing. */
+  /** For display; it decides nothing. */
   readonly name: string;
-  /** What the provider calls the session. */
+  /** The provider's id of the session. */
   readonly session?: string | undefined;
-  /** Undefined where the provider names none at all, or names them in a way that cannot be read. */
+  /** Undefined when the provider names none, or names them in a way that cannot be read. */
   readonly groups?: readonly string[] | undefined;
-  /** Why the groups that were to be read could not be. */
+  /** Why the groups could not be read. */
   readonly groupsFault?: GroupsFault | undefined;
 }
 
 /** `groups_overage`: the provider left them out of the token because there are too many. */
 export type GroupsFault = 'groups_unreadable' | 'groups_overage';
 
-/** One session there, or all of a subject. */
+/** A logout at the provider: of one session, or of all sessions of a subject. */
 export interface EndedAtProvider {
-  /** Good once. */
+  /** The id of the logout token, which is accepted once. */
   readonly id: string;
-  /** When it would be refused for its age, so that its id need not be remembered. */
+  /** From this time the token is rejected for its age, so its id need not be stored any more. */
   readonly forgottenAt: Date;
   readonly subject: string | undefined;
   readonly session: string | undefined;
 }
 
-/** What is asked for one is no answer for the other. */
+/** A callback of one purpose is rejected for the other. */
 export type RedirectPurpose = 'login' | 'link';
 
-/** A provider with its secret opened, for as long as it is asked something. */
+/** A provider with its decrypted secret, for the duration of a request. */
 export interface OpenProvider extends Omit<StoredProvider, 'sealedSecret'> {
   readonly secret: string | undefined;
 }
 
-/** Does work that waits for a provider in one of its slots. Work that the provider is known to have sent has separate slots. */
+/** Runs work that waits for a provider, within its concurrency limit. Requests that are known to come from the provider have a separate limit. */
 export type WithinLimit = <T>(isKnown: boolean, work: () => Promise<T>) => Promise<T>;
 
 export interface ProviderKind {
   readonly kind: ProviderKindName;
-  /** Whether the settings are of this kind, and name nothing that is never asked. */
+  /** Whether the settings are valid for this kind, and contain no address that would be refused. */
   accepts(settings: ProviderSettings): boolean;
-  /** What says whose a subject is. Another one would make others of the people who are linked. */
+  /** The settings that decide which person a subject is. If they changed, linked users would become other people. */
   identityOf(settings: ProviderSettings): string;
-  /** Where the secret is sent, and what proves that it is the right server there. */
+  /** The settings that decide where the secret is sent, and how the server there is authenticated. */
   addressOf(settings: ProviderSettings): string;
-  /** Where a browser goes, of a kind that people go to. State and nonce are made of the handle, which only the page has. */
+  /** The authorization URL, for kinds with a redirect. State and nonce are derived from the handle, which only the page has. */
   authorizationUrl?(provider: OpenProvider, handle: string, purpose: RedirectPurpose): Promise<string>;
-  /** What the answer is worth. Throws `provider_refused` where it is none to what was asked, `provider_away` where nobody can tell. */
+  /** Verifies the callback. Throws `provider_refused` for an answer that is not valid, `provider_away` when the provider is unavailable. */
   handleCallback?(
     provider: OpenProvider,
     handle: string,
     purpose: RedirectPurpose,
     answer: string,
   ): Promise<ProviderIdentity>;
-  /** What a provider says has ended. Throws where it is not the provider that says so. */
+  /** Verifies a logout token. Throws when it is not from the provider. */
   readLogout?(provider: OpenProvider, token: string, inSlot: WithinLimit): Promise<EndedAtProvider>;
-  /** Asks the provider whether people could sign in by it. It never throws for what the provider does. */
+  /** Checks whether people could sign in by the provider. A fault of the provider is a finding and never throws. */
   check(provider: OpenProvider): Promise<readonly ProviderFinding[]>;
 }

@@ -1,5 +1,5 @@
-// What a provider says has ended, ends here: when the call is answered, no member takes the sessions any more, and a login that
-// was on its way is not finished. The work is not the connection's: a provider that hangs up has said it all the same.
+// Back-channel logout: ends the sessions that a provider has ended. When the call is answered, every instance rejects the sessions,
+// and a login of them that was under way is refused. The logout completes even when the provider closes the connection.
 import { createHash } from 'node:crypto';
 import { AppError } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
@@ -21,13 +21,13 @@ interface ProviderLogoutOptions {
   readonly secrets: ProviderSecrets;
   readonly kinds: readonly ProviderKind[];
   readonly places: ProviderConcurrencyLimit;
-  /** Told what a provider did wrong, for the process log. */
+  /** Writes a fault of the provider to the process log. */
   readonly report: (provider: string, error: unknown) => void;
 }
 
 const service = { confirmedAt: 'unchecked' } as const;
 
-/** Resolves with whose sessions were meant, when none of them is taken anywhere. */
+/** Resolves with the users of the sessions, when every instance rejects the sessions. */
 export function createProviderLogout({
   store,
   access,
@@ -39,7 +39,7 @@ export function createProviderLogout({
   async function read(key: string, token: string): Promise<{ providerId: number; ended: EndedAtProvider }> {
     const provider = await findProvider(store, { key });
     const kind = kinds.find((each) => each.kind === provider?.kind);
-    // Of one that is disabled, every session has ended.
+    // All sessions by a disabled provider have ended already.
     if (provider?.enabled !== true || kind?.readLogout === undefined) throw new AppError('provider_unknown');
     const inSlot: WithinLimit = (isKnown, work) =>
       places.run(`${key} ${isKnown ? 'known logout' : 'logout'}`, work);
@@ -89,7 +89,7 @@ async function end(
     const link = await findLink(transaction, providerId, subject);
     if (link !== undefined) {
       users.add(link.userId);
-      // Beside the one that it names, those of which it did not say at the login which one they are.
+      // Besides the named session, all sessions whose login came without a session id.
       const endAll = session === undefined ? endOfLinks : endUnnamedOfLinks;
       changes.push(...(await endAll(transaction, [link.id])));
     }

@@ -1,5 +1,5 @@
-// The credential step of a login by way of a provider that people go to: the code that it gave is redeemed here, and whoever
-// it vouches for is looked up by provider and subject alone.
+// The login method of providers with a redirect (OpenID Connect, OAuth 2): verifies the callback, and finds the account by provider
+// and subject, and by nothing else. A person without a link is provisioned.
 import { AppError } from '@portcullis/contract';
 import type { Store } from '../../cluster/store/store.ts';
 import { findAccountOf } from '../../people/users/user-store.ts';
@@ -30,7 +30,7 @@ export function createProviderMethod({
   }
 
   return {
-    // In a login, the kind of the provider comes in its place.
+    // A login records the kind of its provider instead.
     name: 'oidc',
     factor: 1,
     begins: true,
@@ -42,8 +42,8 @@ export function createProviderMethod({
       if (attempt === undefined || attempt.providerId === null) return { refused: 'credentials_wrong' };
       const { id, key: begunWith } = await redirectFlow.get(attempt.providerId);
       if (begunWith !== key) return { refused: 'credentials_wrong' };
-      const arrived = await redirectFlow.handleCallback(id, String(handle), 'login', String(answer));
-      const { provider, identity } = arrived;
+      const verified = await redirectFlow.handleCallback(id, String(handle), 'login', String(answer));
+      const { provider, identity } = verified;
       const linked = await findLink(store, id, identity.subject);
       const isCreated = linked === undefined && invitation === undefined && provider.admission === 'created';
       const fault = await findGroupsFault(provider, identity, isCreated);

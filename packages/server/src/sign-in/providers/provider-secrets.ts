@@ -1,15 +1,15 @@
-// The secrets of this service at providers, sealed with the master key and bound to the provider.
+// Encrypts the client secrets of providers with the master key. Each ciphertext is bound to its provider.
 import { decryptWithAny, encrypt } from '../../base/secrets/encryption.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import { replaceProviderSecrets, type StoredProvider } from './provider-store.ts';
 
 export interface ProviderSecrets {
   seal(providerId: number, secret: string): Buffer;
-  /** Undefined where there is none, or no master key opens it. */
+  /** Undefined when there is no secret, or no master key decrypts it. */
   open(provider: Pick<StoredProvider, 'id' | 'sealedSecret'>): string | undefined;
 }
 
-/** The first key seals; the others only open, while the master key is being changed. */
+/** The first key encrypts. The others only decrypt, during a rotation of the master key. */
 export function createProviderSecrets(sealingKeys: readonly [Buffer, ...Buffer[]]): ProviderSecrets {
   return {
     seal: (id, secret) => encrypt(Buffer.from(secret), sealingKeys[0], ownerOf(id)),
@@ -18,7 +18,7 @@ export function createProviderSecrets(sealingKeys: readonly [Buffer, ...Buffer[]
   };
 }
 
-/** The change of the master key: how many secrets are sealed with the first key now. */
+/** Rotation of the master key: encrypts every secret with the first key, and returns their number. */
 export async function resealProviderSecrets(
   store: Store,
   sealingKeys: readonly [Buffer, ...Buffer[]],

@@ -1,4 +1,4 @@
-// SQL of providers, and of the locks beside which no session by them is stored.
+// SQL of providers, and of the locks that exclude new sessions by a provider.
 import type { ProviderAdmission, ProviderKindName, ProviderSettings, RoleSource } from '@portcullis/contract';
 import { AppError } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
@@ -8,14 +8,14 @@ import { providerProofLocks } from '../sessions/provider-proof-store.ts';
 const uniqueViolation = '23505';
 const foreignKeyViolation = '23503';
 
-/** Until the transaction ends, no session by the provider is stored: one that waited sees what was changed. */
+/** Until the transaction ends, no session by the provider is stored. A session that waits for the lock sees the change. */
 export async function lockProvider(transaction: StoreTransaction, id: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${providerProofLocks.provider}, hashtext(${id}::bigint::text))`.execute(
     transaction,
   );
 }
 
-/** The same, for the sessions of one session there, or of one subject. */
+/** The same lock for the sessions of one session at the provider. */
 export async function lockProviderSession(
   transaction: StoreTransaction,
   id: number,
@@ -27,6 +27,7 @@ export async function lockProviderSession(
   );
 }
 
+/** The same lock for the sessions of one subject. */
 export async function lockProviderSubject(
   transaction: StoreTransaction,
   id: number,
@@ -107,7 +108,7 @@ export async function lockProviderRow(
   return row as StoredProvider | undefined;
 }
 
-/** Until the transaction ends, the provider stays as it was when it was asked; throws where it is not. */
+/** Locks the provider until the transaction ends. Throws when it was disabled or changed since it was read. */
 export async function holdProvider(
   transaction: StoreTransaction,
   { id, epoch }: Pick<StoredProvider, 'id' | 'epoch'>,
@@ -116,7 +117,7 @@ export async function holdProvider(
   if (held?.enabled !== true || held.epoch !== epoch) throw new AppError('provider_refused');
 }
 
-/** The same of a provider that may be disabled. */
+/** The same for a provider that can be disabled. */
 export async function holdProviderEpoch(
   transaction: StoreTransaction,
   { id, epoch }: Pick<StoredProvider, 'id' | 'epoch'>,
@@ -134,7 +135,7 @@ async function holdRow(transaction: StoreTransaction, id: number) {
     .executeTakeFirst();
 }
 
-/** Until the transaction ends, it is not deleted. */
+/** Until the transaction ends, the provider cannot be deleted. */
 export async function keepProvider(
   transaction: StoreTransaction,
   id: number,
@@ -148,7 +149,7 @@ export async function keepProvider(
   return row as Pick<StoredProvider, 'admission'> | undefined;
 }
 
-/** What can be changed of a provider beside whether it is enabled and what groups give. */
+/** The fields that a change of the provider can set. Enabling it and its group mapping are separate calls. */
 export interface ProviderFields {
   readonly name: string;
   readonly settings: ProviderSettings;
@@ -201,7 +202,7 @@ export async function setProviderSecret(
   await transaction.updateTable('providers').set({ sealed_secret: sealed }).where('id', '=', id).execute();
 }
 
-/** What was proven at the provider before proves nothing any more. */
+/** Invalidates every proof by the provider from before: logins, links and group reads under way. */
 export async function raiseProviderEpoch(
   transaction: StoreTransaction,
   id: number,
@@ -232,14 +233,14 @@ export async function countOfProvider(
 }
 
 /**
- * At most so many, in one statement. Also those that linked accounts opened without a provider, where a provider decides about
- * the account now: no such session can be stored while the others are ended.
+ * The sessions by the provider, in one statement with a limit. Also sessions that linked accounts opened without a provider, when
+ * a provider decides about the account now: no such session can be stored while the others end.
  */
 export async function listSessionsByProvider(store: Store, id: number, most: number): Promise<string[]> {
   return await listWithClosed(store, sql`select jti from sessions where provider_id = ${id}`, id, most);
 }
 
-/** Sessions that rest on other settings than the provider has now, and the same of its linked accounts. At most so many, in one statement. */
+/** The sessions by earlier settings of the provider, and those of its linked accounts as above, in one statement with a limit. */
 export async function listSessionsByOtherSettings(store: Store, id: number, most: number): Promise<string[]> {
   const resting = sql`
     select jti from sessions join providers on providers.id = sessions.provider_id
@@ -265,7 +266,7 @@ async function listWithClosed(
   return rows.map(({ jti }) => jti);
 }
 
-/** Seals what is sealed anew, for a change of the master key. */
+/** Replaces each encrypted secret, for a rotation of the master key. */
 export async function replaceProviderSecrets(
   transaction: StoreTransaction,
   reseal: (id: number, sealed: Buffer) => Buffer | undefined,
@@ -286,7 +287,7 @@ export async function replaceProviderSecrets(
   return replaced;
 }
 
-/** Two providers have no key, no redirect address and no default in common; the role and the department are there. */
+/** Key, redirect URI and default are unique (`conflict`), and role and department must exist (`record_not_found`). */
 async function refusing<T>(written: Promise<T>): Promise<T> {
   try {
     return await written;

@@ -1,5 +1,6 @@
-// What becomes of somebody whom a provider vouches for and who is linked to nobody: by the provider's admission, the code of
-// an administrator links them, or they are created. Nobody is ever found by a mail address or a name.
+// Just-in-time provisioning of a person whom a provider has verified and who has no link: as the provider's admission allows, an
+// invitation of an administrator links an account, or a new account is created. No account is ever searched by a mail address or a
+// name.
 import { createHash } from 'node:crypto';
 import { AppError, hasWordsOfOneScript, isOneScript, usernamePattern } from '@portcullis/contract';
 import { canonicalUsername } from '../../base/values/canonical-username.ts';
@@ -24,12 +25,12 @@ export interface PersonToProvision {
   readonly requestId: string;
 }
 
-/** Undefined where nobody is let in. */
+/** Undefined when the person gets no access. */
 export type ProvisionUser = (
   person: PersonToProvision,
 ) => Promise<Pick<ProviderLink, 'id' | 'userId'> | undefined>;
 
-interface AdmitOptions {
+interface ProvisionOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
@@ -45,7 +46,7 @@ export function createProvisionUser({
   recordChange,
   links,
   findPlace,
-}: AdmitOptions): ProvisionUser {
+}: ProvisionOptions): ProvisionUser {
   async function acceptInvitation({ provider, identity, invitation = '', ip, requestId }: PersonToProvision) {
     const hash = hashInvitation(provider.id, invitation);
     let admitted: { id: number; userId: number } | undefined;
@@ -110,10 +111,10 @@ export function createProvisionUser({
       return await admit(person);
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
-      // Another login of the same person was faster: its link is found now.
+      // A concurrent login of the same person was faster: its link is found now.
       const { provider, identity } = person;
       const link = await findLink(store, provider.id, identity.subject);
-      // Or another person took the name meanwhile: the second try chooses another one.
+      // Or another person took the username meanwhile: the second try chooses another username.
       return link ?? (await admit(person));
     }
   };
@@ -128,7 +129,7 @@ function linkOf(
 
 const service = { confirmedAt: 'unchecked' } as const;
 
-/** It says by way of whom somebody came, so that nobody takes it for the account of a colleague. */
+/** A username with the key of the provider, so that it is not mistaken for the account of a colleague. */
 async function chooseUsername(
   store: Store,
   key: string,

@@ -1,20 +1,20 @@
-// What is read of a person whom a provider describes, whatever it is written in.
+// Reads the display name and the groups of a person from the answer of any kind of provider, with length limits.
 
-/** No subject, session or tenant is longer. */
+/** The greatest length of a subject, a session id and a tenant. */
 export const longestId = 255;
 const longestName = 64;
 const mostGroups = 2000;
-/** A mapping names at most 512 characters, each of which takes at most two units of a text. */
+/** A mapping names a group of at most 512 characters, each of at most two UTF-16 code units. */
 const longestGroup = 2 * 512;
 
-/** For people to read: nothing invisible. */
+/** The name for display, without invisible characters. */
 export function readShownName(name: unknown): string {
   if (typeof name !== 'string') return '';
   const visible = name.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, '');
   return visible.trim().slice(0, longestName).toWellFormed();
 }
 
-/** Undefined where it is no list of texts, or longer than what is read. No mapping names a group that is longer than those that are kept. */
+/** Undefined when it is not a list of texts, or the list is too long. A group with too long a name is left out: no mapping can name it. */
 export function readGroups(groups: unknown): string[] | undefined {
   if (!Array.isArray(groups) || groups.length > mostGroups) return undefined;
   const texts = groups.filter((group) => typeof group === 'string');

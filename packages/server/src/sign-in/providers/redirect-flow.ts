@@ -1,5 +1,5 @@
-// How a browser gets to a provider and back. What a provider does wrong is told to the operator, and to the person as little
-// as helps: that it was not accepted, or that the provider is away.
+// The redirect flow of a provider (OpenID Connect, OAuth 2): the authorization URL and the callback, for a login and for a link. The
+// person only learns that the provider refused or is unavailable; the kind of provider reports the fault to the operator.
 import { AppError } from '@portcullis/contract';
 import type { Store } from '../../cluster/store/store.ts';
 import type { ProviderConcurrencyLimit } from './concurrency-limit.ts';
@@ -8,7 +8,7 @@ import type { ProviderIdentity, ProviderKind, RedirectPurpose } from './provider
 import type { ProviderSecrets } from './provider-secrets.ts';
 import { findProvider, type StoredProvider } from './provider-store.ts';
 
-interface TravelOptions {
+interface RedirectFlowOptions {
   readonly store: Store;
   readonly secrets: ProviderSecrets;
   readonly kinds: readonly ProviderKind[];
@@ -17,8 +17,8 @@ interface TravelOptions {
 
 export type ProviderRedirect = ReturnType<typeof createRedirectFlow>;
 
-export function createRedirectFlow({ store, secrets, kinds, places }: TravelOptions) {
-  /** One that people can go to now. */
+export function createRedirectFlow({ store, secrets, kinds, places }: RedirectFlowOptions) {
+  /** The provider, when it is enabled and has a redirect flow. */
   async function get(which: string | number): Promise<StoredProvider> {
     const provider = await findProvider(store, typeof which === 'number' ? { id: which } : { key: which });
     if (provider?.enabled !== true || kindOf(provider)?.authorizationUrl === undefined)
@@ -43,7 +43,7 @@ export function createRedirectFlow({ store, secrets, kinds, places }: TravelOpti
       if (url === undefined) throw new AppError('provider_unknown');
       return url;
     },
-    /** With the provider as it was when it was asked. */
+    /** Returns the identity, with the provider as it was before the request. */
     async handleCallback(
       id: number,
       handle: string,

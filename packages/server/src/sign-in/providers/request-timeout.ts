@@ -1,11 +1,12 @@
-// How a provider is asked that people go to: within its time, and with as much told of what it does wrong as helps.
+// The time limit for work at a provider with a redirect flow, and the report of its faults: to the process log and the operator in
+// full, to the person as one of two errors.
 import { AppError, type ProviderFinding } from '@portcullis/contract';
 import { isProviderUnavailable, ProviderUnavailable } from './provider-unavailable.ts';
 
-/** Told what a provider did wrong, for the process log. */
+/** Writes a fault of the provider to the process log. */
 export type ReportProvider = (provider: string, error: unknown) => void;
 
-/** Whatever a provider does, nobody waits longer. */
+/** The longest wait for a provider. */
 const wholeMilliseconds = 3000;
 
 export async function withTimeout<T>(work: Promise<T>): Promise<T> {
@@ -21,7 +22,7 @@ export async function withTimeout<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** For who wants to sign in: that it was not accepted, or that the provider is away. */
+/** For a person who signs in: throws `provider_refused` or `provider_away`, and reports the cause. */
 export async function withTimeoutReported<T>(
   report: ReportProvider,
   provider: string,
@@ -36,7 +37,7 @@ export async function withTimeoutReported<T>(
   }
 }
 
-/** For the operator: what is right, or the innermost reason why it is not. */
+/** For the operator: the result of a check, or the innermost cause of its failure. */
 export async function inspectWithTimeout(
   what: string,
   work: () => Promise<string>,

@@ -1,4 +1,4 @@
-// Providers and links over HTTP.
+// HTTP endpoints of providers, links, invitations and back-channel logout.
 import {
   type Account,
   AppError,
@@ -42,10 +42,10 @@ interface ProviderRoutesOptions extends UserChangesOptions {
   readonly providers: ProviderChanges;
   readonly links: LinkChanges;
   readonly linkFlow: LinkFlow;
-  /** Resolves with whose sessions were meant, when none of them is taken anywhere. */
+  /** Resolves with the users of the ended sessions, when every instance rejects the sessions. */
   readonly endAtProvider: (key: string, token: string) => Promise<number[]>;
   readonly recordLogout: (logout: ProviderLogout) => Promise<void>;
-  /** Undefined where the password is wrong, which counts as a guess of this person. */
+  /** Undefined for a wrong password, which counts as a failed attempt of this person. */
   readonly verifyPassword: (
     caller: Pick<Caller, 'userId'>,
     username: string,
@@ -114,7 +114,7 @@ export function providerRoutes(options: ProviderRoutesOptions): Route[] {
     route(endAtProviderEndpoint, async (call) => {
       const { params, body, ip, userAgent, requestId } = call;
       const users = await endAtProvider(params.key, body.logout_token);
-      // They have ended, whether that can be recorded or not.
+      // The sessions have ended, even if the login log cannot record it.
       for (const userId of users)
         await recordLogout({ userId, provider: params.key, ip, userAgent, requestId }).catch(() => {});
       return { data: null };
@@ -123,7 +123,7 @@ export function providerRoutes(options: ProviderRoutesOptions): Route[] {
   ];
 }
 
-/** The secret stays here. */
+/** Leaves out the secret. */
 function shownOf({ sealedSecret, epoch: _epoch, createdAt, ...provider }: StoredProvider): Provider {
   return { ...provider, hasSecret: sealedSecret !== null, createdAt: createdAt.toISOString() };
 }

@@ -1,14 +1,15 @@
-// Which addresses a provider may be at: public ones, and of the others those that an operator named. Asked of the address that
-// is connected to, so that a name which leads inwards, or does so the second time, leads nowhere.
+// SSRF guard: a provider must have a public address, or one in a network that the operator named (`provider.networks`). The guard
+// checks the addresses that the socket connects to, so a host name cannot lead to the internal network, not even at its second
+// lookup (DNS rebinding).
 import { lookup as lookUp } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { createAllowedAddresses } from '../../base/values/allowed-addresses.ts';
 import { ProviderUnavailable } from './provider-unavailable.ts';
 
 export interface SsrfGuard {
-  /** For sockets: it finds no address that a provider may not be at. */
+  /** The DNS lookup for sockets. Fails when one of the addresses is refused. */
   readonly lookup: LookupFunction;
-  /** Of an address that stands in a URL itself, and so is never looked up. */
+  /** Checks an IP address in a URL, for which there is no lookup. */
   checkHost(host: string): void;
 }
 

@@ -1,10 +1,9 @@
-// What a browser is sent to a provider with and must come back with, made of the handle that only the page has: nothing of it
-// is stored.
+// Derives state, nonce and PKCE verifier from the handle that only the page has, so that none of them is stored.
 import { createHmac } from 'node:crypto';
 import type { ProviderKindName } from '@portcullis/contract';
 import type { RedirectPurpose } from './provider-kind.ts';
 
-/** 256 bits of each: what one was asked with answers nothing else. */
+/** 256 bits each. Kind and purpose are part of the derivation, so a callback is valid only for its own request. */
 export function stateAndPkce(
   handle: string,
   kind: ProviderKindName,
