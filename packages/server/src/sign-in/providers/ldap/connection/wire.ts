@@ -24,7 +24,7 @@ export interface Wire {
   /** When the directory's certificate expires. */
   readonly certificateEndsAt: Date;
   bind(dn: string, password: string): Promise<void>;
-  /** Why this service closed the connection; undefined when it did not. */
+  /** Why this service gave up the connection; undefined when it did not. */
   readonly givenUp: DirectoryUnavailable | undefined;
   close(): void;
 }
