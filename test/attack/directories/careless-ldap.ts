@@ -129,7 +129,7 @@ await runCarelessly([
   {
     file: login,
     from: 'name: readShownName(person.username),\n      groups,',
-    to: 'name: readShownName(person.username),\n      groups, called: person.name,',
+    to: `name: readShownName(person.username),\n      groups, called: person.name ?? '',`,
   },
   {
     file: people,
