@@ -25,8 +25,8 @@ export const gateWeaknesses: readonly Weakness[] = [
   {
     name: 'a token of a cookie is not held against what has ended',
     file: identityCheck,
-    before: 'if (known.stoodAt !== current) {',
-    after: 'if (known.stoodAt !== current && exchange.carriers.cookie === undefined) {',
+    before: 'if (known.validAt !== current) {',
+    after: 'if (known.validAt !== current && request.carriers.cookie === undefined) {',
     seenBy: ['test/conformance/endpoints.test.ts'],
   },
   {
@@ -67,8 +67,8 @@ export const gateWeaknesses: readonly Weakness[] = [
   {
     name: 'a refused token counts as standing the next time',
     file: identityCheck,
-    before: 'if (!stands(known)) throw',
-    after: 'known.stoodAt = current;\n      if (!stands({ ...known })) throw',
+    before: 'if (!isStillValid(known)) throw',
+    after: 'known.validAt = current;\n      if (!isStillValid({ ...known })) throw',
     seenBy: [identityTest],
   },
   {
@@ -81,7 +81,7 @@ export const gateWeaknesses: readonly Weakness[] = [
   {
     name: 'an ended token costs its network nothing',
     file: identityCheck,
-    before: 'to must not pay for it.\n      unauthenticatedLimit?.anonymous(exchange);',
+    before: 'to must not pay for it.\n      unauthenticatedLimit?.anonymous(request);',
     after: 'to must not pay for it.',
     seenBy: [identityTest],
   },
@@ -151,8 +151,8 @@ export const gateWeaknesses: readonly Weakness[] = [
   {
     name: 'HEAD by cookie passes the site check',
     file: siteCheck,
-    before: "exchange.method === 'GET' ||",
-    after: "exchange.method === 'GET' || exchange.method === 'HEAD' ||",
+    before: "request.method === 'GET' ||",
+    after: "request.method === 'GET' || request.method === 'HEAD' ||",
     seenBy: [siteTest],
   },
   {

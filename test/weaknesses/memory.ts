@@ -216,14 +216,14 @@ export const memoryWeaknesses: readonly Weakness[] = [
   {
     name: 'an ended token that is told of twice expires with the earlier one',
     file: endedTokens,
-    before: 'table.hours[place] = Math.max(hour, table.hours[place] ?? 0);',
-    after: 'table.hours[place] = hour;',
+    before: 'table.hours[slot] = Math.max(hour, table.hours[slot] ?? 0);',
+    after: 'table.hours[slot] = hour;',
     seenBy: [endedTest],
   },
   {
     name: 'a token is taken for an ended one by half of its fingerprint',
     file: endedTokens,
-    before: ' && fingerprints[place * 2 + 1] === b;',
+    before: ' && fingerprints[slot * 2 + 1] === b;',
     after: ';',
     seenBy: [endedTest],
   },

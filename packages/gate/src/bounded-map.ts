@@ -1,4 +1,4 @@
-// A map that holds so many entries and no more: another one pushes out the one that was set longest ago.
+// A map with a maximum size: it evicts the entry that was set longest ago (FIFO cache).
 export type BoundedMap<Key, Value> = Pick<Map<Key, Value>, 'get' | 'has'> & {
   set(key: Key, value: Value): void;
 };
@@ -6,7 +6,7 @@ export type BoundedMap<Key, Value> = Pick<Map<Key, Value>, 'get' | 'has'> & {
 /** @example const cache = createBoundedMap<number, Token>(100_000); */
 export function createBoundedMap<Key, Value>(mostEntries: number): BoundedMap<Key, Value> {
   const entries = new Map<Key, Value>();
-  // One walk for all evictions: a new one would pass everything that was evicted before.
+  // One iterator for all evictions: a new iterator would have to skip the deleted entries every time.
   const oldest = entries.keys();
   return {
     get: (key) => entries.get(key),

@@ -1,5 +1,5 @@
-// What an instance of the service and a guard in a business service have in common: a memory of access, a lease on it,
-// and the checks that decide by it.
+// The decision engine that an instance of the service and a guard in a business service share: the memory of access, the
+// lease on it, and the checks that decide with it.
 export {
   Change,
   createReadChanges,

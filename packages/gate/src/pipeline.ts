@@ -1,6 +1,7 @@
-// The order of the checks, and how they are run: in the service for its own requests and for those that others ask about,
-// and in a guard. Neither check can be skipped, and this is the only place that knows the order (Spec, What the service
-// does). A check that throws, rejects or returns anything but nothing refuses the request.
+// Check pipeline (middleware): the order of the authentication and authorization checks, and how they run. The service
+// uses it for its own requests and for decisions about requests to other services; a guard uses it too. No check can be
+// skipped, and only this file defines the order (Spec, What the service does). A check that throws, rejects or returns a
+// value rejects the request.
 import { type Access, AppError } from '@portcullis/contract';
 import type { CurrentAccess } from './access/current-access.ts';
 import type { Revision } from './access/follower.ts';
@@ -9,24 +10,24 @@ import type { Identifiable } from './checks/identity-check.ts';
 import type { Permissible } from './checks/permission-check.ts';
 import type { ReceivedRequest } from './request/received-request.ts';
 
-/** What the checks read of a request: one to this service, or one that another service received. */
+/** The fields of a request that the checks read. The request is to this service, or another service received it. */
 export type AnyRequest = Identifiable & CsrfCheckedRequest & Permissible;
 
 export type Check<T = AnyRequest> = (request: T) => void | Promise<void>;
 
-/** The checks of a row below, and those of them that are taken again where access changed meanwhile. */
+/** The checks of one row of the tables below, and the checks that run again if access changed meanwhile. */
 export interface Stages<T = AnyRequest> {
   readonly first: readonly Check<T>[];
   readonly again: readonly Check<T>[];
 }
 
 export interface Checks<T = AnyRequest> {
-  /** Whether this process may decide at all: without a lease it cannot know. */
+  /** Lease check: without a live lease, this process is not allowed to decide. */
   readonly leased: Check<T>;
   readonly identify: Check<T>;
-  /** Whether a token that the browser sent by itself was meant. */
+  /** CSRF check: the browser sends a cookie automatically, so the request must come from our own site or a listed origin. */
   readonly site: Check<T>;
-  /** Whether the password may stay as it is. It is a claim of the token, so it is asked once. */
+  /** Forced password change. It is a claim of the token, so it is checked once. */
   readonly passwordDue: Check<T>;
   readonly permit: Check<T>;
 }
@@ -34,19 +35,19 @@ export interface Checks<T = AnyRequest> {
 type WithAddress<T> = T & { readonly ip: string };
 
 export interface OwnChecks<T = AnyRequest> extends Omit<Checks<T>, 'identify'> {
-  /** How often who is not known may ask. */
+  /** Rate limit of unauthenticated requests. */
   readonly limit: Check<WithAddress<T>>;
-  /** Who calls. A token that must still be verified is paid for by its network, and only where it is none. */
+  /** Identity check. A failed verification of a token counts against the rate limit of its network. */
   readonly identify: Check<WithAddress<T>>;
-  /** How often who is known may ask: after identity, so that nobody spends it but the person. */
+  /** Rate limit of each caller. It runs after the identity check, so that only the caller can use the limit up. */
   readonly limitCaller: Check<T>;
 }
 
-/** Of requests to this service, by the access that their endpoint declares. */
+/** The pipeline for requests to this service, by the access that their endpoint declares. */
 // biome-ignore format: One column a check.
 export function createPipeline<T extends AnyRequest>({ limit, leased, identify, limitCaller, site, passwordDue, permit }: OwnChecks<T>): Record<Access, Stages<WithAddress<T>>> {
   return {
-    //                    1. limit  2. leased  3. who    4. limit of who  5. from where  6. password due  7. may    again, where access changed before the handler
+    //                    1. limit  2. leased  3. caller 4. caller limit  5. CSRF        6. password due  7. permit again, if access changed before the handler
     public:     { first: [limit                                                                                 ], again: [                         ] },
     identity:   { first: [          leased,    identify, limitCaller,     site,          passwordDue            ], again: [leased, identify         ] },
     permission: { first: [          leased,    identify, limitCaller,     site,          passwordDue,     permit], again: [leased, identify, permit ] },
@@ -54,21 +55,24 @@ export function createPipeline<T extends AnyRequest>({ limit, leased, identify, 
 }
 
 export interface DecisionChecks extends Checks<ReceivedRequest> {
-  /** Whether the request can be read in one way only. */
+  /** Whether every reader understands the method and the target in the same way. */
   readonly canonical: Check<ReceivedRequest>;
 }
 
-/** Of requests that others received: with their token, or of a user or role that is named. */
+/**
+ * The pipeline for requests that another service received. `asked`: the request carries a token. `named`: the asking
+ * service names a user or a role.
+ */
 // biome-ignore format: One column a check.
 export function createDecisionPipeline({ leased, canonical, identify, site, passwordDue, permit }: DecisionChecks): Record<'asked' | 'named', Stages<ReceivedRequest>> {
   return {
-    //               1. leased  2. which    3. who    4. from where  5. password due  6. may    again, where access changed meanwhile
+    //               1. leased  2. canonic. 3. caller 4. CSRF        5. password due  6. permit again, if access changed meanwhile
     asked: { first: [leased,    canonical,  identify, site,          passwordDue,     permit], again: [leased, identify, permit ] },
     named: { first: [leased,    canonical,                           passwordDue,     permit], again: [leased,           permit ] },
   };
 }
 
-/** All of a decision: the first checks, then `confirm`. Returns without a promise where no check waits. */
+/** Runs a whole decision: the first checks, then `confirm`. Returns without a promise if no check waits. */
 export function runStages<T extends Decided>(
   { first, again }: Stages<T>,
   request: T,
@@ -82,17 +86,17 @@ export function runStages<T extends Decided>(
 }
 
 interface Decided {
-  /** The generation of access under which the checks were begun. */
+  /** The generation of access in which the checks started. */
   decidedAt: number;
-  /** The revision under which all of them let it pass. */
+  /** The revision in which all checks passed. */
   confirmedAt?: Revision | undefined;
-  /** By the database's clock: the end of a rule may have been what let it pass. */
+  /** The next end of a temporary rule, by the database's clock: the request can have passed by a rule that ends then. */
   confirmedUntil?: number | undefined;
 }
 
 /**
- * After whatever was waited for: a body that trickles in must not outlive a revocation, nor a paused process its lease.
- * Decided again until one state of memory has answered all checks.
+ * Recheck after a wait: a slowly uploaded body must not survive a revocation, and a paused process must not survive its
+ * lease. The checks repeat until all of them passed in one generation of memory.
  */
 export function confirm<T extends Decided>(
   checks: readonly Check<T>[],
@@ -109,7 +113,7 @@ export function confirm<T extends Decided>(
   request.confirmedUntil = current.nextEnd;
 }
 
-/** Runs the checks one after the other, from one of them on. Stays in the same tick as long as no check waits. */
+/** Runs the checks in order, starting at index `from`. It stays in the same tick as long as no check waits. */
 export function runChecks<T>(checks: readonly Check<T>[], request: T, from = 0): void | Promise<void> {
   for (let index = from; index < checks.length; index += 1) {
     const check = checks[index];
@@ -124,7 +128,10 @@ export function runChecks<T>(checks: readonly Check<T>[], request: T, from = 0):
   }
 }
 
-/** For who takes a callback: calls it once, without an error where the checks passed, and in the same tick where none waits. */
+/**
+ * Adapter for callbacks: calls `done` once, without an error if the checks passed. It calls in the same tick if no check
+ * waits.
+ */
 export function tellOutcome<T>(
   run: (request: T) => void | Promise<void>,
   request: T,

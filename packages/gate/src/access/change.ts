@@ -1,4 +1,5 @@
-// What can change about access, as it is written to `revisions` and applied to every instance's memory.
+// Schemas of access changes. Postgres stores them in the table `revisions`, and every instance and guard applies them to
+// its memory.
 import { dataScopes } from '@portcullis/contract';
 import { type Static, Type } from 'typebox';
 import { compileSchema } from '../compile-schema.ts';
@@ -12,7 +13,7 @@ export const PublicJwk = Type.Object({
 });
 export type PublicJwk = Static<typeof PublicJwk>;
 
-/** In force until the database's clock shows its end, in milliseconds. */
+/** A rule that ends when the database's clock reaches `endsAt` (milliseconds since 1970). */
 export const TemporaryRule = Type.Object({
   roleKey: Type.String(),
   method: Type.String(),
@@ -21,7 +22,7 @@ export const TemporaryRule = Type.Object({
 });
 export type TemporaryRule = Static<typeof TemporaryRule>;
 
-/** A rule by its text, so that a bad one is skipped where it is applied and not where it is read. */
+/** Holds the rule as text: a rule that does not parse is skipped when it is applied, and the other changes stay readable. */
 export const RuleChange = Type.Object({
   kind: Type.Enum(['rule_added', 'rule_removed']),
   roleKey: Type.String(),
@@ -30,7 +31,10 @@ export const RuleChange = Type.Object({
 });
 export type RuleChange = Static<typeof RuleChange>;
 
-/** A member that does not know of ends cannot read it, and loads everything else: it is never given such a rule. */
+/**
+ * A separate kind: a member of a version without temporary rules cannot read it. That member loads a full snapshot
+ * instead, and the snapshot that it receives contains no temporary rules.
+ */
 export const TemporaryRuleChange = Type.Union([
   Type.Object({ kind: Type.Literal('temporary_rule_set'), ...TemporaryRule.properties }),
   Type.Object({
@@ -44,7 +48,7 @@ export type TemporaryRuleChange = Static<typeof TemporaryRuleChange>;
 
 const key = { kid: Type.String(), dev: Type.Boolean() };
 
-/** The private part never travels: the instance that signs reads it from its row. */
+/** Holds no private key: the instance that signs reads the private key from the database row. */
 export const KeyChange = Type.Union([
   Type.Object({ kind: Type.Literal('key_added'), ...key, publicJwk: PublicJwk }),
   Type.Object({ kind: Type.Literal('key_activated'), ...key }),
@@ -70,7 +74,10 @@ export type Change = Static<typeof Change>;
 
 const isChanges = compileSchema(Type.Array(Change));
 
-/** Gives undefined where one of them cannot be read: it may have taken something away, so it must not count as nothing. */
+/**
+ * The returned function gives undefined when one change cannot be read. The unreadable change could be a revocation, so
+ * the reader must not skip it.
+ */
 export function createReadChanges(): (stored: unknown) => readonly Change[] | undefined {
   return (stored) => (isChanges(stored) ? stored : undefined);
 }

@@ -1,5 +1,5 @@
-// The compiled rules in force. A stored rule that does not parse is skipped and reported: rules only grant, so
-// the rest stays in force.
+// The permission rules in memory, compiled, with expiry of temporary rules. A stored rule that does not parse is skipped
+// and reported. Skipping is safe: rules only grant, so a missing rule denies, and the other rules stay in force.
 import {
   applyChanges,
   compile,
@@ -14,11 +14,11 @@ import type { ReadableReplica } from './follower.ts';
 
 export interface CurrentRules extends ReadableReplica {
   readonly snapshot: Snapshot;
-  /** Without the temporary ones: what somebody has for a while, nobody can give away for good. */
+  /** The rules without the temporary ones: a caller who holds a right temporarily cannot grant it permanently. */
   readonly lasting: Snapshot;
-  /** When the next of them ends, by the database's clock; Infinity where none does. */
+  /** When the next temporary rule ends, by the database's clock; Infinity when there is none. */
   readonly nextEnd: number;
-  /** How many times rules have ended by themselves: it grows, and nothing else tells of it. */
+  /** How many times temporary rules have expired. An expiry writes no revision, so this counter is the only signal of it. */
   readonly ends: number;
 }
 
@@ -29,17 +29,17 @@ interface Temporary {
   readonly endsAt: number;
 }
 
-/** Without a clock, no temporary rule is ever in force. */
+/** Without `latestDatabaseTime`, every temporary rule counts as ended. */
 export function createCurrentRules(
   reportBadRule: ReportBadRule,
   latestDatabaseTime: () => number = () => Number.POSITIVE_INFINITY,
 ): CurrentRules {
-  /** Those without an end. */
+  /** The rules without an end. */
   let lasting = compile([], 0);
   let temporary = new Map<string, Temporary>();
   let nextEnd = Number.POSITIVE_INFINITY;
   let ends = 0;
-  /** All of them. */
+  /** The lasting and the temporary rules. */
   let snapshot = lasting;
 
   function parse(text: RuleText): Rule[] {
@@ -68,7 +68,7 @@ export function createCurrentRules(
         : applyChanges(lasting, { added, removed: [], revision: lasting.revision });
   }
 
-  /** Before anything is read here: an end is not told by anybody. */
+  /** Every getter calls it before it reads, because no event announces the end of a rule. */
   function dropEnded(): void {
     if (nextEnd === Number.POSITIVE_INFINITY) return;
     const latest = latestDatabaseTime();
@@ -113,7 +113,7 @@ export function createCurrentRules(
       };
     },
     *pieces() {
-      // In the order of their names, so that the same rules are the same pieces everywhere.
+      // Sorted by name, so that every instance produces equal records for equal rules.
       for (const roleKey of listRoles(lasting))
         yield { kind: 'rules', rules: Array.from(lasting.rules.get(roleKey)?.values() ?? [], textsOf) };
       const texts = [...temporary].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -121,12 +121,12 @@ export function createCurrentRules(
       yield { kind: 'temporary_rules', rules };
     },
     apply(changes, revision) {
-      // The last word on each rule counts, because several revisions may be applied in one step.
-      const lastWord = new Map(changes.filter(isRuleChange).map((change) => [textOf(change), change]));
+      // One step can apply several revisions, so only the last change of each rule counts.
+      const lastChanges = new Map(changes.filter(isRuleChange).map((change) => [textOf(change), change]));
       const ending = changes.filter(isTemporaryRuleChange);
-      if (lastWord.size === 0 && ending.length === 0) return;
+      if (lastChanges.size === 0 && ending.length === 0) return;
       const of = (kind: RuleChange['kind']) =>
-        [...lastWord.values()].filter((change) => change.kind === kind).flatMap(parse);
+        [...lastChanges.values()].filter((change) => change.kind === kind).flatMap(parse);
       lasting = applyChanges(lasting, { added: of('rule_added'), removed: of('rule_removed'), revision });
       for (const change of ending)
         if (change.kind === 'temporary_rule_set') set(temporary, change);
@@ -144,7 +144,7 @@ function isTemporaryRuleChange(change: Change): change is TemporaryRuleChange {
   return change.kind === 'temporary_rule_set' || change.kind === 'temporary_rule_removed';
 }
 
-/** What a piece names of a rule. */
+/** The fields of a rule that a snapshot record holds. */
 function textsOf({ roleKey, method, path }: Rule): RuleText {
   return { roleKey, method, path };
 }

@@ -1,23 +1,28 @@
-// A process's memory of access: a full load at the start and after a gap, else the changes in their order.
+// Replication: keeps a process's memory of access up to date. It loads a full snapshot at the start and after a gap, and
+// otherwise applies the changes in order. It never goes back: an older revision, or one of another history, throws
+// HistoryLost.
 import type { Change } from './change.ts';
 import type { SnapshotRecord } from './snapshot-record.ts';
 
-/** The number alone does not name a revision: a failover can lose one and use its number again. */
+/** `mark` identifies the revision together with `n`: a failover can lose a revision and use its number again. */
 export interface Revision {
   readonly n: number;
   readonly mark: string;
 }
 
 export interface NumberedChanges extends Revision {
-  /** Undefined where they cannot be read. */
+  /** Undefined when they cannot be read. */
   readonly changes: readonly Change[] | undefined;
 }
 
-/** Where access is read: Postgres for an instance, the decision listener for a guard. */
+/** Where access is read from: Postgres for an instance, the decision listener for a guard. */
 export interface AccessSource {
-  /** The revision itself, where it is still known, and those after it; a page of them. */
+  /** One page: the revision `n` itself, if it is still stored, and the revisions after it. */
   listRevisionsFrom(n: number): Promise<readonly NumberedChanges[]>;
-  /** Everything, at the revision that it resolves with or at a later one: at `atLeast`, where it can be read by then. */
+  /**
+   * Reads a full snapshot. The snapshot is at the revision that the promise resolves with, or later. It is at `atLeast` or
+   * later if the source already has that revision.
+   */
   readAll(take: (piece: SnapshotRecord) => void | Promise<void>, atLeast?: number): Promise<Revision>;
 }
 
@@ -30,36 +35,36 @@ export interface Replica {
 }
 
 export interface ReadableReplica extends Replica {
-  /** All of it, as a load takes it; what changes while it is read may be in it or not. */
+  /** All records, in the form that a load takes. They contain or lack a change that is applied during the reading. */
   pieces(): Iterable<SnapshotRecord>;
 }
 
 export interface Loading {
-  /** Told of every piece; it keeps what is its own. */
+  /** Receives every record of the snapshot, and keeps the records of its kind. */
   take(piece: SnapshotRecord): void;
-  /** Makes what was taken ready; the returned function puts it in force and must not fail. */
+  /** Prepares the loaded records. The returned function puts them in force and must not fail. */
   finish(revision: number): () => void;
 }
 
-/** What was put in force. */
+/** A step that memory has applied: revisions in order, or a full snapshot. */
 export type Step =
   | { readonly kind: 'followed'; readonly revisions: readonly NumberedChanges[] }
   | { readonly kind: 'loaded'; readonly revision: Revision };
 
 export interface Follower {
-  /** What memory is at. */
+  /** The revision that memory holds. */
   readonly revision: Revision;
-  /** Differs after every change in memory. */
+  /** Grows with every change of memory. */
   readonly generation: number;
-  /** Applies what is newer, as far as it follows without a gap; says whether there was something. */
+  /** Applies newer revisions that follow without a gap. Resolves with true if it applied some. */
   follow(): Promise<boolean>;
-  /** Brings memory to the given revision or a later one. Throws HistoryLost where it cannot follow on memory. */
+  /** Brings memory to the given revision or a later one. Throws HistoryLost when that revision is of another history. */
   reach(revision: Revision): Promise<void>;
-  /** The listener is told of everything that is put in force, from now on. */
+  /** Sets the listener that is called after every step. */
   onStep(listener: (step: Step) => void): void;
 }
 
-/** The database has forgotten what this instance enforces: ended tokens may live there again. */
+/** The database has lost revisions that this process enforces, so revoked tokens could be valid there again. */
 export class HistoryLost extends Error {
   constructor(what: string, options?: ErrorOptions) {
     super(
@@ -78,7 +83,7 @@ function lossOf(own: Revision, found: Revision): HistoryLost {
 
 const nowhere: Revision = { n: -1, mark: '' };
 
-/** Whether one who enforces `own` would go back, or to another history, with `found`. */
+/** Whether a process that enforces `own` would go back, or change to another history, by applying `found`. */
 function isBefore(found: Revision, own: Revision): boolean {
   return found.n < own.n || (found.n === own.n && found.mark !== own.mark);
 }
@@ -93,12 +98,13 @@ export function createFollower(
     tellStep = listener;
   };
   const follower = { revision: nowhere, generation: 0, follow, reach, onStep };
-  /** What memory was at, also where a step failed by half: it never goes back. */
+  /** The latest revision of which memory applied at least a part. It stays when a step fails halfway, and never goes back. */
   let latest = nowhere;
 
   async function follow(): Promise<boolean> {
     const [own, ...newer] = await source.listRevisionsFrom(follower.revision.n);
-    // Only on what is known to be its own history: a change on top of a lost one would hide the loss.
+    // Apply changes only to a revision that is known to be of the same history: a change on top of a lost one would hide
+    // the loss.
     if (own?.n !== follower.revision.n) return false;
     if (own.mark !== follower.revision.mark) throw lossOf(follower.revision, own);
     const last = newer.at(-1);
@@ -132,9 +138,9 @@ export function createFollower(
     tellStep({ kind: 'loaded', revision });
   }
 
-  /** In one step, so that no request sees half of a revision, or a change under an old generation. */
+  /** Runs synchronously, so that no request sees half of a revision, or a change under an old generation. */
   function enforce({ n, mark }: Revision, step: () => void): void {
-    // What is applied by half is nowhere: the next turn loads everything.
+    // While a step runs, memory is at no known revision: after a failure, the next follow loads everything.
     follower.revision = nowhere;
     latest = { n, mark };
     follower.generation += 1;

@@ -1,23 +1,26 @@
-// The ended tokens and raised epochs, in memory: what the identity check asks on every request.
+// Token revocation in memory: the revoked tokens and the raised epochs of users. The identity check reads both.
 import type { Change } from './change.ts';
 import type { ReadableReplica } from './follower.ts';
 import { createRevokedTokens, type RevokedTokens } from './revoked-tokens.ts';
 
 export interface Revocations extends ReadableReplica {
   isRevoked(token: { readonly jti: string; readonly identity: number; readonly ep: number }): boolean;
-  /** How many of them are kept, for the operator. */
+  /** How many revoked tokens are kept; a metric for the operator. */
   readonly endedTokens: number;
 }
 
-/** For clocks that are behind the database's, by as much as they may be and more. */
+/** More than the allowed difference to the database's clock: a clock that is behind accepts a token for longer. */
 const slackSeconds = 60;
 
-/** By a time that has passed on every clock: one that shows too much would forget what still counts. */
+/**
+ * `passed` returns a time that has passed on every clock: a clock that is ahead would drop revocations that are still
+ * needed.
+ */
 export function createRevocations(maxTokenLifetimeSeconds: number, passed: () => number): Revocations {
   const passedSeconds = () => passed() / 1000;
   let endedTokens = createRevokedTokens(passedSeconds);
   let raisedEpochs = new Map<number, number>();
-  /** Those from before the last change of maps: within two lifetimes each has outlived the tokens that it ended. */
+  /** The previous map. It is dropped at the next change of maps, when every token that its epochs ended has expired. */
   let earlierEpochs = new Map<number, number>();
   let changedAt = passed();
   function raise(userId: number, epoch: number): void {

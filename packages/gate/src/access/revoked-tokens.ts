@@ -1,56 +1,60 @@
-// The ended tokens, until they would have expired anyway: of each `jti` (128 random bits) the first 64, and the hour in
-// which it expires. A million of them are some 13 MB. That another token is taken for one of a million has a chance of
-// 5e-14, and then it is refused.
+// A compact set of revoked tokens, as a sorted hash table. It keeps a token until its expiry. Of each `jti` (128 random
+// bits) it stores the first 64 bits and the hour of expiry, so a million tokens need some 13 MB. A valid token collides
+// with one of a million with probability 5e-14, and is then rejected.
 
 export interface RevokedTokens {
   add(jti: string, expiresAt: number): void;
   addAll(ended: EndedInHour): void;
   has(jti: string): boolean;
-  /** With those that have expired since it last grew. */
+  /** The count includes tokens that have expired since the table last grew. */
   readonly size: number;
-  /** Those that have not expired; the same tokens are the same bytes, in the same order. */
+  /** The tokens that have not expired. Equal sets give equal bytes in the same order. */
   hours(): Iterable<EndedInHour>;
 }
 
-/** Tokens that expire within the same hour, or some of them. */
+/** Revoked tokens that expire within the same hour; a large hour is split into several of these. */
 export interface EndedInHour {
-  /** Since 1970. */
+  /** Hours since 1970. */
   readonly hour: number;
   /** The first 8 bytes of each `jti`. */
   readonly fingerprints: Uint8Array;
 }
 
 /**
- * Sorted, with gaps: a fingerprint stands where its share of all numbers falls, or as little behind as others leave it. So it is
- * found in a step or two, and what is read in order is sorted.
+ * A sorted table with gaps. The value of a fingerprint determines its slot, and a fingerprint that finds the slot occupied
+ * goes to a slot shortly behind it. So a lookup takes a step or two, and reading the slots in order gives sorted
+ * fingerprints.
  */
 interface Table {
   readonly capacity: number;
-  /** The room behind it, for those that are pushed over its end. */
+  /** Extra slots behind the capacity, for fingerprints that are pushed over its end. */
   readonly tail: number;
-  /** Two words each. */
+  /** Two 32-bit words for each slot. */
   readonly fingerprints: Uint32Array;
-  /** 0 is a gap, and so is always the last one. */
+  /** The hour of expiry of each slot, relative to `hourBefore`. 0 is a gap, and the last slot is always a gap. */
   readonly hours: Uint16Array;
 }
 
 const fingerprintBytes = 8;
 const leastCapacity = 1024;
 const leastTail = 64;
-/** It grows when it is fuller than the one, and is then as full as the other. */
+/** The table grows when its load exceeds `fullest`. After growth, the load is `afterGrowth`. */
 const fullest = 0.85;
 const afterGrowth = 0.7;
-/** Hours count from years before the first token's to years behind it: what lies outside counts as the first or the last of them. */
+/**
+ * Stored hours are relative and cover some 3.7 years before and after the expiry of the first token. An hour outside
+ * this range counts as the first or the last hour.
+ */
 const lastHour = 0xff_ff;
 const hourOfFirst = 0x80_00;
-/** So that nobody waits for one of them to be read. */
+/** Limits the size of one record, so that the event loop is not blocked while a record is read. */
 const wordsAtOnce = 2 * 65_536;
 
-/** What is forgotten had expired an hour before `passedSeconds`, a time that has passed on every clock. */
+/** Drops a token no earlier than one hour after its expiry by `passedSeconds`, a time that has passed on every clock. */
 export function createRevokedTokens(passedSeconds: () => number): RevokedTokens {
   const hourOf = (seconds: number) => Math.floor(seconds / 3600);
   let hourBefore: number | undefined;
-  /** What is of an earlier hour has expired; the last one never does. */
+  /** Tokens of an earlier hour have expired. Tokens of `lastHour` never expire. */
   const firstHour = () => within(hourOf(passedSeconds()) - 1 - (hourBefore ?? 0));
   let table = createTable(leastCapacity, leastTail);
   let used = 0;
@@ -59,14 +63,14 @@ export function createRevokedTokens(passedSeconds: () => number): RevokedTokens 
 
   function put(a: number, b: number, hour: number): void {
     for (;;) {
-      const place = placeOf(table, a, b);
-      if (isAt(table, place, a, b)) {
-        table.hours[place] = Math.max(hour, table.hours[place] ?? 0);
+      const slot = slotOf(table, a, b);
+      if (isAt(table, slot, a, b)) {
+        table.hours[slot] = Math.max(hour, table.hours[slot] ?? 0);
         return;
       }
-      const gap = table.hours.indexOf(0, place);
+      const gap = table.hours.indexOf(0, slot);
       if (gap < table.hours.length - 1) {
-        insert(table, place, gap, a, b, hour);
+        insert(table, slot, gap, a, b, hour);
         used += 1;
         return;
       }
@@ -74,7 +78,7 @@ export function createRevokedTokens(passedSeconds: () => number): RevokedTokens 
     }
   }
 
-  /** For so many more, and without those that have expired. */
+  /** Grows the table if `more` tokens do not fit, and drops the expired ones. */
   function makeRoom(more: number): void {
     if (used + more <= table.capacity * fullest) return;
     const first = firstHour();
@@ -89,17 +93,17 @@ export function createRevokedTokens(passedSeconds: () => number): RevokedTokens 
     const next = createTable(capacity, tail);
     let put = 0;
     let free = 0;
-    for (let place = 0; place < hours.length; place += 1) {
-      const hour = hours[place] ?? 0;
+    for (let slot = 0; slot < hours.length; slot += 1) {
+      const hour = hours[slot] ?? 0;
       if (hour < first) continue;
-      const at = Math.max(shareOf(capacity, fingerprints[place * 2] ?? 0), free);
+      const at = Math.max(shareOf(capacity, fingerprints[slot * 2] ?? 0), free);
       free = at + 1;
       if (free === next.hours.length) {
         rebuild(capacity, tail * 2);
         return;
       }
-      next.fingerprints[at * 2] = fingerprints[place * 2] ?? 0;
-      next.fingerprints[at * 2 + 1] = fingerprints[place * 2 + 1] ?? 0;
+      next.fingerprints[at * 2] = fingerprints[slot * 2] ?? 0;
+      next.fingerprints[at * 2 + 1] = fingerprints[slot * 2 + 1] ?? 0;
       next.hours[at] = hour;
       put += 1;
     }
@@ -112,21 +116,21 @@ export function createRevokedTokens(passedSeconds: () => number): RevokedTokens 
     put(words[0] ?? 0, words[1] ?? 0, within(expiresInHour - hourBefore));
   }
 
-  /** Copied before the first is given: what is added meanwhile pushes others on. */
+  /** Copies all fingerprints before the first yield, because an insertion during the iteration moves others. */
   function* hours(): Generator<EndedInHour> {
     const first = firstHour();
-    /** Where the next of each hour goes. */
+    /** Where the next fingerprint of each hour is written (counting sort). */
     const nexts = new Uint32Array(lastHour + 2);
     for (const hour of table.hours) if (hour >= first) nexts[hour + 1] = (nexts[hour + 1] ?? 0) + 2;
     for (let hour = first; hour <= lastHour; hour += 1)
       nexts[hour + 1] = (nexts[hour] ?? 0) + (nexts[hour + 1] ?? 0);
     const sorted = new Uint32Array(nexts[lastHour + 1] ?? 0);
-    for (let place = 0; place < table.hours.length; place += 1) {
-      const hour = table.hours[place] ?? 0;
+    for (let slot = 0; slot < table.hours.length; slot += 1) {
+      const hour = table.hours[slot] ?? 0;
       if (hour < first) continue;
       const next = nexts[hour] ?? 0;
-      sorted[next] = table.fingerprints[place * 2] ?? 0;
-      sorted[next + 1] = table.fingerprints[place * 2 + 1] ?? 0;
+      sorted[next] = table.fingerprints[slot * 2] ?? 0;
+      sorted[next + 1] = table.fingerprints[slot * 2 + 1] ?? 0;
       nexts[hour] = next + 2;
     }
     for (let hour = first, from = 0; hour <= lastHour; hour += 1)
@@ -161,7 +165,7 @@ export function createRevokedTokens(passedSeconds: () => number): RevokedTokens 
     has(jti) {
       bytes.write(jti, 'base64url');
       const [a = 0, b = 0] = words;
-      return isAt(table, placeOf(table, a, b), a, b);
+      return isAt(table, slotOf(table, a, b), a, b);
     },
   };
 }
@@ -179,32 +183,32 @@ function shareOf(capacity: number, a: number): number {
   return Math.floor((a / 2 ** 32) * capacity);
 }
 
-/** Where the fingerprint stands, or belongs. */
-function placeOf({ capacity, fingerprints, hours }: Table, a: number, b: number): number {
-  let place = shareOf(capacity, a);
-  for (; hours[place] !== 0; place += 1) {
-    const other = fingerprints[place * 2] ?? 0;
-    if (other > a || (other === a && (fingerprints[place * 2 + 1] ?? 0) >= b)) break;
+/** The slot of the fingerprint, or the slot where it has to be inserted. */
+function slotOf({ capacity, fingerprints, hours }: Table, a: number, b: number): number {
+  let slot = shareOf(capacity, a);
+  for (; hours[slot] !== 0; slot += 1) {
+    const other = fingerprints[slot * 2] ?? 0;
+    if (other > a || (other === a && (fingerprints[slot * 2 + 1] ?? 0) >= b)) break;
   }
-  return place;
+  return slot;
 }
 
-function isAt({ fingerprints, hours }: Table, place: number, a: number, b: number): boolean {
-  return hours[place] !== 0 && fingerprints[place * 2] === a && fingerprints[place * 2 + 1] === b;
+function isAt({ fingerprints, hours }: Table, slot: number, a: number, b: number): boolean {
+  return hours[slot] !== 0 && fingerprints[slot * 2] === a && fingerprints[slot * 2 + 1] === b;
 }
 
-/** Pushes those from the place to the gap on by one. */
+/** Inserts at the slot, and moves the fingerprints between the slot and the gap by one. */
 function insert(
   { fingerprints, hours }: Table,
-  place: number,
+  slot: number,
   gap: number,
   a: number,
   b: number,
   hour: number,
 ): void {
-  fingerprints.copyWithin((place + 1) * 2, place * 2, gap * 2);
-  hours.copyWithin(place + 1, place, gap);
-  fingerprints[place * 2] = a;
-  fingerprints[place * 2 + 1] = b;
-  hours[place] = hour;
+  fingerprints.copyWithin((slot + 1) * 2, slot * 2, gap * 2);
+  hours.copyWithin(slot + 1, slot, gap);
+  fingerprints[slot * 2] = a;
+  fingerprints[slot * 2 + 1] = b;
+  hours[slot] = hour;
 }

@@ -1,4 +1,4 @@
-// The roles, in memory: what the identity check holds a token's role against.
+// The roles in memory. The identity check compares the role in a token with them.
 import type { ReadableReplica } from './follower.ts';
 import type { Role } from './snapshot-record.ts';
 

@@ -1,4 +1,4 @@
-// Everything about access at one moment, in pieces: what a full load reads, from Postgres or over HTTP.
+// Schemas of the records of an access snapshot. A full load reads these records, from Postgres or over HTTP.
 import { dataScopes } from '@portcullis/contract';
 import { type Static, Type } from 'typebox';
 import { PublicJwk, TemporaryRule } from './change.ts';
@@ -25,11 +25,13 @@ export const SnapshotRecord = Type.Union([
     kind: Type.Literal('rules'),
     rules: Type.Array(Type.Object({ roleKey: Type.String(), method: Type.String(), path: Type.String() })),
   }),
-  // For who asks for them: a guard of an earlier version could not read it.
+  // Sent only to guards that ask for temporary rules: a guard of an earlier version cannot read this record.
   Type.Object({ kind: Type.Literal('temporary_rules'), rules: Type.Array(TemporaryRule) }),
-  // One text, `jti expiry,jti expiry`: a million of them as objects would take 200 MB and four times as long.
+  // Revoked tokens from Postgres in one string, `jti expiry,jti expiry`: a million tokens as objects would take 200 MB and
+  // four times as long.
   Type.Object({ kind: Type.Literal('revocations'), lines: Type.String() }),
-  // The same from a memory, which has no more of them: in base64, 8 bytes of each that expires in this hour since 1970.
+  // Revoked tokens from the memory of an instance, which stores only 8 bytes of each: in base64, the tokens that expire in
+  // this hour since 1970.
   Type.Object({ kind: Type.Literal('ended_tokens'), hour: Type.Integer(), fingerprints: Type.String() }),
   Type.Object({
     kind: Type.Literal('epochs'),

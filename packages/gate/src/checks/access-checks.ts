@@ -1,4 +1,5 @@
-// The checks that decide by the memory, composed. Their order is in pipeline.ts.
+// Creates the access checks on one access memory: lease, identity, CSRF, password, permission. Their order is in
+// pipeline.ts.
 import type { AccessMemory } from '../member/access-memory.ts';
 import { createTokenVerifier } from '../token/verify-token.ts';
 import { createCsrfCheck } from './csrf-check.ts';
@@ -10,13 +11,13 @@ import { createPermissionCheck } from './permission-check.ts';
 interface CheckOptions {
   readonly memory: AccessMemory;
   readonly maxTokenLifetimeSeconds: number;
-  /** Origins that may call from another site. */
+  /** Origins that are allowed to call from another site. */
   readonly origins: readonly string[];
   /** Endpoints that skip the permission check, as `METHOD /path`. */
   readonly exclusions: readonly string[];
-  /** Endpoints for callers whose password must be changed first, as `METHOD /path`; none where there are none. */
+  /** Endpoints for callers who must change their password first, as `METHOD /path`; none by default. */
   readonly forDuePassword?: readonly string[];
-  /** Told of every request that the exclusion list let pass. */
+  /** Called for every request that the exclusion list allows. */
   readonly countExclusion?: (route: string) => void;
   readonly now: () => number;
 }

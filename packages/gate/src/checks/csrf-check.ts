@@ -1,5 +1,6 @@
-// Check 1, from where: a browser sends the cookie along by itself, also for a page of somebody else. A call that
-// changes something therefore needs a sign that our own front end made it; header and query are sign enough.
+// CSRF check: a request that changes data and carries its token only in the cookie must come from our own site or a
+// listed origin. Browsers send cookies automatically, also with requests from other sites. They do not do that with the
+// Authorization header or the query parameter, so those tokens need no check.
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@portcullis/contract';
 import { type Carriers, isByCookie } from '../token/read-bearer.ts';
@@ -12,16 +13,17 @@ export interface CsrfCheckedRequest {
 
 export function createCsrfCheck(origins: readonly string[]) {
   const listed = new Set(origins);
-  return function siteCheck(exchange: CsrfCheckedRequest): void {
-    if (exchange.method === 'GET' || !isByCookie(exchange.carriers)) return;
-    if (!isOwnSite(exchange.headers, listed)) throw new AppError('cross_site');
+  return function csrfCheck(request: CsrfCheckedRequest): void {
+    if (request.method === 'GET' || !isByCookie(request.carriers)) return;
+    if (!isOwnSite(request.headers, listed)) throw new AppError('cross_site');
   };
 }
 
 function isOwnSite(headers: IncomingHttpHeaders, listed: ReadonlySet<string>): boolean {
   if (headers.origin !== undefined && listed.has(headers.origin)) return true;
   const site = headers['sec-fetch-site'];
-  // A browser that names the site is believed over X-Requested-With, which only speaks where it names none (plain HTTP).
+  // Sec-Fetch-Site has priority over X-Requested-With, which counts only when the browser does not send Sec-Fetch-Site
+  // (plain HTTP).
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   return headers['x-requested-with'] !== undefined;
 }

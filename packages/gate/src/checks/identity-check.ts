@@ -1,5 +1,6 @@
-// Check 1, who: a token that is ours, has not expired and still stands gives the caller. Everything that can
-// change after a token was issued is asked of memory, and asked again after every change.
+// Identity check (authentication): determines the caller from a token that Portcullis signed, that has not expired and
+// that is not revoked. Everything that can change after a token was issued is read from memory, and read again after
+// every change of memory. Verified tokens are cached.
 import { AppError, type Caller, dataScopeOf } from '@portcullis/contract';
 import type { Revocations } from '../access/revocations.ts';
 import { createBoundedMap } from '../bounded-map.ts';
@@ -12,11 +13,11 @@ export interface Identifiable {
   caller: Caller | undefined;
 }
 
-/** What a request costs whose token is not known yet. Where nothing is given, it costs nothing. */
+/** The rate limit for requests without a valid token. Optional: without it, there is no limit. */
 export interface UnauthenticatedLimit<T> {
-  /** Runs the verification where it may still be paid for, and charges for one that fails. */
+  /** Runs the verification if the limit allows one more, and counts a verification that fails. */
   verify<V>(request: T, verification: () => Promise<V>): Promise<V>;
-  /** Charges for a request without a token that stands; throws where it cannot be paid for. */
+  /** Counts a request without a valid token; throws when the limit is reached. */
   anonymous(request: T): void;
 }
 
@@ -25,27 +26,27 @@ interface IdentityCheckOptions {
   readonly keys: Pick<VerifyingKeys, 'find'>;
   readonly revocations: Pick<Revocations, 'isRevoked'>;
   readonly findRole: (id: number) => { readonly roleKey: string; readonly dataScope: string } | undefined;
-  /** Its generation differs whenever a key, a revocation or a role changed. */
+  /** Its generation grows with every change of a key, a revocation or a role. */
   readonly changes: { readonly generation: number };
   readonly now: () => number;
 }
 
-/** A token that was verified before, with its whole text, so that no other text can stand for it. */
+/** A cached verified token. It holds the whole text, so that a different text with the same cache key does not match. */
 interface Known extends VerifiedToken {
   readonly bearer: string;
   readonly caller: Caller;
-  /** The generation in which the token last stood. */
-  stoodAt: number | undefined;
+  /** The last generation in which the token was valid. */
+  validAt: number | undefined;
 }
 
-/** More tokens than this push out the ones that came first; those are verified again. */
+/** The size of the cache. An evicted token is verified again. */
 const cachedTokens = 100_000;
 
 export function createIdentityCheck(options: IdentityCheckOptions) {
   const cache = createBoundedMap<number, Known>(cachedTokens);
   const { verify, keys, revocations, findRole, changes, now } = options;
 
-  function stands({ kid, claims }: Known): boolean {
+  function isStillValid({ kid, claims }: Known): boolean {
     const role = findRole(claims.roleid);
     return (
       keys.find(kid) !== undefined &&
@@ -55,56 +56,56 @@ export function createIdentityCheck(options: IdentityCheckOptions) {
     );
   }
 
-  function admit(exchange: Identifiable, known: Known): void {
+  function admit(request: Identifiable, known: Known): void {
     if (!(known.caller.expiresAt * 1000 > now())) throw new AppError('token_expired');
     const current = changes.generation;
-    if (known.stoodAt !== current) {
-      if (!stands(known)) throw new AppError('token_revoked');
-      known.stoodAt = current;
+    if (known.validAt !== current) {
+      if (!isStillValid(known)) throw new AppError('token_revoked');
+      known.validAt = current;
     }
-    exchange.caller = known.caller;
+    request.caller = known.caller;
   }
 
   async function verifyText(bearer: string): Promise<Known> {
     const verified = await verify(bearer.slice(scheme.length));
-    const known = { ...verified, bearer, caller: callerOf(verified), stoodAt: undefined };
-    cache.set(placeOf(bearer), known);
+    const known = { ...verified, bearer, caller: callerOf(verified), validAt: undefined };
+    cache.set(cacheKeyOf(bearer), known);
     return known;
   }
 
   async function verifyAndAdmit<T extends Identifiable>(
-    exchange: T,
+    request: T,
     bearer: string,
     unauthenticatedLimit: UnauthenticatedLimit<T> | undefined,
   ): Promise<void> {
     const verification = () => verifyText(bearer);
     const known = await (unauthenticatedLimit === undefined
       ? verification()
-      : unauthenticatedLimit.verify(exchange, verification));
+      : unauthenticatedLimit.verify(request, verification));
     try {
-      admit(exchange, known);
+      admit(request, known);
     } catch (error) {
-      unauthenticatedLimit?.anonymous(exchange);
+      unauthenticatedLimit?.anonymous(request);
       throw error;
     }
   }
 
-  /** Returns without a promise where the token is known: that is nearly every request. */
+  /** Returns without a promise when the token is in the cache, as for nearly every request. */
   return function identityCheck<T extends Identifiable>(
-    exchange: T,
+    request: T,
     unauthenticatedLimit?: UnauthenticatedLimit<T>,
   ): void | Promise<void> {
     let bearer: string;
     try {
-      bearer = readBearer(exchange.carriers);
-      const known = cache.get(placeOf(bearer));
-      if (known?.bearer === bearer) return admit(exchange, known);
+      bearer = readBearer(request.carriers);
+      const known = cache.get(cacheKeyOf(bearer));
+      if (known?.bearer === bearer) return admit(request, known);
     } catch (error) {
-      // Who has no token, or one that no longer stands, is nobody: whoever it was issued to must not pay for it.
-      unauthenticatedLimit?.anonymous(exchange);
+      // The request counts as unauthenticated: the user that the token was issued to must not pay for it.
+      unauthenticatedLimit?.anonymous(request);
       throw error;
     }
-    return verifyAndAdmit(exchange, bearer, unauthenticatedLimit);
+    return verifyAndAdmit(request, bearer, unauthenticatedLimit);
   };
 }
 
@@ -123,12 +124,12 @@ function callerOf({ claims }: VerifiedToken): Caller {
 }
 
 /**
- * Where to look for a token: a number made of its last characters, which are signature. A text as the key of the map
- * would be hashed whole on every request, which costs more than all the rest of this check.
+ * A number made of the token's last characters, which are signature. With the text as the key, the map would hash the
+ * whole text on every request, which costs more than the rest of this check.
  */
-function placeOf(bearer: string): number {
-  let place = 0;
+function cacheKeyOf(bearer: string): number {
+  let key = 0;
   for (let index = bearer.length - 8; index < bearer.length; index += 1)
-    place = (Math.imul(place, 131) + bearer.charCodeAt(index)) | 0;
-  return place;
+    key = (Math.imul(key, 131) + bearer.charCodeAt(index)) | 0;
+  return key;
 }

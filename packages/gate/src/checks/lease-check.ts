@@ -1,4 +1,5 @@
-// Refuses what an instance without a lease cannot know: with 503, because "unknown" is not "logged out".
+// Lease check: a process without a live lease rejects every request, because its memory can be outdated. It answers 503,
+// because "unknown" does not mean "logged out".
 import { AppError } from '@portcullis/contract';
 
 export function createLeaseCheck(lease: { isLive(): boolean }) {

@@ -1,8 +1,11 @@
-// Check 1, password due: a caller whose password was given by somebody else may do nothing but change it.
+// Forced password change: a caller whose password was assigned by an administrator can do nothing but change it.
 import { AppError } from '@portcullis/contract';
 import type { Permissible } from './permission-check.ts';
 
-/** Takes the endpoints that such a caller may call, as `METHOD /path`. A request that matched none of ours has no route. */
+/**
+ * Takes the endpoints that such a caller is allowed to call, as `METHOD /path`. A request to another service has an empty
+ * route and is never among them.
+ */
 export function createPasswordDueCheck(forDuePassword: readonly string[]) {
   const open = new Set(forDuePassword);
   return function passwordDueCheck({ caller, route }: Pick<Permissible, 'caller' | 'route'>): void {

@@ -1,4 +1,5 @@
-// Check 2, may: the caller's role, the path and the method. Runs after the identity check, never without it.
+// Permission check (authorization): decides by the caller's role, the method and the path. It runs after the identity
+// check, and a request without a caller is rejected.
 import { AppError, type Caller } from '@portcullis/contract';
 import { decide } from '@portcullis/policy';
 import type { CurrentRules } from '../access/current-rules.ts';
@@ -14,7 +15,7 @@ export interface Permissible {
 export function createPermissionCheck(
   exclusions: ReadonlySet<string>,
   rules: Pick<CurrentRules, 'snapshot'>,
-  /** Told of every request that the exclusion list let pass. */
+  /** Called for every request that the exclusion list allows. */
   countExclusion: (route: string) => void = () => {},
 ) {
   return function permissionCheck({ caller, method, path, route }: Permissible): void {

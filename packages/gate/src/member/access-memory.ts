@@ -1,4 +1,5 @@
-// A process's memory of access, composed: what decides a request, kept up to date and held by a lease.
+// Creates the access memory of a process: revocations, roles, rules and keys, kept up to date by a follower and valid
+// while the lease is live.
 import type { CurrentAccess } from '../access/current-access.ts';
 import { type CurrentRules, createCurrentRules, type ReportBadRule } from '../access/current-rules.ts';
 import { type AccessSource, createFollower, type Follower, type Revision } from '../access/follower.ts';
@@ -11,7 +12,7 @@ import type { Member } from './member.ts';
 
 interface MemoryOptions<K extends VerifyingKeys, M extends Member> {
   readonly source: AccessSource;
-  /** What keeps the memory up to date, and the lease: reports to the database, or an instance that is asked. */
+  /** Creates the member that renews the lease: an instance reports to the database, a guard asks an instance. */
   readonly createMember: (parts: MemberParts) => M;
   readonly keys: K;
   readonly maxTokenLifetimeSeconds: number;
@@ -37,7 +38,7 @@ export interface AccessMemory<K extends VerifyingKeys = VerifyingKeys, M extends
   readonly lease: Lease;
   readonly member: M;
   readonly current: CurrentAccess;
-  /** What this memory holds, for another one: no change that comes meanwhile waits for it. */
+  /** Reads the snapshot that this memory holds, for the memory of another process. It does not block changes. */
   readonly readAll: AccessSource['readAll'];
 }
 
@@ -50,12 +51,15 @@ export function createAccessMemory<K extends VerifyingKeys, M extends Member>(
   const databaseClock = createDatabaseClock(instant);
   const revocations = createRevocations(maxTokenLifetimeSeconds, databaseClock.passed);
   const rules = createCurrentRules(options.reportBadRule, databaseClock.latest);
-  // The rules come first: theirs is the one step that could fail, and then nothing has changed yet.
+  // The rules come first: only their step could fail, and then nothing has changed yet.
   const replicas = [rules, revocations, roles, keys];
   const follower = createFollower(source, replicas, options.reportUnreadable);
   const lease = createLease(leaseMilliseconds, instant);
   const member = options.createMember({ follower, lease, databaseClock });
-  /** Whoever follows on the revision puts what came meanwhile in force once more, which changes nothing. */
+  /**
+   * Resolves with the revision at the start of the reading. The reader applies changes that arrived during the reading a
+   * second time, which is idempotent.
+   */
   async function readAll(take: Parameters<AccessSource['readAll']>[0], atLeast = 0): Promise<Revision> {
     const { revision } = follower;
     if (revision.n < 0 || revision.n < atLeast)

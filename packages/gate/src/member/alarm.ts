@@ -1,12 +1,12 @@
-// A wait that can be cut short.
+// A sleep that can be interrupted: `ring` ends the wait early.
 
 export interface Alarm {
-  /** Resolves after the time, or when it is rung meanwhile. */
+  /** Resolves after the time, or at the next `ring`. */
   wait(milliseconds: number): Promise<void>;
   ring(): void;
 }
 
-/** Calls after the time, unless the returned function is called before. */
+/** Calls `call` after the time, unless the returned function cancels it first. */
 export type SetTimer = (call: () => void, milliseconds: number) => () => void;
 
 export const setNodeTimer: SetTimer = (call, milliseconds) => {

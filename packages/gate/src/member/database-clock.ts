@@ -1,15 +1,15 @@
-// The latest that the clock of the database can show now: what it showed at a report, and what has passed since before
-// the report was sent. No clock of this machine has to be right, only to run.
+// Estimates the time of the database's clock: the time at the last report, plus the time since the report was sent. The
+// clocks of this machine do not have to be right, they only have to run.
 import type { Instant } from './lease.ts';
 import { clockDrift, maxClockErrorMilliseconds } from './lease.ts';
 
 export interface DatabaseClock {
   observe(at: number, sentAt: Instant): void;
-  /** What it has shown already; -Infinity while nothing is known of it. */
+  /** A time that the database's clock has already shown; -Infinity before the first report. */
   passed(): number;
-  /** Infinity while nothing is known of it. */
+  /** The latest time that the database's clock can show now; Infinity before the first report. */
   latest(): number;
-  /** The same but for a clock of this machine that was set: for who allows for that by itself. */
+  /** As `latest`, but without the allowance for a wall clock that was set back: for callers that add the allowance. */
   latestByTrueClocks(): number;
 }
 
@@ -19,7 +19,7 @@ export function createDatabaseClock(now: () => Instant): DatabaseClock {
   function latestByTrueClocks(): number {
     if (last === undefined) return Number.POSITIVE_INFINITY;
     const { monotonic, wall } = now();
-    // The longer one counts: the monotonic clock stops while a machine is suspended, the wall clock can be set back.
+    // Use the longer time: the monotonic clock stops while a machine is suspended, and the wall clock can be set back.
     const elapsed = Math.max(monotonic - last.sentAt.monotonic, wall - last.sentAt.wall, 0);
     return last.at + elapsed * (1 + clockDrift);
   }
@@ -29,7 +29,7 @@ export function createDatabaseClock(now: () => Instant): DatabaseClock {
       last = { at, sentAt };
     },
     passed: () => last?.at ?? Number.NEGATIVE_INFINITY,
-    // By no more than the error that a lease allows.
+    // A lease tolerates a wall clock that is set back by this much and no more.
     latest: () => latestByTrueClocks() + maxClockErrorMilliseconds,
     latestByTrueClocks,
   };

@@ -1,5 +1,5 @@
-// How long an instance may go by what it has in memory. Measured on two clocks of its own, because each can lie: the
-// monotonic one stops while a machine is suspended, the wall clock can be set.
+// Lease: how long a process is allowed to decide with the access that it has in memory. The lease is measured on two
+// clocks, because each can be wrong: the monotonic clock stops while a machine is suspended, and the wall clock can be set.
 
 export interface Instant {
   readonly monotonic: number;
@@ -8,21 +8,24 @@ export interface Instant {
 
 export interface Lease {
   now(): Instant;
-  /** Counts from before the question was sent, never from when its answer came. For its own time, unless another is given. */
+  /**
+   * Extends the lease, never shortens it. The time counts from the sending of the request, not from the arrival of the
+   * answer. Without `milliseconds`, the lease has its full length.
+   */
   extend(sentAt: Instant, milliseconds?: number): void;
-  /** The same, and nothing of what was before counts any more. */
+  /** As `extend`, but discards the previous lease, so it can also shorten. */
   replace(sentAt: Instant, milliseconds: number): void;
   drop(): void;
   isLive(): boolean;
-  /** 0 where it is not live. */
+  /** 0 if the lease is not live. */
   remainingMilliseconds(): number;
 }
 
-/** What no instance and no guard may exceed: whoever cannot know the others' leases waits for this. */
+/** The maximum lease of instances and guards. A process that does not know the leases of the others waits this long. */
 export const longestLeaseMilliseconds = 10_000;
-/** How much faster than ours the clock of whoever waits for our lease to end may run. */
+/** The tolerated clock drift: the clock of a process that waits for our lease to end can run this much faster than ours. */
 export const clockDrift = 0.02;
-/** A wall clock that goes back by more than this would keep ended tokens alive. */
+/** The tolerated step back of a wall clock: a larger step would keep expired tokens valid. */
 export const maxClockErrorMilliseconds = 2000;
 
 export function createLease(milliseconds: number, now: () => Instant): Lease {

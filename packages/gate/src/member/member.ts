@@ -1,33 +1,34 @@
-// This instance as one of many: it reports which revision it and the guards that it answers for enforce, and with every
-// report that finds them up to date its lease begins anew. Why that suffices is argued in docs/decisions/0006.
+// Cluster membership with heartbeats: an instance reports the revision that it and its guards enforce, and renews its
+// lease with every report that finds them up to date. docs/decisions/0006 argues why that suffices.
 import { type Follower, HistoryLost, type Revision } from '../access/follower.ts';
 import { createAlarm, type SetTimer, setNodeTimer } from './alarm.ts';
 import { type Instant, type Lease, longestLeaseMilliseconds, maxClockErrorMilliseconds } from './lease.ts';
 import { paceMilliseconds } from './poll-interval.ts';
 import { watchLease } from './watch-lease.ts';
 
-/** How a member talks to the database. */
+/** The statements that a member runs on the database. */
 export interface MemberTransport {
   register(revision: number): Promise<void>;
-  /** One statement that stores what is enforced and finds what is newest; undefined where the member has no row. */
+  /** One statement stores the enforced revision and reads the newest one; undefined if the member has no row. */
   report(revision: number, guards?: GuardCounts): Promise<Found | undefined>;
-  /** The longest lease has passed in this incarnation of the database. */
+  /** Called when the longest lease has passed in this incarnation of the database. */
   markMembershipComplete(incarnation: string): Promise<void>;
-  /** The database is at this revision, and has lost what this member enforces: nobody is to get a lease there. */
+  /** Stops all leases: the database is at the revision `found`, and has lost what this member enforces. */
   latch(found: Revision): Promise<void>;
   deregister(): Promise<void>;
-  /** The listener hears of every ring of the doorbell that gets through. */
+  /** Sets the listener for notifications of new revisions (NOTIFY). Notifications can get lost. */
   onRing(listener: (revision: number) => void): void;
 }
 
-/** How many guards of each service the member answers for. */
+/** For each service, the number of guards that hold a lease from the member. */
 export type GuardCounts = Readonly<Record<string, number>>;
 
+/** The state of the database that a report reads. */
 export interface Found extends Revision {
   readonly at: number;
-  /** Up to an @ what a restart keeps: only where that differs something may have been lost. */
+  /** A restart keeps the part before the `@`. Data can be lost only when that part differs. */
   readonly incarnation: string;
-  /** Every member that holds a lease has its row: a failover can lose some, and one lease later nobody goes by them. */
+  /** Every member that holds a lease has a row. A failover can lose rows; the leases without a row end within one lease. */
   readonly membershipComplete: boolean;
   /** The longest lease of any instance. */
   readonly leaseMilliseconds: number;
@@ -35,21 +36,21 @@ export interface Found extends Revision {
 }
 
 export interface Member {
-  /** Resolves when memory is loaded and the lease is live; up to the longest lease after the database restarted. */
+  /** Resolves when memory is loaded and the lease is live. After a restart of the database, it takes up to the longest lease. */
   join(): Promise<void>;
   leave(): Promise<void>;
 }
 
-/** Whom a member answers for. */
+/** The guards that hold leases from a member. */
 export interface Downstream {
-  /** What the member may report that enforces `own`: from now on nobody is given a lease on less. */
+  /** Returns the revision that a member at `own` is allowed to report. From now on, no guard gets a lease on an older one. */
   commit(own: number): number;
-  /** The same, without that. */
+  /** Returns the same revision, without that promise. */
   least(own: number): number;
   countServices(): GuardCounts;
-  /** The listener is told when `least` may have risen. */
+  /** Sets the listener that is called when `least` can have risen. */
   onRise(listener: () => void): void;
-  /** Whether somebody may still go by a lease. */
+  /** Whether a guard can still hold a live lease. */
   isAnyLive(): boolean;
 }
 
@@ -58,24 +59,24 @@ interface MemberOptions {
   readonly follower: Follower;
   readonly lease: Lease;
   readonly renewMilliseconds: number;
-  /** Told of every revision before it is reported, and waited for. */
+  /** Called with every revision before it is reported; the report waits for it. */
   readonly keep?: (revision: Revision) => Promise<void>;
-  /** What the database's clock showed, and when it was asked. Without a listener no temporary rule is in force. */
+  /** Receives the time of the database's clock, and when it was requested. Without a listener, no temporary rule is in force. */
   readonly onDatabaseTime?: (at: number, sentAt: Instant) => void;
-  /** From 0 to 1; keeps instances that started together from reporting together. */
+  /** From 0 to 1. Jitter: instances that started together do not report together. */
   readonly random: () => number;
   readonly onFailure: (cause: unknown) => void;
-  /** Told of a lease that is over, and of one that is back. */
+  /** Called when the lease has ended, and when it is live again. */
   readonly onLease?: (isLive: boolean) => void;
-  /** The guards that it answers for; nobody unless given. */
+  /** The guards of this member; none by default. */
   readonly downstream?: Downstream;
   readonly setTimer?: SetTimer;
 }
 
-/** How often is looked whether the lease of a guard that is behind has ended. */
+/** How often a member that waits for a guard checks whether the guard's lease has ended. */
 const heldBackMilliseconds = 50;
 
-/** The clock is too far off the database's to say whether a token has expired. */
+/** This machine's clock differs too much from the database's clock to decide whether a token has expired. */
 export class ClockWrong extends Error {
   constructor(offMilliseconds: number) {
     super(
@@ -85,7 +86,7 @@ export class ClockWrong extends Error {
   }
 }
 
-const nobody: Downstream = {
+const noDownstream: Downstream = {
   commit: (own) => own,
   least: (own) => own,
   countServices: () => ({}),
@@ -94,27 +95,35 @@ const nobody: Downstream = {
 };
 
 export function createMember(options: MemberOptions): Member {
-  const { transport, follower, lease, downstream = nobody, renewMilliseconds, random, onFailure } = options;
+  const {
+    transport,
+    follower,
+    lease,
+    downstream = noDownstream,
+    renewMilliseconds,
+    random,
+    onFailure,
+  } = options;
   const { keep = async () => {}, onDatabaseTime = () => {}, onLease = () => {} } = options;
   const { setTimer = setNodeTimer } = options;
-  const rows = createRowsWatch(transport, lease);
+  const membership = createMembershipWatch(transport, lease);
   const alarm = createAlarm(setTimer);
-  /** Is not cut short by a change. */
+  /** A change does not interrupt this wait. */
   const pause = createAlarm(setTimer);
   let isStopped = false;
   let isRung = false;
   let instances = 1;
-  /** What the row shows. */
+  /** The revision in the member's row. */
   let reported = -1;
-  /** Reports that were answered on this row, and found what the row does not show yet. */
+  /** Answered reports that found a newer revision than the row shows. They extend the lease once the row shows it. */
   let waiting: (Found & { sentAt: Instant })[] = [];
-  /** Where this member's last lease is from. */
+  /** The lineage of the database that this member's last lease is from. */
   let lineage: string | undefined;
   let running: Promise<void> = Promise.resolve();
   let stopWatching = () => {};
 
-  /** Says whether it has to wait for the database to settle. */
-  async function turn(): Promise<boolean> {
+  /** One heartbeat. Resolves with true if the member must wait, because `membershipComplete` is not set yet. */
+  async function heartbeat(): Promise<boolean> {
     if (isRung) await follower.follow().catch(passLoss);
     isRung = false;
     for (;;) {
@@ -133,17 +142,18 @@ export function createMember(options: MemberOptions): Member {
       checkClock(found.at, sentAt, lease.now());
       onDatabaseTime(found.at, sentAt);
       if (!isSame(found, carried)) await reach(found);
-      // After a failover or a restore only who still holds a lease knows that nothing was lost: no change was acknowledged
-      // without it. Whoever holds none waits, so that those who know of a loss can report first.
+      // After a failover or a restore, only a member with a live lease knows that nothing was lost: no change was
+      // acknowledged without it. A member without a lease waits, so that members that know of a loss can report first.
       const isKnown = found.membershipComplete || lease.isLive() || lineage === lineageOf(found);
-      // Nor does one that has left meanwhile, whose row is gone.
+      // A member that was stopped meanwhile has no row any more, so it gets no lease.
       const mayHold = isKnown && !isStopped;
-      // Not over a failover, which can bring a removed row back.
+      // Drop reports from before a failover, because a failover can bring a removed row back.
       waiting = [
         ...waiting.filter(({ incarnation }) => incarnation === found.incarnation),
         { ...found, sentAt },
       ];
-      // The row shows by now what these found, so nobody waits for this instance since before they were sent.
+      // The row now shows the revisions that these reports found, so no change has waited for this instance since they
+      // were sent.
       const shown = waiting.filter(({ n }) => n <= least);
       if (mayHold && shown.length > 0) {
         for (const { sentAt } of shown) lease.extend(sentAt);
@@ -151,12 +161,12 @@ export function createMember(options: MemberOptions): Member {
       }
       waiting = waiting.filter((one) => one.n > least && isRecent(one.sentAt));
       if (downstream.least(follower.revision.n) > least) continue;
-      await rows.consider(found);
+      await membership.consider(found);
       return !mayHold;
     }
   }
 
-  /** Older ones are of no use. */
+  /** A report that is older than the longest lease cannot extend a lease. */
   function isRecent({ monotonic }: Instant): boolean {
     return lease.now().monotonic - monotonic < longestLeaseMilliseconds;
   }
@@ -170,10 +180,10 @@ export function createMember(options: MemberOptions): Member {
     }
   }
 
-  /** Ends the lease at once where going on by it would be wrong; any other failure lets it run out. */
-  async function tryTurn(): Promise<boolean> {
+  /** Ends the lease at once after a lost history or a wrong clock. After any other failure, the lease runs out. */
+  async function tryHeartbeat(): Promise<boolean> {
     try {
-      return await turn();
+      return await heartbeat();
     } catch (error) {
       waiting = [];
       if (error instanceof HistoryLost || error instanceof ClockWrong) lease.drop();
@@ -182,7 +192,7 @@ export function createMember(options: MemberOptions): Member {
     }
   }
 
-  /** Whether there is something to report that the row does not show. */
+  /** Whether there is a newer revision to report than the row shows. */
   function hasRisen(): boolean {
     return downstream.least(follower.revision.n) > reported;
   }
@@ -196,7 +206,7 @@ export function createMember(options: MemberOptions): Member {
         await alarm.wait(next);
         left -= next;
       }
-      if (!isStopped) await tryTurn().catch(onFailure);
+      if (!isStopped) await tryHeartbeat().catch(onFailure);
     }
   }
 
@@ -211,7 +221,7 @@ export function createMember(options: MemberOptions): Member {
         if (hasRisen()) alarm.ring();
       });
       await follower.reach({ n: 0, mark: '' });
-      while ((await tryTurn()) && !isStopped) await pause.wait(renewMilliseconds);
+      while ((await tryHeartbeat()) && !isStopped) await pause.wait(renewMilliseconds);
       running = run();
       stopWatching = watchLease(lease, onLease, setTimer);
     },
@@ -222,13 +232,14 @@ export function createMember(options: MemberOptions): Member {
       pause.ring();
       await running;
       lease.drop();
-      // A row that stays makes the next change wait for one lease, which no guard that is left outlives.
+      // While a guard can hold a live lease, the row stays, and the next change waits for one lease. By then, the guard's
+      // lease has ended.
       if (!downstream.isAnyLive()) await transport.deregister();
     },
   };
 }
 
-/** The report after it finds the same, and where the database stands. */
+/** Ignores HistoryLost: the report that follows finds the loss again, together with the revision of the database. */
 function passLoss(error: unknown): void {
   if (!(error instanceof HistoryLost)) throw error;
 }
@@ -242,7 +253,7 @@ function isSame(one: Revision, other: Revision): boolean {
   return one.n === other.n && one.mark === other.mark;
 }
 
-/** The database's time lies between the two readings, however long the answer took. */
+/** Compares the clocks: the database read its time between `sentAt` and `receivedAt`, however long the answer took. */
 export function checkClock(databaseAt: number, sentAt: Instant, receivedAt: Instant): void {
   const ahead = sentAt.wall - databaseAt;
   const behind = databaseAt - receivedAt.wall;
@@ -251,10 +262,10 @@ export function checkClock(databaseAt: number, sentAt: Instant, receivedAt: Inst
 }
 
 /**
- * A failover can lose the rows of members that still hold a lease, and how long their leases are: after the longest one
- * none does.
+ * A failover can lose the rows of members that hold a live lease, and with them the lengths of the leases. After the
+ * longest lease, all of these leases have ended, and the membership is complete.
  */
-function createRowsWatch(transport: MemberTransport, lease: Lease) {
+function createMembershipWatch(transport: MemberTransport, lease: Lease) {
   let first: { incarnation: string; at: number } | undefined;
   return {
     async consider({ incarnation, membershipComplete }: Found): Promise<void> {

@@ -1,20 +1,21 @@
-// Tells that a lease is over, and that it is back: at that moment itself nothing happens that could tell it.
+// Polls a lease and calls a listener when the lease has ended or is live again. It polls because no event marks the end
+// of a lease.
 import type { SetTimer } from './alarm.ts';
 import type { Lease } from './lease.ts';
 
-const lookMilliseconds = 250;
+const pollMilliseconds = 250;
 
-/** Of a live one; until the returned function is called. */
+/** Takes a live lease. The returned function stops the polling. */
 export function watchLease(
   { isLive }: Pick<Lease, 'isLive'>,
   onChange: (isLive: boolean) => void,
   setTimer: SetTimer,
 ): () => void {
   let wasLive = true;
-  let cancel = setTimer(look, lookMilliseconds);
+  let cancel = setTimer(poll, pollMilliseconds);
 
-  function look(): void {
-    cancel = setTimer(look, lookMilliseconds);
+  function poll(): void {
+    cancel = setTimer(poll, pollMilliseconds);
     const isLiveNow = isLive();
     if (isLiveNow === wasLive) return;
     wasLive = isLiveNow;

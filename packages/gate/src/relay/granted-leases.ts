@@ -1,30 +1,30 @@
-// The leases that an instance has given to guards: until one ends, its guard enforces at least the revision that it was
-// given for, and the instance reports no more than that. Why that suffices is argued in docs/decisions/0028.
+// The leases that an instance has granted to guards. Until a lease ends, its guard enforces at least the revision of the
+// lease, and the instance reports no newer revision. docs/decisions/0028 argues why that suffices.
 
 export interface GrantedLeases {
-  /** Below it nothing is given any more: it was reported that nobody enforces less. */
+  /** The instance grants no lease below this revision: it has reported that its guards enforce at least this one. */
   readonly floor: number;
-  /** Told before the guard is answered. One that was overtaken neither lowers nor shortens what is noted. */
+  /** Records a lease before the guard gets its answer. A lease that arrives late neither lowers nor shortens the record. */
   note(id: string, n: number, milliseconds: number): void;
-  /** The guard goes by it no more. */
+  /** The guard has given its lease back. */
   release(id: string): void;
-  /** The least that is enforced by whoever enforces `own` and by every guard. */
+  /** The oldest revision that is enforced by an instance at `own` and its guards. */
   least(own: number): number;
-  /** The same, to be reported: from now on it is the floor. */
+  /** The same revision, for a report: from now on it is the floor. */
   commit(own: number): number;
-  /** Whether a guard may still go by one. */
+  /** Whether a guard can still hold a live lease. */
   isAnyLive(): boolean;
 }
 
-/** To look through all of them with every renewal would cost more than the renewals. */
-const lookMilliseconds = 20;
+/** The sweep interval: a search through all leases with every renewal would cost more than the renewals. */
+const sweepMilliseconds = 20;
 
 export function createGrantedLeases(monotonic: () => number): GrantedLeases {
   const grants = new Map<string, { n: number; endsAt: number }>();
-  /** How many there are of each revision: there are many grants, and few revisions. */
+  /** The number of grants by revision: there are many grants, and few revisions. */
   const counts = new Map<number, number>();
   let floor = Number.NEGATIVE_INFINITY;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let sweptAt = Number.NEGATIVE_INFINITY;
 
   function count(n: number, change: 1 | -1): void {
     const left = (counts.get(n) ?? 0) + change;
@@ -40,8 +40,8 @@ export function createGrantedLeases(monotonic: () => number): GrantedLeases {
   }
 
   function dropEnded(): void {
-    lookedAt = monotonic();
-    for (const [id, { endsAt }] of grants) if (endsAt <= lookedAt) release(id);
+    sweptAt = monotonic();
+    for (const [id, { endsAt }] of grants) if (endsAt <= sweptAt) release(id);
   }
 
   function lowest(own: number): number {
@@ -51,8 +51,8 @@ export function createGrantedLeases(monotonic: () => number): GrantedLeases {
   }
 
   function least(own: number): number {
-    // Who is behind may have ended.
-    if (lowest(own) < own && monotonic() - lookedAt > lookMilliseconds) dropEnded();
+    // The lease of a guard that is behind can have ended.
+    if (lowest(own) < own && monotonic() - sweptAt > sweepMilliseconds) dropEnded();
     return lowest(own);
   }
 

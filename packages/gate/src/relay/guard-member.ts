@@ -1,5 +1,5 @@
-// A guard's side of its lease: it asks an instance for one on what it enforces, puts in force what the instance sends, and
-// asks again. Why that suffices is argued in docs/decisions/0028.
+// Lease client of a guard: it renews the guard's lease over a connection to an instance, applies the changes that the
+// instance sends, and reconnects to another instance after a failure. docs/decisions/0028 argues why that suffices.
 import { type Follower, HistoryLost, type Revision } from '../access/follower.ts';
 import { createAlarm, type SetTimer, setNodeTimer } from '../member/alarm.ts';
 import type { Instant, Lease } from '../member/lease.ts';
@@ -8,7 +8,7 @@ import { watchLease } from '../member/watch-lease.ts';
 import type { FromGuard, FromRelay } from './guard-protocol.ts';
 import type { PushedSource } from './pushed-source.ts';
 
-/** The way to an instance. */
+/** A connection to an instance. */
 export interface GuardConnection {
   send(message: FromGuard): void;
   close(): void;
@@ -16,11 +16,11 @@ export interface GuardConnection {
 
 export interface ConnectionEvents {
   onMessage(message: FromRelay): void;
-  /** Once; not after `close`. */
+  /** Called once; not called after `close`. */
   onClosed(cause: Error): void;
 }
 
-/** With every call to another instance, where there are several. */
+/** Every call connects to another instance, if there are several. */
 export type OpenConnection = (events: ConnectionEvents) => Promise<GuardConnection>;
 
 export interface GuardMemberOptions {
@@ -30,7 +30,7 @@ export interface GuardMemberOptions {
   readonly lease: Lease;
   readonly identity: { readonly id: string; readonly service: string; readonly version: string };
   readonly onDatabaseTime: (at: number, sentAt: Instant) => void;
-  /** From 0 to 1; keeps guards that lost their instance together from coming back together. */
+  /** From 0 to 1. Jitter: guards that lost their instance together do not reconnect together. */
   readonly random: () => number;
   readonly onFailure: (cause: unknown) => void;
   readonly onLease: (isLive: boolean) => void;
@@ -38,71 +38,71 @@ export interface GuardMemberOptions {
 }
 
 const renewMilliseconds = 1000;
-/** After a refusal that passes by itself. */
-const againMilliseconds = 100;
-/** An answer that takes longer cannot be told from a lost one; an instance that refuses for as long is left. */
-const patienceMilliseconds = 750;
+/** The retry interval after a temporary refusal. */
+const retryMilliseconds = 100;
+/** The timeout for an answer. The guard also leaves an instance that refuses for this long. */
+const answerTimeoutMilliseconds = 750;
 const reopenMilliseconds = 250;
-const joinMilliseconds = 5000;
+const joinTimeoutMilliseconds = 5000;
 
-/** A line, and what was asked on it. */
-interface Asking {
-  readonly line: GuardConnection;
-  readonly asked: Map<number, Instant>;
-  /** When the instance last gave a lease, or was first asked for one. */
-  heardAt: number;
+/** A connection to an instance, with the requests that wait for an answer. */
+interface Channel {
+  readonly connection: GuardConnection;
+  readonly pending: Map<number, Instant>;
+  /** When the instance last granted a lease, or else when the connection was opened. */
+  grantedAt: number;
 }
 
 export function createGuardMember(options: GuardMemberOptions): Member {
   const { openLine, source, follower, lease, identity, onDatabaseTime, random, onFailure, onLease } = options;
   const { setTimer = setNodeTimer } = options;
   const alarm = createAlarm(setTimer);
-  let current: Asking | undefined;
-  /** Its instance ends: what it gave is given back once another one has given a lease. */
-  let leaving: Asking | undefined;
+  let current: Channel | undefined;
+  /** The connection to an instance that shuts down. The guard releases its lease once another instance has granted one. */
+  let departing: Channel | undefined;
   let isStopped = false;
   let isRefused = false;
   let seq = 0;
   let askAt = 0;
-  /** What was last heard of to be in force. */
+  /** The latest revision that an instance has announced. */
   let target: Revision | undefined;
   let work: Promise<void> | undefined;
   let running: Promise<void> = Promise.resolve();
   let stopWatching = () => {};
   let tellJoined: (failure?: unknown) => void = () => {};
 
-  function renew({ line, asked }: Asking): void {
+  function renew({ connection, pending }: Channel): void {
     seq += 1;
     const sentAt = lease.now();
-    asked.set(seq, sentAt);
+    pending.set(seq, sentAt);
     askAt = sentAt.monotonic + renewMilliseconds * (0.8 + 0.2 * random());
     const { n, mark } = follower.revision;
-    line.send({ kind: 'renew', seq, n, mark });
+    connection.send({ kind: 'renew', seq, n, mark });
   }
 
   async function open(): Promise<void> {
-    let asking: Asking | undefined;
-    const line = await openLine({
+    let channel: Channel | undefined;
+    const connection = await openLine({
       onMessage: (message) => {
-        if (asking !== undefined) hear(asking, message);
+        if (channel !== undefined) handleMessage(channel, message);
       },
       onClosed(cause) {
-        if (asking !== undefined) end(asking, cause);
+        if (channel !== undefined) end(channel, cause);
       },
     });
-    if (isStopped) return line.close();
-    asking = { line, asked: new Map(), heardAt: lease.now().monotonic };
-    current = asking;
-    line.send({ kind: 'hello', ...identity });
-    renew(asking);
+    if (isStopped) return connection.close();
+    channel = { connection, pending: new Map(), grantedAt: lease.now().monotonic };
+    current = channel;
+    connection.send({ kind: 'hello', ...identity });
+    renew(channel);
   }
 
-  function end(asking: Asking, cause: unknown): void {
-    if (asking === leaving) leaving = undefined;
-    if (asking !== current) return;
+  function end(channel: Channel, cause: unknown): void {
+    if (channel === departing) departing = undefined;
+    if (channel !== current) return;
     current = undefined;
     isRefused = false;
-    asking.line.close();
+    channel.connection.close();
     fail(cause);
     alarm.ring();
   }
@@ -112,55 +112,58 @@ export function createGuardMember(options: GuardMemberOptions): Member {
     tellJoined(cause);
   }
 
-  function hear(asking: Asking, message: FromRelay): void {
-    if (isStopped || (asking !== current && asking !== leaving)) return;
+  function handleMessage(channel: Channel, message: FromRelay): void {
+    if (isStopped || (channel !== current && channel !== departing)) return;
     try {
-      if (message.kind === 'granted') take(asking, message);
-      else if (message.kind === 'refused') refuse(asking, message);
+      if (message.kind === 'granted') handleGrant(channel, message);
+      else if (message.kind === 'refused') handleRefusal(channel, message);
       else if (message.kind === 'revisions') reach(source.push(message));
       else if (message.kind === 'load') reach(message);
-      else leaveFor(asking);
+      else switchInstance(channel);
     } catch (error) {
       if (error instanceof HistoryLost || error instanceof ClockWrong) lease.drop();
       fail(error);
     }
   }
 
-  function take(asking: Asking, { seq, milliseconds, at }: Extract<FromRelay, { kind: 'granted' }>): void {
-    const sentAt = asking.asked.get(seq);
+  function handleGrant(
+    channel: Channel,
+    { seq, milliseconds, at }: Extract<FromRelay, { kind: 'granted' }>,
+  ): void {
+    const sentAt = channel.pending.get(seq);
     if (sentAt === undefined) return;
-    asking.asked.delete(seq);
-    asking.heardAt = lease.now().monotonic;
+    channel.pending.delete(seq);
+    channel.grantedAt = lease.now().monotonic;
     isRefused = false;
     checkClock(at, sentAt, lease.now());
     onDatabaseTime(at, sentAt);
-    if (leaving === undefined || asking === leaving) lease.extend(sentAt, milliseconds);
+    if (departing === undefined || channel === departing) lease.extend(sentAt, milliseconds);
     else {
-      // Before it is given back: from then on the other instance answers for this guard alone.
+      // Replace the lease before releasing the old one: after the release, only the new instance waits for this guard.
       lease.replace(sentAt, milliseconds);
-      leaving.line.send({ kind: 'release' });
-      leaving.line.close();
-      leaving = undefined;
+      departing.connection.send({ kind: 'release' });
+      departing.connection.close();
+      departing = undefined;
     }
     if (lease.isLive()) tellJoined();
   }
 
-  function refuse(asking: Asking, { seq, why }: Extract<FromRelay, { kind: 'refused' }>): void {
-    asking.asked.delete(seq);
+  function handleRefusal(channel: Channel, { seq, why }: Extract<FromRelay, { kind: 'refused' }>): void {
+    channel.pending.delete(seq);
     if (why === 'lost')
       throw new HistoryLost(
         `Portcullis does not know revision ${follower.revision.n}, which this guard enforces`,
       );
-    // What it lacks is on its way.
+    // The instance sends the missing revisions after this refusal.
     if (why === 'behind') return;
     isRefused = true;
-    askAt = lease.now().monotonic + againMilliseconds;
+    askAt = lease.now().monotonic + retryMilliseconds;
     alarm.ring();
   }
 
-  function leaveFor(asking: Asking): void {
-    if (asking !== current) return;
-    leaving = asking;
+  function switchInstance(channel: Channel): void {
+    if (channel !== current) return;
+    departing = channel;
     current = undefined;
     alarm.ring();
   }
@@ -172,13 +175,13 @@ export function createGuardMember(options: GuardMemberOptions): Member {
     });
   }
 
-  /** Asks for a lease on it at once, because a change waits for that. */
+  /** Applies the target, and renews the lease on it at once, because a change waits for that. */
   async function followOn(): Promise<void> {
     try {
       while (target !== undefined && !isStopped) {
         const { n } = follower.revision;
         const aim = target;
-        // Of an instance that is behind another one.
+        // Skip an older target: it is from an instance that is behind the previous one.
         if (aim.n >= n) await follower.reach(aim);
         if (target === aim) target = undefined;
         if (current !== undefined && !isStopped && follower.revision.n !== n) renew(current);
@@ -189,22 +192,22 @@ export function createGuardMember(options: GuardMemberOptions): Member {
     }
   }
 
-  /** When its answer is overdue that was asked first; Infinity where nothing is. */
-  function overdueAt({ asked }: Asking): number {
-    const [oldest] = asked.values();
-    return (oldest?.monotonic ?? Number.POSITIVE_INFINITY) + patienceMilliseconds;
+  /** When the answer to the oldest request is overdue; Infinity if no request waits. */
+  function overdueAt({ pending }: Channel): number {
+    const [oldest] = pending.values();
+    return (oldest?.monotonic ?? Number.POSITIVE_INFINITY) + answerTimeoutMilliseconds;
   }
 
-  function look(asking: Asking): void {
+  function checkChannel(channel: Channel): void {
     const at = lease.now().monotonic;
-    const isLeft = isRefused && at - asking.heardAt > patienceMilliseconds;
-    if (at >= overdueAt(asking)) end(asking, new Error('Portcullis does not answer.'));
+    const isLeft = isRefused && at - channel.grantedAt > answerTimeoutMilliseconds;
+    if (at >= overdueAt(channel)) end(channel, new Error('Portcullis does not answer.'));
     else if (isLeft)
-      end(asking, new Error('Portcullis gives no lease now: it has none itself, or is behind.'));
+      end(channel, new Error('Portcullis gives no lease now: it has none itself, or is behind.'));
     else if (at >= askAt) {
-      // Where it failed before.
+      // Retry after a failure.
       if (target !== undefined) reach(target);
-      renew(asking);
+      renew(channel);
     }
   }
 
@@ -216,16 +219,19 @@ export function createGuardMember(options: GuardMemberOptions): Member {
       } else {
         const left = Math.min(askAt, overdueAt(current)) - lease.now().monotonic;
         if (left > 0) await alarm.wait(left);
-        else look(current);
+        else checkChannel(current);
       }
     }
   }
 
-  /** The first one. */
+  /** Waits for the first lease. */
   function whenLeased(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     tellJoined = (failure) => (failure === undefined ? resolve() : reject(failure));
-    const cancel = setTimer(() => reject(new Error('Portcullis gives no lease now.')), joinMilliseconds);
+    const cancel = setTimer(
+      () => reject(new Error('Portcullis gives no lease now.')),
+      joinTimeoutMilliseconds,
+    );
     return promise.finally(() => {
       cancel();
       tellJoined = () => {};
@@ -236,7 +242,7 @@ export function createGuardMember(options: GuardMemberOptions): Member {
     async join() {
       await follower.reach({ n: 0, mark: '' });
       const leased = whenLeased();
-      // Told by what opening throws.
+      // If opening fails, `open` reports the error.
       leased.catch(() => {});
       await open();
       running = run();
@@ -248,9 +254,9 @@ export function createGuardMember(options: GuardMemberOptions): Member {
       stopWatching();
       alarm.ring();
       lease.drop();
-      for (const asking of [current, leaving]) {
-        asking?.line.send({ kind: 'release' });
-        asking?.line.close();
+      for (const channel of [current, departing]) {
+        channel?.connection.send({ kind: 'release' });
+        channel?.connection.close();
       }
       await Promise.all([running, work]);
     },

@@ -1,6 +1,6 @@
-// What a guard and the decision listener say to each other, declared once: the listener validates what it is asked by it,
-// the guard what it is answered. Either side may be of an earlier version: a name on the wire stays, and a field that is
-// not known is passed over.
+// Wire protocol between a guard and the decision listener: the schemas of all requests, answers and messages. The listener
+// validates requests with them, and the guard validates answers. Either side can be of an earlier version, so names on the
+// wire stay unchanged, and unknown fields are ignored.
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Revision } from '../access/follower.ts';
 import { longestLeaseMilliseconds } from '../member/lease.ts';
@@ -32,7 +32,7 @@ const WireFound = Type.Object({
 });
 type WireFound = Static<typeof WireFound>;
 
-/** A call with an answer of JSON. */
+/** A call with a JSON answer. */
 export interface GuardCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -40,24 +40,24 @@ export interface GuardCall {
   readonly answer: TSchema;
 }
 
-/** What a guard loads when it starts: the parts that make up a revision, each named by the SHA-256 of its bytes. */
+/** The first answer that a guard loads at its start: the parts of a snapshot, each named by the SHA-256 of its bytes. */
 export const Manifest = Type.Object({
   ...named,
   parts: Type.Array(Type.String({ pattern: '^[0-9a-f]{64}$' })),
 });
 export type Manifest = Static<typeof Manifest>;
 
-/** With `?at-least=` and a revision. */
+/** Takes the query `?at-least=` with a revision. */
 export const guardManifest = {
   method: 'GET',
   path: `${guardPath}manifest`,
   answer: Manifest,
 } as const satisfies GuardCall;
 
-/** The name of a part follows: lines of JSON, a piece each, compressed with gzip. */
+/** The name of a part follows. A part is lines of JSON, one record each, compressed with gzip. */
 export const guardPartsPath = `${guardPath}parts/`;
 
-/** How guards of the version before, which have rows of their own, are members. */
+/** Calls of guards of the previous version, which are members with a row in the database. */
 export const guardCalls = {
   register: {
     method: 'POST',
@@ -69,7 +69,7 @@ export const guardCalls = {
     method: 'POST',
     path: `${guardPath}report`,
     body: Type.Object({ id, revision }),
-    /** Null where the member has no row. */
+    /** Null if the member has no row. */
     answer: Type.Object({ found: Type.Union([WireFound, Type.Null()]) }),
   },
   deregister: {
@@ -78,31 +78,34 @@ export const guardCalls = {
     body: Type.Object({ id }),
     answer: Type.Object({}),
   },
-  /** With `?from=` and a revision. */
+  /** Takes the query `?from=` with a revision. */
   revisions: {
     method: 'GET',
     path: `${guardPath}revisions`,
-    // Of a later version, changes may be unreadable: the guard loads everything then, and fails at nothing.
+    // Any value is valid here: changes of a later version can be unreadable, and the guard then loads a full snapshot.
     answer: Type.Object({
       revisions: Type.Array(Type.Object({ ...named, changes: Type.Optional(Type.Unknown()) })),
     }),
   },
 } as const satisfies Record<string, GuardCall>;
 
-/** Their answers come line by line: pieces and the end; the numbers of revisions, and empty lines as a sign of life. */
+/**
+ * Calls with a streamed answer, line by line. `snapshot` sends records and an end line. `rings` sends the numbers of new
+ * revisions, and empty lines as a heartbeat.
+ */
 export const guardStreams = {
   snapshot: { method: 'GET', path: `${guardPath}snapshot` },
   rings: { method: 'GET', path: `${guardPath}rings` },
 } as const;
 
-/** Two ways, as a WebSocket: a guard's lease, and what changes. */
+/** The WebSocket connection of a guard: lease renewals in one direction, leases and changes in the other. */
 export const guardLine = { method: 'GET', path: `${guardPath}line` } as const;
 
 const serviceName = Registering.properties.service;
 
 /** One message is one text of JSON. */
 export const FromGuard = Type.Union([
-  /** First. The id is the guard's secret, and new with every memory: whoever knows it can give the lease back. */
+  /** The first message. The id is a secret, because knowing it is enough to release the lease. Each memory has a new id. */
   Type.Object({
     kind: Type.Literal('hello'),
     id,
@@ -116,13 +119,13 @@ export const FromGuard = Type.Union([
     n: revision,
     mark: Type.String({ maxLength: 64 }),
   }),
-  /** The guard goes by no lease of this instance any more. */
+  /** The guard gives the lease of this instance back. */
   Type.Object({ kind: Type.Literal('release') }),
 ]);
 export type FromGuard = Static<typeof FromGuard>;
 
 export const FromRelay = Type.Union([
-  /** From when the guard sent the question on; what the database's clock shows. */
+  /** A lease that counts from the sending of the request. `at` is the time of the database's clock. */
   Type.Object({
     kind: Type.Literal('granted'),
     seq: Type.Integer(),
@@ -134,21 +137,21 @@ export const FromRelay = Type.Union([
     seq: Type.Integer(),
     why: Type.Enum(['behind', 'ahead', 'lost', 'unavailable']),
   }),
-  /** They follow on `after`. */
+  /** The revisions that follow `after` without a gap. */
   Type.Object({
     kind: Type.Literal('revisions'),
     after: Type.Object(named),
-    // Of a later version, changes may be unreadable: the guard loads everything then, and fails at nothing.
+    // Any value is valid here: changes of a later version can be unreadable, and the guard then loads a full snapshot.
     revisions: Type.Array(Type.Object({ ...named, changes: Type.Optional(Type.Unknown()) })),
   }),
-  /** What the guard enforces is too old to follow on: it is to load everything, at this revision or a later one. */
+  /** The guard's revision is too old to follow. The guard must load a snapshot of this revision or a later one. */
   Type.Object({ kind: Type.Literal('load'), ...named }),
-  /** The instance ends: the guard is to go to another one, and to release its lease here. */
+  /** The instance shuts down. The guard must connect to another instance and release its lease here. */
   Type.Object({ kind: Type.Literal('leaving') }),
 ]);
 export type FromRelay = Static<typeof FromRelay>;
 
-/** How long the listener leaves a stream of rings silent. */
+/** The heartbeat interval of the stream `rings`. */
 export const ringBeatMilliseconds = 2000;
 
 export function atLeastQuery(n: number): string {
@@ -159,15 +162,15 @@ export function readAtLeastQuery(url: string): number {
   return Number(/\?at-least=(\d{1,16})$/.exec(url)?.[1] ?? Number.NaN);
 }
 
-/** Asked for by a guard that knows of ends, as the query of the snapshot. */
+/** The query of `snapshot` from a guard whose version supports temporary rules. */
 export const withTemporaryRules = '?temporary-rules';
 
-/** NaN where the address asks for no revision. */
+/** NaN if the URL names no revision. */
 export function readFromQuery(url: string): number {
   return Number(/\?from=(-?\d{1,16})$/.exec(url)?.[1] ?? Number.NaN);
 }
 
-/** The last line of a snapshot: one that is cut off has none, and counts for nothing. */
+/** The last line of a snapshot. A snapshot without it is truncated, and the guard rejects it. */
 export function snapshotEndOf({ n, mark }: Revision): Revision & { readonly kind: 'end' } {
   return { kind: 'end', n, mark };
 }

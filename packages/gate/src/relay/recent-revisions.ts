@@ -1,23 +1,23 @@
-// The last revisions that an instance has put in force, without a gap: what a guard is compared with, and what brings one
-// up to date that is a little behind.
+// Buffer of the last revisions that an instance has applied, without a gap. The relay compares a guard's revision with it,
+// and sends the missing revisions to a guard that is a little behind.
 import type { NumberedChanges, Revision } from '../access/follower.ts';
 
 export interface RecentRevision extends Revision {
-  /** When it was put in force, by the monotonic clock. */
+  /** When the instance applied it, by the monotonic clock. */
   readonly at: number;
-  /** As it is sent. */
+  /** The JSON text that is sent to guards. */
   readonly text: string;
 }
 
 export interface RecentRevisions {
-  /** Undefined before anything was loaded. */
+  /** Undefined before the first load. */
   readonly newest: Revision | undefined;
   find(n: number): RecentRevision | undefined;
-  /** Of one that is found. */
+  /** The revisions after `n`. `find(n)` must have found `n`. */
   after(n: number): readonly RecentRevision[];
-  /** What followed on the newest one, in order. */
+  /** Adds revisions that follow the newest one, in order. */
   add(revisions: readonly NumberedChanges[]): void;
-  /** Everything was loaded at this revision: what was before it is not known to lead there. */
+  /** Restarts after a full load at this revision. It drops older revisions: this one does not provably follow them. */
   restart(revision: Revision): void;
 }
 

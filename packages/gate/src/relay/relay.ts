@@ -1,5 +1,6 @@
-// An instance as a relay: it gives leases on its own memory to the guards of services, and answers for them at the
-// barrier. Postgres knows of the instance alone. Why no guard can go by an old state is argued in docs/decisions/0028.
+// Relay: an instance grants leases on its memory to the guards of services, sends them every change, and reports to the
+// barrier for them. Postgres stores only the instance as a member. docs/decisions/0028 argues why no guard uses an old
+// state.
 import type { Step } from '../access/follower.ts';
 import { compileSchema } from '../compile-schema.ts';
 import type { Lease } from '../member/lease.ts';
@@ -9,14 +10,14 @@ import { FromGuard, type FromRelay } from './guard-protocol.ts';
 import { createRecentRevisions } from './recent-revisions.ts';
 
 export interface Relay extends Downstream {
-  /** What the memory of this instance has put in force. */
+  /** Receives every step that the memory of this instance has applied. */
   follow(step: Step): void;
-  connect(line: RelayConnection): Connection;
-  /** Gives nothing any more, and sends the guards away. */
-  leave(): void;
+  connect(connection: RelayConnection): Connection;
+  /** Grants no more leases, and tells the guards to connect to another instance. */
+  authorizationUrl(): void;
 }
 
-/** The way to one guard. */
+/** A connection to one guard. */
 export interface RelayConnection {
   send(text: string): void;
   close(): void;
@@ -24,30 +25,30 @@ export interface RelayConnection {
 
 export interface Connection {
   receive(text: string): void;
-  /** Frees nothing: the guard goes by its lease until that ends. */
+  /** Does not release the lease: the guard can use its lease until the lease ends. */
   closed(): void;
 }
 
 interface RelayOptions {
-  /** The instance's own. */
+  /** The lease of this instance. */
   readonly lease: Pick<Lease, 'isLive' | 'remainingMilliseconds'>;
   readonly leaseMilliseconds: number;
-  /** What the database's clock shows at most, in milliseconds, but for a clock of this machine that was set. */
+  /** The latest time of the database's clock in milliseconds, without the allowance for a wall clock that was set back. */
   readonly databaseTime: () => number;
   readonly monotonic: () => number;
 }
 
-/** They are stored with every report. */
+/** Limits the size of a report, which stores the counts of all services. */
 const mostServices = 100;
-/** A killed guard holds a change up for as long. */
+/** The longest lease of a guard. A killed guard delays a change for this long. */
 const mostGrantMilliseconds = 3000;
-/** How long a guard may be behind and still be given a lease: one that never follows holds nobody up for good. */
+/** How long a guard can be behind and still get a lease: a guard that never follows must not delay changes forever. */
 const mostBehindMilliseconds = 1000;
 
 interface Guard {
-  readonly line: RelayConnection;
+  readonly connection: RelayConnection;
   identity: { readonly id: string; readonly service: string } | undefined;
-  /** The last revision that it has or was sent; undefined where it has to load everything. */
+  /** The last revision that the guard has or was sent; undefined if the guard has to load a snapshot. */
   sent: number | undefined;
 }
 
@@ -57,19 +58,19 @@ type Renewal = Extract<FromGuard, { kind: 'renew' }>;
 type Refusal = Extract<FromRelay, { kind: 'refused' }>['why'];
 
 export function createRelay({ lease, leaseMilliseconds, databaseTime, monotonic }: RelayOptions): Relay {
-  // Shares of the own lease, so that a guard that stops following cannot cost this instance its own.
+  // Fractions of the instance's lease, so that a guard that stops following cannot make this instance lose its lease.
   const grantMilliseconds = Math.min(mostGrantMilliseconds, leaseMilliseconds * 0.3);
   const behindMilliseconds = Math.min(mostBehindMilliseconds, leaseMilliseconds * 0.1);
   const grants = createGrantedLeases(monotonic);
   const recent = createRecentRevisions(monotonic);
   const guards = new Set<Guard>();
-  let isLeaving = false;
+  let isShuttingDown = false;
   let tellRise = () => {};
 
-  /** Undefined where the guard may have a lease. */
+  /** Why the guard gets no lease; undefined if it gets one. */
   function judge({ n, mark }: Renewal): Refusal | undefined {
     const { newest } = recent;
-    if (isLeaving || newest === undefined || !lease.isLive()) return 'unavailable';
+    if (isShuttingDown || newest === undefined || !lease.isLive()) return 'unavailable';
     if (n > newest.n) return 'ahead';
     const known = recent.find(n);
     if (known === undefined) return 'behind';
@@ -89,7 +90,7 @@ export function createRelay({ lease, leaseMilliseconds, databaseTime, monotonic 
     return { kind: 'granted', seq, milliseconds, at: databaseTime() };
   }
 
-  /** What the guard lacks. */
+  /** Sends the revisions that the guard lacks, or tells it to load a snapshot. */
   function bringUpToDate(guard: Guard, { n, mark }: Renewal): void {
     const { newest } = recent;
     if (newest === undefined || n > newest.n) return;
@@ -98,7 +99,7 @@ export function createRelay({ lease, leaseMilliseconds, databaseTime, monotonic 
       send(guard, { kind: 'load', n: newest.n, mark: newest.mark });
     else {
       const missing = recent.after(from.n);
-      if (missing.length > 0) guard.line.send(revisionsText(from, missing));
+      if (missing.length > 0) guard.connection.send(revisionsText(from, missing));
       guard.sent = newest.n;
     }
   }
@@ -120,7 +121,7 @@ export function createRelay({ lease, leaseMilliseconds, databaseTime, monotonic 
       const counts = new Map<string, number>();
       for (const { identity } of guards) {
         if (identity === undefined) continue;
-        // Postgres takes nothing else, and what it refuses would cost this instance its lease.
+        // Postgres rejects ill-formed Unicode, and a rejected report would cost this instance its lease.
         const service = identity.service.toWellFormed();
         if (counts.size < mostServices || counts.has(service))
           counts.set(service, (counts.get(service) ?? 0) + 1);
@@ -139,22 +140,22 @@ export function createRelay({ lease, leaseMilliseconds, databaseTime, monotonic 
       const { newest } = recent;
       recent.add(step.revisions);
       if (newest === undefined) return;
-      // One text for all of them.
+      // Build the text once for all guards.
       const text = revisionsText(newest, recent.after(newest.n));
       for (const guard of guards) {
         if (guard.sent === newest.n) {
-          guard.line.send(text);
+          guard.connection.send(text);
           guard.sent = recent.newest?.n;
         }
       }
     },
-    connect(line) {
-      const guard: Guard = { line, identity: undefined, sent: undefined };
+    connect(connection) {
+      const guard: Guard = { connection, identity: undefined, sent: undefined };
       guards.add(guard);
       return {
         receive(text) {
           const message = readFromGuard(text);
-          if (message === undefined) return line.close();
+          if (message === undefined) return connection.close();
           if (message.kind === 'hello') guard.identity ??= message;
           else if (message.kind === 'renew') renew(guard, message);
           else if (guard.identity !== undefined) {
@@ -165,15 +166,15 @@ export function createRelay({ lease, leaseMilliseconds, databaseTime, monotonic 
         closed: () => void guards.delete(guard),
       };
     },
-    leave() {
-      isLeaving = true;
+    authorizationUrl() {
+      isShuttingDown = true;
       for (const guard of guards) send(guard, { kind: 'leaving' });
     },
   };
 }
 
-function send({ line }: Guard, message: FromRelay): void {
-  line.send(JSON.stringify(message));
+function send({ connection }: Guard, message: FromRelay): void {
+  connection.send(JSON.stringify(message));
 }
 
 function revisionsText(from: { n: number; mark: string }, revisions: readonly { text: string }[]): string {

@@ -1,5 +1,5 @@
-// The gate before the router: a request target is served as it was sent or not at all. Nothing is normalised,
-// because two parts that normalise differently decide about two different paths.
+// Path validation before the router: rejects every request target that is not in canonical form. Nothing is normalised,
+// because two components that normalise differently would decide about two different paths.
 import { AppError } from '@portcullis/contract';
 
 const maxTargetLength = 8192;
@@ -10,10 +10,10 @@ export function isCanonicalTarget(target: string): boolean {
   return target.length <= maxTargetLength && canonicalTarget.test(target);
 }
 
-/** Methods are case-sensitive (RFC 9110, 9.1), but not every service behind a gateway or a guard knows that. */
+/** Methods are case-sensitive (RFC 9110, 9.1), but not every service behind a gateway or a guard treats them so. */
 const canonicalMethod = /^[A-Z][A-Z-]{0,31}$/;
 
-/** Refuses what a gateway and the service behind it could read in two ways, before anything is decided about it. */
+/** Rejects a request that a gateway and the service behind it could interpret differently. Runs before the decision. */
 export function canonicalCheck({
   method,
   target,

@@ -1,5 +1,5 @@
-// One request that this process did not route itself, as the checks see it: of a service with a guard, or one that a
-// gateway asks about.
+// The request that the checks decide about when Portcullis does not route it: a service with a guard received it, or a
+// gateway asks about it.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '@portcullis/contract';
 import type { Revision } from '../access/follower.ts';
@@ -12,23 +12,23 @@ interface Received {
 
 export class ReceivedRequest implements Carriers {
   readonly method: string;
-  /** As it was received: path and query. */
+  /** Path and query, as received. */
   readonly target: string;
   readonly path: string;
-  /** No endpoint of ours, so nothing on the exclusion list. */
+  /** Empty: the request is to no endpoint of Portcullis, so no entry of the exclusion list matches. */
   readonly route = '';
   caller: Caller | undefined = undefined;
-  /** The generation of access under which the checks were begun. */
+  /** The generation of access in which the checks started. */
   decidedAt = -1;
-  /** The revision under which all of them let it pass. */
+  /** The revision in which all checks passed. */
   confirmedAt: Revision | undefined = undefined;
-  /** The next end of a temporary rule then. */
+  /** The next end of a temporary rule at that revision. */
   confirmedUntil: number | undefined = undefined;
   readonly query: string;
   readonly #received: Received;
   readonly #cookie: string | undefined;
 
-  /** The cookie is for who has read it already: it saves building `headers`. */
+  /** A caller that has read the cookie header passes it as `cookie`: then Node does not have to build `headers`. */
   constructor(method: string, target: string, received: Received, cookie?: string) {
     const mark = target.indexOf('?');
     this.method = method;
@@ -39,7 +39,7 @@ export class ReceivedRequest implements Carriers {
     this.#cookie = cookie;
   }
 
-  /** Read late: Node builds this object when it is first asked for, and few requests need it. */
+  /** A getter, because Node builds this object at its first use, and few requests need it. */
   get headers(): IncomingHttpHeaders {
     return this.#received.headers;
   }

@@ -1,18 +1,18 @@
-// Finds the token of a request: header, then query parameter, then cookie. The first carrier that is present
-// decides, and a bad one never falls through to the next.
+// Reads the bearer token of a request: from the Authorization header, then the query parameter, then the cookie. The first
+// carrier that is present decides, and a malformed one never falls through to the next.
 import { AppError } from '@portcullis/contract';
 
 export interface Carriers {
-  /** Names and values in turn, as Node's `rawHeaders` has them: `headers` hides a repeated Authorization. */
+  /** Names and values alternate, as in Node's `rawHeaders`: `headers` hides a repeated Authorization. */
   readonly rawHeaders: readonly string[];
   readonly query: string;
-  /** Asked for last: Node builds `headers` when it is first read, and few requests need it. */
+  /** Read last: Node builds `headers` at its first use, and few requests need it. */
   readonly cookie: string | undefined;
 }
 
 export const scheme = 'Bearer ';
 
-/** The scheme and the token, whichever carrier it came by: a header that is written so needs no copy. */
+/** Returns `Bearer <token>` for every carrier. A header that already has this form needs no copy. */
 export function readBearer(carriers: Carriers): string {
   const header = findAuthorization(carriers.rawHeaders);
   if (header !== undefined) return header.startsWith(scheme) ? header : scheme + tokenIn(header);
@@ -21,7 +21,7 @@ export function readBearer(carriers: Carriers): string {
   return scheme + token;
 }
 
-/** Whether the token comes by the cookie, the one carrier that a browser sends by itself. */
+/** Whether the token is in the cookie, the only carrier that a browser sends automatically. */
 export function isByCookie({ rawHeaders, query }: Carriers): boolean {
   return findAuthorization(rawHeaders) === undefined && fromQuery(query) === undefined;
 }
@@ -45,7 +45,7 @@ function isAuthorization(name = ''): boolean {
   return name === 'Authorization' || name.toLowerCase() === 'authorization';
 }
 
-/** RFC 9110: the scheme's case does not matter, and one space follows it. */
+/** RFC 9110: the scheme is case-insensitive, and one space follows it. */
 function tokenIn(header: string): string {
   if (header.slice(0, scheme.length).toLowerCase() !== 'bearer ') throw new AppError('token_malformed');
   return header.slice(scheme.length);

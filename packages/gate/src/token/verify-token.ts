@@ -1,5 +1,5 @@
-// Says whether a text is a token of ours, and what it claims. Cheap refusals come first; whether the token still
-// stands (revoked, epoch, role) is not decided here.
+// JWT verification: checks the form, the ES256 signature and the claims of a token, and returns the claims. Cheap checks
+// come first. The identity check decides about revocation, epoch and role.
 import { AppError, TokenClaims } from '@portcullis/contract';
 import { compactVerify } from 'jose';
 import { compileSchema } from '../compile-schema.ts';
@@ -43,7 +43,7 @@ function parseToken(token: string): { kid: string; payload: unknown } {
   if (token.length > maxTokenLength || !shape.test(token)) throw new AppError('token_malformed');
   const [header = '', payload = '', signature = ''] = token.split('.');
   const { alg, typ, kid, ...others } = decodeJson(header);
-  // A signature whose last character was changed can decode to the same bytes.
+  // Two texts that differ in the last character of the signature can decode to the same bytes.
   const bytes = Buffer.from(signature, 'base64url');
   const isCanonical = bytes.toString('base64url') === signature && hasCanonicalSignature(bytes);
   if (
@@ -57,7 +57,7 @@ function parseToken(token: string): { kid: string; payload: unknown } {
   return { kid, payload: decodeJson(payload) };
 }
 
-/** Accepts only what our own signer writes: canonical base64url of canonical JSON, so no repeated member either. */
+/** Accepts only the form that our signer writes: canonical base64url of canonical JSON, so no repeated member either. */
 function decodeJson(part: string): Record<string, unknown> {
   const bytes = Buffer.from(part, 'base64url');
   const text = bytes.toString('utf8');

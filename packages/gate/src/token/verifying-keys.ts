@@ -1,4 +1,4 @@
-// The public keys that verify tokens, in memory, and which of them signs.
+// The public keys in memory that verify tokens (key set), and the id of the key that signs.
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Change, KeyChange, PublicJwk } from '../access/change.ts';
 import type { ReadableReplica } from '../access/follower.ts';
@@ -15,7 +15,7 @@ interface Verifying {
   readonly publicJwk: PublicJwk;
 }
 
-/** Keys of dev verify only in dev, so that a leaked token of 100 years is dead in production. */
+/** Dev keys verify only in dev, so that a leaked dev token, valid for 100 years, is rejected in production. */
 export function createVerifyingKeys(dev: boolean): VerifyingKeys {
   let verifying = new Map<string, Verifying>();
   let retired = new Set<string>();
