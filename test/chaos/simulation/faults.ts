@@ -228,7 +228,8 @@ export const simulatedFaults: readonly SimulatedFault[] = [
     name: 'a lease is given back before another is there',
     file: guardMember,
     before: 'departing = channel;\n    current = undefined;',
-    after: "channel.connection.send({ kind: 'release' });\n    departing = channel;\n    current = undefined;",
+    after:
+      "channel.connection.send({ kind: 'release' });\n    departing = channel;\n    current = undefined;",
   },
   {
     name: 'a guard that leaves keeps its lease',
