@@ -25,7 +25,10 @@ export interface Checks<T = AnyRequest> {
   /** Lease check: without a live lease, this process is not allowed to decide. */
   readonly leased: Check<T>;
   readonly identify: Check<T>;
-  /** CSRF check: the browser sends a cookie automatically, so the request must come from our own site or a listed origin. */
+  /**
+   * CSRF check: the browser sends a cookie automatically, so the request must come from our own site or a listed
+   * origin.
+   */
   readonly site: Check<T>;
   /** Forced password change. It is a claim of the token, so it is checked once. */
   readonly passwordDue: Check<T>;

@@ -22,7 +22,10 @@ export const TemporaryRule = Type.Object({
 });
 export type TemporaryRule = Static<typeof TemporaryRule>;
 
-/** Holds the rule as text: a rule that does not parse is skipped when it is applied, and the other changes stay readable. */
+/**
+ * Holds the rule as text: a rule that does not parse is skipped when it is applied, and the other changes stay
+ * readable.
+ */
 export const RuleChange = Type.Object({
   kind: Type.Enum(['rule_added', 'rule_removed']),
   roleKey: Type.String(),

@@ -18,7 +18,10 @@ export interface CurrentRules extends ReadableReplica {
   readonly lasting: Snapshot;
   /** When the next temporary rule ends, by the database's clock; Infinity when there is none. */
   readonly nextEnd: number;
-  /** How many times temporary rules have expired. An expiry writes no revision, so this counter is the only signal of it. */
+  /**
+   * How many times temporary rules have expired. An expiry writes no revision, so this counter is the only signal of
+   * it.
+   */
   readonly ends: number;
 }
 

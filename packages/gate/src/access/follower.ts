@@ -98,7 +98,10 @@ export function createFollower(
     tellStep = listener;
   };
   const follower = { revision: nowhere, generation: 0, follow, reach, onStep };
-  /** The latest revision of which memory applied at least a part. It stays when a step fails halfway, and never goes back. */
+  /**
+   * The latest revision of which memory applied at least a part. It stays when a step fails halfway, and never goes
+   * back.
+   */
   let latest = nowhere;
 
   async function follow(): Promise<boolean> {

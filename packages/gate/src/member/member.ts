@@ -36,14 +36,20 @@ export interface Found extends Revision {
 }
 
 export interface Member {
-  /** Resolves when memory is loaded and the lease is live. After a restart of the database, it takes up to the longest lease. */
+  /**
+   * Resolves when memory is loaded and the lease is live. After a restart of the database, it takes up to the longest
+   * lease.
+   */
   join(): Promise<void>;
   leave(): Promise<void>;
 }
 
 /** The guards that hold leases from a member. */
 export interface Downstream {
-  /** Returns the revision that a member at `own` is allowed to report. From now on, no guard gets a lease on an older one. */
+  /**
+   * Returns the revision that a member at `own` is allowed to report. From now on, no guard gets a lease on an older
+   * one.
+   */
   commit(own: number): number;
   /** Returns the same revision, without that promise. */
   least(own: number): number;
@@ -61,7 +67,10 @@ interface MemberOptions {
   readonly renewMilliseconds: number;
   /** Called with every revision before it is reported; the report waits for it. */
   readonly keep?: (revision: Revision) => Promise<void>;
-  /** Receives the time of the database's clock, and when it was requested. Without a listener, no temporary rule is in force. */
+  /**
+   * Receives the time of the database's clock, and when it was requested. Without a listener, no temporary rule is in
+   * force.
+   */
   readonly onDatabaseTime?: (at: number, sentAt: Instant) => void;
   /** From 0 to 1. Jitter: instances that started together do not report together. */
   readonly random: () => number;
