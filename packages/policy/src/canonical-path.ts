@@ -1,5 +1,5 @@
-// Decides which paths a parameter or `*` may cover: only those that mean one thing to every server behind us.
-// Literals need no such check, because the grammar of rules has no doubtful character.
+// Path canonicalization check: decides which paths a parameter or `*` can match. It accepts only paths that every server
+// behind us interprets in the same way. Literals need no check, because the grammar of rules has no ambiguous character.
 
 /** A longer path is denied, so that the time of a decision is bounded. */
 export const longestPath = 4096;
@@ -9,11 +9,11 @@ const percent = 37;
 const dot = 46;
 
 const unreserved = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
-// RFC 3986, section 3.3, without ";", which some servers cut a segment at.
+// RFC 3986, section 3.3, without ";", because some servers end a segment at it.
 const segmentCharacters = `${unreserved}!$&'()*+,=:@%`;
 
-const mayStand = new Uint8Array(128);
-for (const character of segmentCharacters) mayStand[character.charCodeAt(0)] = 1;
+const allowedCodes = new Uint8Array(128);
+for (const character of segmentCharacters) allowedCodes[character.charCodeAt(0)] = 1;
 
 /** Whether the path is canonical from `from` on, where a segment starts. A slash at the very end is canonical. */
 export function isCanonical(path: string, from: number): boolean {
@@ -23,7 +23,7 @@ export function isCanonical(path: string, from: number): boolean {
     if (code === slash) {
       if (i === start || isDots(path, start, i)) return false;
       start = i + 1;
-    } else if (mayStand[code] !== 1 || (code === percent && !isSoundEscape(path, i))) {
+    } else if (allowedCodes[code] !== 1 || (code === percent && !isSoundEscape(path, i))) {
       return false;
     }
   }
@@ -35,7 +35,7 @@ function isDots(path: string, start: number, end: number): boolean {
   return path.charCodeAt(end - 1) === dot;
 }
 
-// An escaped letter, slash or control character is a second spelling of another path.
+// An escaped letter, slash or control character would be a second spelling of another path.
 function isSoundEscape(path: string, at: number): boolean {
   const digits = path.slice(at + 1, at + 3);
   if (!/^[0-9A-Fa-f]{2}$/.test(digits)) return false;
@@ -44,7 +44,7 @@ function isSoundEscape(path: string, at: number): boolean {
   return !`${unreserved}/\\`.includes(String.fromCharCode(code));
 }
 
-/** Says what keeps every rule from allowing a path, or undefined when nothing does. */
+/** Returns why no rule can allow the path, or undefined if a rule can. */
 export function pathProblem(path: string): string | undefined {
   if (!path.startsWith('/')) return 'it does not start with "/"';
   if (path.length > longestPath) return `it is longer than ${longestPath} characters`;

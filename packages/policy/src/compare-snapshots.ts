@@ -1,12 +1,12 @@
-// Says who gains and who loses what between two snapshots. It looks at what rules allow, not at their text:
-// a rule that another one covers on the other side is neither a gain nor a loss.
+// Policy diff: the permissions that each role gains and loses between two snapshots. It compares what rules allow, not
+// their text: a rule that another rule of the other snapshot covers is neither a gain nor a loss.
 import type { Snapshot } from './compile.ts';
 import { listRoles, listRules } from './list-rules.ts';
 import { type Method, methods } from './method.ts';
 import type { Rule } from './parse-rule.ts';
 import { ruleText, segmentsOf } from './rule-text.ts';
 
-/** What one role may do after a change and could not before, and the reverse. */
+/** The rules by which one role can call more after a change, and those by which it can call less. */
 export interface RoleDifference {
   readonly roleKey: string;
   readonly gains: readonly Rule[];
@@ -50,7 +50,7 @@ function coversPath(wide: string, narrow: string): boolean {
   if (open ? narrowSegments.length < wideSegments.length : narrowSegments.length !== wideSegments.length) {
     return false;
   }
-  return wideSegments.every((segment, place) => coversSegment(segment, narrowSegments[place]));
+  return wideSegments.every((segment, index) => coversSegment(segment, narrowSegments[index]));
 }
 
 function coversSegment(wide: string, narrow: string | undefined): boolean {

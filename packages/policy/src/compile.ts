@@ -1,5 +1,5 @@
-// Turns rules into a snapshot, whole or from an earlier snapshot and what changed. A snapshot never changes:
-// the next one is a new value, which shares every role that the change does not touch.
+// Compiles rules into an immutable snapshot: from all rules, or incrementally from an earlier snapshot and the changes.
+// The new snapshot shares every role that the change does not touch with the earlier one.
 import { type PackedIndexes, packIndexes, repackIndexes } from './pack-indexes.ts';
 import type { Rule } from './parse-rule.ts';
 import { buildRoleIndex } from './role-index.ts';
@@ -8,15 +8,15 @@ import { ruleText } from './rule-text.ts';
 
 /** An immutable, compiled set of rules. Make one with {@link compile} or {@link applyChanges}. */
 export interface Snapshot {
-  /** The revision that the caller gave. The engine only carries it. */
+  /** The revision that the caller gave. The engine does not use it. */
   readonly revision: number;
-  /** The rules of each role, shared with the snapshots before and after where a role is the same. */
+  /** The rules of each role. Snapshots share the rules of a role that does not change. */
   readonly rules: ReadonlyMap<string, RoleRules>;
-  /** What decides, for all roles. */
+  /** The index of all roles that `decide` reads. */
   readonly packed: PackedIndexes;
 }
 
-/** What changed since a snapshot, and the revision that this leads to. */
+/** The changes since a snapshot, and the revision after them. */
 export interface Changes {
   readonly added: Iterable<Rule>;
   readonly removed: Iterable<Rule>;
@@ -24,8 +24,7 @@ export interface Changes {
 }
 
 /**
- * Compiles rules to a snapshot. A rule is known by its text (role key, method and path): given twice, it counts
- * once.
+ * Compiles rules to a snapshot. Role key, method and path identify a rule: a rule that occurs twice counts once.
  *
  * @example
  * const snapshot = compile(rules, 42);
@@ -37,11 +36,11 @@ export function compile(rules: Iterable<Rule>, revision: number): Snapshot {
 }
 
 /**
- * The snapshot that follows when rules are removed and others added. What this costs depends on the roles that
- * change; all others are shared with the earlier snapshot, which stays as it is.
+ * Returns the snapshot after some rules are removed and others are added. The cost depends on the roles that change.
+ * All other roles are shared with the earlier snapshot, which stays unchanged.
  *
- * Removing a rule that is not there changes nothing, and a rule both removed and added is there afterwards. Two
- * rules that differ only in the names of parameters are two rules: what they allow ends with the last of them.
+ * Removing a rule that does not exist changes nothing. A rule that is both removed and added exists afterwards. Two
+ * rules that differ only in the names of parameters are two rules: the permission ends when both are removed.
  *
  * @example
  * const next = applyChanges(snapshot, { added: [], removed: [rule], revision: 43 });

@@ -1,7 +1,7 @@
-// Splits one line of a casbin policy file as casbin's own reader does: at commas, without the blanks around a
-// field, and with quotes around a field that holds commas or quotes.
+// CSV parser for one line of a casbin policy file, compatible with casbin's own reader: fields end at commas, blanks
+// around a field are dropped, and a field that contains commas or quotes is quoted.
 
-/** The fields of a line, or undefined when a quote is not closed or more text follows it. */
+/** Returns the fields of a line, or undefined if a quote is not closed or text follows a closing quote. */
 export function csvFields(line: string): string[] | undefined {
   const fields: string[] = [];
   let field = '';

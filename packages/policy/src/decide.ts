@@ -1,14 +1,15 @@
-// Decides: walks a role's index along the path and compares bytes. It never throws and never builds a regular
-// expression, and its time is bounded by the length of the path and the limits of the grammar.
+// The policy decision: whether a role can call a path with a method. It walks the role's index along the path and compares
+// bytes. It never throws and never builds a regular expression, and its time is bounded by the length of the path and the
+// limits of the grammar.
 import { isCanonical, longestPath } from './canonical-path.ts';
 import type { Snapshot } from './compile.ts';
 import { requestMask } from './method.ts';
 import { layout } from './role-index.ts';
 
-/** The answer of the engine. Only the literal `allow` passes. */
+/** The answer of the engine. Only the literal `allow` permits a request. */
 export type Decision = 'allow' | 'deny';
 
-/** What is asked: may this role call this path with this method. */
+/** The question for the engine: is this role allowed to call this path with this method? */
 export interface AccessRequest {
   readonly roleKey: string;
   readonly method: string;
@@ -19,8 +20,8 @@ const { headerLength, offsetLength, parameterFlag } = layout;
 const slash = 47;
 
 /**
- * Decides whether a rule of the role allows the method on the path. Everything unknown is denied: the role, the
- * method, a path that is not canonical. `admin` is a role like any other here.
+ * Decides whether a rule of the role allows the method on the path. It denies an unknown role, an unknown method and a
+ * path that is not canonical. It treats `admin` like any other role.
  *
  * @example
  * if (decide(snapshot, 'editor', 'GET', '/articles/7') !== 'allow') refuse();
@@ -37,8 +38,8 @@ export function decideMany(snapshot: Snapshot, requests: Iterable<AccessRequest>
   return Array.from(requests, ({ roleKey, method, path }) => decide(snapshot, roleKey, method, path));
 }
 
-// A literal is tried before a parameter, so the walk forks only where both can stand. The path is checked
-// once, before the first thing that covers any character, and so before the first fork.
+// The walk tries a literal before a parameter, and branches only where the trie has both. It checks the path once, before
+// the first parameter or `*`, and so before the first branch.
 function walk(
   index: DataView,
   node: number,
@@ -65,18 +66,18 @@ function walk(
     const literals = children & ~parameterFlag;
     const characters = label + labelLength;
     const code = path.charCodeAt(at);
-    let place = 0;
-    while (place < literals && index.getUint8(characters + place) !== code) place++;
+    let child = 0;
+    while (child < literals && index.getUint8(characters + child) !== code) child++;
 
     if (children < parameterFlag) {
-      if (place === literals) return false;
-      next = childOffset(index, next, characters + literals, place, literals);
+      if (child === literals) return false;
+      next = childOffset(index, next, characters + literals, child, literals);
       at++;
     } else {
       canonical ||= isCanonical(path, at);
       if (!canonical) return false;
-      if (place < literals) {
-        const literal = childOffset(index, next, characters + literals, place, literals + 1);
+      if (child < literals) {
+        const literal = childOffset(index, next, characters + literals, child, literals + 1);
         if (walk(index, literal, path, at + 1, mask, true)) return true;
       }
       next = childOffset(index, next, characters + literals, literals, literals + 1);
@@ -90,9 +91,9 @@ function childOffset(
   index: DataView,
   node: number,
   offsets: number,
-  place: number,
+  child: number,
   children: number,
 ): number {
-  if (place === 0) return offsets + (children - 1) * offsetLength;
-  return node + index.getUint32(offsets + (place - 1) * offsetLength);
+  if (child === 0) return offsets + (children - 1) * offsetLength;
+  return node + index.getUint32(offsets + (child - 1) * offsetLength);
 }

@@ -1,5 +1,5 @@
-// Says why a request is allowed or denied: the deciding step, the rule, and on a refusal what comes nearest, as
-// data and as one sentence. It allows nothing that `decide` denies.
+// Explains a policy decision: the step that decided, the matching rule, and for a refusal the nearest rules, as data and
+// as one sentence. It allows nothing that `decide` denies.
 import { pathProblem } from './canonical-path.ts';
 import type { Snapshot } from './compile.ts';
 import { type AccessRequest, type Decision, decide } from './decide.ts';
@@ -9,7 +9,7 @@ import type { Rule } from './parse-rule.ts';
 import { quote, shorten } from './quote.ts';
 import { ruleText } from './rule-text.ts';
 
-/** A method and a path that need no permission: one entry of the exclusion list, exact in both. */
+/** An entry of the exclusion list: a method and a path that need no permission. Both must match exactly. */
 export interface Exclusion {
   readonly method: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Exclusion {
 
 /** Why a request is allowed or denied. */
 export interface Explanation {
-  /** The step that decided, in their order. `none` is the refusal: no step allowed the request. */
+  /** The step that decided; the type lists the steps in their order. `none` means that no step allowed the request. */
   readonly step: 'admin' | 'excluded' | 'rule' | 'none';
   readonly decision: Decision;
   /** The most specific rule that allows the request, when the step is `rule`. */

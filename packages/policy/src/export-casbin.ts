@@ -1,8 +1,8 @@
-// Writes rules in casbin's forms, as go-admin's model reads them. What is exported and imported again is equal.
+// Exports rules to casbin's formats, as go-admin's model reads them. Importing an export gives equal rules.
 import type { CasbinRow } from './import-casbin.ts';
 import type { Rule } from './parse-rule.ts';
 
-/** Writes rules as a casbin policy file, one `p` line for each. No field can need quotes. */
+/** Writes rules as a casbin policy file, one `p` line for each rule. Fields of a rule never need quotes. */
 export function exportCasbinPolicy(rules: Iterable<Rule>): string {
   return Array.from(rules, ({ roleKey, path, method }) => `p, ${roleKey}, ${path}, ${method}\n`).join('');
 }

@@ -1,5 +1,5 @@
-// Reads the rules of a casbin policy: go-admin's `p, role, path, method`, from a file or from `casbin_rule`.
-// Nothing is dropped or repaired: what does not fit is rejected, and what allows less here is named.
+// Imports the rules of a casbin policy: go-admin's `p, role, path, method`, from a file or from `casbin_rule`. It drops
+// and repairs nothing: it rejects lines that are not rules, and lists rules that allow less here than in casbin.
 import { csvFields } from './csv-fields.ts';
 import { parseRule, type Rule } from './parse-rule.ts';
 import { quote } from './quote.ts';
@@ -15,19 +15,19 @@ export interface CasbinRow {
   readonly v5?: string | null;
 }
 
-/** One line of a policy (or row of a table, counted from 1) and what is to be said about it. */
+/** A remark about one line of a policy file or one row of a table, counted from 1. */
 export interface CasbinRemark {
   readonly line: number;
   readonly text: string;
   readonly reason: string;
 }
 
-/** What an import found. Every line is in `rules` or in `rejected`, but for comments and blank lines. */
+/** The result of an import. Every line is in `rules` or in `rejected`, except comments and blank lines. */
 export interface CasbinImport {
   readonly rules: readonly Rule[];
-  /** Lines that are not taken over, each with its reason. */
+  /** Lines that are not imported, each with its reason. */
   readonly rejected: readonly CasbinRemark[];
-  /** Lines that are taken over and allow less here than casbin does, each with what it no longer allows. */
+  /** Imported lines that allow less here than in casbin, each with what it no longer allows. */
   readonly narrowed: readonly CasbinRemark[];
 }
 
@@ -44,7 +44,7 @@ export function importCasbinPolicy(text: string): CasbinImport {
   return importLines(meant.map((line) => ({ ...line, fields: csvFields(line.text) })));
 }
 
-/** Reads the rows of a `casbin_rule` table. The line of a remark is the row's place, from 1. */
+/** Reads the rows of a `casbin_rule` table. The line of a remark is the number of the row, from 1. */
 export function importCasbinRows(rows: Iterable<CasbinRow>): CasbinImport {
   const lines = Array.from(rows, ({ ptype, v0, v1, v2, v3, v4, v5 }, index) => {
     const values = [v0, v1, v2, v3, v4, v5].map((value) => value ?? '');
@@ -58,7 +58,7 @@ export function importCasbinRows(rows: Iterable<CasbinRow>): CasbinImport {
 interface Line {
   readonly line: number;
   readonly text: string;
-  /** Undefined when the line cannot be split. */
+  /** Undefined if the line cannot be split. */
   readonly fields: readonly string[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The whole interface of the package. It has no dependencies and uses nothing that a browser lacks.
+// The public interface of the policy engine. The package has no dependencies and runs in browsers.
 export { compareSnapshots, type RoleDifference } from './compare-snapshots.ts';
 export { applyChanges, type Changes, compile, type Snapshot } from './compile.ts';
 export { type AccessRequest, type Decision, decide, decideMany } from './decide.ts';

@@ -1,13 +1,13 @@
-// The inventory of a snapshot: which roles it has, and what each of them may do.
+// Lists the roles of a snapshot, and the rules of each role.
 import type { Snapshot } from './compile.ts';
 import type { Rule } from './parse-rule.ts';
 
-/** The keys of the roles that have a rule, in order. */
+/** The sorted keys of the roles that have a rule. */
 export function listRoles(snapshot: Snapshot): string[] {
   return [...snapshot.rules.keys()].sort();
 }
 
-/** What a role may do: its rules by path, then by method. Empty for an unknown role. */
+/** The rules of a role, sorted by path, then by method. Empty for an unknown role. */
 export function listRules(snapshot: Snapshot, roleKey: string): Rule[] {
   const rules = snapshot.rules.get(roleKey);
   return rules === undefined ? [] : [...rules.values()].sort(byText);

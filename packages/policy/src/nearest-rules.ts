@@ -1,17 +1,16 @@
-// Compares a request with single rules, slowly and in words: which of them it matches, and which it almost does.
-// `decide` does not use this.
+// Finds the rules that match a request or almost match it, for explanations. It is slow, and `decide` does not use it.
 import { byText } from './list-rules.ts';
 import { type Rule, ruleLimits } from './parse-rule.ts';
 import { segmentsOf } from './rule-text.ts';
 
-/** One thing in which a request differs from a rule. Places count segments from 1. */
+/** One difference between a request and a rule. `place` is the number of the segment, from 1. */
 export type Difference =
   | { readonly kind: 'method'; readonly expected: string; readonly actual: string }
   | { readonly kind: 'segment'; readonly place: number; readonly expected: string; readonly actual: string }
   | { readonly kind: 'missing'; readonly place: number; readonly expected: string }
   | { readonly kind: 'extra'; readonly place: number; readonly actual: string };
 
-/** A rule that does not allow a request, and all that keeps it from doing so. */
+/** A rule that does not allow a request, and all differences between them. */
 export interface NearRule {
   readonly rule: Rule;
   readonly differs: readonly Difference[];
@@ -20,7 +19,7 @@ export interface NearRule {
 const nearestCount = 3;
 const mostDifferences = 2;
 
-/** Up to three rules from which the method and path differ in one or two things, the nearest first. */
+/** Up to three rules that differ from the method and path in one or two ways, the nearest first. */
 export function nearestRules(rules: readonly Rule[], method: string, path: string): NearRule[] {
   return rules
     .map((rule) => ({ rule, differs: differences(rule, method, path) }))
@@ -29,7 +28,7 @@ export function nearestRules(rules: readonly Rule[], method: string, path: strin
     .slice(0, nearestCount);
 }
 
-/** The most specific of the rules that allow the method on the path. */
+/** The most specific rule that allows the method on the path. */
 export function matchingRule(rules: readonly Rule[], method: string, path: string): Rule | undefined {
   return rules
     .filter((rule) => isOfMethod(rule, method) && differences(rule, method, path).length === 0)
@@ -70,7 +69,7 @@ function segmentDifference(
   return { kind: 'segment', place, expected, actual };
 }
 
-// A rule of which no literal agrees is near only if what differs looks like a slip of the pen.
+// A rule without an equal literal is near only if the differences look like typing errors.
 function isNear({ rule, differs }: NearRule, path: string): boolean {
   if (differs.length === 0 || differs.length > mostDifferences) return false;
   const actual = segmentsOf(path);
@@ -78,7 +77,7 @@ function isNear({ rule, differs }: NearRule, path: string): boolean {
   return agrees || differs.every((difference) => cost(difference) < unlikeCost);
 }
 
-// Of two rules at the same cost, the one that agrees further into the path is nearer.
+// Of two rules with the same cost, the rule whose first difference is further into the path is nearer.
 function distance({ differs }: NearRule): number {
   const places = differs.map((difference) =>
     'place' in difference ? difference.place : ruleLimits.segments,
@@ -100,7 +99,7 @@ function cost(difference: Difference): number {
   }
 }
 
-// Alike are a name and its misspelling: half of the longer one is what both begin and end with.
+// Detects misspellings: the common start and the common end must make up half of the longer text.
 function isAlike(expected: string, actual: string): boolean {
   if (actual === '') return true;
   const a = expected.toLowerCase();
@@ -113,7 +112,7 @@ function isAlike(expected: string, actual: string): boolean {
   return 2 * (start + end) >= Math.max(a.length, b.length);
 }
 
-// Sorts a literal before a parameter before `*`, segment by segment, and one method before all.
+// A sort key: a literal before a parameter before `*`, segment by segment, and a single method before all methods.
 function breadth(rule: Rule): string {
   const kinds = segmentsOf(rule.path).map((segment) =>
     segment === '*' ? 'c' : segment.startsWith(':') ? 'b' : 'a',

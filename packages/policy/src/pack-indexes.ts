@@ -1,8 +1,8 @@
-// Puts the indexes of all roles into one block of bytes, so that a decision reaches a role's bytes without the way
-// over an object for each role: two cache misses less. Written bytes never change; a later snapshot appends to the
-// spare room of the same block, because a new block for every change would keep the garbage collector busy.
+// Packs the indexes of all roles into one block of bytes. A decision then needs no object for each role, which saves two
+// cache misses. Written bytes never change. A later snapshot appends to the spare space of the same block, because a new
+// block for every change would keep the garbage collector busy.
 
-/** The indexes of all roles in one block, and where in it each role starts: on a cache line of its own. */
+/** The indexes of all roles in one block, and the offset of each role. Each role starts on a separate cache line. */
 export interface PackedIndexes {
   readonly block: DataView;
   readonly starts: ReadonlyMap<string, number>;
@@ -10,7 +10,7 @@ export interface PackedIndexes {
   readonly room: Room;
 }
 
-/** What the snapshots that share a block have left of it. */
+/** The free space of a block. All snapshots that share the block share this object. */
 interface Room {
   free: number;
 }
@@ -24,7 +24,7 @@ export function packIndexes(indexes: ReadonlyMap<string, Uint8Array>): PackedInd
   return append({ block, starts: new Map(), lengths: new Map(), room: { free: 0 } }, indexes);
 }
 
-/** The indexes after some roles changed or went; a block of its own where the spare room of the earlier one is used up. */
+/** The indexes after some roles were changed or removed. Allocates a new block if the spare space is used up. */
 export function repackIndexes(
   packed: PackedIndexes,
   changed: ReadonlyMap<string, Uint8Array | undefined>,

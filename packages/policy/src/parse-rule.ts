@@ -1,12 +1,12 @@
-// Decides what a rule may look like. What does not fit is refused with a reason; nothing is repaired,
-// and no regular expression is ever built from a rule.
+// Rule parser: validates a rule against the grammar. It refuses an invalid rule with a reason, repairs nothing, and never
+// builds a regular expression from a rule.
 import { isMethod, methods, type RuleMethod } from './method.ts';
 import { quote } from './quote.ts';
 import { segmentsOf } from './rule-text.ts';
 
 declare const parsed: unique symbol;
 
-/** A rule that {@link parseRule} has accepted. There is no other way to make one. */
+/** A rule that {@link parseRule} has accepted. Only that function creates rules. */
 export interface Rule {
   readonly roleKey: string;
   readonly method: RuleMethod;
@@ -21,11 +21,11 @@ export interface RuleText {
   readonly path: string;
 }
 
-/** The bounds of a rule's path. They also bound the time of the costliest decision. */
+/** The limits of a rule's path. They also bound the time of the costliest decision. */
 export const ruleLimits = { pathLength: 256, segments: 12, literalLength: 64 } as const;
 
 /**
- * Reads a rule, or says in one sentence why it is refused and what to write instead.
+ * Parses a rule. For an invalid rule, it returns one sentence with the reason and what to write instead.
  *
  * @example
  * const parsed = parseRule({ roleKey: 'editor', method: 'GET', path: '/articles/:id' });

@@ -1,8 +1,8 @@
-// Shows text that somebody else wrote inside a sentence: in quotes, on one line, and not endlessly. What cannot
-// be seen, such as a zero-width space or a change of direction, is written as its number.
+// Escapes untrusted text for messages: in quotes, on one line, and shortened. Invisible characters, such as a zero-width
+// space or a change of direction, are written as their code point.
 const longest = 80;
 
-/** A text that is known to be harmless, shortened. */
+/** Shortens a text that needs no escaping. */
 export function shorten(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}...` : text;
 }

@@ -1,14 +1,14 @@
-// Lays the rules of one role out as bytes, which `decide` walks. Bytes and not objects, because what a decision costs
-// among 100,000 rules is cache misses.
+// Serializes the trie of one role's rules to bytes, which `decide` walks. It uses bytes instead of objects, because with
+// 100,000 rules cache misses determine the cost of a decision.
 import type { Rule } from './parse-rule.ts';
 import { type Branch, buildRoleTrie } from './role-trie.ts';
 
 /**
  * The bytes of a node: the length of its label, the methods of the rules that end here, the methods of the rules
- * with `*` here, the number of literal children (plus `parameterFlag` if a parameter can stand here), the label,
- * the first character of each literal child, and for each child but the first how far behind this node it stands.
- * The first child follows directly; the parameter is the last. A literal child's label leaves out the character
- * that its parent holds. The limits of the grammar keep every length within its byte.
+ * with `*` here, the number of literal children (plus `parameterFlag` if a parameter is possible here), the label,
+ * the first character of each literal child, and for each child except the first its distance from this node.
+ * The first child follows directly; the parameter is the last. A literal child's label omits the character that its
+ * parent holds. The limits of the grammar ensure that every length fits in its byte.
  */
 export const layout = { headerLength: 4, offsetLength: 4, parameterFlag: 128 } as const;
 
@@ -42,8 +42,8 @@ function write(bytes: number[], offsets: Offset[], branch: Branch, labelStart: n
   const table = bytes.length;
   for (const _ of others) bytes.push(...unset);
   if (first !== undefined) write(bytes, offsets, first, first === parameter ? 0 : 1);
-  for (const [place, child] of others.entries()) {
-    offsets.push({ at: table + place * layout.offsetLength, distance: bytes.length - node });
+  for (const [index, child] of others.entries()) {
+    offsets.push({ at: table + index * layout.offsetLength, distance: bytes.length - node });
     write(bytes, offsets, child, child === parameter ? 0 : 1);
   }
 }

@@ -1,12 +1,13 @@
-// The rules of one role as one text: as objects, 100,000 of them would take four times the memory of everything that decides.
+// Stores the rules of one role compactly, as one string: as objects, 100,000 rules would take four times the memory of
+// the whole decision index.
 import type { Rule } from './parse-rule.ts';
 import { ruleText, splitRuleText } from './rule-text.ts';
 
 export interface RoleRules {
   readonly size: number;
-  /** By their text. */
+  /** The rules, sorted by their text. */
   values(): Iterable<Rule>;
-  /** `METHOD /path` each, in order. */
+  /** The rules as `METHOD /path`, sorted. */
   texts(): readonly string[];
 }
 
@@ -18,7 +19,7 @@ export function packRules(roleKey: string, rules: Iterable<Rule>): RoleRules {
     size: texts.length,
     texts: unpack,
     *values() {
-      // It was accepted before it was packed.
+      // The cast is safe: the rule was accepted before it was packed.
       for (const text of unpack()) yield { roleKey, ...splitRuleText(text) } as Rule;
     },
   };

@@ -1,8 +1,8 @@
-// Sorts the rules of one role into a radix trie of their paths, branch by branch, to be laid out as bytes.
+// Builds a radix trie of the paths of one role's rules. role-index.ts serializes it to bytes.
 import { ruleBit } from './method.ts';
 import type { Rule } from './parse-rule.ts';
 
-/** A run of literal characters, and what can follow it. */
+/** A sequence of literal characters, and the branches that can follow it. */
 export interface Branch {
   label: string;
   /** The methods of the rules that end here. */
@@ -16,7 +16,7 @@ export interface Branch {
 const star = 42;
 const colon = 58;
 
-/** The trie of some rules. Its root stands behind the "/" with which every path starts. */
+/** The trie of some rules. Its root is after the "/" with which every path starts. */
 export function buildRoleTrie(rules: Iterable<Rule>): Branch {
   const root = createBranch('');
   for (const { path, method } of rules) insert(root, path, ruleBit(method));
@@ -27,7 +27,7 @@ function createBranch(label: string): Branch {
   return { label, ends: 0, rests: 0, literals: [], parameter: undefined };
 }
 
-// The name of a parameter is passed over: rules that differ only in it meet in one branch.
+// The name of a parameter is ignored: rules that differ only in parameter names share a branch.
 function insert(root: Branch, path: string, bit: number): void {
   let branch = root;
   let at = 1;
@@ -54,7 +54,7 @@ function endOfSegment(path: string, at: number): number {
   return end === -1 ? path.length : end;
 }
 
-// Returns the child whose whole label the path has at `at`, added or cut to what they share if need be.
+// Returns the child whose whole label the path has at `at`. It adds the child, or splits an existing one, if necessary.
 function enterLiteral(branch: Branch, path: string, at: number): Branch {
   const code = path.charCodeAt(at);
   const child = branch.literals.find(({ label }) => label.charCodeAt(0) === code);
@@ -74,14 +74,15 @@ function endOfLiteral(path: string, at: number): number {
   return end;
 }
 
-// The first character is the one by which the child was found. Behind an end there is nothing that could be equal.
+// The first character is equal, because the child was found by it. After the end of either text, `charCodeAt` gives NaN,
+// which equals nothing.
 function sharedLength(label: string, path: string, at: number): number {
   let shared = 1;
   while (label.charCodeAt(shared) === path.charCodeAt(at + shared)) shared++;
   return shared;
 }
 
-// Leaves the first `length` characters to the branch, and all that follows to a child of it.
+// Splits a branch: it keeps the first `length` characters, and a new child gets the rest.
 function cut(branch: Branch, length: number): void {
   const lower = { ...branch, label: branch.label.slice(length) };
   branch.label = branch.label.slice(0, length);

@@ -1,5 +1,5 @@
-// Rules as files: JSON, CSV with a header, and casbin's `p, role, path, method`. A file is read as a whole or refused,
-// with the line and the reason of everything that does not fit.
+// Import and export of rule files: JSON, CSV with a header, and casbin's `p, role, path, method`. Reading a file returns
+// its rules, and every entry that is not a rule with its line and the reason.
 import { exportCasbinPolicy } from './export-casbin.ts';
 import { importCasbinPolicy } from './import-casbin.ts';
 import { parseRule, type Rule, type RuleText } from './parse-rule.ts';
@@ -17,15 +17,15 @@ export type FileRule = Pick<Rule, 'roleKey' | 'method' | 'path'>;
 
 export interface RuleFile {
   readonly rules: readonly FileRule[];
-  /** What cannot be taken over. */
+  /** Entries that cannot be imported. */
   readonly rejected: readonly Remark[];
-  /** What is taken over and allows less here than it did in casbin. */
+  /** Imported entries that allow less here than in casbin. */
   readonly narrowed: readonly Remark[];
 }
 
 const csvHeader = 'roleKey,method,path';
 
-/** Without those that are not in force because no rule can read so, which are counted. */
+/** Leaves out stored rules that do not parse, which are not in force, and counts them in `leftOut`. */
 export function writeRuleFile(
   stored: readonly RuleText[],
   format: RuleFormat,
@@ -37,7 +37,7 @@ export function writeRuleFile(
   return { text: write(rules, format), leftOut: stored.length - rules.length };
 }
 
-/** Why it cannot be a rule. */
+/** Why the text is not a valid rule; undefined if it is valid. */
 export function findRuleProblem(text: RuleText): string | undefined {
   const parsed = parseRule(text);
   return 'reason' in parsed ? parsed.reason : undefined;
@@ -47,10 +47,10 @@ function write(rules: readonly Rule[], format: RuleFormat): string {
   const texts = rules.map(({ roleKey, method, path }) => ({ roleKey, method, path }));
   switch (format) {
     case 'json':
-      // A rule a line, so that two files can be compared.
+      // One rule on each line, so that a line-based diff of two files is possible.
       return `[${texts.map((rule) => `\n  ${JSON.stringify(rule)}`).join(',')}\n]\n`;
     case 'csv':
-      // No field of a rule can need quotes.
+      // Fields of a rule never need quotes.
       return `${[csvHeader, ...texts.map((rule) => Object.values(rule).join(','))].join('\n')}\n`;
     case 'casbin':
       return exportCasbinPolicy(rules);

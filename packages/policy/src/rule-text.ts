@@ -1,11 +1,11 @@
-// How the texts of rules and paths are read: what identifies a rule, and the segments of a path.
+// Text forms: `METHOD /path`, which identifies a rule within its role, and the segments of a path.
 
-/** What identifies a rule within its role. */
+/** The text that identifies a rule within its role. */
 export function ruleText({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path}`;
 }
 
-/** Of a text that identifies a rule. */
+/** Splits the text of `ruleText` into method and path. */
 export function splitRuleText(text: string): { readonly method: string; readonly path: string } {
   const space = text.indexOf(' ');
   return { method: text.slice(0, space), path: text.slice(space + 1) };
