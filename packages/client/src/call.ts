@@ -1,4 +1,4 @@
-// The types of a call, derived from its endpoint: what it takes, and what it gives.
+// The types of a client call, derived from its endpoint: input and result.
 import type * as contract from '@portcullis/contract';
 import type { Call, Endpoint, LoginLogItem, Reply, StreamEndpoint } from '@portcullis/contract';
 import type { StreamEvent } from './read-events.ts';
@@ -18,19 +18,19 @@ export type CallRow<E extends Endpoint> = E extends StreamEndpoint
   ? readonly [method: E['method'], path: E['path'], stream: E['stream']]
   : readonly [method: E['method'], path: E['path']];
 
-/** What may be left out may also be given as undefined. */
+/** An optional field can also be undefined. */
 type Lenient<V> = V extends object
   ? { readonly [K in keyof V]: Record<never, never> extends Pick<V, K> ? V[K] | undefined : V[K] }
   : V;
 
-/** Nothing where the endpoint declares none. */
+/** No field if the endpoint declares none. */
 type Given<Name extends string, V> = [V] extends [undefined] ? unknown : { readonly [N in Name]: Lenient<V> };
 
-/** A query may also be left out where none of its fields is required. */
+/** The query is optional if none of its fields is required. */
 type GivenQuery<V> =
   Record<never, never> extends V ? { readonly query?: Lenient<V> | undefined } : Given<'query', V>;
 
-/** `params`, `query` and `body` as the endpoint declares them, and a signal that ends the call. */
+/** `params`, `query` and `body` as the endpoint declares them, and a signal that aborts the call. */
 export type CallInput<E extends Endpoint> = Given<'params', Call<E>['params']> &
   GivenQuery<Call<E>['query']> &
   Given<'body', Call<E>['body']> & { readonly signal?: AbortSignal | undefined };
@@ -38,24 +38,24 @@ export type CallInput<E extends Endpoint> = Given<'params', Call<E>['params']> &
 export type CallArguments<E extends Endpoint> =
   Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
 
-/** The reply; events where the endpoint streams events, and the response, not read yet, where it streams anything else. */
+/** The reply. For an endpoint that streams events: the events. For every other stream: the unread response. */
 export type CallResult<E extends Endpoint> = E extends { readonly stream: 'text/event-stream' }
   ? AsyncGenerator<StreamEvent, void>
   : E extends StreamEndpoint
     ? Promise<Response>
     : Promise<Reply<E> & { readonly requestId: string }>;
 
-/** A new record of the login log, or a `gap`: some records before the next event could not be told. */
+/** A new record of the login log, or a `gap`: some records before the next event were not sent. */
 export type LoginLogEvent =
   | { readonly name: 'message'; readonly id: string; readonly data: LoginLogItem }
   | { readonly name: 'gap'; readonly id: string; readonly data: object };
 
-/** What the events of a stream hold, which its endpoint does not declare. */
+/** The types of the events of a stream, which its endpoint does not declare. */
 interface EventsOf {
   readonly tailLoginLogs: LoginLogEvent;
 }
 
-/** One call an endpoint of the service. */
+/** One call for each endpoint of the service. */
 export type Calls = {
   readonly [N in CallName]: (
     ...input: CallArguments<Endpoints[N]>

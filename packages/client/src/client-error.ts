@@ -1,36 +1,36 @@
-// What an answer means, decided once. Only HTTP success with code 200 is a success; an answer that is not the
-// service's own is an error, and never signs anybody out.
+// Error handling of the client: classifies every answer of the service. Only an HTTP success with code 200 is a success.
+// An answer that is not from the service is an error, and never signs the user out.
 
 import type { ChangedDetails, FactorDetails } from '@portcullis/contract';
 
 type AnswerErrorKind =
-  /** The token is missing, over or ended: sign in again. */
+  /** The token is missing, expired or revoked: sign in again. */
   | 'signed_out'
-  /** Signed in, but the role may not do this. */
+  /** Signed in, but the role does not allow the call. */
   | 'not_allowed'
   /** Signed in, but the password must be changed first. */
   | 'password_due'
-  /** A change by the cookie's token that did not come from the application itself. */
+  /** Refused by the CSRF check: a change with the cookie's token that did not come from the application. */
   | 'cross_site'
   /** Wait for `retryAfterSeconds`. */
   | 'rate_limited'
-  /** Input that is refused; `reason` tells a wrong password and a wrong captcha apart. */
+  /** Invalid input; `reason` distinguishes a wrong password from a wrong captcha. */
   | 'invalid'
   | 'not_found'
   | 'conflict'
-  /** The service cannot answer right now. */
+  /** The service cannot answer now. */
   | 'unavailable'
   | 'fault'
-  /** Not an answer of the service: a proxy's page, or a code that is not known here. */
+  /** Not an answer of the service, such as a page of a proxy, or an unknown code. */
   | 'not_understood';
 
 export type ClientErrorKind =
   | AnswerErrorKind
-  /** No answer, or half of one. */
+  /** No answer, or a truncated one. */
   | 'network'
-  /** No answer within `limitSeconds`; whether a change was made is not known. */
+  /** No answer within `limitSeconds`. The service can have made the change. */
   | 'timed_out'
-  /** By the call's signal. */
+  /** Aborted by the call's signal. */
   | 'aborted';
 
 const kindsOfCodes: ReadonlyMap<unknown, AnswerErrorKind> = new Map([
@@ -47,7 +47,7 @@ const kindsOfCodes: ReadonlyMap<unknown, AnswerErrorKind> = new Map([
 interface Facts {
   /** The HTTP status. */
   readonly status: number;
-  /** Of the body. */
+  /** `code` of the body. */
   readonly code: unknown;
   /** The header X-Auth-Reason. */
   readonly reason?: string | null | undefined;
@@ -57,10 +57,10 @@ interface Facts {
 export function classify({ status, code, reason }: Facts): 'success' | AnswerErrorKind {
   if (code === 200) return status >= 200 && status < 300 ? 'success' : 'not_understood';
   if (code === 403 && reason === 'password_due') return 'password_due';
-  // 403 where the service is set to the codes of go-admin.
+  // The code is 403 if the service is set to go-admin's codes.
   if ((code === 401 || code === 403) && reason === 'permission_denied') return 'not_allowed';
   if (code !== 401) return kindsOfCodes.get(code) ?? 'not_understood';
-  // Also without a reason that can be read (Spec, Errors 2): signing in once too often is better than never being asked to.
+  // Also without a readable reason (Spec, Errors 2): asking the user to sign in once too often is better than never asking.
   return reason === 'cross_site' ? 'cross_site' : 'signed_out';
 }
 
@@ -76,21 +76,21 @@ interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** The one error of a call. */
+/** The error that every failed call throws. */
 export class ClientError extends Error {
   readonly kind: ClientErrorKind;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;
-  /** `code` of the body, where it was an answer of the service. */
+  /** `code` of the body, if it was an answer of the service. */
   readonly code: number | undefined;
   /** The header X-Auth-Reason: `token_expired`, `credentials_wrong` and so on. */
   readonly reason: string | undefined;
-  /** The service's text for the user, in the user's language; none where the service said nothing. */
+  /** The message of the service for the user, in the user's language; undefined if there was none. */
   readonly msg: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** Of a conflict with a change that somebody else made: how the record is now. */
+  /** After a conflict with another user's change: the current record. */
   readonly details: ChangedDetails | undefined;
-  /** Of a login that needs a second step: what completes it. */
+  /** After a login that needs a second factor: what completes the login. */
   readonly nextStep: FactorDetails | undefined;
   /** Quote it when you report a problem. */
   readonly requestId: string | undefined;
@@ -110,17 +110,17 @@ export class ClientError extends Error {
   }
 }
 
-/** An answer, whichever library received it. */
+/** An answer, independent of the HTTP library that received it. */
 export interface ReceivedAnswer {
   readonly status: number;
-  /** Parsed from JSON; anything else is no answer of the service. */
+  /** The parsed JSON; an answer that is not JSON is not from the service. */
   readonly body: unknown;
-  /** By its name in lower case. */
+  /** Takes the name of the header in lower case. */
   header(name: string): unknown;
 }
 
 /**
- * What went wrong; undefined only for a success.
+ * Returns the error that the answer means; undefined only for a success.
  * @example findError({ status, body, header: (name) => headers[name] })
  */
 export function findError({ status, body, header }: ReceivedAnswer): ClientError | undefined {
@@ -134,7 +134,7 @@ export function findError({ status, body, header }: ReceivedAnswer): ClientError
     retryAfterSeconds: parseSeconds(textOf(header('retry-after'))),
     requestId: textOf(header('x-request-id')) ?? textOf(requestId),
   };
-  // A refusal of the service always has a text. Without one it is somebody else's.
+  // A refusal by the service always has a message. An answer without one is not from the service.
   if (kind === 'not_understood' || typeof msg !== 'string') return new ClientError('not_understood', common);
   const told = { details: readDetails(details), nextStep: readNextStep(details) };
   return new ClientError(kind, { ...common, code: Number(code), reason, msg, ...told });

@@ -1,4 +1,4 @@
-// The client of a front end: one typed call an endpoint, and refusals handled once for all of them.
+// API client (SDK) for front ends: one typed call for each endpoint, and one error handling for all calls.
 import type { Endpoint, Language } from '@portcullis/contract';
 import type { CallArguments, CallResult, CallRow, Calls } from './call.ts';
 import { calls } from './calls.ts';
@@ -10,20 +10,20 @@ import { type RequestInput, requestOf, targetOf } from './request.ts';
 import { createSession, memoryStore, type SessionEvents, type TokenStore } from './session.ts';
 
 export interface ClientOptions extends SessionEvents {
-  /** Scheme, host and port, and a path where the service stands below one. The page's own origin unless given. */
+  /** Scheme, host, port, and the path if the service is below one. The origin of the page by default. */
   readonly baseUrl?: string | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** In memory unless given. */
+  /** In memory by default. */
   readonly tokenStore?: TokenStore | undefined;
-  /** How long a call may take, and a stream until it begins; without an end unless given. */
+  /** The timeout of a call, and of a stream until it begins; no timeout by default. */
   readonly limitSeconds?: number | undefined;
-  /** Of the service's messages; the browser's own unless given. */
+  /** The language of the service's messages; the browser's language by default. */
   readonly language?: Language | (() => Language) | undefined;
 }
 
 export type Client = Calls & {
   /**
-   * Calls an endpoint of your own, by its declaration.
+   * Calls an endpoint that you declare yourself.
    * @example const { data } = await client.call<typeof showOrder>(['GET', '/api/v1/orders/:id'], { params: { id: 7 } });
    */
   call<E extends Endpoint>(row: CallRow<E>, ...input: CallArguments<E>): CallResult<E>;
@@ -33,6 +33,8 @@ export type Client = Calls & {
 type Row = readonly [method: string, path: string, stream?: string];
 
 /**
+ * Creates a client.
+ *
  * @example
  * const client = createClient({ onSignedOut: () => openLogin(), onNotAllowed: ({ msg }) => show(msg) });
  * await client.login({ body: { username, password, uuid, code } });
@@ -49,7 +51,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const session = createSession(tokenStore, options);
   const base = baseUrl.replace(/\/+$/, '');
 
-  /** Every call goes through here, and so does every refusal. */
+  /** Sends every call, and handles every error. */
   async function open<T>(
     [method, path]: Row,
     input: RequestInput,
@@ -97,7 +99,7 @@ export function createClient(options: ClientOptions = {}): Client {
     name,
     (input?: RequestInput) => call(row, input),
   ]);
-  // The table's own types have tied every row to its endpoint.
+  // The cast is safe: the types of the table check every row against its endpoint.
   return { ...Object.fromEntries(named), call, tokenStore } as Client;
 }
 

@@ -1,5 +1,5 @@
-// For front ends, in browsers and in Node: typed calls, and refusals read in one place. It imports types alone from
-// other packages, so that a bundle holds nothing but these files. The guard and its adapters have entries of their own.
+// The public interface of the client for front ends, in browsers and in Node: typed calls and error handling. It imports
+// only types from other packages, so that a bundle contains only these files.
 export type { LoginLogItem } from '@portcullis/contract';
 export type { CallInput, CallName, CallResult, LoginLogEvent } from './call.ts';
 export {

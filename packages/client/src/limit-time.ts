@@ -1,11 +1,11 @@
-// How long a call may wait for its answer. Without a limit a service that hangs keeps its callers waiting for ever.
+// The timeout of a call. Without it, a service that hangs lets its callers wait forever.
 
 export interface TimeLimit {
-  /** For the request: over when the time is, or when the caller's own signal says so. */
+  /** The signal for the request. It aborts after the timeout, or when the caller's signal aborts. */
   readonly signal: AbortSignal | undefined;
-  /** Whether it was the time that ended it. */
+  /** Whether the timeout has passed. */
   isOver(): boolean;
-  /** The answer is there. */
+  /** Stops the timeout after the answer. */
   end(): void;
 }
 

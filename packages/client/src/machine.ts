@@ -1,5 +1,6 @@
-// For programs: a client that logs in with the key of a service account, and again before its token ends. An entry of its
-// own, so that the page of a front end holds nothing of it.
+// The public interface of the client for programs (machine-to-machine): it logs in with the key of a service account, and
+// again before its token expires. It is a separate entry of the package, so that the bundle of a front end does not
+// contain it.
 export {
   createMachineClient,
   type MachineClient,

@@ -1,18 +1,18 @@
-// Server-sent events out of a response, one by one (HTML, 9.2.6). They end only with an error: a cut line, an abort,
-// or the reader leaving.
+// Parser for server-sent events (SSE): reads the events of a response one by one (HTML, 9.2.6). A lost connection or an
+// abort throws an error. The iteration ends when the service ends the stream, or when the reader stops.
 import { ClientError } from './client-error.ts';
 import { lineError } from './read-reply.ts';
 
 export interface StreamEvent {
-  /** `message` unless the stream gives it another. */
+  /** `message` unless the stream sets another name. */
   readonly name: string;
-  /** The last id that the stream told. */
+  /** The last id that the stream sent. */
   readonly id: string;
-  /** Parsed from JSON. */
+  /** The parsed JSON. */
   readonly data: unknown;
 }
 
-// A carriage return at the very end may be half of a line break.
+// A carriage return at the very end can be the first half of a line break.
 const lineBreak = /\r\n|\n|\r(?!$)/;
 
 export async function* readEvents(
@@ -39,7 +39,7 @@ export async function* readEvents(
   }
 }
 
-/** Takes line by line; an empty one ends an event. */
+/** Takes one line at a time; an empty line ends an event. */
 function createParser(): (line: string) => StreamEvent | undefined {
   let name = '';
   let id = '';

@@ -1,4 +1,4 @@
-// Reads a response of `fetch`: the reply, or the error that it means.
+// Reads a response of `fetch`: returns the reply, or throws the error that the response means.
 import { ClientError, findError } from './client-error.ts';
 
 /** Rejects with a `ClientError` unless the answer is a success of the service. */
@@ -9,7 +9,7 @@ export async function readReply(response: Response, signal?: AbortSignal): Promi
   return body as object;
 }
 
-/** The response of a stream, not read yet. A refusal is HTTP 200 here too, but is no stream of that type. */
+/** Returns the unread response of a stream. A refusal has HTTP 200 too, but another content type. */
 export async function expectStream(
   response: Response,
   contentType: string,
@@ -21,9 +21,9 @@ export async function expectStream(
   throw new ClientError('not_understood', { status: response.status });
 }
 
-/** What became of a connection: the caller's own doing, or not. */
+/** The error of a lost connection: `aborted` if the caller aborted the call, otherwise `network`. */
 export function lineError(cause: unknown, signal: AbortSignal | undefined): ClientError {
-  // Of a `fetch` that makes calls of its own.
+  // A custom `fetch`, such as the one of the machine client, can throw a ClientError.
   if (cause instanceof ClientError) return cause;
   return new ClientError(signal?.aborted ? 'aborted' : 'network', { cause });
 }

@@ -1,7 +1,7 @@
-// Writes the request of a call: target, headers, body. The token goes into the header and nowhere else.
+// Builds the HTTP request of a call: target, headers and body. It sends the token only in the Authorization header.
 import { ClientError } from './client-error.ts';
 
-/** The input of any call, as far as a request needs to know it. */
+/** The parts of a call's input that a request needs. */
 export interface RequestInput {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -15,7 +15,10 @@ interface RequestFacts {
   readonly language: string | undefined;
 }
 
-/** What the service takes in a segment; `..` in one would make it another call, such as the end of all sessions. */
+/**
+ * The segments that the service accepts. A segment `..` would make the request another call, such as ending all
+ * sessions.
+ */
 const segment = /^(?!\.\.?$)[A-Za-z0-9_~.-]{1,64}$/;
 
 export function targetOf(path: string, { params = {}, query = {} }: RequestInput): string {
@@ -39,13 +42,13 @@ export function requestOf(
   const headers: Record<string, string> = {};
   if (language !== undefined) headers['accept-language'] = language;
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
-  // Without a token of ours the cookie may speak, and then the service asks for a sign that no other page calls.
+  // Without a token, the cookie can authenticate the call, and the service's CSRF check then needs this header.
   else headers['x-requested-with'] = 'XMLHttpRequest';
   if (body !== undefined) headers['content-type'] = 'application/json';
   return {
     method,
     headers,
-    // The service never redirects; whoever does must not be handed a password.
+    // The service never redirects. A server that does must not receive a password.
     redirect: 'error',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal == null ? {} : { signal }),

@@ -1,36 +1,36 @@
-// The token of a front end, and the two events that an application acts on: signed out, and not allowed.
+// The session of a front end: stores the token, and calls the application when the user is signed out or not allowed.
 import { ClientError } from './client-error.ts';
 
-/** Where the token is kept. In memory unless the application says otherwise; it is never part of a URL. */
+/** The storage of the token: in memory by default. The token is never part of a URL. */
 export interface TokenStore {
   get(): string | null | undefined;
-  /** `undefined` forgets it. */
+  /** `undefined` removes the token. */
   set(token: string | undefined): void;
 }
 
 export interface SessionEvents {
-  /** Sign in again: once a token, however many calls it fails. */
+  /** The user must sign in again. Called once for each token, however many calls fail. */
   readonly onSignedOut?: ((error: ClientError) => void) | undefined;
-  /** The user stays signed in; the role may not do this one thing. */
+  /** The user stays signed in, but the role does not allow this call. */
   readonly onNotAllowed?: ((error: ClientError) => void) | undefined;
 }
 
 export interface Session {
-  /** For a call that is about to be sent. */
+  /** The token for the next call. */
   token(): string | undefined;
   begin(token: string): void;
-  /** By the user's own wish: no event. */
+  /** Ends the session at the user's request, without an event. */
   end(token: string | undefined): void;
-  /** `token` is what the failed call carried. */
+  /** Handles the error of a call. `token` is the token of the failed call. */
   tell(error: unknown, token: string | undefined): void;
 }
 
 export function createSession(store: TokenStore, { onSignedOut, onNotAllowed }: SessionEvents): Session {
-  // Calls without a token go on failing until somebody signs in, and would open the login page over and over.
+  // Calls without a token fail until the user signs in. Without this flag, each of them would open the login page again.
   let isOver = false;
   const kept = () => store.get() || undefined;
   function end(ended: string | undefined): boolean {
-    // An answer to an earlier token says nothing of the one that is in use now.
+    // An error of a call with an earlier token says nothing about the current token.
     if (ended !== kept() || (ended === undefined && isOver)) return false;
     isOver = true;
     if (ended !== undefined) store.set(undefined);

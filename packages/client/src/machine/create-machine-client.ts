@@ -1,29 +1,33 @@
-// The client of a program: the calls of every client, with a token that is always there.
+// API client for programs (service accounts): the calls of every client, with automatic login, token renewal and retry.
 import { type Client, type ClientOptions, createClient } from '../create-client.ts';
 import { createMachineTokens, type MachineTokensOptions } from './machine-tokens.ts';
 import { createPatience } from './patience.ts';
 
 export interface MachineOptions extends Pick<ClientOptions, 'fetch' | 'language' | 'limitSeconds'> {
-  /** Scheme, host and port, and a path where the service stands below one. */
+  /** Scheme, host, port, and the path if the service is below one. */
   readonly baseUrl: string;
-  /** As a function it is asked for at every login: a file that is replaced while the program runs is read again. */
+  /**
+   * The key. A function is called at every login, so that a key file that is replaced while the program runs is read
+   * again.
+   */
   readonly key: MachineTokensOptions['key'];
-  /** How long a login, and a call that only reads, is tried again while no instance answers; 30 unless given. */
+  /** How long a login or a reading call is retried while no instance answers; 30 by default. */
   readonly patienceSeconds?: number | undefined;
 }
 
 export type MachineClient = Client & {
-  /** A token that lives, for a service behind a guard: `Authorization: Bearer`. */
+  /** A valid token for a service behind a guard: `Authorization: Bearer`. */
   token(): Promise<string>;
 };
 
 const deadReasons = new Set(['token_missing', 'token_malformed', 'token_expired', 'token_revoked']);
-/** What a balancer, or an instance that goes, answers for a while. */
-const awayStatus = new Set([502, 503, 504]);
+/** The statuses that a load balancer, or an instance that shuts down, sends temporarily. */
+const temporaryStatuses = new Set([502, 503, 504]);
 
 /**
- * Logs in by itself, and again before the token ends. A call whose token was ended meanwhile is sent once more with a new
- * one. What only reads is sent again while no instance answers; what writes is not, because it may have been done.
+ * Creates a client that logs in automatically, and again before the token expires. It sends a call whose token was
+ * revoked meanwhile once more with a new token. It retries reading calls while no instance answers. It does not retry
+ * writing calls, because the service can have executed them.
  *
  * @example
  * const client = createMachineClient({
@@ -41,7 +45,7 @@ export function createMachineClient(options: MachineOptions): MachineClient {
     return await fetch(url, { ...request, headers });
   }
 
-  /** Undefined where nobody answered who could. */
+  /** `response` is undefined if the request failed without an answer. */
   async function trySend(url: string, request: RequestInit, token: string) {
     const response = await send(url, request, token).catch((error: unknown) => ({ error }));
     if ('error' in response) return { error: response.error, response: undefined };
@@ -59,7 +63,7 @@ export function createMachineClient(options: MachineOptions): MachineClient {
         tokens.drop(token);
         continue;
       }
-      if (isReading && (response === undefined || awayStatus.has(response.status))) {
+      if (isReading && (response === undefined || temporaryStatuses.has(response.status))) {
         try {
           await patience.wait(error);
           continue;

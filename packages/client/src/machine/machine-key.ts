@@ -1,17 +1,17 @@
-// The key of a service account, as a program has it: whose it is, for which service, and its private part.
+// The key file of a service account: the account, the audience, and the private key.
 import { ClientError } from '../client-error.ts';
 
 export interface MachineKey {
   /** The username of the service account. */
   readonly account: string;
-  /** `machine.audience` of the service, letter by letter. */
+  /** Exactly the setting `machine.audience` of the service. */
   readonly audience: string;
-  /** A JWK of P-256 or Ed25519, or the same as PEM (PKCS 8). It never leaves the program. */
+  /** A private key of P-256 or Ed25519, as JWK or as PEM (PKCS 8). The program never sends it. */
   readonly privateKey: Readonly<Record<string, unknown>> | string;
 }
 
 /**
- * Of the file that `portcullis key new` writes.
+ * Parses the file that `portcullis key new` writes.
  * @example const key = parseMachineKey(await readFile('/run/secrets/portcullis-key.json', 'utf8'));
  */
 export function parseMachineKey(text: string): MachineKey {

@@ -1,5 +1,4 @@
-// The tokens of a program, one after the other: each is another login, made before the last one ends, and once however many
-// calls wait for it.
+// Token renewal of a program: it logs in again before the token expires. Calls that wait at the same time share one login.
 import { ClientError, type ClientErrorKind } from '../client-error.ts';
 import { type ClientOptions, createClient } from '../create-client.ts';
 import type { MachineKey } from './machine-key.ts';
@@ -7,27 +6,30 @@ import { createPatience } from './patience.ts';
 import { signAssertion } from './sign-assertion.ts';
 
 export interface MachineTokens {
-  /** One that lives. Rejects with a `ClientError` where the service refuses the key, or cannot be reached for too long. */
+  /** A valid token. Rejects with a `ClientError` if the service refuses the key, or stays unavailable for too long. */
   get(): Promise<string>;
-  /** One that was refused is not given any more. */
+  /** Discards a token that the service has refused. */
   drop(token: string): void;
 }
 
 export interface MachineTokensOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch'> {
-  /** As a function it is asked for at every login: a file that is replaced while the program runs is read again. */
+  /**
+   * The key. A function is called at every login, so that a key file that is replaced while the program runs is read
+   * again.
+   */
   readonly key: MachineKey | (() => MachineKey | Promise<MachineKey>);
   readonly patienceSeconds: number;
 }
 
-/** Of the life of a token, after which the next one is fetched. */
+/** The fraction of a token's lifetime after which the next token is requested in the background. */
 const renewAfter = 0.7;
-/** Of the life of a token, after which a call waits for the next one. */
+/** The fraction of a token's lifetime after which calls wait for the next token. */
 const waitAfter = 0.95;
-/** One login does not take so long. */
+/** The timeout of each call of a login. */
 const loginSeconds = 10;
 
-/** What another instance, or the same one in a moment, may answer otherwise. */
-const passing: ReadonlySet<ClientErrorKind> = new Set([
+/** The temporary errors: a retry, or another instance, can succeed. */
+const temporary: ReadonlySet<ClientErrorKind> = new Set([
   'network',
   'timed_out',
   'unavailable',
@@ -68,7 +70,7 @@ export function createMachineTokens(options: MachineTokensOptions): MachineToken
     return token;
   }
 
-  async function logInPatiently(): Promise<string> {
+  async function logInWithRetry(): Promise<string> {
     const patience = createPatience(patienceSeconds);
     let mayBeOld = true;
     for (;;) {
@@ -76,9 +78,9 @@ export function createMachineTokens(options: MachineTokensOptions): MachineToken
         return await logInOnce();
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
-        // The key may have been replaced, or the captcha may have been lost, between one step and the next.
+        // Retry once: the key can have been replaced, or the captcha lost, during the login.
         const isOnceMore = error.kind === 'invalid' && mayBeOld;
-        if (!passing.has(error.kind) && !isOnceMore) throw error;
+        if (!temporary.has(error.kind) && !isOnceMore) throw error;
         if (isOnceMore) mayBeOld = false;
         await patience.wait(error);
       }
@@ -86,7 +88,7 @@ export function createMachineTokens(options: MachineTokensOptions): MachineToken
   }
 
   function renew(): Promise<string> {
-    login ??= logInPatiently().finally(() => {
+    login ??= logInWithRetry().finally(() => {
       login = undefined;
     });
     return login;
@@ -96,7 +98,7 @@ export function createMachineTokens(options: MachineTokensOptions): MachineToken
     async get() {
       const now = performance.now();
       if (held === undefined || now >= held.waitAt) return await renew();
-      // Whoever calls now does not wait; what fails is tried again by the next call.
+      // This call does not wait for the renewal. If the renewal fails, the next call retries it.
       if (now >= held.renewAt) renew().catch(() => {});
       return held.token;
     },
@@ -106,7 +108,7 @@ export function createMachineTokens(options: MachineTokensOptions): MachineToken
   };
 }
 
-/** By the service's own clock at both ends: that of this machine may be wrong. */
+/** Both claims are times of the service's clock: the clock of this machine can be wrong. */
 function lifetimeOf(token: string): number {
   const [, claims = ''] = token.split('.');
   const text = atob(claims.replaceAll('-', '+').replaceAll('_', '/'));

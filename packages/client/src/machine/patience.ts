@@ -1,11 +1,11 @@
-// How often something is tried again, and how long in all: while an instance restarts, the next one answers.
+// Retry with exponential backoff, jitter and a time limit: while an instance restarts, another one can answer.
 import { ClientError } from '../client-error.ts';
 
 const shortestMilliseconds = 100;
 const longestMilliseconds = 3000;
 
 export interface Patience {
-  /** Waits before the next try; throws the error where there is none. */
+  /** Waits before the next retry; throws the error if the time limit does not allow another one. */
   wait(error: unknown): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export function createPatience(seconds: number, signal?: AbortSignal | null): Pa
   return {
     async wait(error) {
       const told = error instanceof ClientError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-      // Many that were cut off at once do not come back at once.
+      // Jitter: clients that lost their connection together do not retry together.
       const milliseconds = Math.max(told, pause * (0.5 + Math.random() / 2));
       pause = Math.min(2 * pause, longestMilliseconds);
       if (signal?.aborted || performance.now() + milliseconds > giveUpAt) throw error;
@@ -25,7 +25,7 @@ export function createPatience(seconds: number, signal?: AbortSignal | null): Pa
   };
 }
 
-/** Until the signal aborts, at most. */
+/** Ends early when the signal aborts. */
 function sleep(milliseconds: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,8 +1,9 @@
-// What a program signs to log in: for one service, one captcha and one minute. Web Crypto alone, as browsers and Node have it.
+// Signs the JWT assertion that logs a service account in. An assertion is valid for one service, one captcha and one
+// minute. It uses only Web Crypto, which browsers and Node provide.
 import { ClientError } from '../client-error.ts';
 import type { MachineKey } from './machine-key.ts';
 
-/** What `getCaptcha?for=key` gave. */
+/** The answer of `getCaptcha?for=key`. */
 export interface TextCaptcha {
   readonly id: string;
   readonly text: string;
@@ -19,7 +20,7 @@ const curves: readonly Curve[] = [
 ];
 const lifetimeSeconds = 60;
 
-/** The assertion that logs the account in; sent with the captcha's id as `uuid` and its text as `code`. */
+/** Returns the assertion. The login sends it with the captcha's id as `uuid` and its text as `code`. */
 export async function signAssertion(
   { account, audience, privateKey }: MachineKey,
   captcha: TextCaptcha,
@@ -55,12 +56,12 @@ async function importKey(privateKey: MachineKey['privateKey']) {
   throw new ClientError('invalid', {}, 'This is no private key of P-256 or Ed25519.');
 }
 
-/** Without what other tools write beside it, such as what the key may be used for. */
+/** Drops members that other tools write, such as the permitted uses of the key. */
 function pick({ kty, crv, x, y, d }: Jwk): object {
   return { kty, crv, x, ...(y === undefined ? {} : { y }), d };
 }
 
-/** RFC 7638. */
+/** The JWK thumbprint (RFC 7638). */
 async function thumbprintOf({ crv, kty, x, y }: Jwk): Promise<string> {
   const members = JSON.stringify(y === undefined ? { crv, kty, x } : { crv, kty, x, y });
   return encode(new Uint8Array(await globalThis.crypto.subtle.digest('SHA-256', bytesOf(members))));
