@@ -1,4 +1,4 @@
-// SQL of the catalogue.
+// SQL of the API catalogue: the routes of business services, imported from OpenAPI documents.
 import type { CatalogRoute } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
@@ -11,15 +11,15 @@ import type { ParsedRoute } from './open-api/parse-open-api.ts';
 export interface RouteFilter {
   readonly service?: string | undefined;
   readonly tag?: string | undefined;
-  /** What the path or the title contains, in any case. */
+  /** A part of the path or the title; the search ignores case. */
   readonly text?: string | undefined;
 }
 
 const pageSize = 10_000;
 const text = Type.String({ pattern: '^[^\\u0000]*$' });
 const cursor = createCursor(Type.Object({ service: text, path: text, method: text }));
-type Place = Readonly<Record<'service' | 'path' | 'method', string>>;
-const beginning: Place = { service: '', path: '', method: '' };
+type Position = Readonly<Record<'service' | 'path' | 'method', string>>;
+const beginning: Position = { service: '', path: '', method: '' };
 
 export async function listRoutes(
   store: Store,
@@ -33,9 +33,9 @@ export async function listRoutes(
   });
 }
 
-/** Every route, page by page. What is imported meanwhile may be missed. */
+/** All routes, page by page. Routes that are imported during the iteration can be missing. */
 export async function* listAllRoutes(store: Store, filter: RouteFilter = {}): AsyncGenerator<CatalogRoute[]> {
-  for (let after: Place = beginning; ; ) {
+  for (let after: Position = beginning; ; ) {
     const rows = await selectRoutes(store, filter, after, pageSize);
     yield rows;
     const last = rows.at(-1);
@@ -50,7 +50,7 @@ export async function readRoutes(store: Store, filter: RouteFilter): Promise<Cat
   return routes;
 }
 
-/** Makes these the routes of the service, and says what that changed. */
+/** Replaces the routes of the service, and returns the changes. */
 export async function replaceRoutes(
   transaction: StoreTransaction,
   service: string,
@@ -69,7 +69,7 @@ export async function replaceRoutes(
   return changes;
 }
 
-/** What `replaceRoutes` would change. */
+/** Dry run: returns the changes that `replaceRoutes` would make. */
 export async function compareWithStored(
   store: Store,
   service: string,
@@ -78,7 +78,7 @@ export async function compareWithStored(
   return compareRoutes(await readRoutes(store, { service }), routes);
 }
 
-/** How many routes the service had. */
+/** Deletes the routes of the service, and returns their number. */
 export async function forgetService(transaction: StoreTransaction, service: string): Promise<number> {
   await lockService(transaction, service);
   const { numDeletedRows } = await transaction
@@ -88,7 +88,7 @@ export async function forgetService(transaction: StoreTransaction, service: stri
   return Number(numDeletedRows);
 }
 
-/** Two imports of a service take turns, so that its routes are never a mixture of both. */
+/** Locks the service until the transaction ends, so that two concurrent imports never leave a mixture of their routes. */
 async function lockService(transaction: StoreTransaction, service: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`catalog ${service}`}, 0))`.execute(transaction);
 }
@@ -109,7 +109,7 @@ async function deleteRoutes(
 async function selectRoutes(
   store: Store,
   { service, tag, text }: RouteFilter,
-  after: Place,
+  after: Position,
   limit: number,
 ): Promise<CatalogRoute[]> {
   let query = store

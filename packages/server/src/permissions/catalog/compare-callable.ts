@@ -1,4 +1,4 @@
-// Which routes one role could call more of, and which less, if its rules were others.
+// Impact analysis of a rule change: the routes of which a role could call more or fewer paths with other rules.
 import { type Reach, type RouteComparison, reaches, routeName } from '@portcullis/contract';
 import { gatherRoutes, nameOf, needsRule, type RouteSources } from './gather-routes.ts';
 import { hasHolder } from './holders.ts';
@@ -15,20 +15,21 @@ interface ReachInput extends RouteSources {
 
 type Compared = RouteComparison['gained']['items'][number];
 
-/** Who holds rules here: the role as it is, and as it would be. */
+/** The two holders in the rule tree: the role before and after the change. */
 const [before, after] = [0, 1] as const;
 
 export async function compareCallable(input: ReachInput): Promise<RouteComparison> {
   const routes = (await gatherRoutes(input)).filter(needsRule).map(nameOf);
-  const effort = createWorkLimit(input.mostSteps);
+  const workLimit = createWorkLimit(input.mostSteps);
   const tree = createRuleTree(2);
-  for await (const turn of inTurns([input.before]))
-    for (const rule of turn) tree.add(routeName(rule), before);
-  for await (const turn of inTurns([input.after])) for (const rule of turn) tree.add(routeName(rule), after);
+  for await (const batch of inTurns([input.before]))
+    for (const rule of batch) tree.add(routeName(rule), before);
+  for await (const batch of inTurns([input.after]))
+    for (const rule of batch) tree.add(routeName(rule), after);
   const compared: Compared[] = [];
-  for await (const turn of inTurns([routes]))
-    for (const route of turn) {
-      const holders = await tree.find(route, effort);
+  for await (const batch of inTurns([routes]))
+    for (const route of batch) {
+      const holders = await tree.find(route, workLimit);
       compared.push({ ...route, before: reachOf(holders, before), after: reachOf(holders, after) });
     }
   return {
@@ -40,7 +41,7 @@ export async function compareCallable(input: ReachInput): Promise<RouteCompariso
       compared.filter((route) => riseOf(route) < 0),
       input.limit,
     ),
-    complete: !isGivenUp(effort),
+    complete: !isGivenUp(workLimit),
   };
 }
 

@@ -1,4 +1,4 @@
-// What an import changes: the routes of a service before and after.
+// Diff of an import: compares the routes of a service before and after it.
 import { type CatalogRoute, routeName } from '@portcullis/contract';
 
 export type RouteName = Pick<CatalogRoute, 'method' | 'path'>;

@@ -1,4 +1,4 @@
-// What an import answers: everything counted, and the first of each kind by name.
+// Builds the reply of an import: the counts, and the first routes of each kind.
 import { listedLimits, type RouteImport } from '@portcullis/contract';
 import type { RouteChanges } from './compare-routes.ts';
 import type { ParsedDocument } from './open-api/parse-open-api.ts';

@@ -1,39 +1,40 @@
-// Decides which patterns overlap. Two do when at least one path fits both and one method is meant by both: segment by
-// segment, a literal meets the same literal and a parameter, a parameter meets both, `*` meets one or more segments of
-// whatever kind, and both end together. Two tries are walked at once, so that not every pair is compared.
+// Finds overlapping patterns of rules and routes. Two patterns overlap if at least one path matches both, and both include
+// a common method. Segment by segment, a literal matches the same literal and a parameter, a parameter matches both, `*`
+// matches one or more segments of any kind, and both patterns must end together. The search walks two tries in parallel,
+// so it does not compare every pair.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { close, type PatternNode } from './pattern-trie.ts';
 import { isGivenUp, takeStep, type WorkLimit } from './work-limit.ts';
 
-/** Closes what overlaps a pattern of the other trie, while other requests are answered. */
-export async function walk(open: PatternNode, other: PatternNode, effort: WorkLimit): Promise<void> {
-  for (const _ of closeOverlaps(open, other, effort)) await nextTurn();
+/** Closes the patterns that overlap a pattern of the other trie. It yields, so that the process answers other requests. */
+export async function walk(open: PatternNode, other: PatternNode, workLimit: WorkLimit): Promise<void> {
+  for (const _ of closeOverlaps(open, other, workLimit)) await nextTurn();
 }
 
-/** Yields now and then, for whoever must not be kept waiting. */
-function* closeOverlaps(open: PatternNode, other: PatternNode, effort: WorkLimit): Generator<void> {
-  if (open.left === 0 || isGivenUp(effort)) return;
-  if (takeStep(effort)) yield;
+/** Yields regularly, so that the event loop is not blocked. */
+function* closeOverlaps(open: PatternNode, other: PatternNode, workLimit: WorkLimit): Generator<void> {
+  if (open.left === 0 || isGivenUp(workLimit)) return;
+  if (takeStep(workLimit)) yield;
   close(open, 'openEnds', other.ends);
   close(open, 'openRests', other.below);
-  if (other.rests !== 0) closeBelow(open, other.rests, effort);
+  if (other.rests !== 0) closeBelow(open, other.rests, workLimit);
   for (const [openChild, otherChild] of meetingChildren(open, other)) {
-    yield* closeOverlaps(openChild, otherChild, effort);
+    yield* closeOverlaps(openChild, otherChild, workLimit);
     if (open.left === 0) return;
   }
 }
 
-function closeBelow(open: PatternNode, methodBits: number, effort: WorkLimit): void {
+function closeBelow(open: PatternNode, methodBits: number, workLimit: WorkLimit): void {
   close(open, 'openRests', methodBits);
   for (const child of childrenOf(open)) {
     if (child.left === 0) continue;
-    effort.steps++;
+    workLimit.steps++;
     close(child, 'openEnds', methodBits);
-    closeBelow(child, methodBits, effort);
+    closeBelow(child, methodBits, workLimit);
   }
 }
 
-/** The pairs of children whose segments meet. */
+/** The pairs of children whose segments match. */
 function* meetingChildren(open: PatternNode, other: PatternNode): Generator<[PatternNode, PatternNode]> {
   yield* equalLiterals(open, other);
   if (open.parameter !== undefined)

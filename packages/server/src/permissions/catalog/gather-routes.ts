@@ -1,4 +1,4 @@
-// The routes that are known: the endpoints of this process first, then what was imported, in its order.
+// Lists all known routes: first the endpoints of this process, then the imported routes in their order.
 import {
   type CatalogRoute,
   type Endpoint,
@@ -10,9 +10,9 @@ import { inTurns } from './yielding.ts';
 
 export interface RouteSources {
   readonly routes: AsyncIterable<readonly CatalogRoute[]>;
-  /** The endpoints of this process, which are routes too. */
+  /** The endpoints of this process. */
   readonly endpoints: readonly Endpoint[];
-  /** Those of them that need no rule, as `METHOD /path`. */
+  /** The endpoints that need no rule (the exclusion list), as `METHOD /path`. */
   readonly exclusions: readonly string[];
 }
 
@@ -27,8 +27,8 @@ export async function gatherRoutes({ routes, endpoints, exclusions }: RouteSourc
     access: endpoint.access,
     excluded: excluded.has(routeName(endpoint)),
   }));
-  for await (const turn of inTurns(routes))
-    for (const route of turn) known.push({ ...route, access: 'permission', excluded: false });
+  for await (const batch of inTurns(routes))
+    for (const route of batch) known.push({ ...route, access: 'permission', excluded: false });
   return known;
 }
 

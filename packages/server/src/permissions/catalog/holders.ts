@@ -1,4 +1,6 @@
-// Who holds a rule: a set of small numbers, one bit each, so that what a hundred roles have in common is worked out at once.
+// Bit set of the holders of a rule: roles, as small numbers with one bit each. Unions and intersections handle 32 roles at
+// once.
+
 export type Holders = Uint32Array;
 
 export function createHolders(count: number): Holders {

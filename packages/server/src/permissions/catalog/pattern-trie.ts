@@ -1,24 +1,24 @@
-// Sorts the patterns of rules and routes into a trie by their segments. A pattern is a method and a path; the names of
-// parameters are passed over. What has met a pattern of another trie is closed; the rest is open.
+// Trie of the patterns of rules and routes, by path segments. A pattern is a method and a path; names of parameters are
+// ignored. A pattern is closed after it has matched a pattern of another trie, and open until then.
 import { methods } from '@portcullis/policy';
 
 export interface PatternNode {
   readonly parent: PatternNode | undefined;
   literals: Map<string, PatternNode> | undefined;
   parameter: PatternNode | undefined;
-  /** The methods of the patterns that end here; a bit each. */
+  /** The methods of the patterns that end here, one bit each. */
   ends: number;
-  /** The methods of the patterns that have `*` behind this segment. */
+  /** The methods of the patterns that have `*` after this segment. */
   rests: number;
-  /** The methods of all patterns that go on behind this segment. */
+  /** The methods of all patterns that continue after this segment. */
   below: number;
   openEnds: number;
   openRests: number;
-  /** How many are open, here and below. */
+  /** The number of open patterns in this node and below. */
   left: number;
 }
 
-/** Where a pattern stands. Several may share a place: they are open or closed together. */
+/** The position of a pattern in the trie. Patterns with the same position are open or closed together. */
 export interface Place {
   readonly node: PatternNode;
   readonly at: 'openEnds' | 'openRests';
@@ -32,7 +32,7 @@ export function createPatternTrie(): PatternNode {
   return createNode(undefined);
 }
 
-/** Takes a pattern that fits the grammar of rules. */
+/** Inserts a pattern, which must be valid in the grammar of rules. */
 export function insertPattern(root: PatternNode, { method, path }: { method: string; path: string }): Place {
   const bit = bits.get(method) ?? anyMethodBit;
   const segments = path === '/' ? [] : path.slice(1).split('/');
@@ -49,7 +49,7 @@ export function isOpen({ node, at, bit }: Place): boolean {
   return (node[at] & bit) !== 0;
 }
 
-/** Closes what can be called with one of the methods: that method's own patterns and those for all methods. */
+/** Closes the patterns that include one of the methods: the patterns for that method and the patterns for all methods. */
 export function close(node: PatternNode, at: Place['at'], methodBits: number): void {
   const closed = node[at] & meetingBits(methodBits);
   if (closed === 0) return;
@@ -57,7 +57,7 @@ export function close(node: PatternNode, at: Place['at'], methodBits: number): v
   changeLeft(node, -countBits(closed));
 }
 
-/** The bits of the patterns that have a method in common with one of these. */
+/** The bits of the patterns that have a method in common with `methodBits`. */
 function meetingBits(methodBits: number): number {
   if (methodBits === 0) return 0;
   return (methodBits & anyMethodBit) === 0 ? methodBits | anyMethodBit : -1;

@@ -1,5 +1,5 @@
-// The rules of roles: from the instance's own memory where it is as new as what Postgres has just said, else from Postgres.
-// Tens of thousands of them would take longer to fetch than to compare.
+// Reads the rules of roles: from the instance's memory if it is as new as the revision in Postgres, otherwise from
+// Postgres. Fetching tens of thousands of rules would take longer than comparing them.
 import type { CurrentAccess, CurrentRules, Roles } from '@portcullis/gate';
 import type { RoleRules } from '@portcullis/policy';
 import type { Store } from '../../cluster/store/store.ts';
@@ -17,13 +17,14 @@ interface RulesInput {
   readonly roles: readonly RuledRole[];
 }
 
-/** Of a role whose rules come from Postgres there may be several pages. */
+/** The rules of a role from Postgres can be split over several entries of the result. */
 export async function readRules({ store, memory, roles }: RulesInput): Promise<readonly RulesOfRole[]> {
-  // All of it in one step, which no change comes into: a snapshot stays as it is.
+  // Read the snapshot once: it is immutable, so no change can arrive in between.
   const rules = memory?.rules.lasting.rules;
   const isHeld = ({ id, roleKey, revision = Number.POSITIVE_INFINITY, count }: RuledRole) =>
     memory !== undefined &&
-    // Rules are held by the key. Who knows the role by its number has forgotten those of an earlier role of that key.
+    // Memory stores rules by the role key. If it has the role with this id, it no longer has the rules of an earlier role
+    // with the same key.
     memory.roles.find(id) !== undefined &&
     memory.current.revision.n >= revision &&
     (count === undefined || count === (rules?.get(roleKey)?.size ?? 0));
@@ -33,9 +34,9 @@ export async function readRules({ store, memory, roles }: RulesInput): Promise<r
   return read;
 }
 
-/** What was unpacked, for as long as a role's rules stay as they are. */
+/** Cache of unpacked rules, while the rules of a role do not change. */
 const unpacked = new WeakMap<RoleRules, readonly string[]>();
-/** The same text is one object in all roles: who looks it up hashes it once, and compares nothing. */
+/** String interning: equal texts of all roles share one string, so a map hashes it once and compares by identity. */
 const shared = new Map<string, string>();
 const mostShared = 100_000;
 const none: readonly string[] = [];

@@ -1,4 +1,4 @@
-// How rules and routes fit together: the routes that nobody but admin can call, and the rules that match no route.
+// Coverage report of rules and routes: the routes that only admin can call, and the rules that match no route.
 import { isDeepStrictEqual } from 'node:util';
 import type { MatrixRoute, RouteReport } from '@portcullis/contract';
 import { parseRule, type RuleText, splitRuleText } from '@portcullis/policy';
@@ -12,7 +12,7 @@ import { inTurns } from './yielding.ts';
 export interface ReportInput {
   readonly routes: readonly MatrixRoute[];
   readonly rules: readonly RulesOfRole[];
-  /** A rule of a disabled role lets nobody call anything. */
+  /** Rules of a disabled role allow no call. */
   readonly enabledRoleKeys: ReadonlySet<string>;
   readonly limit: number;
   readonly mostSteps?: number;
@@ -21,26 +21,26 @@ export interface ReportInput {
 type ReportedRoute = RouteReport['adminOnly']['items'][number];
 
 export async function reportRoutes(input: ReportInput): Promise<RouteReport> {
-  const effort = createWorkLimit(input.mostSteps);
-  const { routes, routeTrie } = await placeRoutes(input);
-  const { rules, ruleTrie, grantTrie } = await placeRules(input);
-  await walk(routeTrie, grantTrie, effort);
-  await walk(ruleTrie, routeTrie, effort);
+  const workLimit = createWorkLimit(input.mostSteps);
+  const { routes, routeTrie } = await insertRoutes(input);
+  const { rules, ruleTrie, grantTrie } = await insertRules(input);
+  await walk(routeTrie, grantTrie, workLimit);
+  await walk(ruleTrie, routeTrie, workLimit);
   return {
     adminOnly: limited(
-      routes.filter(({ place }) => isOpen(place)).map(({ item }) => item),
+      routes.filter(({ position }) => isOpen(position)).map(({ item }) => item),
       input.limit,
     ),
     unmatchedRules: limited(rules.filter(isUnmatched).flatMap(ofEachRole).sort(byText), input.limit),
-    complete: !isGivenUp(effort),
+    complete: !isGivenUp(workLimit),
   };
 }
 
-/** The last report, for as long as what it is about stays as it is: a console asks for it again and again. */
+/** Caches the last report while its input does not change: the console requests it repeatedly. */
 export function createReport(build: typeof reportRoutes = reportRoutes): typeof reportRoutes {
   let last: { readonly input: ReportInput; readonly report: Promise<RouteReport> } | undefined;
   return async (input) => {
-    // The rules of a role are the same list in memory until they change: most of it is not looked at.
+    // The deep comparison is cheap: the rules of a role are the same list in memory until they change.
     if (last === undefined || !isDeepStrictEqual(last.input, input)) last = { input, report: build(input) };
     const { report } = last;
     report.catch(() => {
@@ -50,23 +50,23 @@ export function createReport(build: typeof reportRoutes = reportRoutes): typeof 
   };
 }
 
-async function placeRoutes(input: ReportInput) {
+async function insertRoutes(input: ReportInput) {
   const routeTrie = createPatternTrie();
-  const routes: { item: ReportedRoute; place: Place }[] = [];
-  for await (const turn of inTurns([input.routes]))
-    for (const route of turn) {
-      const place = insertPattern(routeTrie, route);
-      if (needsRule(route)) routes.push({ item: nameOf(route), place });
+  const routes: { item: ReportedRoute; position: Place }[] = [];
+  for await (const batch of inTurns([input.routes]))
+    for (const route of batch) {
+      const position = insertPattern(routeTrie, route);
+      if (needsRule(route)) routes.push({ item: nameOf(route), position });
     }
   return { routes, routeTrie };
 }
 
-/** Many roles have the same rule: it is placed once. */
-async function placeRules({ rules: roles, enabledRoleKeys }: ReportInput) {
+/** Inserts each rule once, because many roles have the same rule. */
+async function insertRules({ rules: roles, enabledRoleKeys }: ReportInput) {
   const ruleTrie = createPatternTrie();
   const grantTrie = createPatternTrie();
-  const known = new Map<string, PlacedRule>();
-  /** Of the role whose rules are in turn. */
+  const known = new Map<string, InsertedRule>();
+  /** The key of the role whose rules the loop inserts now. */
   let roleKey = '';
   function* textsInOrder() {
     for (const { roleKey: next, texts } of roles) {
@@ -74,43 +74,46 @@ async function placeRules({ rules: roles, enabledRoleKeys }: ReportInput) {
       yield texts;
     }
   }
-  for await (const turn of inTurns(textsInOrder()))
-    for (const text of turn) {
+  for await (const batch of inTurns(textsInOrder()))
+    for (const text of batch) {
       let rule = known.get(text);
       if (rule === undefined) {
-        rule = placeRule(ruleTrie, text);
+        rule = insertRule(ruleTrie, text);
         known.set(text, rule);
       }
       rule.roleKeys.push(roleKey);
-      if (rule.place === undefined || rule.isGranted) continue;
+      if (rule.position === undefined || rule.isGranted) continue;
       rule.isGranted = roleKey !== 'admin' && enabledRoleKeys.has(roleKey);
       if (rule.isGranted) insertPattern(grantTrie, rule);
     }
   return { rules: [...known.values()], ruleTrie, grantTrie };
 }
 
-interface PlacedRule {
+interface InsertedRule {
   readonly method: string;
   readonly path: string;
-  readonly place: Place | undefined;
+  readonly position: Place | undefined;
   readonly roleKeys: string[];
-  /** Whether a role has it that lets somebody call something. */
+  /** Whether an enabled role, other than admin, has the rule. */
   isGranted: boolean;
 }
 
-/** A stored rule that does not parse is not in force, and so it matches nothing. Any role key will do: that of a role is known to be good. */
-function placeRule(trie: PatternNode, text: string): PlacedRule {
+/**
+ * A stored rule that does not parse is not in force, so it matches nothing. The role key is always valid, so `any` is
+ * enough.
+ */
+function insertRule(trie: PatternNode, text: string): InsertedRule {
   const { method, path } = splitRuleText(text);
   const parsed = parseRule({ roleKey: 'any', method, path });
-  const place = 'rule' in parsed ? insertPattern(trie, parsed.rule) : undefined;
-  return { method, path, place, roleKeys: [], isGranted: false };
+  const position = 'rule' in parsed ? insertPattern(trie, parsed.rule) : undefined;
+  return { method, path, position, roleKeys: [], isGranted: false };
 }
 
-function isUnmatched({ place }: PlacedRule): boolean {
-  return place === undefined || isOpen(place);
+function isUnmatched({ position }: InsertedRule): boolean {
+  return position === undefined || isOpen(position);
 }
 
-function ofEachRole({ method, path, roleKeys }: PlacedRule): RuleText[] {
+function ofEachRole({ method, path, roleKeys }: InsertedRule): RuleText[] {
   return roleKeys.map((roleKey) => ({ roleKey, method, path }));
 }
 
@@ -118,7 +121,7 @@ function limited<Item>(items: readonly Item[], limit: number): { count: number; 
   return { count: items.length, items: items.slice(0, limit) };
 }
 
-/** Memory and Postgres have them in different orders. */
+/** Memory and Postgres return rules in different orders, so the report sorts them. */
 function byText(one: RuleText, other: RuleText): number {
   for (const field of ['roleKey', 'path', 'method'] as const)
     if (one[field] !== other[field]) return one[field] < other[field] ? -1 : 1;

@@ -1,4 +1,4 @@
-// SQL of the rules, role by role, which the catalogue is held against.
+// SQL that reads the rules role by role, for the comparison with the catalogue.
 import { routeName } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
@@ -8,23 +8,26 @@ export interface RoleName {
   readonly roleKey: string;
 }
 
-/** As Postgres had it. */
+/** A role with the state of its rules in Postgres. */
 export interface RuledRole extends RoleName {
   /** The last revision that changed its rules. */
   readonly revision: number | undefined;
-  /** How many it has, for who asks for those too that do not parse: memory leaves them out. */
+  /** The number of stored rules. Set it if the caller also needs rules that do not parse, which memory leaves out. */
   readonly count?: number;
 }
 
 export interface RulesOfRole {
   readonly roleKey: string;
-  /** `METHOD /path` of each: many roles have the same. */
+  /** The rules as `METHOD /path`. */
   readonly texts: readonly string[];
 }
 
 const pageSize = 50_000;
 
-/** All rules of these roles, page by page; a role may have some on two pages. A row a role: tens of thousands would take the driver longer than Postgres. */
+/**
+ * All rules of these roles, page by page. The rules of a role can be split over two pages. Each role is one row of JSON:
+ * with one row for each of tens of thousands of rules, the driver would take longer than Postgres.
+ */
 export async function* listRulesOfRoles(
   store: Store,
   roles: readonly RoleName[],
@@ -40,7 +43,7 @@ export async function* listRulesOfRoles(
       group by role_id order by role_id`.execute(store);
     for (const { role_id, paths, methods } of rows) {
       const roleKey = roleKeys.get(role_id) ?? '';
-      yield { roleKey, texts: paths.map((path, place) => routeName({ method: methods[place] ?? '', path })) };
+      yield { roleKey, texts: paths.map((path, index) => routeName({ method: methods[index] ?? '', path })) };
     }
     const last = rows.at(-1);
     if (last === undefined || rows.reduce((sum, { paths }) => sum + paths.length, 0) < pageSize) return;
@@ -48,7 +51,7 @@ export async function* listRulesOfRoles(
   }
 }
 
-/** All of them, with how many rules each has. */
+/** All roles, with the number of rules of each. */
 export async function listRuledRoles(store: Store): Promise<(RuledRole & { readonly enabled: boolean })[]> {
   const { rows } = await sql<Required<RuledRole> & { readonly enabled: boolean }>`
     select id, role_key as "roleKey", enabled, ${lastRevision} as revision, coalesce(n, 0) as count
@@ -57,7 +60,10 @@ export async function listRuledRoles(store: Store): Promise<(RuledRole & { reado
   return rows;
 }
 
-/** Of a row of `roles`: the last revision that changed its rules; where none did yet, the one since which that is known. */
+/**
+ * SQL of a row of `roles`: the last revision that changed the role's rules, or the revision since which changes are
+ * recorded.
+ */
 export const lastRevision = sql<number>`coalesce((select max(revision) from rule_history where role_id = roles.id), recorded_from)`;
 
 export function idsOf(roles: readonly RoleName[]): number[] {

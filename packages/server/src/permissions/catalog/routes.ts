@@ -1,4 +1,4 @@
-// The catalogue over HTTP: importing, listing and forgetting routes, and the report on how the rules cover them.
+// Endpoints of the API catalogue: importing, listing and deleting routes, and the coverage report.
 import {
   AppError,
   defaultPageLimit,
@@ -74,7 +74,7 @@ export function catalogRoutes({ store, access, recordChange, ...options }: Catal
   ];
 }
 
-/** The numbers alone: a document can have ten thousand routes. */
+/** Records only the counts: a document can have ten thousand routes. */
 function importEntry(service: string, { added, removed, kept }: RouteChanges): AuditEntry {
   const before = { routes: removed.length + kept };
   const after = { routes: added.length + kept, added: added.length, removed: removed.length };

@@ -1,6 +1,6 @@
-// The rules of several holders (roles, or one role before and after a change) in one tree, by the segments of their paths.
-// Holders have many rules in common: each stands here once, with who holds it, and a walk along a route finds at once what
-// all of them may call of it.
+// Trie of the rules of several holders (roles, or one role before and after a change), by path segments. Holders have many
+// rules in common. The trie stores each rule once, with the set of its holders, so one search finds the access of all
+// holders to a route.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { routeName } from '@portcullis/contract';
 import { parseRule, splitRuleText } from '@portcullis/policy';
@@ -22,18 +22,18 @@ export interface Pattern {
 }
 
 export interface RouteHolders {
-  /** Who has a rule with this very method and path. */
+  /** The holders of a rule with exactly this method and path. */
   readonly named: Holders;
-  /** Who may call every path of the route. */
+  /** The holders that can call every path of the route. */
   readonly all: Holders;
-  /** Who may call one of them at least; some are missing where the effort was given up. */
+  /** The holders that can call at least one path of the route. Incomplete if the work limit was reached. */
   readonly some: Holders;
 }
 
 export interface RuleTree {
-  /** As `METHOD /path`. One that does not parse is not in force. */
+  /** Takes a rule as `METHOD /path`. Ignores a rule that does not parse, because it is not in force. */
   add(rule: string, holder: number): void;
-  find(route: Pattern, effort: WorkLimit): Promise<RouteHolders>;
+  find(route: Pattern, workLimit: WorkLimit): Promise<RouteHolders>;
 }
 
 interface Node {
@@ -43,9 +43,9 @@ interface Node {
   parameter: Node | undefined;
   /** The rules that end here. */
   readonly ends: Leaf[];
-  /** The rules that have `*` behind this segment. */
+  /** The rules that have `*` after this segment. */
   readonly rests: Leaf[];
-  /** Of the rules here and below. */
+  /** The holders of the rules in this node and below. */
   readonly holders: Holders;
 }
 
@@ -58,7 +58,7 @@ interface Leaf {
 /** @example const tree = createRuleTree(2); tree.add('GET /orders/*', 0); */
 export function createRuleTree(count: number): RuleTree {
   const root = createNode(undefined, count);
-  /** By their texts; undefined for what is not in force. */
+  /** The leaves by rule text; undefined for a rule that is not in force. */
   const leaves = new Map<string, Leaf | undefined>();
   const none = createHolders(count);
 
@@ -102,17 +102,20 @@ export function createRuleTree(count: number): RuleTree {
       for (; node !== undefined && !hasHolder(node.holders, holder); node = node.parent)
         addHolder(node.holders, holder);
     },
-    async find(route, effort) {
+    async find(route, workLimit) {
       const all = findAll(route);
       const named = leaves.get(routeName(route))?.holders ?? none;
-      // Where there is one path only, some of it is all of it.
-      const some = /[:*]/.test(route.path) ? await findSome(root, route, all, effort) : all;
+      // A route without parameter and `*` has only one path.
+      const some = /[:*]/.test(route.path) ? await findSome(root, route, all, workLimit) : all;
       return { named, all, some };
     },
   };
 }
 
-/** Who may call this path, as the engine would say of each: here a parameter of a rule stands for any segment. */
+/**
+ * Adds the holders that can call this path, by the logic of the policy engine: a parameter of a rule matches any
+ * segment.
+ */
 function collect(node: Node, segments: readonly string[], method: string, found: Holders): void {
   if (areAmong(node.holders, found)) return;
   const segment = segments[node.depth];
@@ -127,23 +130,23 @@ function collect(node: Node, segments: readonly string[], method: string, found:
 }
 
 /**
- * Segment by segment, a literal meets the same literal and a parameter, a parameter meets both, `*` meets one or more
- * segments of whatever kind, and both end together.
+ * Finds the holders of rules that overlap the route. Segment by segment, a literal matches the same literal and a
+ * parameter, a parameter matches both, `*` matches one or more segments of any kind, and both must end together.
  */
 async function findSome(
   root: Node,
   { method, path }: Pattern,
   all: Holders,
-  effort: WorkLimit,
+  workLimit: WorkLimit,
 ): Promise<Holders> {
   const found = all.slice();
   const segments = segmentsOf(path);
   const isRest = segments.at(-1) === '*';
   if (isRest) segments.pop();
   const waiting = [root];
-  for (let node = waiting.pop(); node !== undefined && !isGivenUp(effort); node = waiting.pop()) {
+  for (let node = waiting.pop(); node !== undefined && !isGivenUp(workLimit); node = waiting.pop()) {
     if (areAmong(node.holders, found)) continue;
-    if (takeStep(effort)) await nextTurn();
+    if (takeStep(workLimit)) await nextTurn();
     const segment = segments[node.depth];
     const isBehind = node.depth > segments.length;
     if (segment !== undefined || isRest) addMeeting(node.rests, method, found);

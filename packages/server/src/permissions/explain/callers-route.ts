@@ -118,15 +118,15 @@ async function listPeople(
   roles: readonly CallingRole[],
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<Page<CallingPerson>> {
-  const place = cursor.read(after);
-  const from = place === undefined ? 0 : roles.findIndex((role) => rankOf(role) >= rankOf(place));
+  const position = cursor.read(after);
+  const from = position === undefined ? 0 : roles.findIndex((role) => rankOf(role) >= rankOf(position));
   const items: CallingPerson[] = [];
   if (from === -1) return { items, next: null };
   for (const [index, role] of roles.slice(from).entries()) {
     const { roleId } = role;
     if (index === rolesOfPage || items.length === limit)
       return { items, next: cursor.write({ roleId, after: null }) };
-    const inner = place?.roleId === roleId ? place.after : null;
+    const inner = position?.roleId === roleId ? position.after : null;
     const { items: users, next } = await listUsers(store, scope, {
       roleId,
       enabled: true,

@@ -41,11 +41,11 @@ export async function listAccess(question: AccessQuestion): Promise<Access> {
   const items: AccessRoute[] = [];
   let count = 0;
   let comparisons = 0;
-  let place = 0;
-  for await (const turn of inTurns([routes]))
-    for (const route of turn) {
-      const cell = reached[place];
-      place += 1;
+  let index = 0;
+  for await (const batch of inTurns([routes]))
+    for (const route of batch) {
+      const cell = reached[index];
+      index += 1;
       const by = stepOf(route, roleKey) ?? (cell === '-' ? undefined : 'rule');
       if (by === undefined) continue;
       count += 1;

@@ -16,7 +16,7 @@ export function overlaps(rule: Cut, route: Cut): boolean {
   const [allowed, called] = [rule.segments, route.segments];
   if (allowed.length < called.length && allowed.at(-1) !== '*') return false;
   if (allowed.length > called.length && called.at(-1) !== '*') return false;
-  return allowed.every((segment, place) => place >= called.length || meets(segment, called[place] ?? ''));
+  return allowed.every((segment, index) => index >= called.length || meets(segment, called[index] ?? ''));
 }
 
 const meets = (one: string, other: string) => one === other || isAny(one) || isAny(other);

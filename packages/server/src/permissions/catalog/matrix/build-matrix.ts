@@ -1,5 +1,5 @@
-// The cells of the access matrix: what each role may do with each route, by its rules alone. Whether the role is
-// enabled, and whether the route asks for a rule at all, stands beside them.
+// Computes the cells of the access matrix: what each role can call of each route by its rules. The cells ignore whether
+// the role is enabled and whether the route needs a rule; the reply lists both beside them.
 import type { MatrixCell, MatrixRoute } from '@portcullis/contract';
 import { eachHolder, type Holders } from '../holders.ts';
 import type { RulesOfRole } from '../role-rule-store.ts';
@@ -15,45 +15,45 @@ export interface MatrixInput {
 }
 
 interface Matrix {
-  /** In the order of the role keys, a character a route. */
+  /** One string for each role, in the order of the role keys, with one character for each route. */
   readonly cells: readonly string[];
   readonly complete: boolean;
 }
 
 export async function buildMatrix({ routes, roleKeys, rules, mostSteps }: MatrixInput): Promise<Matrix> {
-  const effort = createWorkLimit(mostSteps);
+  const workLimit = createWorkLimit(mostSteps);
   const tree = createRuleTree(roleKeys.length);
-  const places = new Map(roleKeys.map((roleKey, place) => [roleKey, place]));
-  /** Of the role whose rules are in turn. */
+  const indexes = new Map(roleKeys.map((roleKey, index) => [roleKey, index]));
+  /** The index of the role whose rules the loop adds now. */
   let holder = 0;
   function* rulesInOrder() {
     for (const { roleKey, texts } of rules) {
-      const place = places.get(roleKey);
-      if (place === undefined) continue;
-      holder = place;
+      const index = indexes.get(roleKey);
+      if (index === undefined) continue;
+      holder = index;
       yield texts;
     }
   }
-  for await (const turn of inTurns(rulesInOrder())) for (const rule of turn) tree.add(rule, holder);
-  // As bytes: hundreds of thousands of texts of one character would cost more than finding out what they are.
+  for await (const batch of inTurns(rulesInOrder())) for (const rule of batch) tree.add(rule, holder);
+  // Buffers, because hundreds of thousands of one-character strings would cost more than computing the cells.
   const cells = roleKeys.map((roleKey) => Buffer.alloc(routes.length, roleKey === 'admin' ? 'a' : '-'));
   let column = 0;
   const put = (cell: MatrixCell, holders: Holders) => {
     const code = cell.charCodeAt(0);
-    eachHolder(holders, (place) => {
-      const ofRole = cells[place];
+    eachHolder(holders, (index) => {
+      const ofRole = cells[index];
       if (ofRole !== undefined) ofRole[column] = code;
     });
   };
-  const admin = places.get('admin');
-  for await (const turn of inTurns([routes]))
-    for (const route of turn) {
-      const { named, all, some } = await tree.find(route, effort);
+  const admin = indexes.get('admin');
+  for await (const batch of inTurns([routes]))
+    for (const route of batch) {
+      const { named, all, some } = await tree.find(route, workLimit);
       if (some !== all) put('s', some);
       put('a', all);
       if (admin !== undefined) cells[admin]?.write('a', column);
       put('r', named);
       column += 1;
     }
-  return { cells: cells.map((ofRole) => ofRole.toString('latin1')), complete: !isGivenUp(effort) };
+  return { cells: cells.map((ofRole) => ofRole.toString('latin1')), complete: !isGivenUp(workLimit) };
 }

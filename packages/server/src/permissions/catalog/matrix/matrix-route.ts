@@ -1,4 +1,4 @@
-// The access matrix over HTTP: a page of roles with their rules, held against the known routes.
+// Endpoint of the access matrix: a page of roles with their access to all known routes.
 import {
   defaultPageLimit,
   type MatrixRole,
@@ -42,7 +42,8 @@ export function matrixRoute({ store, memory, listRoles, endpoints, exclusions }:
     const [known, temporaryOf, revisions] = await Promise.all([
       gathering,
       listTemporaryRulesOfRoles(store, roles.items),
-      // Read before the rules: a change meanwhile makes this revision an old one, and a draft on it is refused.
+      // Read the revisions before the rules: after a change in between, the revision is outdated, and a draft that is
+      // based on it is refused (optimistic locking).
       readRuleRevisions(store, roles.items),
     ]);
     const routes = known.slice(0, matrixRoutesLimit);
@@ -57,7 +58,7 @@ export function matrixRoute({ store, memory, listRoles, endpoints, exclusions }:
     });
     const items = roles.items.flatMap(({ id, roleKey, name, enabled }, index): MatrixRole[] => {
       const revision = revisions.get(id);
-      // A role that was deleted meanwhile is left out.
+      // Omit a role that was deleted meanwhile.
       if (revision === undefined) return [];
       const temporary = temporaryOf.get(id) ?? [];
       return [{ id, roleKey, name, enabled, revision, temporary, cells: cells[index] ?? '' }];

@@ -1,10 +1,10 @@
-// SQL of the access matrix: the revisions that the rules of a page of roles are of, and their rules that have an end.
+// SQL of the access matrix: the rule revisions of a page of roles, and their temporary rules.
 import type { MatrixRole } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store } from '../../../cluster/store/store.ts';
 import { idsOf, lastRevision, type RoleName } from '../role-rule-store.ts';
 
-/** Of each role, as `lastRevision` says. */
+/** The `lastRevision` of each role. */
 export async function readRuleRevisions(
   store: Store,
   roles: readonly RoleName[],
@@ -16,7 +16,7 @@ export async function readRuleRevisions(
   return new Map(rows.map(({ id, revision }) => [id, revision]));
 }
 
-/** Of each role that has any, the next end first. What is over by the database's clock allows nothing. */
+/** The temporary rules of each role, sorted by their end. Rules that have ended by the database's clock are left out. */
 export async function listTemporaryRulesOfRoles(
   store: Store,
   roles: readonly RoleName[],

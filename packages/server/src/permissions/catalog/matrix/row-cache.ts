@@ -1,5 +1,5 @@
-// The matrix, with the rows that were built before for as long as the rules of their role and the routes stay as they are: a
-// console asks for it again and again, and a change touches few roles.
+// Cache of the rows of the access matrix. A row stays valid while the routes and the rules of its role do not change. The
+// console requests the matrix repeatedly, and a change affects few roles.
 import { isDeepStrictEqual } from 'node:util';
 import type { MatrixRoute } from '@portcullis/contract';
 import type { RulesOfRole } from '../role-rule-store.ts';
@@ -11,7 +11,7 @@ interface Row {
 }
 
 export function createRowCache(build = buildMatrix): typeof buildMatrix {
-  /** By the rules as memory holds them: others come with the next change. */
+  /** The key is the rule list that memory holds: a change of the rules creates a new list. */
   const known = new WeakMap<RulesOfRole['texts'], Row>();
   let last: readonly MatrixRoute[] = [];
 
@@ -22,7 +22,7 @@ export function createRowCache(build = buildMatrix): typeof buildMatrix {
     const rules = Map.groupBy(input.rules, ({ roleKey }) => roleKey);
     const keyOf = (roleKey: string) => {
       const [page, more] = rules.get(roleKey) ?? [];
-      // Whose rules came on several pages came from Postgres; and `admin` may do what no rule says.
+      // Rules on several pages are from Postgres, so they have no stable key. The row of `admin` does not depend on rules.
       return more === undefined && roleKey !== 'admin' ? page?.texts : undefined;
     };
     const rowOf = (roleKey: string) => {
@@ -31,7 +31,7 @@ export function createRowCache(build = buildMatrix): typeof buildMatrix {
       return row?.routes === routes ? row.cells : undefined;
     };
     const cells = roleKeys.map(rowOf);
-    const missing = roleKeys.filter((_roleKey, place) => cells[place] === undefined);
+    const missing = roleKeys.filter((_roleKey, index) => cells[index] === undefined);
     if (missing.length === 0) return { cells: cells as string[], complete: true };
     const built = await build({
       ...input,
@@ -39,13 +39,13 @@ export function createRowCache(build = buildMatrix): typeof buildMatrix {
       roleKeys: missing,
       rules: missing.flatMap((roleKey) => rules.get(roleKey) ?? []),
     });
-    const fresh = new Map(missing.map((roleKey, place) => [roleKey, built.cells[place] ?? '']));
+    const fresh = new Map(missing.map((roleKey, index) => [roleKey, built.cells[index] ?? '']));
     for (const [roleKey, ofRole] of fresh) {
       const key = keyOf(roleKey);
       if (built.complete && key !== undefined) known.set(key, { routes, cells: ofRole });
     }
     return {
-      cells: roleKeys.map((roleKey, place) => cells[place] ?? fresh.get(roleKey) ?? ''),
+      cells: roleKeys.map((roleKey, index) => cells[index] ?? fresh.get(roleKey) ?? ''),
       complete: built.complete,
     };
   };

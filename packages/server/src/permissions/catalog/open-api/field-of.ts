@@ -1,4 +1,4 @@
-// A field of a part of a document. Own fields only: a document can be asked for `constructor`, too.
+// Reads an own property of an untrusted value: a name from a document can be `constructor`.
 import { isRecord } from '../../../base/values/is-record.ts';
 
 export function fieldOf(value: unknown, name: string): unknown {

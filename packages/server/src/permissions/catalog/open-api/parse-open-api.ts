@@ -1,5 +1,5 @@
-// Turns an OpenAPI document (3.0 to 3.2, and Swagger 2.0) into routes. What no rule could name is skipped with the reason;
-// a document that cannot be read as a whole is refused. It may come from anybody, so it is read with bounds.
+// OpenAPI import: converts an OpenAPI document (3.0 to 3.2, and Swagger 2.0) to routes. It skips routes that no rule can
+// name, with the reason, and refuses a document that it cannot read. The document is untrusted, so the input is bounded.
 import { type CatalogRoute, catalogLimits, routeName, type SkippedRoute } from '@portcullis/contract';
 import { isRecord } from '../../../base/values/is-record.ts';
 import { fieldOf } from './field-of.ts';
@@ -17,7 +17,7 @@ interface Found {
 }
 
 export interface ParsedDocument extends Found {
-  /** What was put in front of the paths. */
+  /** The prefix that was added to the paths. */
   readonly prefix: string;
 }
 
@@ -45,7 +45,7 @@ export function parseOpenApi(
   return found.routes.length === 0 ? { reason: emptyReason(found) } : { prefix: prefix.prefix, ...found };
 }
 
-/** Undefined where this is no document of a known version. */
+/** Undefined if the document has no known version. */
 function statedPrefix(document: unknown): Prefix | undefined {
   const version = fieldOf(document, 'openapi');
   if (typeof version === 'string' && /^3\.[012](?:\.|$)/.test(version))

@@ -1,5 +1,6 @@
-// Reads the path items of a document: the operations of each, and what is no operation that a rule could name. A reference
-// is followed within the document only and not for ever, and every item is read once, however many paths refer to it.
+// Reads the path items of an OpenAPI document: the operations of each, and the entries that a rule cannot name. It follows
+// references only within the document and only a limited number of times, and reads every item once, however many paths
+// refer to it.
 import { type CatalogRoute, type HttpMethod, httpMethods } from '@portcullis/contract';
 import { isRecord } from '../../../base/values/is-record.ts';
 import { fieldOf } from './field-of.ts';
@@ -12,7 +13,7 @@ export interface PathItem {
 }
 
 export interface Operation extends Pick<CatalogRoute, 'method' | 'title' | 'tag'> {
-  /** Of servers that only this operation or its path has. */
+  /** The prefix from the `servers` of this operation or its path item. */
   readonly prefix: Prefix | undefined;
 }
 
@@ -37,7 +38,7 @@ export function createPathItemReader(document: unknown): (value: unknown) => Pat
   };
 }
 
-/** The item itself, or why there is none. */
+/** Returns the path item, or the reason why there is none. */
 function resolve(document: unknown, value: unknown): Fields | string {
   let item = value;
   for (let references = 0; references <= mostReferences; references++) {
@@ -51,7 +52,7 @@ function resolve(document: unknown, value: unknown): Fields | string {
   return 'The path refers to an endless chain of references.';
 }
 
-/** What a JSON pointer leads to (RFC 6901), within the document. */
+/** Resolves a JSON pointer (RFC 6901) within the document. */
 function findLocal(document: unknown, reference: unknown): unknown {
   if (typeof reference !== 'string' || !reference.startsWith('#/') || reference.length > longestPointer)
     return undefined;

@@ -1,10 +1,10 @@
-// Reads the text of a document, JSON or YAML, without trusting it: no alias bombs, no nesting without an end, and no key
-// that is written twice, because one of the two would be lost unseen.
+// Parses an untrusted JSON or YAML document. It rejects alias bombs and endless nesting, and rejects a repeated key in
+// YAML, because one of the two values would be lost silently.
 import { catalogLimits } from '@portcullis/contract';
 import { isScalar, parseDocument, visit, type YAMLMap } from 'yaml';
 import { plainText } from './plain-text.ts';
 
-/** Aliases are counted by what they expand to. */
+/** The limit counts the nodes that the aliases expand to. */
 const mostAliases = 100;
 const mostShown = 300;
 
@@ -21,16 +21,16 @@ export function readDocument(text: string): { document: unknown } | { reason: st
   }
 }
 
-/** The library's own check of keys compares each with all others: 10,000 paths would take seconds. */
+/** `uniqueKeys: false`, because the library compares each key with all others: 10,000 paths would take seconds. */
 function readYaml(text: string): unknown {
   const document = parseDocument(text, { uniqueKeys: false, logLevel: 'error' });
   const [problem] = document.errors;
   if (problem !== undefined) throw problem;
-  visit(document, { Map: (_, map) => refuseDoubles(map) });
+  visit(document, { Map: (_, map) => refuseRepeatedKeys(map) });
   return document.toJS({ maxAliasCount: mostAliases });
 }
 
-function refuseDoubles(map: YAMLMap): void {
+function refuseRepeatedKeys(map: YAMLMap): void {
   const seen = new Set<unknown>();
   for (const { key } of map.items) {
     const name = isScalar(key) ? key.value : key;

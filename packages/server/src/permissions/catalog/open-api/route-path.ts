@@ -1,13 +1,13 @@
-// Decides which paths of a document can be routes: those that a rule can name. Nothing is repaired and nothing guessed,
-// because a rule for another path than the service's own would protect nothing.
+// Converts the path template of an OpenAPI document to the path of a rule. A path that a rule cannot name is refused. It
+// repairs and guesses nothing, because a rule for a path that the service does not have would protect nothing.
 import { parseRule } from '@portcullis/policy';
 
-/** Longer than any rule; it bounds what is looked at. */
+/** Longer than the path of any rule; it bounds the work. */
 const mostCharacters = 1024;
-// RFC 6570 has operators in front of a name and modifiers behind it, which can stand for several segments.
+// A name without RFC 6570 operators before it or modifiers after it, because those can expand to several segments.
 const parameter = /^\{([A-Za-z_][A-Za-z0-9_.-]*)\}$/;
 
-/** A templated path (`/orders/{id}`) as a rule has it (`/orders/:id`), or why it has no such form. */
+/** Converts `/orders/{id}` to `/orders/:id`, or returns the reason why a rule cannot name the path. */
 export function routePath(template: string): { path: string } | { reason: string } {
   if (template.length > mostCharacters) return { reason: 'The path is too long for a rule.' };
   if (!template.startsWith('/')) return { reason: 'The path does not start with "/".' };
@@ -18,7 +18,7 @@ export function routePath(template: string): { path: string } | { reason: string
     const [, name] = parameter.exec(segment) ?? [];
     const reason = name === undefined ? literalReason(segment) : undefined;
     if (reason !== undefined) return { reason };
-    // What a parameter is called means nothing to a rule, and a rule's names have neither "-" nor ".".
+    // The name of a parameter has no effect in a rule, and names in rules contain neither "-" nor ".".
     segments.push(name === undefined ? segment : `:${name.replaceAll(/[.-]/g, '_')}`);
   }
   const path = `/${segments.join('/')}`;

@@ -1,5 +1,5 @@
-// Decides what stands in front of the paths of a document: the path of its first server (OpenAPI 3), its `basePath`
-// (Swagger 2.0), or nothing. Where that cannot be known, the reason says so.
+// Determines the path prefix of a document: the path of its first server (OpenAPI 3), its `basePath` (Swagger 2.0), or
+// nothing. If it cannot be determined, the result is a reason.
 import { fieldOf } from './field-of.ts';
 import { routePath } from './route-path.ts';
 
@@ -8,7 +8,7 @@ export type Prefix = { readonly prefix: string } | { readonly reason: string };
 const mostCharacters = 1024;
 const address = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\/[^/?#]*([^?#]*)$/;
 
-/** `/api/v1/` is `/api/v1`, and `/` is nothing. */
+/** Drops a trailing slash: `/api/v1/` becomes `/api/v1`, and `/` becomes the empty prefix. */
 export function parsePrefix(text: string): Prefix {
   const prefix = text.endsWith('/') ? text.slice(0, -1) : text;
   if (prefix === '') return { prefix };
@@ -34,7 +34,7 @@ export function prefixOfBasePath(basePath: unknown): Prefix {
   return typeof basePath === 'string' ? parsePrefix(basePath) : { reason: '`basePath` is not a string.' };
 }
 
-/** The variables of a server's address have defaults, "which shall be sent if no other value is supplied". */
+/** Replaces the variables of a server URL with their defaults, "which shall be sent if no other value is supplied". */
 function fillIn(url: unknown, variables: unknown): string | undefined {
   if (typeof url !== 'string' || url.length > mostCharacters) return undefined;
   let isFilled = true;
