@@ -1,5 +1,5 @@
-// The routes for services that ask about decisions and data scopes. Who does not know the secret learns nothing, not even
-// which routes there are.
+// HTTP routes of the decision API (AuthZEN) for services: decisions and data scopes. A caller without the secret learns
+// nothing, not even which routes exist.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CurrentAccess } from '@portcullis/gate';
 import { createEvaluate, type EvaluateOptions } from './evaluate.ts';
@@ -13,7 +13,7 @@ import { ServiceError } from './service-error.ts';
 import type { IsServiceSecret } from './service-secret.ts';
 import { writeJson } from './write-json.ts';
 
-/** Serves what is below a path itself, for callers that know the secret. */
+/** Serves all requests below a path, after the check of the secret. */
 export type ServeBelow = (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
 
 export interface AccessApiOptions extends EvaluateOptions, ScopeOptions {
@@ -22,7 +22,7 @@ export interface AccessApiOptions extends EvaluateOptions, ScopeOptions {
   readonly createRequestId: () => string;
   readonly reportFault: (fault: unknown, requestId: string) => void;
   readonly reportMisuse: (text: string) => void;
-  /** What is served below a path by another part, as [path, part]. */
+  /** Handlers for all requests below a path, as [path, handler]. */
   readonly below?: readonly (readonly [string, ServeBelow])[];
 }
 
@@ -100,17 +100,17 @@ export function createAccessApi(options: AccessApiOptions) {
     ]);
   }
 
-  /** No decision is better than one that nobody took. */
+  /** Fails closed: after an unexpected error, the answer is "no decision is possible", never a decision. */
   function unavailable(error: unknown, requestId: string): ServiceError {
     if (!(error instanceof Error) || isFault(error)) reportFault(error, requestId);
     return new ServiceError(503, 'No decision is possible now. Try again shortly.');
   }
 }
 
-/** How often access may change under one question before it is given up. */
+/** The maximum number of attempts, if access changes during each of them. */
 const mostTries = 8;
 
-/** Asked again until no change of access came in between: the answer must be true when it leaves. */
+/** Repeats the question until access does not change during it: the answer must be true at the moment it is sent. */
 async function inOneState<T>(current: CurrentAccess, ask: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const { generation } = current;
@@ -121,7 +121,7 @@ async function inOneState<T>(current: CurrentAccess, ask: () => Promise<T>): Pro
   throw new ServiceError(503, 'No decision is possible now. Try again shortly.');
 }
 
-/** AuthZEN, Request Identification: the caller's own id comes back. */
+/** AuthZEN, Request Identification: the answer returns the caller's request id. */
 function requestIdOf({ headers }: IncomingMessage): string | undefined {
   const given = headers['x-request-id'];
   if (given === undefined || given === '') return undefined;
@@ -130,7 +130,7 @@ function requestIdOf({ headers }: IncomingMessage): string | undefined {
   return String(given);
 }
 
-/** Empty where there is none or more than one. */
+/** Empty if there is no Authorization header or more than one. */
 export function bearerOf(rawHeaders: readonly string[]): string {
   const found = rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization',

@@ -1,4 +1,4 @@
-// Runs the checks of a row of the pipeline over a request that somebody asks about.
+// Runs the checks of one row of the decision pipeline on a request that a gateway or service asks about.
 import {
   type CurrentAccess,
   type ReceivedRequest,
@@ -7,7 +7,7 @@ import {
   tellOutcome,
 } from '@portcullis/gate';
 
-/** Allowed is what ends without an error. */
+/** The request is allowed if `done` is called without an error. */
 export type Decide = (target: ReceivedRequest, done: (error?: Error) => void) => void;
 
 export function createDecide(stages: Stages<ReceivedRequest>, current: CurrentAccess): Decide {

@@ -1,5 +1,5 @@
-// One evaluation of AuthZEN: may this token, user or role call this route? Whatever is unknown is denied, with the reason
-// in the context; whatever cannot be found out now is no decision at all.
+// Access evaluation of AuthZEN: decides whether a token, user or role can call a route. It denies everything unknown, with
+// the reason in the context. If the data is unavailable, it makes no decision.
 import { type Caller, isRoleKey } from '@portcullis/contract';
 import { ReceivedRequest } from '@portcullis/gate';
 import type { Decide } from './decide.ts';
@@ -8,9 +8,9 @@ import { refusalKindOf } from './refusal.ts';
 import { type FindUserRole, isUserId } from './resolve-scope.ts';
 
 export interface EvaluateOptions {
-  /** Of a request with a token: all checks. */
+  /** Decides about a request with a token: all checks. */
   readonly decide: Decide;
-  /** Of a caller who is named and not identified: the checks without those of the token. */
+  /** Decides about a caller who is named without a token: all checks except those of the token. */
   readonly decideNamed: Decide;
   readonly findUserRole: FindUserRole;
   readonly isRoleEnabled: (roleKey: string) => Promise<boolean>;
@@ -22,7 +22,7 @@ export interface Decision {
 }
 export type Evaluate = (evaluation: Evaluation) => Promise<Decision>;
 
-/** For one question: it asks for each user and role once, however many evaluations name them. */
+/** Creates the evaluation for one request. It loads each user and role once, however many evaluations name them. */
 export function createEvaluate(options: EvaluateOptions): Evaluate {
   const { decide, decideNamed } = options;
   const subjects = new Map<string, Promise<Named | undefined>>();
@@ -36,7 +36,7 @@ export function createEvaluate(options: EvaluateOptions): Evaluate {
 
   return async ({ subject: { type, id }, action, resource }) => {
     if (resource.type !== 'route') return deny('resource_type_unknown');
-    // A query is no part of a route.
+    // A route has no query.
     if (resource.id.includes('?')) return deny('route_not_found');
     if (type === 'token')
       return await verdictOf(decide, targetOf(action.name, resource.id, ['Authorization', `Bearer ${id}`]));
@@ -44,15 +44,15 @@ export function createEvaluate(options: EvaluateOptions): Evaluate {
     const named = await subjectOf(type, id);
     if (named === undefined) return deny('subject_unknown');
     const target = targetOf(action.name, resource.id, []);
-    target.caller = { ...nobody, ...named };
+    target.caller = { ...emptyCaller, ...named };
     return await verdictOf(decideNamed, target);
   };
 }
 
 type Named = Pick<Caller, 'roleKey' | 'passwordDue'>;
 
-/** The checks of who is named read no more than that. */
-const nobody: Caller = {
+/** The checks of a named caller read only the role key and `passwordDue`; the other fields have no effect. */
+const emptyCaller: Caller = {
   userId: 0,
   username: '',
   roleId: 0,

@@ -1,5 +1,5 @@
-// Many evaluations in one request (AuthZEN 1.0, 7): defaults, and the three semantics. One that is malformed is denied
-// with its error; it takes nothing from the others.
+// Batch evaluation (AuthZEN 1.0, 7): many evaluations in one request, with defaults and the three semantics. A malformed
+// evaluation is denied with its error, and the others are still evaluated.
 
 import { isRecord } from '../../base/values/is-record.ts';
 import type { Decision, Evaluate } from './evaluate.ts';
@@ -9,14 +9,14 @@ import { ServiceError } from './service-error.ts';
 
 export const mostEvaluations = 1000;
 
-/** The decision after which no further one is taken; undefined: all are. */
+/** The decision that ends the batch; undefined means that all evaluations are decided. */
 const lastDecisions: ReadonlyMap<unknown, boolean | undefined> = new Map([
   ['execute_all', undefined],
   ['deny_on_first_deny', false],
   ['permit_on_first_permit', true],
 ]);
 
-/** Without `evaluations`, or with none, it is a single evaluation. */
+/** A body without `evaluations`, or with an empty list, is a single evaluation. */
 export async function evaluateAll(
   body: JsonObject,
   evaluate: Evaluate,

@@ -1,5 +1,6 @@
-// Answers a gateway that asks whether a request may pass: with a native status, and with who the caller is or what the
-// browser is to be told. A gateway that asks wrongly gets 503: with 401 it would send everybody to the login page.
+// Forward authentication for gateways (nginx `auth_request`, Envoy `ext_authz`): answers whether a request is allowed, with
+// a native status, and with the caller's identity or the answer for the browser. A gateway that is configured wrongly gets
+// 503: with 401, it would send every user to the login page.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, negotiateLanguage, type PermissionDeniedCode } from '@portcullis/contract';
 import { ReceivedRequest } from '@portcullis/gate';
@@ -13,9 +14,9 @@ export interface ForwardAuthOptions {
   readonly decide: Decide;
   readonly createRequestId: () => string;
   readonly reportFault: (fault: unknown, requestId: string) => void;
-  /** For the operator of the gateway: nothing about it reaches an answer. */
+  /** Warns the operator of the gateway. The text is never part of an answer. */
   readonly reportMisuse: (text: string) => void;
-  /** The specification's 401 unless it is given. */
+  /** The specification's 401 by default. */
   readonly permissionDeniedCode?: PermissionDeniedCode;
 }
 

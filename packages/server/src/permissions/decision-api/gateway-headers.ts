@@ -1,15 +1,15 @@
-// What a gateway says about the request that it asks for. A header that is there twice is read as empty, which is never
-// accepted: the gateway sets each of them once, so another one came from its client.
+// Reads the headers in which a gateway describes the original request. A repeated header is read as empty, which is never
+// accepted: the gateway sets each header once, so a second one is from its client (header injection).
 
 export interface GatewayHeaders {
   readonly secret: string | undefined;
   readonly method: string | undefined;
   readonly uri: string | undefined;
-  /** All of them, as Node joins them. */
+  /** All cookie headers, joined as Node joins them. */
   readonly cookie: string | undefined;
 }
 
-/** One walk over the raw headers: `headers` would be built for every request, and hides what is repeated. */
+/** One pass over the raw headers: Node would have to build `headers` for every request, and `headers` hides repetition. */
 export function readGatewayHeaders(rawHeaders: readonly string[]): GatewayHeaders {
   let secret: string | undefined;
   let method: string | undefined;

@@ -1,5 +1,5 @@
-// The listener for gateways and services: it decides about requests that they received. Apart from the public one,
-// because it speaks of other people's requests, answers refusals with native statuses and is for those who know a secret.
+// HTTP server of the decision listener: gateways and services ask it about requests that they received. It is separate from
+// the public listener, because it answers refusals with native statuses and only to callers that know the secret.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { guardLine } from '@portcullis/gate';
@@ -14,15 +14,15 @@ import {
 
 export interface DecisionListenerOptions extends ForwardAuthOptions, AccessApiOptions {
   readonly isDraining: () => boolean;
-  /** Answers a guard that asks for a line. */
+  /** Handles the WebSocket upgrade of a guard. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
 const forwardAuthPath = '/forward-auth';
 
 /**
- * Headers as long as gateways let them through, and a body by then. A connection is kept for longer than gateways keep
- * it (nginx: 60 s), so that it is the gateway that closes it and no request is lost on the way.
+ * Accepts headers as long as gateways allow. The keep-alive timeout is longer than that of gateways (nginx: 60 s), so that
+ * the gateway closes an idle connection and no request is lost.
  */
 const serverOptions = {
   maxHeaderSize: 64 * 1024,
@@ -35,7 +35,7 @@ const serverOptions = {
 export function createDecisionListener(options: DecisionListenerOptions): Server {
   const forwardAuth = createForwardAuth(options);
   const accessApi = createAccessApi(options);
-  // A gateway that asks about a web socket of its own passes its headers on: that is a question like any other.
+  // A gateway that asks about a WebSocket request forwards its upgrade headers. Handle that as a normal request.
   const shouldUpgradeCallback = ({ url }: IncomingMessage) => url === guardLine.path;
   const server = createServer(
     { ...serverOptions, shouldUpgradeCallback },
@@ -49,7 +49,7 @@ export function createDecisionListener(options: DecisionListenerOptions): Server
     },
   );
   server.on('upgrade', options.upgrade);
-  // By default Node drops headers beyond the 2,000th, among them perhaps the second of two. The size is limit enough.
+  // By default, Node drops headers after the 2,000th, which could hide a repeated header. The size limit is sufficient.
   server.maxHeadersCount = 0;
   return server;
 }

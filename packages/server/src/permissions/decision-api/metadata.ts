@@ -1,4 +1,5 @@
-// What AuthZEN clients discover (AuthZEN 1.0, 9). The address is the one that the caller used: it must be identical to it.
+// Discovery metadata of AuthZEN (AuthZEN 1.0, 9). The addresses use the host that the caller used, because they must be
+// identical to it.
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from './service-error.ts';
 
@@ -6,7 +7,7 @@ export function describeDecisionPoint(headers: IncomingHttpHeaders) {
   const { host = '' } = headers;
   if (!/^[A-Za-z0-9.:[\]-]{1,255}$/.test(host))
     throw new ServiceError(400, 'The Host header is not an address.');
-  // This listener speaks no TLS itself: what ends it in front of us says so.
+  // This listener does not terminate TLS. The proxy that does sets `X-Forwarded-Proto`.
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
   const point = `${scheme}://${host}`;
   return {

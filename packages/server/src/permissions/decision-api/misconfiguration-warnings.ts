@@ -1,4 +1,5 @@
-// Tells the operator that a gateway or service asks wrongly: each thing once a minute, because it does so with every request.
+// Warns the operator of a gateway or service that is configured wrongly. Each warning is limited to once a minute, because
+// every request of the caller causes it.
 
 const quietMilliseconds = 60_000;
 
@@ -6,11 +7,11 @@ export function createMisconfigurationWarnings(
   tell: (text: string) => void,
   now: () => number,
 ): (text: string) => void {
-  const toldAt = new Map<string, number>();
+  const warnedAt = new Map<string, number>();
   return (text) => {
-    const before = toldAt.get(text);
+    const before = warnedAt.get(text);
     if (before !== undefined && now() - before < quietMilliseconds) return;
-    toldAt.set(text, now());
+    warnedAt.set(text, now());
     tell(text);
   };
 }

@@ -1,4 +1,4 @@
-// The shape of an evaluation (AuthZEN 1.0, 5 and 6). Unknown fields are ignored, as the specification demands.
+// Parses and validates an evaluation (AuthZEN 1.0, 5 and 6). It ignores unknown fields, as the specification requires.
 import { isRecord } from '../../base/values/is-record.ts';
 import type { JsonObject } from './read-json.ts';
 import { ServiceError } from './service-error.ts';

@@ -1,4 +1,4 @@
-// Reads the JSON object of a request, up to a size. The listener's request timeout ends a body that trickles in.
+// Reads the JSON body of a request, with a size limit. The listener's request timeout ends a slowly sent body.
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../../base/values/is-record.ts';
 import { ServiceError } from './service-error.ts';
@@ -24,7 +24,7 @@ function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer
         chunks.push(chunk);
         return;
       }
-      // The rest is read and forgotten, so that the connection can go on.
+      // Read and discard the rest, so that the connection stays usable.
       chunks = [];
       reject(new ServiceError(413, `The body is larger than ${limitBytes} bytes.`));
     })

@@ -1,5 +1,5 @@
-// What a gateway is told of a refusal: a native status that no gateway can take for "allowed", and beside it the answer
-// that the browser is to see. Everything is written down once at the start; a refusal costs no more than an allow.
+// Error answers for gateways: a native status that no gateway can interpret as "allowed", and in headers the answer for the
+// browser. All answers are built once at the start, so that a refusal costs no more than an allowed request.
 import {
   AppError,
   codeOf,
@@ -11,7 +11,7 @@ import {
   type PermissionDeniedCode,
 } from '@portcullis/contract';
 
-/** Whatever else goes wrong is `unavailable`: nobody knows whether the request would have been allowed. */
+/** Every other error is `unavailable`, because it is unknown whether the request would have been allowed. */
 const nativeStatuses = {
   token_missing: 401,
   token_malformed: 401,
@@ -27,7 +27,7 @@ export type RefusalKind = keyof typeof nativeStatuses;
 
 export interface Refusal {
   readonly status: number;
-  /** Names and values in turn, as Node writes them fastest. */
+  /** Names and values alternate: Node writes this form fastest. */
   readonly headers: readonly string[];
   readonly body: string;
 }
@@ -46,12 +46,12 @@ export function createRefusals(permissionDenied?: PermissionDeniedCode): Refusal
   return (kind, language) => refusals[kind][language];
 }
 
-/** `unavailable` for everything that is no decision against the request. */
+/** Returns `unavailable` for every error that is not a decision to refuse the request. */
 export function refusalKindOf(error: Error): RefusalKind {
   return error instanceof AppError && isRefusalKind(error.kind) ? error.kind : 'unavailable';
 }
 
-/** Something for the log. A lost lease is told once where it is lost, not with every request. */
+/** Whether the error belongs in the log. A lost lease is logged once when it is lost, not with every request. */
 export function isFault(error: Error): boolean {
   if (!(error instanceof AppError) || !isRefusalKind(error.kind)) return true;
   return error.kind === 'unavailable' && error.cause !== undefined;
@@ -80,7 +80,7 @@ function writeRefusal(
   return { status: nativeStatuses[kind], headers, body };
 }
 
-/** A header is ASCII, and a gateway copies this one into a body. */
+/** Escapes the body to ASCII, because a gateway receives it in a header and copies it into a body. */
 function toAscii(json: string): string {
   return json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

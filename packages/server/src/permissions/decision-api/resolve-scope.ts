@@ -1,8 +1,9 @@
-// A user's data scope, resolved for services that select rows by it. Whoever is unknown or disabled has own rows.
+// Resolves a user's data scope for services that select rows by it (row-level security). An unknown or disabled user gets
+// the scope of own rows.
 import type { DataScope } from '@portcullis/contract';
 import { ServiceError } from './service-error.ts';
 
-/** The role of an enabled user, where it is enabled itself. */
+/** The role of a user, if both the user and the role are enabled. */
 export type FindUserRole = (userId: number) => Promise<UserRole | undefined>;
 
 interface UserRole {
@@ -15,7 +16,7 @@ interface UserRole {
 
 export interface ScopeOptions {
   readonly findUserRole: FindUserRole;
-  /** Undefined where the scope is not one of departments. */
+  /** Undefined if the scope is not by departments. */
   readonly listDepartments: (scoped: {
     userId: number;
     roleId: number;

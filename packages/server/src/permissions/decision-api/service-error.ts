@@ -1,4 +1,6 @@
-// An answer to a service that asked wrongly, or that cannot be answered now. It says nothing about any decision.
+// HTTP error for the decision API: the request of a service is invalid, or cannot be answered now. The error is never a
+// decision.
+
 export class ServiceError extends Error {
   readonly status: number;
   readonly headers: readonly string[];

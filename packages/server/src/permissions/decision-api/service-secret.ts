@@ -1,5 +1,5 @@
-// Who may ask at all: a gateway or service that knows the secret. Compared by digest, so that neither the length nor the
-// place of the first wrong character shows in the time.
+// Authentication of gateways and services by a shared secret. It compares digests in constant time, so that a timing attack
+// learns neither the length nor the position of the first wrong character.
 import { hash, timingSafeEqual } from 'node:crypto';
 
 export type IsServiceSecret = (presented: string) => boolean;

@@ -1,4 +1,4 @@
-// Every JSON answer of the decision listener.
+// Writes the JSON answers of the decision listener.
 import type { ServerResponse } from 'node:http';
 
 export function writeJson(

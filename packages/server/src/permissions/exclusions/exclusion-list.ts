@@ -1,10 +1,11 @@
-// The endpoints that skip the permission check. An entry must name exactly one endpoint that declares itself
-// excludable: a business endpoint on this list would be open to every role (Spec, Authentication 6).
+// Validates the exclusion list (allow list): the endpoints that skip the permission check. An entry must name exactly one
+// endpoint that is declared excludable: a business endpoint on the list would be open to every role (Spec,
+// Authentication 6).
 import { type Endpoint, routeName } from '@portcullis/contract';
 
 export type ExclusionList = ReadonlySet<string>;
 
-/** What is wrong with the list, each with what to do; empty where nothing is. */
+/** Returns the errors of the list, each with what to do; empty if there are none. */
 export function lintExclusions(entries: readonly string[], endpoints: readonly Endpoint[]): string[] {
   return entries.flatMap((entry) => {
     const endpoint = endpoints.find((declared) => routeName(declared) === entry);

@@ -1,4 +1,4 @@
-// SQL of the uses of the exclusion list, by entry and day.
+// SQL of the usage counts of the exclusion list, by entry and day.
 import { exclusionDays } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
@@ -12,7 +12,10 @@ export interface DayUses {
 const today = sql`(now() at time zone 'utc')::date`;
 const firstDay = sql`${today} - ${sql.lit(exclusionDays - 1)}`;
 
-/** Entries in one order, so that two instances cannot wait for each other. Days that nobody asks for any more go. */
+/**
+ * Adds counts in the order of the entries, so that two instances cannot deadlock, and deletes the days that are not
+ * shown.
+ */
 export async function addUses(store: Store, uses: ReadonlyMap<string, number>): Promise<void> {
   await sql`
     insert into exclusion_uses as counted (entry, day, n)

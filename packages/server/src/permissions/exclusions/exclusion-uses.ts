@@ -1,10 +1,10 @@
-// How often each entry of the exclusion list let a request pass. Counted in memory, because the permission check waits
-// for nothing; a process that is killed takes the counts since the last flush with it.
+// Usage counter of the exclusion list: how often each entry allowed a request. It counts in memory, because the permission
+// check must not wait. A killed process loses the counts since the last flush.
 
 export interface ExclusionUses {
-  /** Of the entry `METHOD /path`. */
+  /** Counts a use of the entry `METHOD /path`. */
   count(entry: string): void;
-  /** Stores what was counted since the last time. What cannot be stored is kept for the next time. */
+  /** Stores the counts since the last flush. After a failure, the counts are kept for the next flush. */
   flush(): Promise<void>;
 }
 

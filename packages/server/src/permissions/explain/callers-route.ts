@@ -1,5 +1,5 @@
-// Who can call a path with a method. The roles come first, from the rules in memory; then the people of those roles, each
-// by an index. Nobody outside the caller's data scope is listed or counted.
+// Endpoint that lists the callers of a route: the roles that can call it, by the rules in memory, and the people of those
+// roles, by an index. It lists and counts only people in the caller's data scope.
 import {
   type CallingPerson,
   type CallingRole,
@@ -42,7 +42,7 @@ interface Called {
   readonly path: string;
 }
 
-/** In how many roles one page looks for people; a short page has a next one all the same. */
+/** The number of roles that one page searches for people. A page with few people can still have a next page. */
 const rolesOfPage = 10;
 const cursor = createCursor(
   Type.Object({
@@ -67,7 +67,7 @@ export function callersRoute(options: CallersOptions): Route {
         scope,
         roles.map(({ roleId }) => roleId),
       );
-      // Where all were counted, it is known who has nobody.
+      // If all people were counted, skip the roles without people.
       const held = holders.users.more ? roles : roles.filter(({ roleId }) => holders.roleIds.has(roleId));
       return {
         data: {
@@ -89,12 +89,12 @@ function describe(endpoint: Endpoint | undefined, exclusions: readonly string[])
   return { method, path, title, access, excluded: exclusions.includes(routeName(endpoint)) };
 }
 
-/** A parameter stands for any segment. */
+/** Replaces each parameter with a literal segment. */
 function standInFor({ method, path }: Called): Called {
   return { method, path: path.replace(/\/:[^/]+/g, '/x') };
 }
 
-/** By their ids, and `admin` last: it is what everybody knows. */
+/** The roles sorted by id, with `admin` last, because it can always call everything. */
 async function findRoles(
   roles: readonly EnabledRole[],
   called: Called,

@@ -1,4 +1,4 @@
-// SQL of the roles that may let somebody call something.
+// SQL of the enabled roles: only these can permit a call.
 import type { Store } from '../../cluster/store/store.ts';
 
 export interface EnabledRole {

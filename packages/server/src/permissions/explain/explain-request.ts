@@ -1,5 +1,5 @@
-// Says what the checks would say to a request, and why: the same steps in the same order, over the rules in force. It
-// decides nothing itself.
+// Explains the decision about a request: it repeats the steps of the checks in the same order, with the rules in force, and
+// returns the step that decides and the reason. It is for people, and permits nothing.
 import { type Endpoint, type Explained, type ExplainStep, routeName } from '@portcullis/contract';
 import { isCanonicalTarget } from '@portcullis/gate';
 import { explain, type Snapshot } from '@portcullis/policy';
@@ -68,7 +68,7 @@ function verdictOfRules({ subject: { roleKey }, method, path, snapshot }: Questi
   };
 }
 
-/** As the listeners have it, for paths of this service and of those behind a gateway alike. */
+/** The same check as the listeners, for paths of this service and of services behind a gateway. */
 export function isCanonicalCall({ method, path }: Pick<Question, 'method' | 'path'>): boolean {
   return /^[A-Z][A-Z-]{0,31}$/.test(method) && !path.includes('?') && isCanonicalTarget(path);
 }

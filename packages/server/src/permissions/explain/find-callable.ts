@@ -1,5 +1,5 @@
-// Which rule of a role allows a method on a path, and whether all of it: a declared path stands for many. The engine
-// decides; only where it allows not all is looked for a rule that allows some.
+// Finds the rule of a role that allows a method on a path, and whether it allows all paths: a declared path with parameters
+// means many paths. The policy engine decides. Only if it does not allow all paths, a rule that allows some is searched.
 import { explain, listRules, type Rule, type Snapshot } from '@portcullis/policy';
 import { isWithin } from '../../base/values/is-within.ts';
 import { cut, overlaps } from './overlaps.ts';

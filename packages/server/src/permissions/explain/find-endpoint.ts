@@ -1,4 +1,4 @@
-// Which declared endpoint a path belongs to, as the router would find it: a literal segment before a parameter.
+// Finds the declared endpoint of a path with the router's priority: a literal segment before a parameter.
 interface Declared {
   readonly method: string;
   readonly path: string;

@@ -1,4 +1,5 @@
-// All that a subject may call, with what allows it: the steps of the checks and the rules in force, route by route.
+// Lists the effective permissions of a user or role: every route that the subject can call, with the step or the rules that
+// allow it.
 import {
   type AccessRoute,
   accessRoutesLimit,
@@ -24,7 +25,7 @@ interface Access {
   readonly complete: boolean;
 }
 
-/** Of a rule with a route; about a second of them, while other requests are answered. */
+/** The maximum number of comparisons of a rule with a route: about a second of work, with yielding to other requests. */
 const defaultMostComparisons = 5_000_000;
 
 export async function listAccess(question: AccessQuestion): Promise<Access> {
@@ -60,7 +61,7 @@ export async function listAccess(question: AccessQuestion): Promise<Access> {
   return { routes: { count, items }, complete: complete && comparisons < mostComparisons };
 }
 
-/** What allows a route without a rule. */
+/** The step that allows the route without a rule. */
 function stepOf(
   { access, excluded }: MatrixRoute,
   roleKey: string,

@@ -1,4 +1,4 @@
-// What a role may do, as front ends ask for it. `*:*:*` is go-admin's word for everything.
+// Lists the permissions of a role for front ends. `*:*:*` is go-admin's notation for all permissions.
 import { routeName } from '@portcullis/contract';
 import { listRules, type Snapshot } from '@portcullis/policy';
 

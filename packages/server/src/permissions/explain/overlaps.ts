@@ -1,6 +1,7 @@
-// Whether a rule and a declared path have a path in common, where both may stand for many.
+// Decides whether a rule and a declared path overlap: with parameters and `*`, each of them means many paths, and they
+// overlap if they have one in common.
 
-/** Cut into its segments once, where many are compared with many. */
+/** A pattern with its path split into segments once, because many patterns are compared with many. */
 export interface Cut {
   readonly method: string;
   readonly path: string;

@@ -1,4 +1,5 @@
-// Looking at the permission check: why it decides as it does, whom it lets pass, and what skips it.
+// Endpoints that explain permissions: why the check decides as it does, the callers of a route, the access of a user, and
+// the uses of the exclusion list.
 import {
   AppError,
   type Caller,
@@ -61,7 +62,7 @@ export function permissionRoutes(options: CallersOptions): Route[] {
   ];
 }
 
-/** In the order of the checks. */
+/** The reason why every call is blocked, in the order of the checks. */
 function blockOf({ userEnabled, roleEnabled, passwordDue }: Subject) {
   if (userEnabled === false) return 'user_disabled' as const;
   if (!roleEnabled) return 'role_disabled' as const;

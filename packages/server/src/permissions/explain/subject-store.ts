@@ -1,4 +1,4 @@
-// SQL of whom an explanation is about: a role, or a user with the role.
+// SQL of the subject of an explanation: a role, or a user with the role.
 import type { Store } from '../../cluster/store/store.ts';
 
 /** A role, or a user with the role. */
@@ -18,11 +18,11 @@ export async function findRoleSubject(store: Store, roleKey: string): Promise<Su
     .where('role_key', '=', roleKey)
     .executeTakeFirst();
   if (role === undefined) return undefined;
-  const nobody = { userId: null, username: null, userEnabled: null, passwordDue: false };
-  return { ...nobody, roleKey, roleEnabled: role.enabled };
+  const noUser = { userId: null, username: null, userEnabled: null, passwordDue: false };
+  return { ...noUser, roleKey, roleEnabled: role.enabled };
 }
 
-/** With the department, by which a data scope shows or hides the user. */
+/** Also returns the department, because the data scope depends on it. */
 export async function findUserSubject(store: Store, userId: number) {
   const user = await store
     .selectFrom('users')

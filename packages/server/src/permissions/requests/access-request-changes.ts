@@ -1,5 +1,6 @@
-// Asking, withdrawing and answering, each in its transaction. What an answer gives goes through the change of temporary rules
-// with all that it asks of its caller; nothing here decides who may give what.
+// Access requests (just-in-time access): asking, withdrawing and answering, each in one transaction. Granting a request
+// changes temporary rules through rule-changes.ts, with its checks of the caller. This file does not decide who can grant
+// what.
 import {
   AppError,
   type answerAccessRequestEndpoint,
@@ -37,7 +38,7 @@ export interface AccessRequestOptions extends CanGrantRules, RouteSources {
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
   readonly listDepartments: ListDepartments;
-  /** Whether a role may make the call, or all calls of the path: at this moment, and by rules without an end. */
+  /** Whether a role can make the call, or all calls of the path: `now` by all rules, `forGood` by rules without an end. */
   readonly may: Readonly<Record<'now' | 'forGood', (roleKey: string, asked: AskedCall) => Promise<boolean>>>;
 }
 
@@ -48,7 +49,7 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
   const { access, recordChange, listDepartments, may } = options;
   const ruleChanges = createRuleChanges(options);
 
-  /** Nobody answers oneself, and of people outside the data scope there is nothing to answer. */
+  /** A caller cannot answer their own request, or a request of a person outside their data scope. */
   async function lockAsker(transaction: StoreTransaction, { caller, params }: AnswerCall, scope: UserScope) {
     const askerId = await findAsker(transaction, params.id);
     if (askerId === undefined || askerId === caller.userId) throw new AppError('record_not_found');
@@ -57,7 +58,7 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
     return asker;
   }
 
-  /** The person first, as every change of a person has it, then the request: two changes cannot wait for each other. */
+  /** Lock order: first the user, as every change of a user does, then the request. The same order avoids deadlocks. */
   async function lockOpen(transaction: StoreTransaction, call: AnswerCall, scope: UserScope) {
     const asker = await lockAsker(transaction, call, scope);
     const request = await lockRequest(transaction, call.params.id);
@@ -85,7 +86,7 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
       return [];
     };
 
-  /** The role of now, whatever it was when the request was made. */
+  /** Checks that the grant would help the asker's current role. The role can have changed since the request. */
   async function checkHelps(
     transaction: StoreTransaction,
     { roleId, enabled }: { readonly roleId: number; readonly enabled: boolean },
@@ -93,12 +94,12 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
   ): Promise<void> {
     const role = await lockRole(transaction, roleId);
     if (!enabled || !(await isRoleEnabled(transaction, roleId))) throw new AppError('asker_unable');
-    // A rule that is there gets the new end, and nobody who is given something may thereby lose it sooner.
-    const isThere =
+    // An existing rule gets the new end, so refuse a grant that would shorten it.
+    const isAllowed =
       role.roleKey === 'admin' ||
       (await may.forGood(role.roleKey, rule)) ||
       (await hasAsLong(transaction, roleId, rule));
-    if (isThere) throw new AppError('already_allowed');
+    if (isAllowed) throw new AppError('already_allowed');
   }
 
   const give =
@@ -166,7 +167,7 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
         return [];
       }),
 
-    /** Giving waits for every instance, so that whoever was given something can use it when the call returns. */
+    /** A grant waits for every instance, so that the asker can use the access when the call returns. */
     async answer(call: AnswerCall): Promise<number> {
       const scope = await resolveUserScope(call.caller, listDepartments);
       if (call.body.answer === 'refuse') return await access.give(call, refuse(call, scope));
@@ -188,7 +189,7 @@ function endOf(changes: Awaited<ReturnType<AccessChange>>): number | null {
   return set?.kind === 'temporary_rule_set' ? set.endsAt : null;
 }
 
-/** As a record has it. */
+/** The fields of a request in an audit record. */
 function named({ id, method, path, reason, seconds }: Pick<Locked, 'id' | 'reason' | 'seconds'> & NamedCall) {
   return { request: id, method, path, reason, seconds };
 }

@@ -1,4 +1,4 @@
-// SQL of what people ask for. When something was asked and when it is gone, the database's clock says.
+// SQL of access requests. Creation time and age are by the database's clock.
 import {
   type AccessRequest,
   AppError,
@@ -14,12 +14,15 @@ import type { Page } from '../../cluster/store/page.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import type { UserScope } from '../../people/users/user-scope.ts';
 
-/** How many closed ones of a person are kept, and for how long any is. */
+/** Retention: the number of closed requests that are kept for each person, and the maximum age of a request. */
 const keptClosed = 40;
 const keptDays = 90;
-/** How many open ones a page looks at. Where the caller sees few of them, the page is short and has a next one all the same. */
+/**
+ * The number of open requests that one page searches. If the caller can see few of them, a short page can have a next
+ * page.
+ */
 const walk = 5000;
-/** How many rows one statement deletes, so that none is long. */
+/** The number of rows that one statement deletes, so that no statement takes long. */
 const batch = 5000;
 
 const isFresh = sql<boolean>`asked_at > clock_timestamp() - ${openRequestDays} * interval '1 day'`;
@@ -32,7 +35,7 @@ export interface AskedCall {
 
 export interface KnownRoute extends AskedCall {
   readonly pattern: string;
-  /** False where everybody who is signed in may call it. */
+  /** False if every signed-in user can call the route. */
   readonly needsRule: boolean;
 }
 
@@ -41,7 +44,7 @@ export interface Asked extends KnownRoute {
   readonly seconds: number;
 }
 
-/** The paths of imported endpoints that are as long as this one. */
+/** The paths of imported endpoints with the same number of segments. */
 export async function listCatalogPaths(
   store: Store,
   { method, path }: AskedCall,
@@ -55,7 +58,10 @@ export async function listCatalogPaths(
     .execute();
 }
 
-/** Whether it changed anything, with the id. The row of the person is locked, so nobody asks for an eleventh beside it. */
+/**
+ * Saves a request, and returns its id and whether anything changed. The caller holds the lock of the user's row, so a
+ * concurrent call cannot exceed the limit of open requests.
+ */
 export async function saveRequest(
   transaction: StoreTransaction,
   userId: number,
@@ -70,7 +76,7 @@ export async function saveRequest(
   const same = open.find((each) => each.method === method && each.path === path);
   if (same?.reason === reason && same.seconds === seconds) return { id: same.id, isChanged: false };
   if (same === undefined && open.length >= openRequestsLimit) throw new AppError('requests_full');
-  // One that is gone for its age is open again.
+  // The update also reopens a request that was too old.
   const { id } = await transaction
     .insertInto('access_requests')
     .values({ user_id: userId, method, path, pattern, reason, seconds })
@@ -87,7 +93,7 @@ export async function saveRequest(
   return { id, isChanged: true };
 }
 
-/** Undefined where there is none of this person; with its state before. */
+/** Returns the request with its previous state. Throws if the person has no such request. */
 export async function withdrawRequest(transaction: StoreTransaction, userId: number, id: number) {
   const request = await lockRequest(transaction, id);
   if (request === undefined || request.user_id !== userId) throw new AppError('record_not_found');
@@ -105,7 +111,7 @@ export async function findAsker(store: Store, id: number): Promise<number | unde
   return row?.user_id;
 }
 
-/** Undefined where there is none, or it is gone for its age. Until the transaction ends, nobody else answers it. */
+/** Locks the request until the transaction ends. Undefined if there is none, or if it is open but too old. */
 export async function lockRequest(transaction: StoreTransaction, id: number) {
   return await transaction
     .selectFrom('access_requests')
@@ -121,7 +127,7 @@ interface Answer {
   readonly by: string;
   readonly note: string | null;
   readonly givenPath: string | null;
-  /** In milliseconds, by the database's clock. */
+  /** Milliseconds since 1970, by the database's clock. */
   readonly endsAt: number | null;
 }
 
@@ -149,7 +155,7 @@ export async function isRoleEnabled(transaction: StoreTransaction, roleId: numbe
   return (await role.executeTakeFirst())?.enabled === true;
 }
 
-/** Whether the role has exactly this rule for at least as long. Under the lock of the role. */
+/** Whether the role has exactly this rule for at least as long. The caller holds the lock of the role. */
 export async function hasAsLong(
   transaction: StoreTransaction,
   roleId: number,
@@ -168,7 +174,7 @@ export async function hasAsLong(
 
 export type OwnRequest = Omit<OwnAccessRequest, 'title'>;
 
-/** Newest first; they are few. */
+/** Newest first, without pagination, because the number is limited. */
 export async function listOwnRequests(store: Store, userId: number): Promise<OwnRequest[]> {
   const rows = await store
     .selectFrom('access_requests')
@@ -196,7 +202,7 @@ export async function listOwnRequests(store: Store, userId: number): Promise<Own
 
 export type OpenRequest = Omit<AccessRequest, 'title' | 'holders'>;
 
-/** The oldest first: of the people in the scope, and never the caller's own. */
+/** Oldest first: the requests of the people in the data scope, without the caller's requests. */
 export async function listOpenRequests(
   store: Store,
   scope: UserScope,
@@ -276,7 +282,7 @@ function fieldsOf({ id, method, path, pattern, reason, seconds, asked_at, revisi
   return { id, method, path, pattern, reason, seconds, askedAt: asked_at.toISOString(), revision };
 }
 
-/** Of imported endpoints, as `METHOD /path`. */
+/** The titles of imported endpoints with these paths. */
 export async function findCatalogTitles(
   store: Store,
   patterns: readonly string[],

@@ -1,4 +1,5 @@
-// Which endpoint a call belongs to: one of this process, or one of the catalogue. What nobody knows cannot be asked for.
+// Finds the endpoint of an access request: an endpoint of this process, or one of the catalogue. Access to an unknown
+// route cannot be requested.
 import { type Endpoint, routeName } from '@portcullis/contract';
 import type { Store } from '../../cluster/store/store.ts';
 import { isCanonicalCall } from '../explain/explain-request.ts';
@@ -21,7 +22,8 @@ export async function findRoute(
   const found = own ?? findEndpoint(await listCatalogPaths(store, { method, path }), method, path);
   if (found === undefined) return undefined;
   const pattern = found.path;
-  // A canonical path has neither `:name` nor `*`: as part of a rule they stand for others, and only the endpoint's own may.
+  // A canonical path contains neither `:name` nor `*`. In a rule, those would match other paths, so only the endpoint's
+  // declared pattern can contain them.
   const isNamed = path === pattern || isCanonicalCall({ method, path });
   if (!isNamed || !isInGrammar({ method, path })) return undefined;
   const isOpen = own !== undefined && (own.access !== 'permission' || exclusions.includes(routeName(own)));

@@ -1,4 +1,4 @@
-// Asking for access over HTTP: for everybody who is signed in about themselves, and for those who may answer.
+// Endpoints of access requests: asking and withdrawing for every signed-in user, listing and answering for approvers.
 import {
   type AccessRequest,
   AppError,
@@ -23,7 +23,7 @@ interface AccessRequestRoutesOptions extends AccessRequestOptions {
   readonly now: () => number;
 }
 
-/** Every change of a request is a record that is kept: so many at once, and then one a minute. */
+/** The rate limit for each person: a burst of 20, then one a minute. Every change of a request creates an audit record. */
 const asksOfPerson = { burst: 20, perSecond: 1 / 60 };
 
 export function accessRequestRoutes({ now, ...options }: AccessRequestRoutesOptions): Route[] {
@@ -71,10 +71,10 @@ export function accessRequestRoutes({ now, ...options }: AccessRequestRoutesOpti
         scope,
         items.map(({ roleId }) => roleId),
       );
-      const nobody = { count: 0, more: false };
+      const noHolders = { count: 0, more: false };
       return {
         data: {
-          items: titled.map((item) => ({ ...item, holders: holders.get(item.roleId) ?? nobody })),
+          items: titled.map((item) => ({ ...item, holders: holders.get(item.roleId) ?? noHolders })),
           next,
         },
       };

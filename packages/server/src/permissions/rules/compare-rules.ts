@@ -1,5 +1,5 @@
-// What a draft would change about a role's rules, before anybody applies it: which rules, what they allow beyond the
-// others, which routes that reaches, and how many people it concerns.
+// Dry run of a rule change: the rules that a draft adds and removes, the permissions that the role gains and loses, the
+// routes that are affected, and the number of people with the role.
 import {
   AppError,
   type Caller,
@@ -15,7 +15,7 @@ import { readRollback } from './rule-changes.ts';
 import { readRulesRevision } from './rule-history-store.ts';
 import { getRole, type RuleChanges, type RuleOfRole, readRulesOfRole } from './rule-store.ts';
 
-/** Given the rules of the role before and after. */
+/** Compares the callable routes with the rules of the role before and after the change. */
 export type CompareRoutes = (
   before: readonly RuleOfRole[],
   after: readonly RuleOfRole[],
@@ -25,11 +25,11 @@ export interface CompareOptions {
   readonly store: Store;
   readonly turns: Yielding;
   readonly compareRoutes: CompareRoutes;
-  /** The enabled users of a role, whom the caller may see. */
+  /** Counts the enabled users of a role that are in the caller's data scope. */
   readonly countUsers: (caller: Caller, roleId: number) => Promise<RuleComparison['users']>;
 }
 
-/** A change, or the revision to go back to. */
+/** A change, or the revision of a rollback. */
 export type Asked = RuleChanges | { readonly rollbackTo: number };
 
 const nothing: RouteComparison = {
@@ -45,14 +45,15 @@ export async function compareRules(
 ): Promise<RuleComparison> {
   const role = await getRole(store, roleId);
   if (role.roleKey === 'admin') throw new AppError('conflict');
-  // Read first: a change meanwhile makes this revision an old one, and applying the draft on it is refused.
+  // Read the revision first: after a change in between, the revision is outdated, and applying the draft is refused
+  // (optimistic locking).
   const revision = await readRulesRevision(store, role);
   const draft = 'rollbackTo' in asked ? await readRollback(store, role, asked.rollbackTo) : asked;
   const stored = new Map((await readRulesOfRole(store, roleId)).map((rule) => [routeName(rule), rule]));
   const added = unique(draft.add).filter((rule) => !stored.has(routeName(rule)));
   const removed = unique(draft.remove).filter((rule) => stored.has(routeName(rule)));
-  const gone = new Set(removed.map(routeName));
-  const kept = [...stored.values()].filter((rule) => !gone.has(routeName(rule)));
+  const removedNames = new Set(removed.map(routeName));
+  const kept = [...stored.values()].filter((rule) => !removedNames.has(routeName(rule)));
 
   const before = parsedOf([...stored.values()]);
   const after = parsedOf([...kept, ...added]);
@@ -71,10 +72,10 @@ export async function compareRules(
   };
 }
 
-/** The role key does not matter: it is one role's rules on both sides. */
+/** Any role key works here, because both sides are rules of the same role. */
 const roleKey = 'any';
 
-/** A stored rule that does not parse is not in force, and so it gives and takes nothing. */
+/** Leaves out stored rules that do not parse: they are not in force, so they neither add nor remove a permission. */
 function parsedOf(texts: readonly RuleOfRole[]): Rule[] {
   return texts.flatMap((text) => {
     const parsed = parseRule({ roleKey, ...text });

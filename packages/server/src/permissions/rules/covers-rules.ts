@@ -1,5 +1,5 @@
-// Whether a role may make every call that other rules allow. A role can be given rules by which each answer takes
-// milliseconds, so it is found out in turns, and what takes too long is a no.
+// Privilege escalation check: whether a role can make every call that other rules allow. With malicious rules, each
+// comparison takes milliseconds, so the check yields between batches, and a check that takes too long answers no.
 import { parseRule, type Rule, type Snapshot } from '@portcullis/policy';
 import { isWithin } from '../../base/values/is-within.ts';
 import type { Yielding } from '../../base/values/yielding.ts';
@@ -8,7 +8,7 @@ import { type RuleOfRole, readRulesOfRole } from './rule-store.ts';
 import { listTemporaryRulesOfRole } from './temporary-rule-store.ts';
 
 interface CallReachOptions {
-  /** The rules in force here; what a role has for a while is not its own to give. */
+  /** The rules in force, without temporary ones: a role cannot grant what it has only temporarily. */
   readonly rules: { readonly lasting: Snapshot };
   readonly turns: Yielding;
 }
@@ -23,7 +23,7 @@ export function createCoversRules({ rules, turns }: CallReachOptions) {
   }
   return {
     mayDo,
-    /** As they are stored: what was added a moment ago may not have come to this instance yet. */
+    /** Reads the other role's rules from Postgres: this instance's memory can lack a rule that was just added. */
     async mayDoAll(transaction: StoreTransaction, roleKey: string, otherId: number): Promise<boolean> {
       const lasting = await readRulesOfRole(transaction, otherId);
       const temporary = await listTemporaryRulesOfRole(transaction, otherId);
@@ -32,7 +32,7 @@ export function createCoversRules({ rules, turns }: CallReachOptions) {
   };
 }
 
-/** Undefined for a stored rule that does not parse: it is not in force, and so it gives and takes nothing. */
+/** Undefined for a stored rule that does not parse: it is not in force, so it allows nothing. */
 function ruleOf(text: RuleOfRole): Rule | undefined {
   const parsed = parseRule({ roleKey: 'any', ...text });
   return 'rule' in parsed ? parsed.rule : undefined;

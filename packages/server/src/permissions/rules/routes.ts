@@ -1,4 +1,5 @@
-// The rules of a role over HTTP: reading them, trying a change out, making many in one revision, and taking them back.
+// Endpoints of a role's rules: listing, dry run, changing many rules in one revision, history, rollback and temporary
+// rules.
 import {
   AppError,
   changeRulesEndpoint,
@@ -32,7 +33,7 @@ export function ruleRoutes({ store, access, ...options }: RuleRoutesOptions): Ro
   const changes = createRuleChanges(options);
   return [
     route(listRulesEndpoint, async ({ params, query: { after, limit = defaultPageLimit } }) => {
-      // Read first: a change meanwhile makes this revision an old one, and a draft on it is refused.
+      // Read the revision first: after a change in between, it is outdated, and a draft that is based on it is refused.
       const revision = await readRulesRevision(store, await getRole(store, params.id));
       return { data: { ...(await listRulesOfRole(store, params.id, { after, limit })), revision } };
     }),
@@ -67,7 +68,7 @@ export function ruleRoutes({ store, access, ...options }: RuleRoutesOptions): Ro
   ];
 }
 
-/** What is removed need not parse: a stored rule that does not is the first one to want gone. */
+/** Rules to remove do not have to parse: an administrator must be able to remove a stored rule that does not parse. */
 function checkedDraft<R extends RuleOfRole>({
   add = [],
   remove = [],

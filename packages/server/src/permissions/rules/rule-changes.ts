@@ -1,5 +1,5 @@
-// The changes of a role's rules, each in its transaction: lock, ask whether the caller may, change, write it down. The
-// rules of `admin` decide nothing, so it gets none.
+// Changes of a role's rules, each in one transaction: lock, check the caller's permission, change, and record it in the
+// history and the audit log. The role `admin` gets no rules, because they would have no effect.
 import { AppError, type Caller, listedRulesLimit, type TimedRule } from '@portcullis/contract';
 import type { RuleChange } from '@portcullis/gate';
 import { parseRule } from '@portcullis/policy';
@@ -11,7 +11,7 @@ import { changeRules, lockRole, type RuleChanges, type RuledRole, type RuleOfRol
 import { removeTemporaryRules, setTemporaryRules } from './temporary-rule-store.ts';
 
 export interface CanGrantRules {
-  /** Throws where the rules, or what anybody sees who has the role, reach further than the caller. */
+  /** Throws if the rules exceed the caller's permissions, or the role's data scope exceeds the caller's. */
   readonly checkRules: (
     transaction: StoreTransaction,
     caller: Caller,
@@ -73,7 +73,7 @@ export function createRuleChanges({ recordChange, checkRules }: RuleChangesOptio
         return await apply(transaction, call, role, { ...changes, rolledBackTo: null });
       },
 
-    /** What gives an earlier end takes away, so it is all one. */
+    /** One change for adding, shortening and removing: an earlier end is a revocation, too. */
     changeTemporary:
       (call: ChangeCall, { set, remove }: TemporaryDraft): AccessChange =>
       async (transaction) => {
@@ -107,7 +107,7 @@ function ruleOf({ method, path }: RuleOfRole): RuleOfRole {
   return { method, path };
 }
 
-/** Refused where the history does not reach back as far, or too much has changed since. */
+/** Throws a conflict if the history does not go back to the revision, or if too many rules have changed since. */
 export async function readRollback(store: Store, role: RuledRole, revision: number): Promise<RuleChanges> {
   if (revision < role.recordedFrom) throw new AppError('conflict');
   const changes = await readChangesSince(store, role.id, revision);
@@ -115,12 +115,12 @@ export async function readRollback(store: Store, role: RuledRole, revision: numb
   return { add: changes.add.filter(isInGrammar), remove: changes.remove };
 }
 
-/** The history has them all. */
+/** Limits the rules in an audit record. The history stores all of them. */
 function briefly(rules: readonly RuleOfRole[]) {
   return { count: rules.length, items: rules.slice(0, listedRulesLimit) };
 }
 
-/** Any role key will do here: the role's own is known to be good. */
+/** Any valid role key works here, because the key of the role was validated before. */
 export function isInGrammar(rule: RuleOfRole): boolean {
   return 'rule' in parseRule({ roleKey: 'any', ...rule });
 }

@@ -1,4 +1,4 @@
-// SQL of the history of a role's rules: one row a change, written with it, under the revision that holds it.
+// SQL of the history of a role's rules: one row for each change, with its revision, written in the same transaction.
 import { type Caller, listedRulesLimit, type RuleHistoryItem, rollbackLimit } from '@portcullis/contract';
 import type { RuleChange } from '@portcullis/gate';
 import { sql } from 'kysely';
@@ -19,7 +19,7 @@ interface HistoryEntry {
   readonly rolledBackTo: number | null;
 }
 
-/** The lock on the current revision keeps its successor for this transaction, whose changes get that number. */
+/** The lock on the current revision reserves the next number for this transaction, whose changes get that number. */
 export async function insertHistory(
   transaction: StoreTransaction,
   { roleId, caller, changes, rolledBackTo }: HistoryEntry,
@@ -38,7 +38,7 @@ export function splitChanges(changes: readonly RuleChange[]) {
   return { added: of('rule_added'), removed: of('rule_removed') };
 }
 
-/** The last revision that changed the role's rules; where none did yet, the one since which that is known. */
+/** The last revision that changed the role's rules, or the revision since which changes are recorded. */
 export async function readRulesRevision(store: Store, role: RuledRole): Promise<number> {
   const row = await store
     .selectFrom('rule_history')
@@ -79,7 +79,7 @@ export async function listHistory(
   });
 }
 
-/** A page of changes of thousands of rules each must stay one that can be sent. */
+/** Limits the rules of each change, because a page of changes with thousands of rules each would be too large. */
 function firstOf(column: 'added' | 'removed') {
   const rules = sql.ref(column);
   const last = sql.lit(listedRulesLimit - 1);
@@ -88,8 +88,8 @@ function firstOf(column: 'added' | 'removed') {
 }
 
 /**
- * What takes the rules back to where they were after the revision: of each rule that has changed since, the opposite of
- * the first change. Undefined where that is too much for one call.
+ * The changes that restore the rules as they were after the revision: for each rule that has changed since, the opposite
+ * of its first change. Undefined if there are too many for one call.
  */
 export async function readChangesSince(
   store: Store,

@@ -1,4 +1,4 @@
-// SQL of the policy rules.
+// SQL of the permission rules of roles.
 import { AppError } from '@portcullis/contract';
 import type { RuleChange } from '@portcullis/gate';
 import type { RuleText } from '@portcullis/policy';
@@ -18,20 +18,23 @@ export interface RuleChanges {
   readonly remove: readonly RuleOfRole[];
 }
 
-/** Whose rules they are. */
+/** The role that has the rules. */
 export interface RuledRole {
   readonly id: number;
   readonly roleKey: string;
-  /** Since when the history of its rules is whole. */
+  /** The revision since which the history of its rules is complete. */
   readonly recordedFrom: number;
 }
 
-/** How many rows one statement of a full load reads, so that none is long however many rules there are. */
+/** The number of rows that one statement of a full load reads, so that no statement takes long. */
 const loadPage = 10_000;
 const text = Type.String({ pattern: '^[^\\u0000]*$' });
 const cursor = createCursor(Type.Object({ path: text, method: text }));
 
-/** Every rule of every role, page by page. Outside a transaction, what is written meanwhile may be missed. */
+/**
+ * All rules of all roles, page by page. Without a transaction, rules that are added during the iteration can be
+ * missing.
+ */
 export async function* listAllRules(store: Store): AsyncGenerator<RuleText[]> {
   const roles = await store.selectFrom('roles').select(['id', 'role_key']).execute();
   const roleKeys = new Map(roles.map((role) => [role.id, role.role_key]));
@@ -64,7 +67,7 @@ export async function listRulesOfRole(
   return createPage(rows, query.limit, { itemOf: (row) => row, placeOf: (row) => row, cursor });
 }
 
-/** All of them, by path and method. */
+/** All rules of the role, sorted by path and method. */
 export async function readRulesOfRole(store: Store, roleId: number): Promise<RuleOfRole[]> {
   const rules: RuleOfRole[] = [];
   for (;;) {
@@ -92,7 +95,10 @@ export async function getRole(store: Store, roleId: number): Promise<RuledRole> 
   return ruledRole(await selectRole(store, roleId).executeTakeFirst());
 }
 
-/** Until the transaction ends, nobody else changes the rules of the role: two calls cannot wait for each other. */
+/**
+ * Locks the rules of the role until the transaction ends. Every change of rules takes this lock, so two of them cannot
+ * deadlock.
+ */
 export async function lockRole(transaction: StoreTransaction, roleId: number): Promise<RuledRole> {
   return ruledRole(await selectRole(transaction, roleId).forNoKeyUpdate().executeTakeFirst());
 }
@@ -109,7 +115,7 @@ function ruledRole(role: RuledRole | undefined): RuledRole {
   return role;
 }
 
-/** Returns the changes that were really made: a rule that was there is not added, one that was not is not removed. */
+/** Returns the changes that were made: without additions of existing rules and removals of missing rules. */
 export async function changeRules(
   transaction: StoreTransaction,
   { id, roleKey }: RuledRole,

@@ -1,4 +1,4 @@
-// SQL of the rules that have an end. When that is, the database's clock says and no other.
+// SQL of temporary rules. Only the database's clock determines their end.
 import { AppError, type TemporaryRuleItem, type TimedRule, temporaryRulesLimit } from '@portcullis/contract';
 import type { TemporaryRule, TemporaryRuleChange } from '@portcullis/gate';
 import { sql } from 'kysely';
@@ -8,7 +8,7 @@ import type { RuledRole, RuleOfRole } from './rule-store.ts';
 const endsAt = sql<number>`extract(epoch from ends_at)::float8 * 1000`;
 const now = sql<Date>`clock_timestamp()`;
 
-/** Of every role. Those that are over but not yet removed are among them: whoever is given them knows their end. */
+/** The temporary rules of all roles, with ended rules that are not removed yet: readers check the end themselves. */
 export async function listTemporaryRules(store: Store): Promise<TemporaryRule[]> {
   return await store
     .selectFrom('temporary_rules')
@@ -35,7 +35,7 @@ export async function listTemporaryRulesOfRole(store: Store, roleId: number): Pr
   }));
 }
 
-/** One that is there gets the new end. */
+/** Adds rules with an end. An existing rule gets the new end. */
 export async function setTemporaryRules(
   transaction: StoreTransaction,
   { id, roleKey }: RuledRole,
@@ -90,7 +90,7 @@ export async function hasEndedRules(store: Store): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Nobody goes by them any more; this only clears up. */
+/** Cleanup: deletes ended rules, which are already without effect. */
 export async function removeEndedRules(transaction: StoreTransaction): Promise<TemporaryRuleChange[]> {
   const { rows } = await sql<RuleOfRole & { roleKey: string }>`
     delete from temporary_rules using roles where roles.id = role_id and ends_at <= ${now}

@@ -1,5 +1,5 @@
-// What a guard in a business service asks for: everything that access consists of; and, of the version before, to be a
-// member of the barrier with a row of its own. Nothing is kept between two calls.
+// HTTP routes for guards in business services: the access snapshot, and for guards of the previous version also the calls
+// with which they are members of the barrier with a separate row. The routes are stateless.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { routeName } from '@portcullis/contract';
@@ -28,22 +28,22 @@ import { sendSnapshot } from './send-snapshot.ts';
 import { createSnapshots } from './snapshots.ts';
 
 interface GuardApiOptions {
-  /** From this instance's memory. */
+  /** Reads a snapshot from this instance's memory. */
   readonly readAll: AccessSource['readAll'];
-  /** From Postgres: guards of the version before read whole tokens, and memory has a part of each. */
+  /** Reads from Postgres: guards of the previous version need whole token ids, and memory stores only a part of each. */
   readonly source: AccessSource;
-  /** What this instance enforces. */
+  /** The revision that this instance enforces. */
   readonly newest: () => number;
   readonly members: Members;
   readonly onRing: (listener: (revision: number) => void) => () => void;
-  /** Of this instance: a guard of another mode gets nothing. */
+  /** The mode of this instance, stored in the row of a guard. */
   readonly mode: string;
   readonly reportFault: (fault: unknown, requestId: string) => void;
 }
 
 export interface GuardApi {
   readonly serve: ServeBelow;
-  /** Ends what never ends by itself. */
+  /** Ends the notification streams, which otherwise never end. */
   close(): void;
 }
 
@@ -111,7 +111,7 @@ export function createGuardApi(options: GuardApiOptions): GuardApi {
     serve(request, response, requestId) {
       answer(request, response).catch((error: unknown) => {
         if (!(error instanceof ServiceError)) reportFault(error, requestId);
-        // What was begun cannot become an error any more: it must not look complete either.
+        // A response that has started cannot become an error, so close it: a truncated response must not look complete.
         if (response.headersSent) return void response.destroy();
         const { status, message } = refusalOf(error);
         writeJson(response, status, { error: message });

@@ -1,4 +1,4 @@
-// The lines of guards: each a WebSocket, over which the instance gives leases and sends what changes.
+// WebSocket server for guards: over each connection, the instance grants leases and sends changes.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,13 +7,13 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { IsServiceSecret } from '../service-secret.ts';
 
 export interface GuardConnections {
-  /** Answers a guard that asks for a line. */
+  /** Handles the WebSocket upgrade of a guard. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Sends the guards to other instances, and resolves when none is left or none can be waited for any longer. */
+  /** Tells the guards to connect to other instances. Resolves when no guard holds a lease, or after a timeout. */
   close(): Promise<void>;
 }
 
-interface GuardLinesOptions {
+interface GuardConnectionsOptions {
   readonly relay: Relay;
   readonly isSecret: IsServiceSecret;
   readonly readBearer: (rawHeaders: readonly string[]) => string;
@@ -21,25 +21,28 @@ interface GuardLinesOptions {
 }
 
 const messageBytes = 4096;
-/** A guard that does not read what it is sent is cut off: it loads everything when it comes back. */
+/** Backpressure: a guard with this many unread bytes is disconnected. It loads a snapshot after it reconnects. */
 const mostUnsentBytes = 64 * 1024 * 1024;
-/** A guard asks every second; one that is cut off without a word is never heard of again. */
+/** The idle timeout. A guard renews its lease every second; a connection can be lost without a close. */
 const silenceMilliseconds = 10_000;
-/** A guard that finds another instance goes at once. One that does not keeps its lease, and this instance its row. */
-const leaveMilliseconds = 500;
-const lookMilliseconds = 10;
+/**
+ * The timeout of the shutdown. A guard that finds another instance leaves at once. A guard that finds none keeps its
+ * lease, and then this instance keeps its row.
+ */
+const shutdownMilliseconds = 500;
+const pollMilliseconds = 10;
 
 export function createGuardConnections({
   relay,
   isSecret,
   readBearer,
   reportMisuse,
-}: GuardLinesOptions): GuardConnections {
+}: GuardConnectionsOptions): GuardConnections {
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: messageBytes });
   let isClosing = false;
 
   function open(socket: WebSocket): void {
-    const line = relay.connect({
+    const connection = relay.connect({
       send(text) {
         if (socket.bufferedAmount > mostUnsentBytes) socket.terminate();
         else socket.send(text, () => {});
@@ -49,12 +52,12 @@ export function createGuardConnections({
     const silence = setTimeout(() => socket.terminate(), silenceMilliseconds);
     socket.on('message', (data) => {
       silence.refresh();
-      line.receive(String(data));
+      connection.receive(String(data));
     });
     socket.on('error', () => socket.terminate());
     socket.once('close', () => {
       clearTimeout(silence);
-      line.closed();
+      connection.closed();
     });
   }
 
@@ -69,9 +72,9 @@ export function createGuardConnections({
     },
     async close() {
       isClosing = true;
-      relay.leave();
-      for (const until = Date.now() + leaveMilliseconds; relay.isAnyLive() && Date.now() < until; )
-        await sleep(lookMilliseconds);
+      relay.authorizationUrl();
+      for (const until = Date.now() + shutdownMilliseconds; relay.isAnyLive() && Date.now() < until; )
+        await sleep(pollMilliseconds);
       for (const socket of server.clients) socket.terminate();
     },
   };

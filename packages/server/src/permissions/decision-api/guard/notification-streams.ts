@@ -1,5 +1,5 @@
-// The doorbell for guards: a line with the number of every revision as it is rung. A stream that is cut, or too slow for
-// its lines, is ended; the guard opens another one and looks by itself meanwhile.
+// Notification streams for guards of the previous version: each new revision is sent as a line with its number. A stream
+// that is too slow is closed. The guard then opens another one, and polls meanwhile.
 import type { ServerResponse } from 'node:http';
 import { ringBeatMilliseconds } from '@portcullis/gate';
 import { unbuffered } from '../../../http/headers.ts';

@@ -1,5 +1,5 @@
-// What a guard loads when it starts, from this instance's memory: parts that never change, named by the hash of their bytes,
-// and the list of those that make up a revision. Guards that start together share them.
+// Cache of access snapshots for starting guards, built from this instance's memory. A snapshot is a manifest and immutable
+// parts, each named by the hash of its bytes. Guards that start together share a snapshot.
 import { createHash } from 'node:crypto';
 import { setImmediate as turnOver } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import type { AccessSource, Manifest } from '@portcullis/gate';
 
 export interface Snapshots {
   readManifest(atLeast: number): Promise<Manifest>;
-  /** Undefined where it is of no snapshot that is kept: there is a newer one. */
+  /** Undefined if no cached snapshot contains the part: a newer one has replaced it. */
   findPart(hash: string): Buffer | undefined;
 }
 
@@ -17,11 +17,14 @@ interface Snapshot {
   readonly parts: ReadonlyMap<string, Buffer>;
 }
 
-/** A guard that loads it is sent what changed since, and an instance remembers five times as many changes. */
+/**
+ * How many revisions a cached snapshot can be behind. A guard that loads it then gets the newer changes, of which an
+ * instance keeps five times as many.
+ */
 const mostBehind = 200;
-/** After it was last asked for: there may be millions of ended tokens. */
+/** Snapshots are dropped this long after the last request, because they can contain millions of revoked tokens. */
 const keptMilliseconds = 60_000;
-/** With a newer one, guards that have begun with the one before go on with what they have. */
+/** The previous snapshot is kept too, so that guards that have started to load it can finish. */
 const mostKept = 2;
 const partCharacters = 1024 * 1024;
 const compress = promisify(gzip);
@@ -64,7 +67,7 @@ export function createSnapshots(readAll: AccessSource['readAll'], newest: () => 
       lines.push(line);
       characters += line.length;
       if (characters >= partCharacters) await close();
-      // Requests go first.
+      // Yield to other requests.
       else await turnOver();
     }, atLeast);
     if (lines.length > 0) await close();
@@ -77,7 +80,7 @@ export function createSnapshots(readAll: AccessSource['readAll'], newest: () => 
       for (;;) {
         const found = findKept(atLeast);
         if (found !== undefined) return found.manifest;
-        // Where another guard waits for one that is too old for this one, the next turn makes its own.
+        // If the snapshot that is being built is too old for this guard, the next iteration builds another one.
         making ??= begin(atLeast);
         const { manifest } = await making;
         if (manifest.n >= atLeast) return manifest;
