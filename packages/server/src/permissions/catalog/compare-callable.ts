@@ -1,4 +1,4 @@
-// Impact analysis of a rule change: the routes of which a role could call more or fewer paths with other rules.
+// Impact analysis of a rule change: lists the routes of which a role can call more paths, or fewer, after the change.
 import { type Reach, type RouteComparison, reaches, routeName } from '@portcullis/contract';
 import { gatherRoutes, nameOf, needsRule, type RouteSources } from './gather-routes.ts';
 import { hasHolder } from './holders.ts';

@@ -1,6 +1,5 @@
 // Access requests (just-in-time access): asking, withdrawing and answering, each in one transaction. Granting a request
-// changes temporary rules through rule-changes.ts, with its checks of the caller. This file does not decide who can grant
-// what.
+// changes temporary rules through rule-changes.ts, and only the checks there decide about the caller's right to grant.
 import {
   AppError,
   type answerAccessRequestEndpoint,
