@@ -243,13 +243,19 @@ it('no source file of the server is longer than 300 lines, and the median is bet
   expect(median).toBeLessThanOrEqual(medianLines.most);
 });
 
-it('only the entry of a package passes on what other files export', () => {
-  const barrels = files.filter(
-    (file) =>
-      !/^packages\/[^/]+\/src\/(index|create-portcullis|machine)\.ts$/.test(file) &&
-      /^export (\*|type \{|\{)[^;]*\bfrom\b/m.test(readFileSync(file, 'utf8')),
-  );
-  expect(barrels, 'Import from the file that has it.').toEqual([]);
+it('only the entry of a package does nothing but pass on what other files export', () => {
+  const isBarrel = (text: string) =>
+    /^export\b/m.test(text) &&
+    text
+      .replace(/^\s*(\/\/.*|\/?\*.*)$/gm, '')
+      .replace(/^export (\*|type \{|\{)[^;]*\bfrom\b[^;]*;$/gm, '')
+      .trim() === '';
+  const barrels = files.filter((file) => isBarrel(readFileSync(file, 'utf8')));
+  expect(barrels.length).toBeGreaterThan(3);
+  expect(
+    barrels.filter((file) => !/^packages\/[^/]+\/src\/(index|machine)\.ts$/.test(file)),
+    'Import from the file that has it.',
+  ).toEqual([]);
 });
 
 it('no folder is longer than a screen', () => {

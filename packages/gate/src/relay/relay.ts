@@ -14,7 +14,7 @@ export interface Relay extends Downstream {
   follow(step: Step): void;
   connect(connection: RelayConnection): Connection;
   /** Grants no more leases, and tells the guards to connect to another instance. */
-  authorizationUrl(): void;
+  leave(): void;
 }
 
 /** A connection to one guard. */
@@ -166,7 +166,7 @@ export function createRelay({ lease, leaseMilliseconds, databaseTime, monotonic 
         closed: () => void guards.delete(guard),
       };
     },
-    authorizationUrl() {
+    leave() {
       isShuttingDown = true;
       for (const guard of guards) send(guard, { kind: 'leaving' });
     },

@@ -17,10 +17,7 @@ import type { UserScope } from '../../people/users/user-scope.ts';
 /** Retention: the number of closed requests that are kept for each person, and the maximum age of a request. */
 const keptClosed = 40;
 const keptDays = 90;
-/**
- * The number of open requests that one page searches. If the caller can see few of them, a short page can have a next
- * page.
- */
+/** The most open requests that one page searches: a short page can have a next page. */
 const walk = 5000;
 /** The number of rows that one statement deletes, so that no statement takes long. */
 const batch = 5000;

@@ -72,7 +72,7 @@ export function createGuardConnections({
     },
     async close() {
       isClosing = true;
-      relay.authorizationUrl();
+      relay.leave();
       for (const until = Date.now() + shutdownMilliseconds; relay.isAnyLive() && Date.now() < until; )
         await sleep(pollMilliseconds);
       for (const socket of server.clients) socket.terminate();

@@ -18,7 +18,7 @@ import {
   searchReference,
   startFalseDirectory,
 } from '../../../../../../test/rig/false-directory.ts';
-import { UnansweredAttempt } from '../../../../src/sign-in/login/throttle/unanswered-guess.ts';
+import { UnansweredAttempt } from '../../../../src/sign-in/login/throttle/unanswered-attempt.ts';
 import { createHostLookup } from '../../../../src/sign-in/providers/ldap/connection/host-lookup.ts';
 import { createDirectories } from '../../../../src/sign-in/providers/ldap/directories.ts';
 import { createDirectory } from '../../../../src/sign-in/providers/ldap/directory.ts';
