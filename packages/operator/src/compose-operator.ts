@@ -1,5 +1,5 @@
-// Part of the composition root: the operator at the command line goes through the very handlers that serve the
-// endpoints, so that guard rails, records and the barrier are the same for both.
+// Part of the composition root: a command calls the same handlers that serve the endpoints, so that checks, audit
+// records and the barrier apply to the command line too.
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import {
@@ -37,27 +37,30 @@ type Given<E extends Endpoint> = {
 
 export interface Operator {
   /**
-   * Calls the handler of an endpoint with everything that a request would be checked for but the token. Throws an
-   * `AppError` where a request would be refused.
+   * Calls the handler of an endpoint after the same validation as a request, except for the check of the token. Throws an
+   * `AppError` if a request would be refused.
    *
    * @example const { data } = await operator.call(createUserEndpoint, { body: { username, name, departmentId, roleId } });
    */
   call<E extends Endpoint>(endpoint: E, given: Given<E>): Promise<Answer<E>>;
-  /** The revision of the last write, which every instance enforces where something was taken away. */
+  /** The revision of the last write. If the write revoked something, every instance enforces this revision. */
   readonly revision: number | undefined;
-  /** Whether every instance enforces the last write already. */
+  /** Whether every instance already enforces the last write. */
   readonly isEnforced: boolean;
-  /** Who the audit log names. */
+  /** The caller in the audit record. */
   readonly caller: Caller;
   close(): Promise<void>;
 }
 
-/** What needs all rules: which answer they give, or which of two roles may do more. The caller is always `admin`. */
+/**
+ * Endpoints that need all rules: to explain a decision, or to compare the permissions of two roles. The
+ * caller is always `admin`.
+ */
 const readsRules: readonly string[] = [explainEndpoint.path, planMappingsEndpoint.path];
 const now = Date.now;
 const monotonic = () => performance.now();
 
-/** What is shown while a stored change waits for the instances. */
+/** Shows progress while a stored change waits for the instances. */
 export type WatchWait = (waiting: Promise<void>) => Promise<void>;
 
 export async function composeOperator(
@@ -79,7 +82,7 @@ export async function composeOperator(
     loginLog: noLoginLog,
     keys: createKeyRing({ store, sealingKeys: config.sealingKeys, dev: config.devKeys }),
     rules,
-    // Nobody logs in here: without a lease no token is made.
+    // No lease: nobody logs in through this process, and without a lease it issues no token.
     lease: createLease(config.leaseMilliseconds, () => ({ monotonic: monotonic(), wall: now() })),
     access: createAccessWriter(store, barrier),
     onErased,
@@ -118,7 +121,7 @@ export async function composeOperator(
   };
 }
 
-/** The barrier of a process that is no instance. */
+/** The barrier for a process that is not an instance. */
 export function composeBarrier(
   store: Store,
   watchWait: WatchWait,
@@ -138,7 +141,9 @@ export function composeBarrier(
   };
 }
 
-/** As the endpoint's own validation, but that it says what is wrong: the operator typed it. */
+/**
+ * The same validation as in an endpoint, but the error names the invalid field, because the operator typed the value.
+ */
 function createInputCheck() {
   const ajv = addFormats.default(createAjv());
   return (schema: TSchema | undefined, value: unknown): void => {
@@ -149,7 +154,10 @@ function createInputCheck() {
   };
 }
 
-/** Who has the database and the master key may do everything; the audit log names the account of the host. */
+/**
+ * The caller of a command. Access to the database and the master key implies every permission; the audit log names the
+ * operating system account.
+ */
 export function createOperatorCall(): AuditedCall {
   const caller: Caller = {
     userId: 0,
@@ -163,7 +171,7 @@ export function createOperatorCall(): AuditedCall {
   return { caller, confirmedAt: 'unchecked', requestId: randomUUID(), ip: '127.0.0.1' };
 }
 
-/** A container may run as a number that no account has. */
+/** A container can run under a numeric user id without an account. */
 function accountName(): string {
   try {
     return userInfo().username;
@@ -172,7 +180,10 @@ function accountName(): string {
   }
 }
 
-/** There may be a million of them, and most commands need none. Whoever asks too early must not find none. */
+/**
+ * Loads the rules only when a command needs them: there can be a million, and most commands need none. Reading them
+ * before they are loaded throws, so that no command works on an empty set.
+ */
 function createLazyRules(store: Store): { rules: CurrentRules; load: () => Promise<void> } {
   let databaseTime = Number.POSITIVE_INFINITY;
   const current = createCurrentRules(

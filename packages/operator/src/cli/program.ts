@@ -1,4 +1,5 @@
-// The command line. Only what is asked for is loaded: a service must not wait at its start for the other commands.
+// The command-line program. It imports only the modules of the given command, so that a start of the service does
+// not load the other commands.
 import { Command } from 'commander';
 import type { InnerPostgres } from '../demo/start-postgres.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
@@ -7,7 +8,7 @@ import { endOnInterrupt } from '../terminal/interrupt.ts';
 
 type AddCommand = (program: Command) => void;
 
-/** In the order of the help. */
+/** In the order of the help text. */
 const commands: Readonly<Record<string, (postgres?: Promise<InnerPostgres>) => Promise<AddCommand>>> = {
   demo: async (postgres) => {
     const { addDemo } = await import('./commands/demo.ts');
@@ -37,9 +38,9 @@ const commands: Readonly<Record<string, (postgres?: Promise<InnerPostgres>) => P
 };
 
 interface ProgramOptions {
-  /** What was typed. Where it names no command, all are there. */
+  /** The command-line arguments. If they name no command, all commands are loaded. */
   readonly words?: readonly string[];
-  /** For the demo, where one was started early. */
+  /** For the demo: a Postgres that was started early. */
   readonly postgres?: Promise<InnerPostgres> | undefined;
 }
 
@@ -61,13 +62,16 @@ export async function createProgram(
   return program;
 }
 
-/** An option's value can be called like a command too; and completion is about all of them. */
+/**
+ * Loads every command that appears among the arguments, because the value of an option can equal a command's name.
+ * Completion needs all commands.
+ */
 function namesAmong(words: readonly string[]): string[] {
   const named = Object.keys(commands).filter((name) => words.includes(name));
   return named.length === 0 || named.includes('completion') ? Object.keys(commands) : named;
 }
 
-/** While a command runs, Ctrl-C says what is so. */
+/** While a command runs, Ctrl-C prints the state of the work before the process exits. */
 function endInOrder(program: Command): void {
   let stop = () => {};
   program
@@ -79,7 +83,7 @@ function endInOrder(program: Command): void {
     .hook('postAction', () => stop());
 }
 
-/** A reader that has seen enough (`| head`) is no failure. */
+/** A reader that closes the pipe early (`| head`) is not an error. */
 function endWithReader({ code }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') process.exit(exitCodes.done);
 }

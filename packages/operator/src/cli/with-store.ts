@@ -1,5 +1,5 @@
-// What commands on the database share: settings, a connection, the way to the endpoints' handlers, and an end with a
-// reason and an exit code.
+// What commands on the database share: loading the settings, a connection, calls of endpoint handlers, and error
+// handling with a reason and an exit code.
 import { AppError, errorTable } from '@portcullis/contract';
 import { type Config, loadProcessConfig } from '@portcullis/server/base/settings/config.ts';
 import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';
@@ -14,7 +14,7 @@ import { sayOnInterrupt } from '../terminal/interrupt.ts';
 import { showWait } from '../terminal/progress.ts';
 import { settingsFileOf } from './commands/config.ts';
 
-/** Whoever typed a command can wait: on a host that is busy a connection takes its time. */
+/** A long timeout: a person waits for the command, and on a busy host a connection can take long. */
 const connectionTimeoutMilliseconds = 20_000;
 
 export async function withStore(
@@ -27,7 +27,7 @@ export async function withStore(
     ...config.database,
     statementTimeoutMilliseconds,
     connectionTimeoutMilliseconds,
-    // Fails the statement that runs on it too.
+    // Nothing to do: a lost connection also fails the statement that runs on it.
     onConnectionLost: () => {},
   });
   await work(store, config)
@@ -43,7 +43,7 @@ function loadConfig(command: Command): Config {
   }
 }
 
-/** For commands that do what an endpoint does. */
+/** For commands that call an endpoint's handler. */
 export async function withOperator(
   program: Command,
   work: (operator: Operator) => Promise<void>,
@@ -55,7 +55,7 @@ export async function withOperator(
   });
 }
 
-/** The change is stored by now, whatever becomes of the wait. */
+/** At this point the change is stored, even if the wait fails. */
 export async function waitForInstances(waiting: Promise<void>): Promise<void> {
   await sayOnInterrupt(
     'It is stored; the instances will follow.',
@@ -75,7 +75,7 @@ export async function refusePending(store: Store): Promise<void> {
     throw new CommandFailure('The database lacks tables. Run `portcullis migrate` first.');
 }
 
-/** Every failure of a command ends here. */
+/** The error handler of all commands: prints the reason and exits with its code. */
 export function endCommand(error: unknown): never {
   const { reason, exitCode } = endOf(error);
   process.stderr.write(`${reason}\n`);

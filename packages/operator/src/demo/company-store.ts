@@ -1,4 +1,4 @@
-// SQL of the demo's first data.
+// SQL that inserts the demo data.
 
 import { findDeployment } from '@portcullis/server/cluster/store/deployment.ts';
 import type { Store } from '@portcullis/server/cluster/store/store.ts';
@@ -8,7 +8,7 @@ import { departments, people, roles } from './company.ts';
 
 interface Hashes {
   readonly administrator: string;
-  /** Of everybody else: one hash takes as long as all the rest. */
+  /** The password hash of all other users: one hash takes as long as all the other inserts. */
   readonly others: string;
 }
 
@@ -45,18 +45,18 @@ export async function insertCompany(store: Store, hashes: Hashes): Promise<void>
 }
 
 /**
- * Tables that come from the package were made in another run of Postgres. No instance ran there, so nothing that one
- * enforced was lost with it.
+ * Claims a data folder that was prepared when the package was built, in another run of Postgres. No instance ran on it,
+ * so its history lost no enforced change.
  */
 export async function adoptTables(store: Store): Promise<void> {
   await sql`update current_revision set settled_in = database_incarnation()`.execute(store);
   await sql`update deployment set id = gen_random_uuid()`.execute(store);
-  // The chain of the audit log, which has no record yet, begins with the deployment's id.
+  // The first position of the audit log's hash chain depends on the id of the deployment. The log has no record yet.
   const { seq, hash } = firstAuditPosition(await findDeployment(store));
   await store.updateTable('audit_log_end').set({ hash }).where('seq', '=', seq).execute();
 }
 
-/** The month before this one has its table too, as it has in a service that has run for a while. */
+/** Creates the partition of the previous month, which a service that has run for a month would have. */
 export async function makeLastMonth(store: Store): Promise<void> {
   await sql`
     do $$

@@ -1,4 +1,4 @@
-// The made-up company of the demo: who works there, in which role, and what the roles may call.
+// The made-up company of the demo: its departments, roles, users and rules.
 
 interface Department {
   readonly id: number;
@@ -20,7 +20,7 @@ interface CompanyRole {
   readonly key: string;
   readonly name: string;
   readonly dataScope: string;
-  /** As `METHOD /path`; `admin` needs none. */
+  /** In the form `METHOD /path`; `admin` needs none. */
   readonly rules: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export const administrator: Person = {
   role: 'admin',
   departmentId: 1,
 };
-/** Whom the printed commands call. */
+/** The user of the printed example commands. */
 export const clerk: Person = {
   id: 2,
   username: 'clara',
@@ -122,13 +122,13 @@ interface Operation {
   readonly tags: readonly string[];
   readonly responses: object;
 }
-/** As an OpenAPI document has them. */
+/** The `paths` object of an OpenAPI document. */
 type Paths = Record<string, Record<string, Operation>>;
 
-/** Of the two services below and of orders.ts. */
+/** The number of endpoints of the two services below and of orders.ts. */
 export const endpointCount = 30;
 
-/** Two services that exist only as documents. */
+/** Two services that exist only as OpenAPI documents. */
 export const services: readonly { readonly name: string; readonly document: object }[] = [
   createService('stock', 'Stock', {
     Items: [

@@ -1,4 +1,4 @@
-// Postgres with its socket, in the thread that calls this. It holds everything in memory.
+// Starts PGlite (Postgres in WebAssembly) in the current thread, in memory, with a socket server for Postgres clients.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
@@ -9,7 +9,7 @@ export interface SocketPostgres {
   readonly url: string;
 }
 
-/** `pglite` is the address of its module. */
+/** `pglite` is the URL of PGlite's module. */
 export async function createPostgres(
   pglite: string,
   password: string,

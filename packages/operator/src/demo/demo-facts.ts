@@ -1,25 +1,25 @@
-// What a newcomer is told: where the console is, who can log in, and commands with what they print.
+// What the demo prints for a new user: the URL of the console, the accounts, and example commands with their output.
 import { authReasonHeader, errorTable, explainEndpoint, loginEndpoint } from '@portcullis/contract';
 import { administrator, clerk } from './company.ts';
 import type { DemoPasswords } from './fill-database.ts';
 import { deleteOrder, firstOrderId } from './orders.ts';
 
 export interface DemoCommand {
-  /** Empty where it belongs to the command before. */
+  /** Empty if the command continues the previous one. */
   readonly title: string;
-  /** For any POSIX shell that has curl and sed. */
+  /** For every POSIX shell with curl and sed. */
   readonly command: string;
-  /** Lines among what it prints; `...` stands for what is different every time. */
+  /** Lines of the output; `...` replaces what differs in every run. */
   readonly prints: readonly string[];
 }
 
 export interface DemoFacts {
   readonly console: string;
-  /** Where guards and gateways ask, where there is a secret for them. */
+  /** The URL of the decision endpoint for guards and gateways, if the demo has a secret for it. */
   readonly decision?: string;
   readonly administrator: { readonly username: string; readonly password: string };
   readonly clerk: { readonly username: string; readonly password: string };
-  /** For the other commands of `portcullis`, while the demo runs. */
+  /** For other `portcullis` commands while the demo runs. */
   readonly settingsFile: string;
   readonly commands: readonly DemoCommand[];
 }

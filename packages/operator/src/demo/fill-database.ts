@@ -1,5 +1,5 @@
-// Fills the demo's empty database: people, rules and routes through the endpoints' own handlers where these leave a
-// record, and a login log that `portcullis log verify` accepts.
+// Fills the empty database of the demo. Users, rules and routes go through the endpoints' handlers if these write audit
+// records. The login log gets a valid hash chain, so `portcullis log verify` accepts it.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { changeRulesEndpoint, importRoutesEndpoint } from '@portcullis/contract';
 import type { Config } from '@portcullis/server/base/settings/config.ts';
@@ -56,7 +56,7 @@ async function writeRules(store: Store, config: Config): Promise<void> {
   }
 }
 
-/** One chain, as of an instance that ran until now. */
+/** Writes one chain, as if one instance had run until now. */
 async function writeLoginLog(store: Store, { chainKeys: [key], masterKey }: Config): Promise<void> {
   const hideName = createPseudonymize(masterKey.names);
   const describeClient = await createClientFacts({ countries: '', monotonic: () => performance.now() });

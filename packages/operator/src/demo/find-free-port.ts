@@ -1,7 +1,7 @@
-// Where the demo can listen on this host.
+// Finds a free port on this host for the demo.
 import { createServer } from 'node:net';
 
-/** The wanted port; where it is taken, any other one or none. */
+/** The wanted port. If it is in use: another port, or undefined. */
 export async function findFreePort(wanted: number, mayBeAnother: boolean): Promise<number | undefined> {
   return (await tryPort(wanted)) ?? (mayBeAnother ? await tryPort(0) : undefined);
 }

@@ -1,5 +1,5 @@
-// Where PGlite is: installed beside us, or else fetched once into a folder of the user's. The demo alone needs it, and
-// nobody else is to install its 27 MB.
+// Locates PGlite, the Postgres of the demo: installed next to this package, or fetched once with npm into a cache
+// folder of the user. It is 27 MB and only the demo needs it, so it is not a dependency.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { CommandFailure, exitCodes } from '../terminal/exit-codes.ts';
 
 const name = '@electric-sql/pglite';
-/** What is fetched is run, so it is known by its content and not by its name alone. */
+/** The fetched code is executed, so the lock file pins its content hash as well as its name. */
 export const pglite = {
   version: '0.5.14',
   integrity:
@@ -19,7 +19,7 @@ export const pglite = {
 const wanted = `${name}@${pglite.version}`;
 const entry = join('node_modules', name, 'dist/index.js');
 
-/** The address of its module. */
+/** Returns the URL of the module. */
 export async function findPglite(say: (line: string) => void, cache = defaultCache()): Promise<string> {
   return findInstalled() ?? (await fetchOnce(say, join(cache, `pglite-${pglite.version}`)));
 }
@@ -50,7 +50,7 @@ Try again when the registry can be reached, or install it beside Portcullis: npm
   return pathToFileURL(file).href;
 }
 
-/** Whole or not at all: a second demo may fetch it at the same time. */
+/** Installs atomically (into a temporary folder, then a rename): a second demo can fetch it at the same time. */
 async function install(folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const half = await mkdtemp(`${folder}-`);
@@ -67,7 +67,7 @@ async function install(folder: string): Promise<void> {
       '--prefer-offline',
       '--loglevel=error',
     ];
-    // npm is a script of the shell there.
+    // On Windows, npm is a shell script.
     await promisify(execFile)('npm', given, { cwd: half, shell: process.platform === 'win32' });
     await rename(half, folder).catch((error: unknown) => {
       if (!existsSync(join(folder, entry))) throw error;

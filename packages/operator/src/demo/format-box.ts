@@ -1,5 +1,5 @@
-// The facts of the demo as one box of at most 80 columns. It has no borders at the sides, so that a command can be copied
-// out of it; what a command prints stands behind an arrow.
+// Formats the demo's facts as one box of at most 80 columns. It has no borders at the sides, so that commands can be
+// copied; expected output follows an arrow.
 import { endpointCount, people, roles } from './company.ts';
 import type { DemoFacts } from './demo-facts.ts';
 

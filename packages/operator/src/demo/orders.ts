@@ -1,4 +1,5 @@
-// The back end of the demo: orders in memory, behind endpoints that are declared and checked as any business service's.
+// The back end of the demo: orders in memory, behind endpoints that are declared and protected like
+// those of any business service.
 import { AppError, dataReply, defineEndpoint, type Route, route } from '@portcullis/contract';
 import { Type } from 'typebox';
 

@@ -1,5 +1,5 @@
-// Two weeks of made-up logins, as the login log would have written them: people at work on weekdays, a mistyped password
-// now and then, and twenty minutes of the last day in which somebody tried names from one address.
+// Generates two weeks of made-up login attempts for the login log: working hours on weekdays, a few mistyped passwords,
+// and on the last day a 20-minute brute-force attack from one address.
 import type { LoginAttempt } from '@portcullis/contract';
 import { type Person, people } from './company.ts';
 
@@ -10,7 +10,7 @@ export interface PastAttempt {
 
 interface PastOptions {
   readonly now: number;
-  /** From 0 up to 1, as `Math.random`. */
+  /** Returns a number from 0 up to 1, like `Math.random`. */
   readonly random: () => number;
   readonly randomUuid: () => string;
 }
@@ -30,7 +30,7 @@ const agents = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1',
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0',
 ];
-/** Addresses of documentation (RFC 5737): nobody's. */
+/** A documentation network (RFC 5737), which is assigned to no host. */
 const officeNetwork = '192.0.2';
 const intruder = {
   ip: '203.0.113.66',
@@ -40,7 +40,7 @@ const intruder = {
   hoursAgo: 17,
 };
 
-/** Oldest first, all before now. */
+/** Oldest first; all are in the past. */
 export function createPastLogins({ now, random, randomUuid }: PastOptions): PastAttempt[] {
   const logins = Array.from({ length: days + 1 }, (_, ago) => startOfDay(now) - ago * day).flatMap((start) =>
     people.flatMap((person) => dayOf(person, start, random)),
@@ -65,7 +65,7 @@ export function createPastLogins({ now, random, randomUuid }: PastOptions): Past
 
 type Described = Omit<LoginAttempt, 'jti' | 'requestId'>;
 
-/** At the hours of UTC: whose clock it is does not matter here. */
+/** Uses UTC hours, because the time zone does not matter for the demo. */
 function dayOf(person: Person, start: number, random: () => number): { at: number; attempt: Described }[] {
   const isWeekend = [0, 6].includes(new Date(start).getUTCDay());
   if (isWeekend && random() > weekendShare) return [];

@@ -1,4 +1,4 @@
-// The other side of start-postgres.ts: Postgres in a thread of its own, so that its work keeps no request waiting.
+// The worker thread of start-postgres.ts: Postgres runs in its own thread, so that its work does not block requests.
 import { existsSync, readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { zstdDecompressSync } from 'node:zlib';
@@ -11,7 +11,8 @@ interface Given {
 }
 
 const { pglite, password, data } = workerData as Given;
-// Made when the package was built (write-postgres-data.ts); without it, a cluster is made now.
+// The data folder that the build of the package prepared (write-postgres-data.ts). Without it, Postgres
+// initialises a cluster now.
 const prepared = existsSync(data) ? { loadDataDir: new Blob([zstdDecompressSync(readFileSync(data))]) } : {};
 const { url } = await createPostgres(pglite, password, prepared);
 parentPort?.postMessage(url);

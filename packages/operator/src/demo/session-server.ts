@@ -1,17 +1,18 @@
-// Gives the one session of a Postgres inside the process to any client of Postgres's protocol, over a socket of this host.
+// A server of the Postgres wire protocol on a local socket: it shares the one session of an in-process
+// Postgres among all clients.
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
-import { type Client, createYielding, type Turns } from './turns.ts';
+import { type Client, createSessionQueue, type SessionQueue } from './session-queue.ts';
 import { createMessage, int32, renameStatement, splitMessages, type WireMessage } from './wire-messages.ts';
 
 interface SessionOptions {
-  /** Whole messages in, Postgres's answer to them out. */
+  /** Takes complete messages, and returns Postgres's answer. */
   readonly execute: (bytes: Buffer) => Buffer;
   readonly serverVersion: string;
   readonly password: string;
 }
 
-/** What the first message of a connection asks for, before there are types. */
+/** The request codes of the startup message, which has no type byte. */
 const requests = { cancel: 80_877_102, tls: 80_877_103, gssapi: 80_877_104 };
 const startupBytes = { least: 8, most: 10_000 };
 const askForPassword = createMessage('R', int32(3));
@@ -19,7 +20,7 @@ const ready = createMessage('Z', 'I');
 const sync = createMessage('S');
 
 export function createSessionServer({ execute, serverVersion, password }: SessionOptions): Server {
-  const turns = createYielding(execute);
+  const queue = createSessionQueue(execute);
   const greeting = createGreeting(serverVersion);
   let lastNumber = 0;
   return createServer((socket) => {
@@ -34,12 +35,12 @@ export function createSessionServer({ execute, serverVersion, password }: Sessio
       }
       socket.write(greeting);
       lastNumber += 1;
-      serve = createConnection({ socket, turns, number: lastNumber });
+      serve = createConnection({ socket, queue, number: lastNumber });
     });
   });
 }
 
-/** Answers the startup with the question for a password, and hands on every message from then on. */
+/** Answers the startup message with a request for a password, and passes on every later message. */
 function readMessages(socket: Socket, take: (message: WireMessage) => void): void {
   let rest: Buffer = Buffer.alloc(0);
   let isStarted = false;
@@ -66,7 +67,7 @@ function readMessages(socket: Socket, take: (message: WireMessage) => void): voi
       rest = split.rest;
       split.messages.forEach(take);
     } catch {
-      // What cannot be a message comes from no client of Postgres.
+      // Bytes that are not a valid message do not come from a Postgres client.
       socket.destroy();
     }
   });
@@ -74,23 +75,26 @@ function readMessages(socket: Socket, take: (message: WireMessage) => void): voi
 
 interface ConnectionOptions {
   readonly socket: Socket;
-  readonly turns: Turns;
+  readonly queue: SessionQueue;
   readonly number: number;
 }
 
-/** Statements are named by the connection: in the one session, two could call theirs the same. */
-function createConnection({ socket, turns, number }: ConnectionOptions): (message: WireMessage) => void {
+/**
+ * Prefixes the names of prepared statements with the number of the connection: in the shared session, two
+ * clients could use the same name.
+ */
+function createConnection({ socket, queue, number }: ConnectionOptions): (message: WireMessage) => void {
   const statements = new Set<string>();
   let exchange: Buffer[] = [];
   const client: Client = {
     send: (bytes) => void (socket.writable && socket.write(bytes)),
     end: () => socket.destroy(),
   };
-  turns.join(client);
+  queue.join(client);
   socket.on('close', () => {
-    turns.leave(client);
+    queue.disconnect(client);
     const closings = [...statements].map((name) => createMessage('C', 'S', name, '\0'));
-    if (closings.length > 0) turns.run({ send() {}, end() {} }, Buffer.concat([...closings, sync]));
+    if (closings.length > 0) queue.run({ send() {}, end() {} }, Buffer.concat([...closings, sync]));
   });
   return (message) => {
     if (message.type === 'X') return void socket.end();
@@ -102,7 +106,7 @@ function createConnection({ socket, turns, number }: ConnectionOptions): (messag
       }),
     );
     if (!['S', 'H', 'Q'].includes(message.type)) return;
-    turns.run(client, Buffer.concat(exchange));
+    queue.run(client, Buffer.concat(exchange));
     exchange = [];
   };
 }

@@ -1,5 +1,5 @@
-// The demo: the service as it is, above a Postgres inside the process, with a company that was made up. Everything is in
-// memory but the spool of the login log and a settings file, in a folder that the caller removes.
+// Starts the demo: the real service on an in-process Postgres with made-up data. Everything is in memory except the
+// spool of the login log and a settings file, which are in a folder that the caller removes.
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,12 +23,12 @@ import { type InnerPostgres, startPostgres } from './start-postgres.ts';
 interface DemoOptions {
   readonly port: number;
   readonly folder: string;
-  /** Where there is one, guards and gateways that know it can ask. */
+  /** With a secret, guards and gateways that know it can ask for decisions. */
   readonly decisionSecret: string | undefined;
   readonly logger: Logger;
-  /** One that is being started already. */
+  /** A Postgres that is already starting. */
   readonly postgres: Promise<InnerPostgres> | undefined;
-  /** Told what it does now. */
+  /** Receives the current step. */
   readonly report: (step: string) => void;
 }
 
@@ -53,16 +53,16 @@ export async function startDemo({
     ...(decisionSecret === undefined
       ? {}
       : { decision: { host: '127.0.0.1', port: 0, secret: decisionSecret } }),
-    // One session serves them all: more connections would only wait.
+    // All connections share one session, so more connections would only wait.
     database: { url: postgres.url, poolSize: 4 },
     auth: { masterKey: randomBytes(32).toString('hex') },
     logger: { level: 'warn', spoolFolder: join(folder, 'spool') },
   };
-  // Never with the environment: it may name the database of a real service.
+  // Without environment variables: they could name the database of a real service.
   const config = loadConfig({ values: settings, environment: {} });
   makeThreadsFor(config);
   const settingsFile = join(folder, 'portcullis.yaml');
-  // JSON is YAML too.
+  // JSON is valid YAML.
   await writeFile(settingsFile, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600 });
   const passwords = {
     administrator: createRandomPassword(randomBytes),

@@ -1,4 +1,4 @@
-// A Postgres that lives in this process and keeps everything in memory; others reach it as they would any Postgres.
+// Starts a Postgres in a thread of this process, in memory; clients connect to it like to any Postgres.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { extname } from 'node:path';
@@ -9,7 +9,7 @@ import { findPglite } from './find-pglite.ts';
 
 export interface InnerPostgres {
   readonly url: string;
-  /** Everything that it holds is gone. */
+  /** All its data is lost. */
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,10 @@ export async function startPostgres(): Promise<InnerPostgres> {
   };
 }
 
-/** Postgres runs here for minutes: to optimise its code (1.3 s of a processor) takes longer than what that saves. */
+/**
+ * Turns off the optimising compiler of WebAssembly: Postgres runs for minutes here, and optimising its code (1.3 s of
+ * CPU) costs more than it saves.
+ */
 function compileOnce(): void {
   for (const flag of ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering'])
     setFlagsFromString(flag);

@@ -1,7 +1,7 @@
-// The messages of Postgres's protocol, as far as they must be told apart: where one ends, and what a connection calls
-// its prepared statements.
+// Parses and builds messages of the Postgres wire protocol, as far as the demo needs them: the boundaries of messages,
+// and the names of prepared statements.
 
-/** A whole message: its type, four bytes of length, its content. */
+/** A complete message: its type, four bytes of length, its content. */
 export interface WireMessage {
   readonly type: string;
   readonly bytes: Buffer;
@@ -9,7 +9,7 @@ export interface WireMessage {
 
 const headBytes = 5;
 
-/** The whole messages at the beginning of some bytes, and what is left of them. Throws where there can be none. */
+/** Splits bytes into complete messages and an incomplete rest. Throws if the bytes cannot be messages. */
 export function splitMessages(bytes: Buffer): { readonly messages: WireMessage[]; readonly rest: Buffer } {
   const messages: WireMessage[] = [];
   let at = 0;
@@ -39,7 +39,9 @@ export function int32(value: number): Buffer {
   return bytes;
 }
 
-/** Gives a prepared statement another name. The unnamed one, and every other message, stays as it is. */
+/**
+ * Renames the prepared statement in a message. Messages on the unnamed statement and all other messages stay unchanged.
+ */
 export function renameStatement({ type, bytes }: WireMessage, rename: (name: string) => string): Buffer {
   const start = startOfName(type, bytes);
   if (start === undefined) return bytes;
@@ -51,13 +53,13 @@ export function renameStatement({ type, bytes }: WireMessage, rename: (name: str
 
 function startOfName(type: string, bytes: Buffer): number | undefined {
   switch (type) {
-    // Parse begins with it.
+    // Parse begins with the name of the statement.
     case 'P':
       return headBytes;
-    // In Bind the name of the portal comes first.
+    // Bind begins with the name of the portal; the name of the statement follows.
     case 'B':
       return bytes.indexOf(0, headBytes) + 1;
-    // Describe and Close say first whether they mean a statement or a portal.
+    // Describe and Close begin with a byte that selects a statement or a portal.
     case 'D':
     case 'C':
       return bytes[headBytes] === 'S'.charCodeAt(0) ? headBytes + 1 : undefined;

@@ -1,5 +1,5 @@
-// Writes the file that the demo of the built package starts from: an empty database with its tables. To make one takes
-// four seconds of a processor, to unpack one takes one. `node write-postgres-data.ts <file>`
+// Writes the prepared database of the packaged demo: empty, with all tables. Creating it takes 4 s of CPU, unpacking it
+// takes 1 s. Usage: `node write-postgres-data.ts <file>`
 import { writeFile } from 'node:fs/promises';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { migrate } from '@portcullis/server/cluster/store/migrate.ts';
@@ -9,7 +9,7 @@ import { createPostgres } from './create-postgres.ts';
 const compressionLevel = 19;
 const [, , file = 'postgres-data.tar.zst'] = process.argv;
 
-// Its log files are nearly empty: small ones are unpacked sooner.
+// Small WAL segments: they are nearly empty and unpack faster.
 const { postgres, url } = await createPostgres('@electric-sql/pglite', '', {
   initDbStartParams: ['--wal-segsize=1'],
 });

@@ -1,4 +1,5 @@
-// Whether anybody can log in, with passwords that nobody else knows, and whether the instances are of one mind.
+// Doctor checks on access: an administrator can log in, administrators have chosen their own passwords, and the
+// instances agree on their settings.
 
 import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';
 import {
@@ -7,7 +8,16 @@ import {
 } from '@portcullis/server/people/passwords/published-passwords.ts';
 import { listAdministratorsWithHash } from '@portcullis/server/people/users/user-store.ts';
 import { openSigningKey } from '@portcullis/server/sign-in/keys/key-ring.ts';
-import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
+import {
+  type Check,
+  type CheckInput,
+  type Finding,
+  skipped,
+  warning,
+  well,
+  wrong,
+  wrongFor,
+} from './check.ts';
 import { type InstanceFacts, readAdministrators, readInstances, readKeys } from './doctor-store.ts';
 
 const group = 'access';
@@ -26,7 +36,7 @@ export const accessChecks: readonly Check[] = [
   },
 ];
 
-async function lookAtSigningKey({ store, sealingKeys, config }: Patient): Promise<Finding> {
+async function lookAtSigningKey({ store, sealingKeys, config }: CheckInput): Promise<Finding> {
   const { kid, keys } = await readKeys(store, config.devKeys);
   if (kid === null)
     return keys === 0
@@ -52,7 +62,7 @@ async function lookAtSigningKey({ store, sealingKeys, config }: Patient): Promis
       );
 }
 
-async function lookAtAdministrators({ store }: Patient): Promise<Finding> {
+async function lookAtAdministrators({ store }: CheckInput): Promise<Finding> {
   const { users, able } = await readAdministrators(store);
   if (users === 0) return well('none yet; the first start creates one');
   return able === 0
@@ -60,7 +70,7 @@ async function lookAtAdministrators({ store }: Patient): Promise<Finding> {
     : well(`${able} can log in`);
 }
 
-async function lookAtPasswords({ store, config }: Patient): Promise<Finding> {
+async function lookAtPasswords({ store, config }: CheckInput): Promise<Finding> {
   const published = await listAdministratorsWithHash(store, publishedPasswordHashes);
   const found = wrongFor(lintAdministratorPasswords(published), 'a password that everybody can look up');
   if (found !== undefined) return found;

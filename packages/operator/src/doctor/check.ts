@@ -1,15 +1,16 @@
-// A check of `portcullis doctor`: looks at one thing, changes nothing, and says what it found and what to do about it.
+// The type of a check of `portcullis doctor`. A check inspects one thing, changes nothing, and reports what
+// it found and how to fix it.
 import type { Examination } from '@portcullis/server/base/settings/config.ts';
 import type { Store } from '@portcullis/server/cluster/store/store.ts';
 import type { ServerFacts } from './doctor-store.ts';
 
-/** What is looked at. */
-export interface Patient extends Examination {
+/** The input of every check. */
+export interface CheckInput extends Examination {
   readonly settingsFile: string | undefined;
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
   readonly store: Store;
-  /** Asked once, however many checks read it. */
+  /** Queries Postgres once; all checks share the result. */
   readonly readServer: () => Promise<ServerFacts>;
 }
 
@@ -17,24 +18,24 @@ export type Status = 'well' | 'warning' | 'wrong' | 'skipped';
 
 export interface Finding {
   readonly status: Status;
-  /** A few words; where it is not well, what is the matter. */
+  /** A few words: the result, or the problem if there is one. */
   readonly text: string;
-  /** What to do, in sentences. */
+  /** How to fix the problem, in sentences. */
   readonly remedies: readonly string[];
 }
 
 export const groups = ['settings', 'host', 'postgres', 'access', 'log'] as const;
 
 export interface Check {
-  /** For scripts: it stays as it is. */
+  /** A stable id for scripts. */
   readonly id: string;
   readonly group: (typeof groups)[number];
   readonly title: string;
-  /** Ids of checks without whose good end this one cannot be made. */
+  /** Ids of checks that must succeed before this one can run. */
   readonly needs?: readonly string[];
-  /** Why checks that need this one are skipped where it is wrong. */
+  /** The reason shown for checks that are skipped because this one failed. */
   readonly obstacle?: string;
-  readonly look: (patient: Patient) => Finding | Promise<Finding>;
+  readonly look: (input: CheckInput) => Finding | Promise<Finding>;
 }
 
 export function well(text: string): Finding {
@@ -53,7 +54,7 @@ export function skipped(why: string): Finding {
   return { status: 'skipped', text: `skipped: ${why}`, remedies: [] };
 }
 
-/** The finding of a lint, whose reasons say both what is wrong and what to do; undefined where there is none. */
+/** The finding of a lint, whose reasons name both the problem and the fix; undefined if the lint found nothing. */
 export function wrongFor(reasons: readonly string[], text: string): Finding | undefined {
   const [first, ...others] = reasons;
   return first === undefined ? undefined : wrong(text, first, ...others);

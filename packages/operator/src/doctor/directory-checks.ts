@@ -1,10 +1,10 @@
-// Whether the directories that people log in by can be asked, and for how long their certificates are good.
+// Doctor checks on LDAP directories: they answer, and their certificates stay valid.
 import type { LdapSettings } from '@portcullis/contract';
 import { createDirectories } from '@portcullis/server/sign-in/providers/ldap/directories.ts';
 import { createLdapKind, renewal } from '@portcullis/server/sign-in/providers/ldap/ldap-kind.ts';
 import { createProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';
 import { listProviders, type StoredProvider } from '@portcullis/server/sign-in/providers/provider-store.ts';
-import { type Check, type Finding, type Patient, skipped, warning, well, wrong } from './check.ts';
+import { type Check, type CheckInput, type Finding, skipped, warning, well, wrong } from './check.ts';
 
 export const directoryChecks: readonly Check[] = [
   {
@@ -16,11 +16,11 @@ export const directoryChecks: readonly Check[] = [
   },
 ];
 
-/** All that is found, on one line of the screen. */
+/** All findings on one line of the screen. */
 export async function lookAtDirectories({
   store,
   sealingKeys,
-}: Pick<Patient, 'store' | 'sealingKeys'>): Promise<Finding> {
+}: Pick<CheckInput, 'store' | 'sealingKeys'>): Promise<Finding> {
   const [current, ...previous] = sealingKeys;
   if (current === undefined) return skipped('there is no master key');
   const all = (await listProviders(store)).filter(({ kind, enabled }) => kind === 'ldap' && enabled);

@@ -15,13 +15,13 @@ export interface ServerFacts extends Standbys {
   readonly fullPageWrites: string;
   readonly isReadOnly: boolean;
   readonly isInRecovery: boolean;
-  /** Connections that a role like this one may have. */
+  /** The number of connections that roles without superuser rights can open. */
   readonly connectionLimit: number;
-  /** Those of other programs. */
+  /** Connections of other programs. */
   readonly foreignConnections: number;
 }
 
-/** As this role in this database has them: a setting may be changed for either. */
+/** Reads the settings as this role in this database has them: a setting can be changed for either. */
 export async function readServerFacts(store: Store): Promise<ServerFacts> {
   const { rows } = await sql<Omit<ServerFacts, keyof Standbys>>`
     select current_setting('server_version') as version,
@@ -50,7 +50,7 @@ export async function readClock(store: Store): Promise<number> {
   return rows[0]?.at ?? Number.NaN;
 }
 
-/** The names of all migrations that were run, also of those that this program does not know. */
+/** The names of all executed migrations, including those that this program does not know. */
 export async function listExecutedMigrations(store: Store): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
     store,
@@ -58,7 +58,7 @@ export async function listExecutedMigrations(store: Store): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What the role of this connection lacks of what the service needs, like `update on users`. */
+/** The privileges that the service needs and this connection's role does not have, such as `update on users`. */
 export async function listMissingPrivileges(store: Store): Promise<string[]> {
   const needed = Object.entries(servicePrivileges).flatMap(([table, privileges]) =>
     privileges.map((privilege) => ({ table, privilege })),
@@ -73,7 +73,7 @@ export async function listMissingPrivileges(store: Store): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Where the history stands, and since when an instance knows that some of it was lost. */
+/** The current revision, and the time since when an instance has reported lost history. */
 export async function readHistoryState(store: Store): Promise<{ n: number; lostAt: Date | null }> {
   return await store
     .selectFrom('current_revision')
@@ -84,7 +84,7 @@ export async function readHistoryState(store: Store): Promise<{ n: number; lostA
 export interface InstanceFacts {
   readonly version: string;
   readonly mode: string;
-  /** The business service whose guard it is. */
+  /** The business service, if the instance is a guard. */
   readonly service: string | null;
   readonly isStale: boolean;
   readonly isBehind: boolean;
@@ -108,9 +108,9 @@ export async function readInstances(store: Store): Promise<InstanceFacts[]> {
 
 export interface AdministratorFacts {
   readonly users: number;
-  /** Administrators who may log in. */
+  /** Administrators who can log in. */
   readonly able: number;
-  /** Some of those whose password was given by somebody else. */
+  /** Some of the administrators whose password another person assigned. */
   readonly due: readonly string[];
 }
 
@@ -128,9 +128,9 @@ export async function readAdministrators(store: Store): Promise<AdministratorFac
 }
 
 export interface KeyFacts {
-  /** The one that signs. */
+  /** The key that signs. */
   readonly kid: string | null;
-  /** Of the mode, whatever became of them. */
+  /** All keys of the mode, in every state. */
   readonly keys: number;
 }
 
@@ -151,7 +151,7 @@ export interface SealedSecret {
 
 const secretsInBatch = 10_000;
 
-/** Of every authenticator app that counts. */
+/** The encrypted secrets of all confirmed authenticator apps. */
 export async function* readSealedSecrets(store: Store): AsyncGenerator<SealedSecret> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     const { rows }: { rows: SealedSecret[] } = await sql<SealedSecret>`
@@ -165,7 +165,7 @@ export async function* readSealedSecrets(store: Store): AsyncGenerator<SealedSec
   }
 }
 
-/** The keys of roles that demand as much, or more. */
+/** The keys of roles that require this factor or a stronger one. */
 export async function listRolesDemanding(store: Store, factor: number): Promise<string[]> {
   const rows = await store
     .selectFrom('roles')
@@ -177,7 +177,7 @@ export async function listRolesDemanding(store: Store, factor: number): Promise<
   return rows.map(({ role_key }) => role_key);
 }
 
-/** How many may log in, by a role that demands a second factor, and have none at all. */
+/** The number of users who can log in, whose role requires a second factor, and who have no factor. */
 export async function countUsersWithout(store: Store): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from users join roles on roles.id = users.role_id

@@ -1,8 +1,8 @@
-// Makes all checks, each with an end and none in the way of another: what fails or hangs is a finding of its own.
+// Runs all checks, each with a timeout and independent of the others: a check that fails or hangs is a finding.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';
 import { reasonOf } from '@portcullis/server/compose/reason-of.ts';
-import { type Check, type Finding, type Patient, skipped, wrong } from './check.ts';
+import { type Check, type CheckInput, type Finding, skipped, wrong } from './check.ts';
 
 export interface Result extends Finding {
   readonly id: string;
@@ -12,16 +12,16 @@ export interface Result extends Finding {
 
 const deadlineMilliseconds = 8000;
 
-/** In the order of the checks; whatever is needed stands before what needs it. */
+/** Returns the results in the order of the checks. A check must come after the checks that it needs. */
 export async function examine(
-  patient: Patient,
+  input: CheckInput,
   checks: readonly Check[],
   deadline = deadlineMilliseconds,
 ): Promise<Result[]> {
   const made = new Map<string, { check: Check; finding: Promise<Finding> }>();
   for (const check of checks) {
     const needed = (check.needs ?? []).flatMap((id) => made.get(id) ?? []);
-    made.set(check.id, { check, finding: look(patient, check, needed, deadline) });
+    made.set(check.id, { check, finding: look(input, check, needed, deadline) });
   }
   return await Promise.all(
     [...made.values()].map(async ({ check: { id, group, title }, finding }) => ({
@@ -34,7 +34,7 @@ export async function examine(
 }
 
 async function look(
-  patient: Patient,
+  input: CheckInput,
   check: Check,
   needed: readonly { check: Check; finding: Promise<Finding> }[],
   deadline: number,
@@ -50,7 +50,7 @@ async function look(
     'Look at the load of this host and of Postgres, and run `portcullis doctor` again.',
   );
   try {
-    return await Promise.race([check.look(patient), sleep(deadline, late, { signal: ending.signal })]);
+    return await Promise.race([check.look(input), sleep(deadline, late, { signal: ending.signal })]);
   } catch (error) {
     const reasons = error instanceof StartRefusal ? error.reasons : [reasonOf(error)];
     return wrong('cannot be looked at', reasons.join(' '));

@@ -1,6 +1,7 @@
-// Whether people can log in with what they have beside a password, and who has nothing yet of what is demanded.
+// Doctor checks on second factors: the stored secrets can be decrypted, and users have the factor
+// that their role requires.
 import { createTotpSecrets } from '@portcullis/server/sign-in/mfa/totp/secrets.ts';
-import { type Check, type Finding, type Patient, skipped, warning, well, wrong } from './check.ts';
+import { type Check, type CheckInput, type Finding, skipped, warning, well, wrong } from './check.ts';
 import { countUsersWithout, listRolesDemanding, readSealedSecrets } from './doctor-store.ts';
 
 export const factorChecks: readonly Check[] = [
@@ -13,12 +14,12 @@ export const factorChecks: readonly Check[] = [
   },
 ];
 
-/** All that is found, on one line of the screen. */
-async function lookAtFactors(patient: Patient): Promise<Finding> {
-  const [current, ...previous] = patient.sealingKeys;
+/** All findings on one line of the screen. */
+async function lookAtFactors(input: CheckInput): Promise<Finding> {
+  const [current, ...previous] = input.sealingKeys;
   if (current === undefined) return skipped('there is no master key');
-  const apps = await readApps(patient, [current, ...previous]);
-  const found = [...lintApps(apps), ...(await lintPasskeys(patient)), ...(await lintPeople(patient))];
+  const apps = await readApps(input, [current, ...previous]);
+  const found = [...lintApps(apps), ...(await lintPasskeys(input)), ...(await lintPeople(input))];
   if (found.length === 0) return well(`authenticator apps: ${apps.count}, open with the master key`);
   return {
     status: found.some(({ status }) => status === 'wrong') ? 'wrong' : 'warning',
@@ -29,13 +30,13 @@ async function lookAtFactors(patient: Patient): Promise<Finding> {
 
 interface Apps {
   readonly count: number;
-  /** Whose secret no key opens. */
+  /** Users whose secret no key decrypts. */
   readonly closed: readonly string[];
-  /** How many the previous master key opens, and this one does not. */
+  /** The number of secrets that only the previous master key decrypts. */
   readonly old: number;
 }
 
-async function readApps({ store }: Patient, keys: readonly [Buffer, ...Buffer[]]): Promise<Apps> {
+async function readApps({ store }: CheckInput, keys: readonly [Buffer, ...Buffer[]]): Promise<Apps> {
   const [all, own] = [createTotpSecrets(keys), createTotpSecrets([keys[0]])];
   const closed: string[] = [];
   let [count, old] = [0, 0];
@@ -65,7 +66,7 @@ function lintApps({ count, closed, old }: Apps): Finding[] {
       ];
 }
 
-async function lintPasskeys({ store, config }: Patient): Promise<Finding[]> {
+async function lintPasskeys({ store, config }: CheckInput): Promise<Finding[]> {
   const roles = config.factor.domain === '' ? await listRolesDemanding(store, 3) : [];
   return roles.length === 0
     ? []
@@ -77,7 +78,7 @@ async function lintPasskeys({ store, config }: Patient): Promise<Finding[]> {
       ];
 }
 
-async function lintPeople({ store }: Patient): Promise<Finding[]> {
+async function lintPeople({ store }: CheckInput): Promise<Finding[]> {
   const without = await countUsersWithout(store);
   return without === 0
     ? []

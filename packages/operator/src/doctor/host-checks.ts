@@ -1,4 +1,5 @@
-// What the service would find on this host: Node, threads, open files, ports, and what a password hash costs here.
+// Doctor checks on the host: the Node version, threads, the limit of open files, ports, and
+// the cost of a password hash.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -6,7 +7,16 @@ import { connect } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { createPasswordHashes } from '@portcullis/server/sign-in/login/credentials/password-hashes.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
+import {
+  type Check,
+  type CheckInput,
+  type Finding,
+  skipped,
+  warning,
+  well,
+  wrong,
+  wrongFor,
+} from './check.ts';
 
 const group = 'host';
 
@@ -18,7 +28,7 @@ export const hostChecks: readonly Check[] = [
   { id: 'hash-cost', group, title: 'hash cost', look: lookAtHashCost },
 ];
 
-/** `wanted` is like `>=24`. */
+/** `wanted` is a range such as `>=24`. */
 export function lookAtNode(version: string, wanted: string): Finding {
   const least = Number.parseInt(wanted.replace(/^\D+/, ''), 10);
   return Number.parseInt(version, 10) >= least
@@ -26,7 +36,7 @@ export function lookAtNode(version: string, wanted: string): Finding {
     : wrong(`${version} is too old`, `Install Node ${least} or later.`);
 }
 
-function lookAtThreads({ givenThreads, config }: Patient): Finding {
+function lookAtThreads({ givenThreads, config }: CheckInput): Finding {
   const { concurrency } = config.hash;
   if (givenThreads === undefined) return well(`${concurrency + 4}, of which ${concurrency} hash at most`);
   return givenThreads > concurrency
@@ -37,7 +47,10 @@ function lookAtThreads({ givenThreads, config }: Patient): Finding {
       );
 }
 
-/** One network may keep 512 by default; this is for a few of them, beside files and Postgres. */
+/**
+ * By default one network can hold 512 connections. This number covers a few such networks, plus files
+ * and Postgres connections.
+ */
 const leastOpenFiles = 4096;
 
 async function lookAtOpenFiles(): Promise<Finding> {
@@ -52,7 +65,7 @@ async function lookAtOpenFiles(): Promise<Finding> {
     : well(`${limit} allowed`);
 }
 
-async function lookAtPorts({ config }: Patient): Promise<Finding> {
+async function lookAtPorts({ config }: CheckInput): Promise<Finding> {
   const { listen, ops, decision } = config;
   const wanted = [
     { name: 'application.port', ...listen },
@@ -74,7 +87,7 @@ interface Place {
   readonly port: number;
 }
 
-/** How a listener on every address is reached from here. */
+/** The address at which this host reaches a listener that listens on every address. */
 function reachable(host: string): string {
   return { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' }[host] ?? host;
 }
@@ -103,12 +116,12 @@ async function isAlive({ host, port }: Place): Promise<boolean> {
   }
 }
 
-/** Beyond this share, hashing could take the memory that requests need. */
+/** Above this share of the memory, password hashing could take the memory that requests need. */
 const mostMemoryShare = 0.5;
-/** A login waits this long for its hash at most. */
+/** The longest time that a login waits for its hash. */
 const mostHashMilliseconds = 1000;
 
-async function lookAtHashCost({ problems, config: { hash } }: Patient): Promise<Finding> {
+async function lookAtHashCost({ problems, config: { hash } }: CheckInput): Promise<Finding> {
   const memory = hash.memoryKibibytes * 1024 * hash.concurrency;
   const mebibytes = Math.round(memory / 1024 / 1024);
   const total = memoryOfThisProcess();
@@ -130,14 +143,14 @@ async function lookAtHashCost({ problems, config: { hash } }: Patient): Promise<
     : well(figures);
 }
 
-/** What the container has, where it has a limit. */
+/** The memory limit of the container, if there is one. */
 function memoryOfThisProcess(): number {
   const limit = process.constrainedMemory();
   return limit > 0 && limit < totalmem() ? limit : totalmem();
 }
 
-/** The shortest of a few: whatever else runs only adds to it. */
-async function measureHash(cost: Patient['config']['hash']): Promise<number> {
+/** The shortest of a few measurements: other load can only make one longer. */
+async function measureHash(cost: CheckInput['config']['hash']): Promise<number> {
   const { hash } = createPasswordHashes({ cost, matchesBcrypt: async () => false, randomBytes });
   let shortest = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round += 1) {

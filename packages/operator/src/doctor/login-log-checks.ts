@@ -1,4 +1,5 @@
-// Whether a login attempt would be kept: the switch, the spool on this host's disk, and the months of the table.
+// Doctor checks on the login log: it is switched on, the spool folder is writable and has room, the monthly partitions
+// exist, retention is up to date, and anchors are configured.
 import { constants } from 'node:fs';
 import { access, open, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -12,7 +13,16 @@ import {
   readFrames,
   segmentBytes,
 } from '@portcullis/server/logs/login-log/spool/segment.ts';
-import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
+import {
+  type Check,
+  type CheckInput,
+  type Finding,
+  skipped,
+  warning,
+  well,
+  wrong,
+  wrongFor,
+} from './check.ts';
 import { countDeadLetters, readMonths } from './doctor-store.ts';
 
 const group = 'log';
@@ -28,7 +38,7 @@ export const loginLogChecks: readonly Check[] = [
   { id: 'dead-letters', group, title: 'dead letters', needs, look: whereOn(lookAtDeadLetters) },
 ];
 
-function lookAtSwitch({ config }: Patient): Finding {
+function lookAtSwitch({ config }: CheckInput): Finding {
   return config.loginLogEnabled
     ? well('on')
     : warning(
@@ -37,15 +47,15 @@ function lookAtSwitch({ config }: Patient): Finding {
       );
 }
 
-function whereOn(look: (patient: Patient) => Promise<Finding>): Check['look'] {
-  return (patient) => (patient.config.loginLogEnabled ? look(patient) : skipped('the login log is off'));
+function whereOn(look: (input: CheckInput) => Promise<Finding>): Check['look'] {
+  return (input) => (input.config.loginLogEnabled ? look(input) : skipped('the login log is off'));
 }
 
 const mebibyte = 1024 * 1024;
 const folderRemedy =
   'Give the service a folder of its own on a local disk and set `logger.spoolFolder` (LOGGER_SPOOL_FOLDER).';
 
-/** By the kernel's numbers: a spool there can be lost, or answers when a network does. */
+/** File systems (by the kernel's magic number) that are unfit for the spool: they lose data, or depend on a network. */
 const unfitFileSystems: ReadonlyMap<number, string> = new Map([
   [0x01021994, 'tmpfs, which a restart empties'],
   [0x858458f6, 'ramfs, which a restart empties'],
@@ -56,7 +66,7 @@ const unfitFileSystems: ReadonlyMap<number, string> = new Map([
   [0x65735546, 'FUSE'],
 ]);
 
-async function lookAtSpool({ config: { loginLog } }: Patient): Promise<Finding> {
+async function lookAtSpool({ config: { loginLog } }: CheckInput): Promise<Finding> {
   const folder = resolve(loginLog.spoolFolder);
   const standing = await findStanding(folder);
   const isThere = standing === folder;
@@ -71,7 +81,7 @@ async function lookAtSpool({ config: { loginLog } }: Patient): Promise<Finding> 
       `${free} MiB free, may grow to ${loginLog.spoolMegabytes}`,
       'Make room on that disk, or lower `logger.spoolMegabytes`: without room, logins are refused while Postgres is away.',
     );
-  // To root every folder is open.
+  // Root can write to every folder, so the result says that root ran the check.
   const asker = process.getuid?.() === 0 ? ' (as root)' : '';
   return isThere
     ? well(`${loginLog.spoolFolder}, ${Math.floor(free / 1024)} GiB free${asker}`)
@@ -81,7 +91,7 @@ async function lookAtSpool({ config: { loginLog } }: Patient): Promise<Finding> 
       );
 }
 
-/** The folder, or the nearest one above it. */
+/** The folder, or its nearest existing parent. */
 async function findStanding(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,
@@ -100,7 +110,7 @@ async function whyNotWritable(folder: string): Promise<string | undefined> {
   }
 }
 
-async function lookAtWhatIsLeft({ config, store }: Patient): Promise<Finding> {
+async function lookAtWhatIsLeft({ config, store }: CheckInput): Promise<Finding> {
   const root = spoolRoot(config.loginLog.spoolFolder, await findDeployment(store));
   const folders = await listFolders(root).catch(() => []);
   const left: string[] = [];
@@ -114,7 +124,10 @@ async function lookAtWhatIsLeft({ config, store }: Patient): Promise<Finding> {
       );
 }
 
-/** Segments are full of zeros until something is written, so their size says nothing. Reads only. */
+/**
+ * Whether a spool folder holds records. Segments are preallocated with zeros, so their size does
+ * not show it. It only reads.
+ */
 async function hasRecords(folder: string): Promise<boolean> {
   for (const place of await listSegments(folder)) {
     const file = await open(pathOf(place), 'r');
@@ -135,14 +148,14 @@ async function hasRecords(folder: string): Promise<boolean> {
 
 const leastMonthsAhead = 2;
 
-async function lookAtMonths({ store }: Patient): Promise<Finding> {
+async function lookAtMonths({ store }: CheckInput): Promise<Finding> {
   const { hasThisMonth, ahead } = await readMonths(store);
   const remedy = 'Run `portcullis log maintain`, and let a timer do so every month.';
   if (!hasThisMonth) return wrong('this month has no partition', remedy);
   return ahead < leastMonthsAhead ? warning(`only ${ahead} ready`, remedy) : well(`${ahead} ready`);
 }
 
-async function lookAtRetention({ store, config }: Patient): Promise<Finding> {
+async function lookAtRetention({ store, config }: CheckInput): Promise<Finding> {
   const { retentionMonths, auditRetentionMonths } = config.loginLog;
   const old = retentionMonths === 0 ? [] : await listOldMonths(store, retentionMonths);
   const isAuditDue =
@@ -160,8 +173,8 @@ async function lookAtRetention({ store, config }: Patient): Promise<Finding> {
 const anchorRemedy =
   'Set `logger.anchorFolder` (LOGGER_ANCHOR_FOLDER) to a disk that the administrators of Postgres cannot write to, or `logger.anchorUrl` (LOGGER_ANCHOR_URL).';
 
-/** Nothing is sent: whether it arrives is what `portcullis_anchors_total` says. */
-async function lookAtAnchors({ config, problems }: Patient): Promise<Finding> {
+/** Sends nothing: the metric `portcullis_anchors_total` shows whether anchors arrive. */
+async function lookAtAnchors({ config, problems }: CheckInput): Promise<Finding> {
   const found = wrongFor(problems.anchors, 'its address cannot be used');
   if (found !== undefined) return found;
   const { anchorFolder, anchorUrl, anchorMinutes } = config.anchors;
@@ -178,7 +191,7 @@ async function lookAtAnchors({ config, problems }: Patient): Promise<Finding> {
   return well(`${places.join(' and ')}, every ${anchorMinutes} minutes`);
 }
 
-async function lookAtDeadLetters({ store }: Patient): Promise<Finding> {
+async function lookAtDeadLetters({ store }: CheckInput): Promise<Finding> {
   const count = await countDeadLetters(store);
   return count === 0
     ? well('none')

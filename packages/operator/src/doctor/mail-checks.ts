@@ -1,22 +1,22 @@
-// Whether mail can be sent: the server is there, has TLS and takes the password. No mail is sent.
+// Doctor checks on mail: the SMTP server answers, supports TLS and accepts the password. They send no mail.
 import { createSmtp } from '@portcullis/server/people/mail/smtp.ts';
-import { type Check, type Finding, type Patient, warning, well, wrong } from './check.ts';
+import { type Check, type CheckInput, type Finding, warning, well, wrong } from './check.ts';
 import { countDeadMails } from './doctor-store.ts';
 
 export const mailChecks: readonly Check[] = [
   { id: 'mail', group: 'access', title: 'mail', needs: ['migrations'], look: lookAtMail },
 ];
 
-/** The server first: where it is not there, the queue waits for it. */
-async function lookAtMail(patient: Patient): Promise<Finding> {
-  const server = await lookAtServer(patient);
-  return server.status === 'well' ? ((await lookAtQueue(patient)) ?? server) : server;
+/** Checks the server first: if it does not answer, the queue waits for it. */
+async function lookAtMail(input: CheckInput): Promise<Finding> {
+  const server = await lookAtServer(input);
+  return server.status === 'well' ? ((await lookAtQueue(input)) ?? server) : server;
 }
 
-/** Before the doctor itself gives up. */
+/** Shorter than the timeout of a check. */
 const mostSeconds = 6;
 
-async function lookAtServer({ config: { mail } }: Patient): Promise<Finding> {
+async function lookAtServer({ config: { mail } }: CheckInput): Promise<Finding> {
   if (mail.host === '') return well('off: `mail.host` is not set');
   const timeoutSeconds = Math.min(mail.timeoutSeconds, mostSeconds);
   try {
@@ -40,7 +40,7 @@ const remedies: Readonly<Record<string, string>> = {
     'Nobody listens there, or the TLS is another one: `mail.tls: implicit` belongs to 465, `starttls` to 587. A private authority belongs into `mail.ca`.',
 };
 
-async function lookAtQueue({ store, config }: Patient): Promise<Finding | undefined> {
+async function lookAtQueue({ store, config }: CheckInput): Promise<Finding | undefined> {
   const { dead, late } = await countDeadMails(store);
   if (dead > 0)
     return warning(

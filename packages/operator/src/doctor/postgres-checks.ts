@@ -1,5 +1,6 @@
-// Whether Postgres does what the guarantees rest on (docs/decisions/0006): it answers, keeps what it has acknowledged,
-// takes writes, goes by the same time, and has the tables and the role that the service needs.
+// Doctor checks on Postgres, on which the guarantees depend (docs/decisions/0006): it answers, keeps
+// acknowledged transactions, accepts writes, its clock agrees with the host's, and it has the tables and the
+// role that the service needs.
 import { ClockWrong, checkClock } from '@portcullis/gate';
 import { isLocal, readTarget } from '@portcullis/server/base/settings/lint-transport.ts';
 import { lintSessions } from '@portcullis/server/cluster/store/lint-sessions.ts';
@@ -9,7 +10,16 @@ import { hasNoneToSpare } from '@portcullis/server/cluster/store/standby-store.t
 import { guardPoolSize } from '@portcullis/server/compose/decision.ts';
 import { eventPoolSize } from '@portcullis/server/compose/events.ts';
 import { reasonOf } from '@portcullis/server/compose/reason-of.ts';
-import { type Check, type Finding, type Patient, skipped, warning, well, wrong, wrongFor } from './check.ts';
+import {
+  type Check,
+  type CheckInput,
+  type Finding,
+  skipped,
+  warning,
+  well,
+  wrong,
+  wrongFor,
+} from './check.ts';
 import {
   listExecutedMigrations,
   listMissingPrivileges,
@@ -57,7 +67,7 @@ function ofServer(look: (facts: ServerFacts) => Finding): Check['look'] {
 
 const leastVersion = 15;
 
-async function lookAtServer({ readServer, config }: Patient): Promise<Finding> {
+async function lookAtServer({ readServer, config }: CheckInput): Promise<Finding> {
   const { host = '', port = 0, database = '' } = readTarget(config.database.url) ?? {};
   try {
     await readServer();
@@ -80,16 +90,16 @@ export function lookAtVersion({ version, versionNumber }: ServerFacts): Finding 
     : wrong(`${text} is too old`, `Upgrade to Postgres ${leastVersion} or later.`);
 }
 
-async function lookAtTransport(patient: Patient): Promise<Finding> {
-  const found = wrongFor(patient.problems.transport, 'could be read or redirected on the way');
+async function lookAtTransport(input: CheckInput): Promise<Finding> {
+  const found = wrongFor(input.problems.transport, 'could be read or redirected on the way');
   if (found !== undefined) return found;
-  const host = readTarget(patient.config.database.url)?.host ?? '';
+  const host = readTarget(input.config.database.url)?.host ?? '';
   if (isLocal(host)) return well('not needed on this host');
-  const facts = await patient.readServer().catch(() => undefined);
+  const facts = await input.readServer().catch(() => undefined);
   if (facts === undefined) return skipped(noConnection);
   const { tls } = facts;
   if (tls !== null) return well(tls);
-  return well(patient.databaseIsVouchedFor ? 'in the clear, as `database.plaintext` says' : 'in the clear');
+  return well(input.databaseIsVouchedFor ? 'in the clear, as `database.plaintext` says' : 'in the clear');
 }
 
 function lookAtWritable({ isInRecovery, isReadOnly }: ServerFacts): Finding {
@@ -106,8 +116,8 @@ function lookAtWritable({ isInRecovery, isReadOnly }: ServerFacts): Finding {
     : well('primary, takes writes');
 }
 
-/** A standby takes no `listen`. */
-async function lookAtSessions({ store, config, readServer }: Patient): Promise<Finding> {
+/** A standby rejects `listen`. */
+async function lookAtSessions({ store, config, readServer }: CheckInput): Promise<Finding> {
   if ((await readServer()).isInRecovery) return skipped('this is a standby');
   const problems = await lintSessions({ url: config.database.url, store, rings: 4 });
   return wrongFor(problems, 'shared between clients') ?? well('of this service alone');
@@ -132,7 +142,7 @@ function lookAtDurability(facts: ServerFacts): Finding {
   return well(`fsync, full_page_writes, synchronous_commit ${facts.synchronousCommit}`);
 }
 
-async function lookAtOwnReplication({ readServer, config }: Patient): Promise<Finding> {
+async function lookAtOwnReplication({ readServer, config }: CheckInput): Promise<Finding> {
   return lookAtReplication(await readServer(), config.database.durability);
 }
 
@@ -160,7 +170,7 @@ export function lookAtReplication(facts: ServerFacts, durability: 'standby' | 's
     : well(text);
 }
 
-async function lookAtClock({ store }: Patient): Promise<Finding> {
+async function lookAtClock({ store }: CheckInput): Promise<Finding> {
   const instant = () => ({ wall: Date.now(), monotonic: performance.now() });
   const sentAt = instant();
   const databaseAt = await readClock(store);
@@ -175,7 +185,7 @@ async function lookAtClock({ store }: Patient): Promise<Finding> {
   }
 }
 
-async function lookAtMigrations({ store, config }: Patient): Promise<Finding> {
+async function lookAtMigrations({ store, config }: CheckInput): Promise<Finding> {
   const pending = await listPendingMigrations(store);
   if (pending.length > 0)
     return wrong(
@@ -192,7 +202,7 @@ async function lookAtMigrations({ store, config }: Patient): Promise<Finding> {
     : well(`all ${known.size} applied`);
 }
 
-async function lookAtHistory({ store }: Patient): Promise<Finding> {
+async function lookAtHistory({ store }: CheckInput): Promise<Finding> {
   const { n, lostAt } = await readHistoryState(store);
   return lostAt === null
     ? well(`at revision ${n}, none lost that anybody knows of`)
@@ -202,8 +212,11 @@ async function lookAtHistory({ store }: Patient): Promise<Finding> {
       );
 }
 
-/** An instance holds its pool, one connection of its own and those for webhooks and guards; an update starts one more. */
-async function lookAtConnections({ config, readServer, store }: Patient): Promise<Finding> {
+/**
+ * An instance uses its pool, one dedicated connection, and the connections for webhooks and guards. During a rolling
+ * update one more instance runs.
+ */
+async function lookAtConnections({ config, readServer, store }: CheckInput): Promise<Finding> {
   const { connectionLimit, foreignConnections } = await readServer();
   const instances = (await readInstances(store)).filter(({ service }) => service === null).length;
   const forGuards = config.decision.secrets.length > 0 ? guardPoolSize : 0;
@@ -218,7 +231,7 @@ async function lookAtConnections({ config, readServer, store }: Patient): Promis
     : well(`${each} an instance: room for ${Math.floor(free / each)}`);
 }
 
-async function lookAtRole({ store, config, readServer }: Patient): Promise<Finding> {
+async function lookAtRole({ store, config, readServer }: CheckInput): Promise<Finding> {
   const { role } = await readServer();
   const [lacks, ...others] = await listMissingPrivileges(store);
   const remedy = `As the owner of the tables, run \`portcullis migrate --service-role ${role}\``;

@@ -1,4 +1,4 @@
-// What `portcullis doctor` shows: a line a check, and below it what to do where it is not well.
+// Formats the results of `portcullis doctor`: one line per check, and below it how to fix a problem.
 import { type Colour, paint, plain } from '../terminal/output.ts';
 import { groups, type Status } from './check.ts';
 import type { Result } from './examine.ts';
@@ -15,18 +15,18 @@ const mostColumns = 110;
 
 interface Size {
   readonly columns: number;
-  /** Of the terminal; a file has any number. */
+  /** The height of the terminal; undefined for a file. */
   readonly rows?: number | undefined;
 }
 
-/** Where it would scroll away, what is well is told by name alone. */
+/** If the screen is higher than the terminal, successful checks show only their names. */
 export function drawScreen(
   results: readonly Result[],
   { columns, rows = Number.POSITIVE_INFINITY }: Size,
 ): string {
   const width = Math.min(columns, mostColumns);
   const screen = draw(fold(results), width, results);
-  // Below it is the prompt.
+  // `>=`, because the prompt needs a line too.
   const isTooHigh = screen.split('\n').length >= rows;
   if (!isTooHigh) return screen;
   return `${draw(fold(results.map(withoutText)), width, results)} ${paint('dim', '(--all shows all that was found)')}`;
@@ -66,7 +66,7 @@ function drawResult(result: Result, width: number, isFirst: boolean): string {
     .join('\n');
 }
 
-/** Those of a group that have the same to say share a line: skipped for one reason, or well and no more. */
+/** Results of one group with the same text share a line: skipped for the same reason, or successful without text. */
 function fold(results: readonly Result[]): Result[] {
   const shown: Result[] = [];
   for (const result of results) {
@@ -80,7 +80,7 @@ function fold(results: readonly Result[]): Result[] {
   return shown;
 }
 
-/** Words of a line, as many as fit; a longer one stands alone. */
+/** Wraps a text at the width. A word that is longer than the width gets its own line. */
 function wrap(text: string, width: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {

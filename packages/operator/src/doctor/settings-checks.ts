@@ -1,4 +1,4 @@
-// What the settings say, by the rules that a start is refused by, and what a start would not be refused for.
+// Doctor checks on the settings: the rules by which a start is refused, and warnings on settings that a start accepts.
 import { endpoints } from '@portcullis/contract';
 import { isLocal } from '@portcullis/server/base/settings/lint-transport.ts';
 import {
@@ -8,7 +8,7 @@ import {
 } from '@portcullis/server/http/client-address.ts';
 import { lintOrigins } from '@portcullis/server/http/cors.ts';
 import { lintExclusions } from '@portcullis/server/permissions/exclusions/exclusion-list.ts';
-import { type Check, type Finding, type Patient, warning, well, wrong, wrongFor } from './check.ts';
+import { type Check, type CheckInput, type Finding, warning, well, wrong, wrongFor } from './check.ts';
 
 const group = 'settings';
 
@@ -27,7 +27,7 @@ export const settingsChecks: readonly Check[] = [
 const compatibilityRemedy =
   'The specification has 401 there. It is `application.compatibility` for go-admin’s front end: set it to none where no such front end is left.';
 
-function lookAtMode({ config }: Patient): Finding {
+function lookAtMode({ config }: CheckInput): Finding {
   const { mode, devKeys, listen } = config;
   const departure = config.goAdminCompatible ? '; 403 for a missing permission' : '';
   const remedies = config.goAdminCompatible ? [compatibilityRemedy] : [];
@@ -42,17 +42,17 @@ function lookAtMode({ config }: Patient): Finding {
     : wrong(`${text}, on ${listen.host}`, `Never leave dev open to others. ${remedy}`, ...remedies);
 }
 
-function lookAtSettings({ problems, settingsFile }: Patient): Finding {
+function lookAtSettings({ problems, settingsFile }: CheckInput): Finding {
   const { settings } = problems;
   const from = settingsFile === undefined ? 'environment and defaults' : `${settingsFile} and environment`;
   return wrongFor(settings, `${settings.length} not understood; defaults are used below`) ?? well(from);
 }
 
-function lookAtFiles({ problems }: Patient): Finding {
+function lookAtFiles({ problems }: CheckInput): Finding {
   return wrongFor(problems.files, 'open to everybody on this machine') ?? well('closed to others');
 }
 
-function lookAtMasterKey({ problems, config, sealingKeys }: Patient): Finding {
+function lookAtMasterKey({ problems, config, sealingKeys }: CheckInput): Finding {
   const found = wrongFor(problems.masterKey, 'not fit to keep secrets with');
   if (found !== undefined) return found;
   if (config.devKeys) return well('not asked for in dev');
@@ -64,20 +64,27 @@ function lookAtMasterKey({ problems, config, sealingKeys }: Patient): Finding {
   return well('32 bytes, not a published one');
 }
 
-/** Documentation addresses (RFC 5737, RFC 3849): what a client claims, and the client itself. */
+/**
+ * Documentation addresses (RFC 5737, RFC 3849): the address that a client claims, and the real address of the client.
+ */
 const samples = {
   ipv4: { claimed: '198.51.100.66', client: '203.0.113.7' },
   ipv6: { claimed: '2001:db8:bad::66', client: '2001:db8::7' },
 } as const;
 
-/** Networks that clients are in too: a range in them of more than 256 addresses is not one of proxies alone. */
+/**
+ * Private networks, which contain clients too: a trusted range of more than 256 addresses in one of
+ * them holds more than proxies.
+ */
 const privateNetworks = createTrustedProxies([
   ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'],
 ]);
 const privateSamples = ['10.66.66.66', '172.20.66.66', '192.168.66.66', '100.66.66.66', 'fd66::66'];
 const mostNeighbourBits = 8;
 
-/** A client in the same private range as the proxy; none where the range is small or public. */
+/**
+ * An address of a possible client in the same private range as the proxy; undefined if the range is small or public.
+ */
 function findNeighbour(proxy: string): string | undefined {
   const [address = '', bits = ''] = proxy.split('/');
   const isLarge = bits !== '' && (address.includes(':') ? 128 : 32) - Number(bits) > mostNeighbourBits;
@@ -87,7 +94,7 @@ function findNeighbour(proxy: string): string | undefined {
   return [beside, ...privateSamples].find((client) => range.has(client) && privateNetworks.has(client));
 }
 
-function lookAtProxies({ config }: Pick<Patient, 'config'>): Finding {
+function lookAtProxies({ config }: Pick<CheckInput, 'config'>): Finding {
   const { trustedProxies, listen, devKeys } = config;
   const found = wrongFor(lintProxies(trustedProxies), 'cannot be used');
   if (found !== undefined) return found;
@@ -116,7 +123,7 @@ function lookAtProxies({ config }: Pick<Patient, 'config'>): Finding {
   return well(tried.map(({ proxy, sent, logged }) => `${proxy}, "${sent}": logs ${logged}`).join('\n'));
 }
 
-function lookAtExclusions({ config }: Patient): Finding {
+function lookAtExclusions({ config }: CheckInput): Finding {
   const reasons = lintExclusions(config.exclusions, endpoints);
   return (
     wrongFor(reasons, `${reasons.length} of ${config.exclusions.length} may not be on it`) ??
@@ -124,7 +131,7 @@ function lookAtExclusions({ config }: Patient): Finding {
   );
 }
 
-function lookAtOrigins({ config }: Patient): Finding {
+function lookAtOrigins({ config }: CheckInput): Finding {
   const { origins, cookie, devKeys } = config;
   const found = wrongFor(lintOrigins(origins), 'origins that no browser sends');
   if (found !== undefined) return found;
@@ -142,7 +149,7 @@ function lookAtOrigins({ config }: Patient): Finding {
 
 const wildcards = ['0.0.0.0', '::', ''];
 
-function lookAtDecision({ problems, config }: Patient): Finding {
+function lookAtDecision({ problems, config }: CheckInput): Finding {
   const { host, port, secrets } = config.decision;
   const found = wrongFor(problems.decision, 'its secret keeps nobody out');
   if (found !== undefined) return found;
@@ -155,7 +162,7 @@ function lookAtDecision({ problems, config }: Patient): Finding {
     : well(`${host}:${port}`);
 }
 
-function lookAtOps({ config }: Patient): Finding {
+function lookAtOps({ config }: CheckInput): Finding {
   const { host, port } = config.ops;
   return wildcards.includes(host)
     ? warning(

@@ -1,14 +1,14 @@
-// Whether events reach whom they are told to, and are signed.
+// Doctor checks on webhooks: deliveries arrive, and the signing secrets can be decrypted.
 import { createWebhookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
 import { listWebhookFacts, type WebhookFacts } from '@portcullis/server/people/webhooks/webhook-store.ts';
-import { type Check, type Finding, type Patient, skipped, warning, well, wrong } from './check.ts';
+import { type Check, type CheckInput, type Finding, skipped, warning, well, wrong } from './check.ts';
 
 export const webhookChecks: readonly Check[] = [
   { id: 'webhooks', group: 'log', title: 'webhooks', needs: ['migrations'], look: lookAtWebhooks },
 ];
 
-/** All that is found, on one line of the screen. */
-async function lookAtWebhooks({ store, config, sealingKeys }: Patient): Promise<Finding> {
+/** All findings on one line of the screen. */
+async function lookAtWebhooks({ store, config, sealingKeys }: CheckInput): Promise<Finding> {
   const [current, ...previous] = sealingKeys;
   if (current === undefined) return skipped('there is no master key');
   const hooks = await listWebhookFacts(store);

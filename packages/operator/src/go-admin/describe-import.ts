@@ -1,8 +1,8 @@
-// The report of an import for people: what was counted, and of what did not fit the first few with what to do.
+// Formats the report of an import as text: the counts, and for each kind of finding the first few items with the fix.
 import type { Finding } from './findings.ts';
 import type { ImportReport } from './import-go-admin.ts';
 
-/** How many of each kind; --json has more. */
+/** The number of items shown of each kind; `--json` shows more. */
 const shownItems = 10;
 
 interface Painter {

@@ -1,4 +1,4 @@
-// Everything about go-admin's records that may not fit here, with what to do about it.
+// All kinds of mismatch between go-admin's records and this service, each with a fix.
 
 export type Subject = 'departments' | 'roles' | 'users' | 'rules' | 'menus';
 

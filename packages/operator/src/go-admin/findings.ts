@@ -1,23 +1,23 @@
-// What did not fit, and why: of each kind how many, and the first of them.
+// Collects the findings of an import: for each kind the count and the first items.
 import { type FindingKind, findingKinds, type Subject } from './finding-kinds.ts';
 
 export interface FindingItem {
-  /** Which one, as go-admin has it. */
+  /** The item, as go-admin names it. */
   readonly what: string;
-  /** Where each has a reason of its own. */
+  /** Set if each item has a different reason. */
   readonly reason?: string;
 }
 
 export interface Finding {
   readonly kind: FindingKind;
   readonly about: Subject;
-  /** Whether it was not imported, or imported otherwise than go-admin has it. */
+  /** Whether the record was left out, or imported with a difference. */
   readonly effect: 'left out' | 'changed';
   readonly reason: string;
   readonly remedy: string;
   readonly count: number;
   readonly items: readonly FindingItem[];
-  /** How many there are beyond `items`. */
+  /** The number of items beyond `items`. */
   readonly more: number;
 }
 
@@ -27,7 +27,7 @@ export interface Findings {
   countLeftOut(about: Subject): number;
 }
 
-/** More of one kind are counted and not kept. */
+/** Further items of one kind are only counted. */
 const keptItems = 1000;
 
 export function createFindings(): Findings {

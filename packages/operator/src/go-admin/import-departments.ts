@@ -1,5 +1,5 @@
-// The tree of departments, from its roots down. A department is known by its name and the one above it: two of one name
-// side by side cannot be told apart, so neither is taken.
+// Imports the tree of departments, from the roots down. A department is identified by its name and its parent. Two
+// siblings of the same name cannot be distinguished, so neither is imported.
 import { lockTree } from '@portcullis/server/people/roles/can-manage/department-tree-lock-store.ts';
 import { insertDepartments, listDepartments } from './import-store.ts';
 import { createTally, type ImportWork, isDisplayName, type Tally } from './import-work.ts';
@@ -12,7 +12,7 @@ interface Department {
   readonly what: string;
 }
 
-/** The ids here, by those of go-admin. */
+/** Our ids by go-admin's ids. */
 export type DepartmentIds = ReadonlyMap<string, number>;
 
 export async function importDepartments(work: ImportWork): Promise<{ tally: Tally; ids: DepartmentIds }> {

@@ -1,5 +1,6 @@
-// Moves go-admin's departments, roles, users, rules and menus here: all of them in one transaction and one revision, or none.
-// It only adds. Who and what is here already stays as it is, and so a second run doubles nothing. Menus are a copy, made anew.
+// Imports go-admin's departments, roles, users, rules and menus in one transaction and one revision: all or
+// nothing. It only adds: existing records stay unchanged, so a second run creates no duplicates. Menus are a copy
+// that every import replaces.
 
 import type { AccessWriter } from '@portcullis/server/cluster/access-writer.ts';
 import type { StoreTransaction } from '@portcullis/server/cluster/store/store.ts';
@@ -18,9 +19,9 @@ import { findRuleTable, type RuleTable } from './source-tables.ts';
 interface ImportOptions extends Pick<ImportWork, 'source' | 'recordChange' | 'call' | 'onProgress'> {
   readonly access: Pick<AccessWriter, 'give'>;
   readonly isDryRun: boolean;
-  /** Other keys for roles, by those of go-admin. */
+  /** New role keys, by go-admin's role keys. */
   readonly roleKeys: ReadonlyMap<string, string>;
-  /** Whether roles that were here before get the rules that they lack. */
+  /** Whether roles that existed before get the rules that they lack. */
   readonly addsToRoles: boolean;
   readonly rulesTable: RuleTable | undefined;
 }
@@ -33,10 +34,10 @@ export interface ImportReport {
   readonly users: Readonly<Tally>;
   readonly rules: Readonly<Tally>;
   readonly menus: Readonly<Tally>;
-  /** Whether somebody can administer afterwards: an enabled user with the role `admin`. */
+  /** Whether an enabled user has the role `admin` after the import. */
   readonly hasAdministrator: boolean;
   readonly findings: readonly Finding[];
-  /** The revision that holds what was added; null of a dry run. */
+  /** The revision that contains the import; null for a dry run. */
   readonly revision: number | null;
 }
 
@@ -56,7 +57,7 @@ export async function importGoAdmin({ access, ...options }: ImportOptions): Prom
   }
 }
 
-/** Rolls everything back. */
+/** Thrown to roll back the transaction of a dry run. */
 class DryRunEnd extends Error {}
 
 function reportOf<Report>(report: Report | undefined): Report {
@@ -76,7 +77,7 @@ async function importInto(transaction: StoreTransaction, options: Omit<ImportOpt
   const roles = await importRoles(work, departments.ids, rename);
   const users = await importUsers(work, { departments: departments.ids, roles });
   const menus = await importMenus(work, roles);
-  // Last: from the first history on, every other change of access waits for this one.
+  // Rules are last: from the first history entry on, every other change of access waits for this transaction.
   const rules = await importRules(work, {
     table: rulesTable,
     roles: roles.byId.values(),
@@ -103,7 +104,7 @@ async function importInto(transaction: StoreTransaction, options: Omit<ImportOpt
   return { report, changes: [...roles.changes, ...rules.changes] };
 }
 
-/** One for all departments and users; roles and rules have records of their own. */
+/** One audit record for all departments and users; roles and rules have records of their own. */
 async function recordImport(
   { recordChange, call }: { readonly recordChange: RecordChange; readonly call: AuditedCall },
   transaction: StoreTransaction,

@@ -1,5 +1,5 @@
-// The menus of go-admin's own front end, and which role sees which. Nothing edits them here and nothing is decided by
-// them, so they are a copy: every import puts those of go-admin in place of those that it brought before.
+// Copies the menus of go-admin's front end and their roles. Nothing edits menus here and no decision depends on them,
+// so every import replaces the previous copy.
 import { isDeepStrictEqual } from 'node:util';
 import {
   configNames,
@@ -17,7 +17,7 @@ import { hasMenus, isDeleted, readConfig, readRoleMenus, readTable } from './sou
 
 interface ImportedMenus {
   readonly tally: Tally;
-  /** Also where only a menu is gone, or another role sees it. */
+  /** True also if only a menu was removed or its roles changed. */
   readonly isChanged: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function importMenus(work: ImportWork, roles: ImportedRoles): Promi
   return { tally, isChanged };
 }
 
-/** Menus come by their numbers, the others in any order. */
+/** Normalises a copy for comparison: menus are sorted by number; the order of the others does not matter. */
 function comparable({ menus, ofRoles, config }: MenuCopy) {
   return {
     menus,

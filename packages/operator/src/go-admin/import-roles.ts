@@ -1,4 +1,5 @@
-// Roles by their keys. go-admin's `admin` is the one here; every other is new, or left as it is.
+// Imports roles by their keys. go-admin's `admin` maps to the role `admin`; every other role is created, or
+// left unchanged if it exists.
 import { dataScopeOf, isRoleKey } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { isAdminLookAlike } from '@portcullis/server/people/roles/admin-look-alike.ts';
@@ -35,7 +36,7 @@ export interface ImportedRoles {
   readonly readStatus: StatusReader;
 }
 
-/** The key here of a key there. */
+/** Maps a role key of go-admin to a role key of this service. */
 export type RenameRole = (key: string) => string;
 
 export async function importRoles(
@@ -113,7 +114,7 @@ export async function importRoles(
 }
 
 function problemOf(key: string, withThisKey: number) {
-  // Whatever is called so is the administrator, in go-admin as here.
+  // In go-admin too, the role of this name is the administrator.
   if (key === 'admin') return undefined;
   if (!isRoleKey(key)) return 'role_key_unfit';
   if (isAdminLookAlike(key)) return 'role_key_admin_alike';

@@ -1,5 +1,5 @@
-// Rules of the roles that this import created, and of the others only where the operator wants them added. Each role's
-// are one change with its history and its record, as if they had been added by hand.
+// Imports the rules of the roles that this import created, and of existing roles only if the operator asks for it. The
+// rules of each role are one change with a history entry and an audit record, as if an administrator had added them.
 import { listedRulesLimit, routeName } from '@portcullis/contract';
 import type { RuleChange } from '@portcullis/gate';
 import type { CasbinRow } from '@portcullis/policy';
@@ -19,18 +19,18 @@ interface RuleOptions {
   readonly table: RuleTable;
   readonly roles: Iterable<ImportedRole>;
   readonly rename: RenameRole;
-  /** Whether a role that was here before gets what it lacks. */
+  /** Whether roles that existed before get the rules that they lack. */
   readonly addsToRoles: boolean;
 }
 
 interface Wanted {
   readonly rule: RuleOfRole;
   readonly what: string;
-  /** What it does not allow here, told only where it is imported. */
+  /** What the rule allows in go-admin and not here; reported only if the rule is imported. */
   readonly narrowed: readonly string[];
 }
 
-/** Of one role, by method and path. */
+/** The rules of one role, by method and path. */
 type WantedRules = Map<string, Wanted>;
 
 export async function importRules(

@@ -1,11 +1,14 @@
-// SQL of what an import adds. It adds only: nothing that is here is changed.
+// SQL of the import. It only adds rows.
 import type { DataScope } from '@portcullis/contract';
 import type { StoreTransaction } from '@portcullis/server/cluster/store/store.ts';
 import { adminRoleId } from '@portcullis/server/people/roles/role-store.ts';
 import type { NewUser } from '@portcullis/server/people/users/user-access-store.ts';
 import { sql } from 'kysely';
 
-/** The other database may take its time; a request would not be given that much. */
+/**
+ * Raises the idle timeout of the transaction: reading the other database can take longer than a
+ * request is allowed to be idle.
+ */
 export async function allowWaiting(transaction: StoreTransaction): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = '10min'`.execute(transaction);
 }
@@ -40,7 +43,7 @@ export async function listRoleIds(transaction: StoreTransaction): Promise<Map<st
   return new Map(rows.map(({ id, role_key }) => [role_key, id]));
 }
 
-/** Before the first start there is none yet. */
+/** Before the first start of the service the role does not exist. */
 export async function insertAdminRole(transaction: StoreTransaction, name: string): Promise<void> {
   const dataScope: DataScope = '1';
   await transaction
@@ -53,7 +56,7 @@ export interface ImportedUser extends NewUser {
   readonly enabled: boolean;
 }
 
-/** Those that are here now and were not; whoever has a name that is taken is not among them. */
+/** Inserts users and returns the inserted rows. It skips a user whose name is in use. */
 export async function insertUsers(
   transaction: StoreTransaction,
   users: readonly ImportedUser[],
@@ -69,7 +72,7 @@ export async function insertUsers(
   return rows;
 }
 
-/** Of names that are taken, those that this very transaction took. */
+/** Of the names in use, those that this transaction inserted. */
 export async function listOwnNames(
   transaction: StoreTransaction,
   names: readonly string[],
@@ -82,7 +85,7 @@ export async function listOwnNames(
   return rows.map(({ name }) => name);
 }
 
-/** Returns their usernames. */
+/** Returns the usernames of the deleted rows. */
 export async function deleteOwnUsers(
   transaction: StoreTransaction,
   names: readonly string[],
@@ -93,7 +96,7 @@ export async function deleteOwnUsers(
   return rows.map(({ username }) => username);
 }
 
-/** The row was written by this transaction. */
+/** Whether this transaction wrote the row. */
 const isOwn = sql`users.xmin = pg_current_xact_id()::xid`;
 
 export async function hasDeletedUsers(transaction: StoreTransaction): Promise<boolean> {
@@ -101,7 +104,7 @@ export async function hasDeletedUsers(transaction: StoreTransaction): Promise<bo
   return rows.length > 0;
 }
 
-/** Of these names those that were deleted and are nobody's now. */
+/** Of these names, those of deleted users that no current user has. */
 export async function listDeletedNames(
   transaction: StoreTransaction,
   names: readonly string[],

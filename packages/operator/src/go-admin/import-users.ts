@@ -1,5 +1,5 @@
-// Users, page by page, with the hashes that they have: nobody needs a new password. A name that two users of go-admin
-// share here is given to neither.
+// Imports users page by page with their password hashes, so nobody needs a new password. If two users of go-admin have
+// the same name here, neither is imported.
 import { usernamePattern } from '@portcullis/contract';
 import { canonicalUsername } from '@portcullis/server/base/values/canonical-username.ts';
 import { publishedPasswordHashes } from '@portcullis/server/people/passwords/published-passwords.ts';
@@ -21,7 +21,7 @@ import { isDeleted, readTable } from './source-tables.ts';
 
 interface Candidate extends ImportedUser {
   readonly what: string;
-  /** In which ways it is not as in go-admin, told only where it is imported. */
+  /** The differences from go-admin; reported only if the user is imported. */
   readonly changed: readonly (readonly [kind: FindingKind, reason?: string])[];
 }
 
@@ -67,7 +67,7 @@ export async function importUsers(work: ImportWork, places: Places): Promise<Imp
     }
     const inserted = new Set(rows.map(({ canonicalUsername: name }) => name));
     tally.imported += inserted.size;
-    // Of two in this page the first was inserted.
+    // Of two users of one name in this page, the first was inserted.
     const taken = candidates.filter((candidate) => {
       const isInserted = inserted.delete(candidate.canonicalUsername);
       if (isInserted)
@@ -99,7 +99,7 @@ export async function importUsers(work: ImportWork, places: Places): Promise<Imp
 
 const usernameShape = new RegExp(usernamePattern, 'u');
 
-/** Nothing where it was left out. */
+/** Empty if the user is left out. */
 function candidateOf(
   row: SourceRow,
   { departments, roles }: Places,

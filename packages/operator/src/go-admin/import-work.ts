@@ -1,4 +1,4 @@
-// What the parts of an import share while they work.
+// The context that the parts of an import share.
 import { displayNamePattern } from '@portcullis/contract';
 import type { StoreTransaction } from '@portcullis/server/cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '@portcullis/server/logs/audit/record-change.ts';
@@ -15,15 +15,15 @@ export interface ImportWork {
   readonly onProgress: (text: string) => void;
 }
 
-/** Of one table. Every row that was read is in one of the others. */
+/** The counts for one table. Every row that was read is in exactly one of the other counts. */
 export interface Tally {
   read: number;
   imported: number;
-  /** Here before, and left as they are. */
+  /** Existed before, and stays unchanged. */
   thereAlready: number;
   /** Marked as deleted in go-admin. */
   deleted: number;
-  /** Rules that say what others do already, and those of `admin`, who may do everything. */
+  /** Redundant rules, and rules of `admin`, which needs none. */
   notNeeded: number;
   leftOut: number;
 }

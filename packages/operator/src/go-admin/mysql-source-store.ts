@@ -1,4 +1,5 @@
-// go-admin on MySQL or MariaDB. The driver is an optional peer: who does not move in from MySQL does not need it.
+// Reads go-admin from MySQL or MariaDB. The driver is an optional peer dependency, because only
+// imports from MySQL need it.
 import type { Connection, ConnectionOptions } from 'mysql2';
 import {
   interrupted,
@@ -48,7 +49,8 @@ export async function openMysqlSource(url: URL): Promise<Source> {
       }
       if (page.length > 0) yield page;
     },
-    // Without a farewell: in the middle of a result the server would first send the rest of it.
+    // Destroys the connection without a quit command: in the middle of a result the server would
+    // first send the rest of it.
     close: async () => connection.destroy(),
   };
 }
@@ -57,7 +59,7 @@ async function connect(url: URL): Promise<Connection> {
   const { createConnection } = await loadDriver();
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
   const connection = createConnection(optionsOf(url));
-  // One that breaks fails its query too; without a listener it would also end the process.
+  // An error of the connection also fails its query. Without a listener it would end the process.
   connection.on('error', () => {});
   connection.connect((error) => (error === null ? resolve(connection) : reject(unreachable(error))));
   return await promise;
@@ -73,7 +75,7 @@ async function loadDriver(): Promise<typeof import('mysql2')> {
   }
 }
 
-/** `?ssl=true` verifies the server, as a browser would. */
+/** `?ssl=true` verifies the server's certificate, as a browser does. */
 function optionsOf(url: URL): ConnectionOptions {
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),

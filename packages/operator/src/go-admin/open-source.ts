@@ -1,4 +1,4 @@
-// Which database a URL leads to.
+// Opens the database of go-admin by the scheme of its URL.
 import { openMysqlSource } from './mysql-source-store.ts';
 import { openPostgresSource } from './postgres-source-store.ts';
 import { type Source, SourceFailure } from './source.ts';
@@ -13,7 +13,7 @@ export async function openSource(text: string): Promise<Source> {
     case 'postgresql:':
       return await openPostgresSource(text);
     default:
-      // go-admin's own settings write it as `user:password@tcp(host:3306)/name`.
+      // go-admin's own settings use the form `user:password@tcp(host:3306)/name`.
       throw new SourceFailure(
         'That is not the URL of a database. Write it as `mysql://user:password@host:3306/name` or `postgres://user:password@host:5432/name`, with %40 for an @ in the password.',
       );

@@ -1,4 +1,4 @@
-// go-admin on Postgres.
+// Reads go-admin from Postgres.
 import pg from 'pg';
 import {
   interrupted,
@@ -51,7 +51,7 @@ async function connect(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: 10_000,
     application_name: 'portcullis import',
   });
-  // One that breaks fails its query too; without a listener it would also end the process.
+  // An error of the connection also fails its query. Without a listener it would end the process.
   client.on('error', () => {});
   await client.connect();
   return client;

@@ -1,5 +1,5 @@
-// What of go-admin's tables is read. Its versions differ: `deleted_at` is a time or a number of milliseconds, the rules
-// are in `casbin_rule` or `sys_casbin_rule`, and their kind in `ptype` or `p_type`.
+// Queries go-admin's tables. Its versions differ: `deleted_at` is a time or a number of milliseconds, the rules are in
+// `casbin_rule` or `sys_casbin_rule`, and their kind is in `ptype` or `p_type`.
 import type { CasbinRow } from '@portcullis/policy';
 import { type Source, SourceFailure, type SourceRow } from './source.ts';
 
@@ -39,19 +39,19 @@ export async function readTable(source: Source, table: keyof typeof tables): Pro
   return source.readPages({ table, columns, orderBy: key });
 }
 
-/** Nothing where the version has none. */
+/** Empty if the version has no such table. */
 export async function* readRoleDepartments(source: Source): Pages {
   const found = await source.listColumns('sys_role_dept');
   if (found.size > 0) yield* source.readPages({ table: 'sys_role_dept', columns: ['role_id', 'dept_id'] });
 }
 
-/** Nothing where the version has none. */
+/** Empty if the version has no such table. */
 export async function* readRoleMenus(source: Source): Pages {
   const found = await source.listColumns('sys_role_menu');
   if (found.size > 0) yield* source.readPages({ table: 'sys_role_menu', columns: ['role_id', 'menu_id'] });
 }
 
-/** What go-admin tells everybody of its settings; nothing where the version has none. */
+/** The settings that go-admin publishes to every user; empty if the version has none. */
 export async function* readConfig(source: Source): Pages {
   const found = await source.listColumns('sys_config');
   const columns = ['config_key', 'config_value', 'is_frontend', 'deleted_at'].filter((name) =>
@@ -67,7 +67,10 @@ export async function hasMenus(source: Source): Promise<boolean> {
 export const ruleTables = ['sys_casbin_rule', 'casbin_rule'] as const;
 export type RuleTable = (typeof ruleTables)[number];
 
-/** go-admin creates both in some versions and uses one. Where both hold rules, nobody but the operator knows which. */
+/**
+ * Some versions of go-admin create both tables and use one. If both hold rules, only the operator
+ * knows which table is in use.
+ */
 export async function findRuleTable(source: Source, chosen: RuleTable | undefined): Promise<RuleTable> {
   const filled: RuleTable[] = [];
   const there: RuleTable[] = [];
@@ -106,7 +109,7 @@ export async function* readRules(source: Source, table: RuleTable): AsyncGenerat
     yield page.map((row) => ({ ...row, ptype: row[kind] ?? '' }));
 }
 
-/** No time, or the number that newer versions write into rows that are there. */
+/** Not deleted: no time, or the number that newer versions write into live rows. */
 export function isDeleted({ deleted_at: deletedAt }: SourceRow): boolean {
   return deletedAt !== null && deletedAt !== undefined && !/^0(000-00-00.*)?$/.test(deletedAt);
 }

@@ -1,5 +1,5 @@
-// go-admin's database as the import sees it: read only, in one snapshot, and every value as text, so that MySQL and
-// Postgres need no further telling apart.
+// The interface to go-admin's database: read-only, in one snapshot, with every value as text, so that the import does
+// not distinguish MySQL from Postgres.
 
 export type SourceRow = Readonly<Record<string, string | null>>;
 
@@ -11,15 +11,15 @@ export interface SourceQuery {
 
 export interface Source {
   readonly kind: 'MySQL' | 'Postgres';
-  /** Empty where there is no such table. */
+  /** Empty if the table does not exist. */
   listColumns(table: string): Promise<ReadonlySet<string>>;
   readPages(query: SourceQuery): AsyncGenerator<readonly SourceRow[]>;
   close(): Promise<void>;
 }
 
-/** A sentence for the operator that says what to do; never the URL, which holds a password. */
+/** A sentence that tells the operator what to do. It never contains the URL, which holds a password. */
 export class SourceFailure extends Error {
-  /** Whether the database is out of reach, and not another one than was meant. */
+  /** True if the database cannot be reached; false if it is not a database of go-admin. */
   readonly isOutage: boolean;
 
   constructor(reason: string, { cause, isOutage = false }: { cause?: unknown; isOutage?: boolean } = {}) {

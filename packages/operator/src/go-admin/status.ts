@@ -1,5 +1,5 @@
-// What a status of go-admin means. Since 2021 it is 2 for enabled and 1 for disabled, and only who has 2 may log in;
-// before, 0 was enabled. The roles tell which it is: every installation has an enabled one.
+// Interprets the status column of go-admin. Since 2021, 2 means enabled and 1 disabled, and only users with 2 can log
+// in; before, 0 meant enabled. The roles show which version applies: every installation has an enabled role.
 
 export type Status = 'enabled' | 'disabled' | 'unknown';
 export type StatusReader = (status: string) => Status;

@@ -1,4 +1,4 @@
-// Says a rule of go-admin in the grammar here, where that means the same or less; never more.
+// Translates a casbin rule of go-admin into our grammar. The result allows the same calls or fewer, never more.
 import { type CasbinRow, importCasbinRows, type Rule } from '@portcullis/policy';
 
 export type Translation =
@@ -7,7 +7,7 @@ export type Translation =
 
 export function translateRule(row: CasbinRow): Translation {
   const { v1, v2 } = row;
-  // casbin compares methods as they are, and requests come in upper case: such a rule never allowed anything.
+  // casbin compares methods case-sensitively, and requests have upper-case methods: such a rule never allowed anything.
   if (v2 && v2 !== v2.toUpperCase())
     return {
       reason: `The method "${v2}" is not in upper case, so the rule allows nothing in go-admin either.`,
@@ -20,7 +20,7 @@ export function translateRule(row: CasbinRow): Translation {
   return { rule, narrowed: narrowed.map(({ reason }) => reason) };
 }
 
-/** `keyMatch2` does not look at the name of a parameter that is a whole segment: `/:user-id` is `/:user_id`. */
+/** `keyMatch2` ignores the name of a parameter that is a whole segment: `/:user-id` equals `/:user_id`. */
 function withPlainNames(path: string): string {
   return path.replace(/(?<=\/):([\p{L}\p{N}_-]+)(?=\/|$)/gu, (_, name: string) => {
     const plain = name.replace(/[^A-Za-z0-9_]/g, '_');

@@ -1,4 +1,5 @@
-// Questions and secrets. Without a terminal nothing is asked: a script that lacks an answer ends with what to give.
+// Asks for confirmation and for secrets on the terminal. Without a terminal it asks nothing: the command fails and
+// names the option to give.
 import { text as readText } from 'node:stream/consumers';
 import { confirm, isCancel, password as passwordPrompt } from '@clack/prompts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
@@ -8,7 +9,7 @@ export function hasTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Throws where the answer is no, and where nobody can be asked and `--yes` was not given. */
+/** Throws if the answer is no, or if there is no terminal and no `--yes`. */
 export async function confirmOrEnd(question: string, { yes = false }: { yes?: boolean }): Promise<void> {
   if (yes) return;
   if (!hasTerminal())
@@ -18,14 +19,14 @@ export async function confirmOrEnd(question: string, { yes = false }: { yes?: bo
 }
 
 interface SecretOptions {
-  /** What `--…-file` was given; `-` is standard input. */
+  /** The value of `--…-file`; `-` is standard input. */
   readonly file: string | undefined;
-  /** How the option is called, for the reason. */
+  /** The name of the option, for the error. */
   readonly option: string;
   readonly question: string;
 }
 
-/** One line; never from an argument, which other users of the machine can read. */
+/** Reads one line. A secret is never an argument, because other users of the machine can read arguments. */
 export async function readSecret({ file, option, question }: SecretOptions): Promise<string> {
   if (file !== undefined) return firstLine(file === '-' ? await readText(process.stdin) : readFile(file));
   if (!hasTerminal())

@@ -1,4 +1,4 @@
-// A number with its noun, as people read it.
+// Formats a number with its noun.
 
 /** @example countOf(20000, 'rule') // 20,000 rules */
 export function countOf(count: number, noun: string, plural = `${noun}s`): string {

@@ -1,4 +1,4 @@
-// Where a change holds, as a command says it after the change: everywhere, or soon.
+// The sentence that a command prints after a change: whether every instance enforces it already, or will soon.
 import type { Operator } from '../compose-operator.ts';
 
 /** @example `alice is disabled. ${enforcementOf(operator)}` */

@@ -1,17 +1,17 @@
-// How a command ends, for scripts. The larger numbers are those of sysexits.h.
+// The exit codes of commands, for scripts. The larger numbers are those of sysexits.h.
 export const exitCodes = {
   done: 0,
-  /** What was asked for did not hold or was refused: a problem was found, a record is not there, a rule forbids it. */
+  /** The request was refused or failed: a problem was found, a record does not exist, or a rule forbids the change. */
   refused: 1,
-  /** Nothing was found, but what was cut off at the end of a log could not be: no head was given that was kept elsewhere. */
+  /** No problem was found, but truncation of a log could not be checked, because no anchor was given. */
   notAnchored: 3,
-  /** The command line is wrong. */
+  /** The command line is invalid. */
   usage: 64,
-  /** Postgres, or another part that is needed, does not answer. */
+  /** Postgres, or another required part, does not answer. */
   unavailable: 69,
-  /** The settings are at fault. */
+  /** The settings are invalid. */
   configuration: 78,
-  /** Ctrl-C, or No to a question; nothing was left half done. */
+  /** Ctrl-C, or No as the answer to a question. No change is half done. */
   interrupted: 130,
 } as const;
 

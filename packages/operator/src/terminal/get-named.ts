@@ -1,4 +1,4 @@
-// Users and departments as an operator names them.
+// Finds a user or a department by the name that the operator gives.
 import { type Department, listDepartmentsEndpoint, listUsersEndpoint, type User } from '@portcullis/contract';
 import { canonicalUsername } from '@portcullis/server/base/values/canonical-username.ts';
 import type { Operator } from '../compose-operator.ts';
@@ -7,7 +7,7 @@ import { listAll } from './list-all.ts';
 
 export async function getUserNamed(operator: Operator, username: string): Promise<User> {
   const name = canonicalUsername(username);
-  // By name, the shortest of those that begin so is first.
+  // The list is sorted by name, so the exact name is the first with this prefix.
   const query = { username: name, limit: 1 };
   const { data } = name === '' ? { data: { items: [] } } : await operator.call(listUsersEndpoint, { query });
   const [user] = data.items;
@@ -16,7 +16,7 @@ export async function getUserNamed(operator: Operator, username: string): Promis
   return user;
 }
 
-/** By id, or by a name that only one has. */
+/** By id, or by name if only one department has it. */
 export async function getDepartmentNamed(operator: Operator, text: string): Promise<Department> {
   const found: Department[] = [];
   const departments = listAll(

@@ -1,4 +1,4 @@
-// A link that sets a password once: on its way by mail, or to be given by the operator.
+// The output for a link that sets a password once: it was sent by mail, or the operator passes it on.
 import type { PasswordLink } from '@portcullis/contract';
 import { shortMoment } from './output.ts';
 

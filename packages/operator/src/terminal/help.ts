@@ -1,4 +1,4 @@
-// How help looks: each command's with an example, as it would be typed, and the program's on one screen.
+// The format of the help texts: every command shows an example, and the help of the program fits on one screen.
 import { type Command, Help } from 'commander';
 
 /** @example addExamples(command, 'portcullis user list --role clerk'); */
@@ -7,11 +7,11 @@ export function addExamples(command: Command, ...examples: readonly [string, ...
   return command.addHelpText('after', `\n${[title, ...examples.map((line) => `  $ ${line}`)].join('\n')}`);
 }
 
-/** For `configureHelp` of the program, whose commands inherit it. */
+/** For `configureHelp` of the program; its commands inherit it. */
 export const helpStyle = {
   showGlobalOptions: false,
   sortSubcommands: false,
-  // Without the line on `help`, which says the same as `--help`.
+  // Without the command `help`, which does the same as `--help`.
   visibleCommands: (command: Command) => [...command.commands],
   subcommandTerm: (command: Command) => command.name(),
   subcommandDescription: summaryOf,
@@ -19,7 +19,7 @@ export const helpStyle = {
     command.parent === null ? formatProgram(command) : Help.prototype.formatHelp.call(help, command, help),
 };
 
-/** The first thing that the description says. */
+/** The first sentence of the description. */
 export function summaryOf(command: Command): string {
   const [summary = ''] = command
     .description()
@@ -28,7 +28,7 @@ export function summaryOf(command: Command): string {
   return command.summary() || `${summary.replace(/\.$/, '')}.`;
 }
 
-/** So seldom that one line is for all of them: the help of the program is one screen. */
+/** Rarely used commands share one line, so that the program's help fits on one screen. */
 const seldom: readonly string[] = ['import', 'recover', 'config', 'calibrate', 'self-test', 'completion'];
 
 function formatProgram(program: Command): string {

@@ -1,15 +1,15 @@
-// Ctrl-C. A transaction that is open goes with the connection, so that nothing is ever half done. Who listens later
-// knows more: each of these gives way to it.
+// Handles Ctrl-C (SIGINT). An open transaction is rolled back when the connection closes, so nothing is half done.
+// Several listeners can be active; the earlier ones leave the message to the latest, which knows more.
 import { exitCodes } from './exit-codes.ts';
 
-/** For every command. Returns what stops it. */
+/** For every command. Returns a function that removes the listener. */
 export function endOnInterrupt(): () => void {
   return listen((others) => {
     if (others === 0) end('Interrupted. Nothing is half done.');
   });
 }
 
-/** For a wait after which nothing can be undone any more: the reason says what has already happened. */
+/** For a wait after which nothing can be undone: the reason says what has already happened. */
 export async function sayOnInterrupt<T>(reason: string, waiting: Promise<T>): Promise<T> {
   const stop = listen((others) => {
     if (others <= 1) end(`Interrupted. ${reason}`);
@@ -17,7 +17,7 @@ export async function sayOnInterrupt<T>(reason: string, waiting: Promise<T>): Pr
   return await waiting.finally(stop);
 }
 
-/** For work of several steps, which ends after the step at hand once the signal is aborted. */
+/** For work of several steps: the signal is aborted on Ctrl-C, and the work ends after the current step. */
 export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const stop = listen(() => controller.abort());
@@ -31,7 +31,7 @@ function listen(onInterrupt: (others: number) => void): () => void {
 }
 
 function end(text: string): never {
-  // Over the `^C` of the terminal, and over progress.
+  // Overwrites the `^C` of the terminal and the progress line.
   process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${text}\n` : `${text}\n`);
   process.exit(exitCodes.interrupted);
 }

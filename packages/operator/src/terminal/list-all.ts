@@ -1,4 +1,4 @@
-// Reads a list of an endpoint to its end.
+// Reads all pages of a list endpoint (pagination).
 interface PageQuery {
   readonly limit: number;
   readonly after?: string;

@@ -1,11 +1,11 @@
-// What a command prints: text for people, or with --json one JSON value for programs. Results go to stdout and nothing
-// else does; progress, questions and reasons go to stderr.
+// The output of commands: text for people, or with --json one JSON value for programs. Only results go to stdout;
+// progress, questions and errors go to stderr.
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
 
 export interface Output {
   readonly json: boolean;
-  /** The one result of a command: the value as JSON, or the text. */
+  /** Prints the result of a command: the value as JSON, or the text. */
   show(value: unknown, text: string | (() => string)): void;
 }
 
@@ -23,12 +23,15 @@ export function outputOf(command: Command): Output {
 
 export type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold';
 
-/** Plain where the stream is no terminal or NO_COLOR is set. */
+/** Without colour if the stream is no terminal or NO_COLOR is set. */
 export function paint(colour: Colour, text: string, stream: NodeJS.WriteStream = process.stdout): string {
   return styleText(colour, text, { stream });
 }
 
-/** Left-aligned columns; control characters of stored texts never reach a terminal. */
+/**
+ * A table with left-aligned columns. It removes control characters of stored texts, so that they
+ * never reach the terminal.
+ */
 export function table(
   heads: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
@@ -45,7 +48,7 @@ export function table(
 const wide =
   /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|[\u3000-\u303f\uff01-\uff60]|\p{Emoji_Presentation}/gu;
 
-/** In columns of a terminal, where Chinese characters take two. */
+/** The width in terminal columns; Chinese characters take two. */
 function widthOf(text: string): number {
   const letters = text.replace(/\p{M}/gu, '');
   return [...letters].length + (letters.match(wide)?.length ?? 0);
@@ -55,7 +58,7 @@ function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** One thing, a line for each of its fields. */
+/** One object, with a line for each of its fields. */
 export function fields(lines: Readonly<Record<string, string | number | null>>): string {
   const width = Math.max(...Object.keys(lines).map(({ length }) => length));
   return Object.entries(lines)

@@ -1,4 +1,4 @@
-// Values of options that are no plain texts.
+// Parses option values that are not plain text: numbers, times and networks.
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 
@@ -16,7 +16,7 @@ export function wholeNumber(most = Number.MAX_SAFE_INTEGER): (text: string) => n
 
 const unitMilliseconds = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A date, a moment with its offset, or how long ago: `2026-11-01`, `2026-11-01T08:00:00+08:00`, `24h`. */
+/** A date, a time with its offset, or a duration before now: `2026-11-01`, `2026-11-01T08:00:00+08:00`, `24h`. */
 export function parseMoment(text: string): string {
   const [, count, unit] = /^([0-9]{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined)
@@ -30,7 +30,7 @@ export function parseMoment(text: string): string {
   return moment.toISOString();
 }
 
-/** An address, or a network in CIDR. */
+/** An address, or a network in CIDR notation. */
 export function parseNetwork(text: string): string {
   const [address = '', bits = '0', ...others] = text.split('/');
   const most = isIP(address) === 4 ? 32 : 128;

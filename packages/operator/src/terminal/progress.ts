@@ -1,4 +1,4 @@
-// Long work shows how far it is: one line that is written over in a terminal, a line every few seconds elsewhere.
+// Shows the progress of long work: in a terminal one line that is overwritten, elsewhere a line every few seconds.
 const intervalMilliseconds = { terminal: 100, other: 5000 };
 
 export interface Progress {
@@ -27,13 +27,13 @@ export function createProgress(): Progress {
   };
 }
 
-/** A line that wraps could not be written over. */
+/** Cuts the text to the width of the terminal: a wrapped line could not be overwritten. */
 function fit(text: string): string {
   return text.slice(0, (process.stderr.columns || 80) - 1);
 }
 
 /**
- * For a wait that does not tell how far it is, or tells it by another text.
+ * For a wait without progress of its own, or with progress in another text.
  *
  * @example await showWait('Waiting for every instance', barrier.pass(written));
  */

@@ -1,4 +1,4 @@
-// A file that the command line names.
+// Reads a file that the command line names.
 import { readFileSync } from 'node:fs';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
 

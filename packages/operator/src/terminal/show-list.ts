@@ -1,4 +1,4 @@
-// A list as a command shows it: its beginning, or with --all its whole.
+// Prints a list: its first page, or with --all the whole list.
 import type { Command } from 'commander';
 import { countOf } from './count-of.ts';
 import { listAll } from './list-all.ts';
@@ -9,9 +9,9 @@ const shownItems = 100;
 
 interface ListOptions<Item> {
   readonly all: boolean | undefined;
-  /** What an item is called. */
+  /** The noun for one item. */
   readonly noun: string;
-  /** Heads, and what is under each. */
+  /** Column headings, with the function that gives the value of a cell. */
   readonly columns: Readonly<Record<string, (item: Item) => string | number | null>>;
 }
 

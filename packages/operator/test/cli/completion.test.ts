@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { listCompletions } from '../../src/cli/completion/command-completions.ts';
 import { bashCompletion } from '../../src/cli/completion/completion-bash.ts';
 import { fishCompletion } from '../../src/cli/completion/completion-fish.ts';
-import { listPlaces } from '../../src/cli/completion/completion-places.ts';
 import { zshCompletion } from '../../src/cli/completion/completion-zsh.ts';
 import { createProgram } from '../../src/cli/program.ts';
 
-const places = listPlaces(await createProgram('0.0.0'));
+const completions = listCompletions(await createProgram('0.0.0'));
 const folder = mkdtempSync(join(tmpdir(), 'completion-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -25,13 +25,13 @@ const has = (shell: string) => spawnSync(shell, ['--version']).status === 0;
 /** The last word is the one that is being typed. */
 function completeInBash(...words: string[]): string[] {
   const quoted = ['portcullis', ...words].map((word) => `'${word}'`).join(' ');
-  const script = `source ${scriptOf('bash', bashCompletion(places))}
+  const script = `source ${scriptOf('bash', bashCompletion(completions))}
     COMP_WORDS=(${quoted}); COMP_CWORD=${words.length}; _portcullis; printf '%s\\n' "\${COMPREPLY[@]}"`;
   return execFileSync('bash', ['-c', script], { encoding: 'utf8', cwd: folder }).split('\n').filter(Boolean);
 }
 
 function completeInFish(line: string): string[] {
-  const script = `source ${scriptOf('portcullis.fish', fishCompletion(places))}; complete -C '${line}'`;
+  const script = `source ${scriptOf('portcullis.fish', fishCompletion(completions))}; complete -C '${line}'`;
   const text = execFileSync('fish', ['--no-config', '-c', script], { encoding: 'utf8', cwd: folder });
   return text
     .split('\n')
@@ -41,7 +41,7 @@ function completeInFish(line: string): string[] {
 
 /** Through a terminal of its own: zsh completes nowhere else. */
 function completeInZsh(line: string): string {
-  const path = scriptOf('zsh', zshCompletion(places));
+  const path = scriptOf('zsh', zshCompletion(completions));
   const script = `zmodload zsh/zpty
     zpty shell zsh -f -i
     zpty -w shell 'PS1="> "; autoload -U compinit; compinit -u -d ${folder}/dump; source ${path}; echo be""gin'
@@ -78,7 +78,7 @@ describe('in bash', () => {
   });
 
   it('completes every command there is', () => {
-    for (const { words, commands } of places)
+    for (const { words, commands } of completions)
       for (const { name } of commands)
         expect(completeInBash(...words.split(' ').filter(Boolean), name)).toContain(name);
   });

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { insertWebhook } from '../../../server/test/people/webhooks/webhook-world.ts';
-import type { Check, Finding, Patient } from '../../src/doctor/check.ts';
+import type { Check, CheckInput, Finding } from '../../src/doctor/check.ts';
 import { mailChecks } from '../../src/doctor/mail-checks.ts';
 import { settingsChecks } from '../../src/doctor/settings-checks.ts';
 import { webhookChecks } from '../../src/doctor/webhook-checks.ts';
@@ -20,11 +20,11 @@ beforeEach(async () => {
 });
 afterAll(() => database.drop());
 
-/** What a check says of a patient who has this. */
-async function look(checks: readonly Check[], id: string, patient: object): Promise<Finding> {
+/** What a check says of a input who has this. */
+async function look(checks: readonly Check[], id: string, input: object): Promise<Finding> {
   const check = checks.find((one) => one.id === id);
   if (check === undefined) throw new Error(`There is no check ${id}.`);
-  return await check.look(patient as Patient);
+  return await check.look(input as CheckInput);
 }
 
 describe('mail', () => {

@@ -3,14 +3,14 @@
 import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';
 import { describe, expect, it } from 'vitest';
 import { lookAtInstances } from '../../src/doctor/access-checks.ts';
-import { type Check, type Patient, warning, well, wrong } from '../../src/doctor/check.ts';
+import { type Check, type CheckInput, warning, well, wrong } from '../../src/doctor/check.ts';
 import type { InstanceFacts, ServerFacts } from '../../src/doctor/doctor-store.ts';
 import { examine } from '../../src/doctor/examine.ts';
 import { lookAtNode } from '../../src/doctor/host-checks.ts';
 import { lookAtReplication, lookAtVersion } from '../../src/doctor/postgres-checks.ts';
 import { drawScreen } from '../../src/doctor/screen.ts';
 
-const patient = {} as Patient;
+const input = {} as CheckInput;
 const check = (id: string, look: Check['look'], more: Partial<Check> = {}): Check => ({
   id,
   group: 'host',
@@ -20,13 +20,13 @@ const check = (id: string, look: Check['look'], more: Partial<Check> = {}): Chec
 });
 const statusesOf = async (checks: readonly Check[]) =>
   Object.fromEntries(
-    (await examine(patient, checks, 50)).map(({ id, status, text }) => [id, `${status} ${text}`]),
+    (await examine(input, checks, 50)).map(({ id, status, text }) => [id, `${status} ${text}`]),
   );
 
 describe('a check', () => {
   it('that hangs or throws is wrong by itself, and the others are made', async () => {
     const results = await examine(
-      patient,
+      input,
       [
         check('hangs', () => new Promise(() => {})),
         check('throws', () => {
@@ -147,7 +147,7 @@ describe('the screen', () => {
     const checks = Array.from({ length: 30 }, (_, index) =>
       check(`check ${index}`, () => well('found this')),
     );
-    const results = await examine(patient, [...checks, check('odd', () => wrong('broken', 'Mend it.'))]);
+    const results = await examine(input, [...checks, check('odd', () => wrong('broken', 'Mend it.'))]);
     return drawScreen(results, { columns: 80, rows });
   };
   it('names what is well where it would scroll away, and tells what is not', async () => {
@@ -170,7 +170,7 @@ describe('the screen', () => {
       check('and this', () => well(''), { group: 'access', needs: ['gone'] }),
       check('odd', () => warning('none', 'Look.'), { group: 'access' }),
     ];
-    const text = drawScreen(await examine(patient, checks, 50), { columns: 80 });
+    const text = drawScreen(await examine(input, checks, 50), { columns: 80 });
     const margin = ' '.repeat(11);
     const indent = ' '.repeat(13);
     expect(text.split('\n').map((line) => line.replace(/^ (host|access) +/, ' $1 '))).toEqual([

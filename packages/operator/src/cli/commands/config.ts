@@ -1,4 +1,4 @@
-// `portcullis config`
+// `portcullis config`: prints the settings in force with their sources, and the JSON Schema of the settings file.
 import {
   createSettingsFileSchema,
   findSettingsFile,
@@ -15,7 +15,7 @@ export function addConfig(program: Command): void {
   addSchema(config);
 }
 
-/** The given file, or the default one where it exists. */
+/** The path from `--config`, or the default file if it exists. */
 export function settingsFileOf(command: Command): string | undefined {
   const { config } = command.optsWithGlobals<{ config?: string }>();
   return findSettingsFile(config);

@@ -1,4 +1,4 @@
-// `portcullis demo`
+// `portcullis demo`: runs the service with made-up users, rules and logins, in memory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { endCommand } from '../with-store.ts';
 
 const defaultPort = 8000;
 
-/** Given a Postgres that was started early, the demo takes that one. */
+/** If a Postgres was started early, the demo uses it. */
 export function addDemo(program: Command, postgres?: Promise<InnerPostgres>): void {
   const demo = program
     .command('demo')
@@ -46,7 +46,7 @@ async function runDemo(
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   let stop = (): void => process.exit(exitCodes.interrupted);
-  // Not once: npx passes on a signal that the terminal has sent already.
+  // `on` and not `once`: npx forwards a signal that the terminal has already sent to this process.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop());
   const decisionSecret = decisionSecretFile === undefined ? undefined : readFile(decisionSecretFile).trim();
   const say = (line: string) => process.stderr.write(`${line}\n`);

@@ -1,11 +1,12 @@
-// `portcullis doctor`
+// `portcullis doctor`: runs the health checks of settings, host, Postgres and logs, and prints what
+// to do. It changes nothing.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { examineProcessConfig, findSettingsFile } from '@portcullis/server/base/settings/config.ts';
 import { openStore, type Store } from '@portcullis/server/cluster/store/store.ts';
 import type { Command } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
 import { accessChecks } from '../../doctor/access-checks.ts';
-import type { Patient } from '../../doctor/check.ts';
+import type { CheckInput } from '../../doctor/check.ts';
 import { directoryChecks } from '../../doctor/directory-checks.ts';
 import { readServerFacts, type ServerFacts } from '../../doctor/doctor-store.ts';
 import { examine } from '../../doctor/examine.ts';
@@ -45,9 +46,9 @@ export function addDoctor(program: Command): void {
     .option('--all', 'show what was found also where it is well and the terminal is small')
     .action(async ({ strict = false, all = false }: { strict?: boolean; all?: boolean }) => {
       const { config } = doctor.optsWithGlobals<{ config?: string }>();
-      const patient = createPatient(findSettingsFile(config));
-      const results = await examine(patient, checks);
-      await letGo(patient.store);
+      const input = createCheckInput(findSettingsFile(config));
+      const results = await examine(input, checks);
+      await closeStore(input.store);
       const sums = count(results);
       outputOf(doctor).show({ ...sums, checks: results }, () =>
         drawScreen(results, {
@@ -60,19 +61,19 @@ export function addDoctor(program: Command): void {
   addExamples(doctor, 'portcullis doctor', 'portcullis doctor --strict --json');
 }
 
-/** A connection that hangs must not keep the answer. */
-async function letGo(store: Store): Promise<void> {
+/** Closes the connections, but waits only for a limited time: a connection that hangs must not delay the result. */
+async function closeStore(store: Store): Promise<void> {
   const ending = new AbortController();
   await Promise.race([store.destroy(), sleep(closeMilliseconds, undefined, { signal: ending.signal })]);
   ending.abort();
 }
 
-function createPatient(settingsFile: string | undefined): Patient {
+function createCheckInput(settingsFile: string | undefined): CheckInput {
   const examination = examineProcessConfig(settingsFile);
   const store = openStore({
     ...examination.config.database,
     poolSize: connections,
-    // Fails the statement that runs on it too.
+    // Nothing to do: a lost connection also fails the statement that runs on it.
     onConnectionLost: () => {},
   });
   let facts: Promise<ServerFacts> | undefined;

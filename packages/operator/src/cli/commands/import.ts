@@ -1,4 +1,4 @@
-// `portcullis import`
+// `portcullis import`: the import from the database of go-admin.
 
 import { readGoAdminUrl } from '@portcullis/server/base/settings/config.ts';
 import { createAccessWriter } from '@portcullis/server/cluster/access-writer.ts';
@@ -28,7 +28,7 @@ interface GoAdminOptions {
   readonly yes?: true;
 }
 
-/** One statement may insert thousands of rows while others use the database. */
+/** One statement can insert thousands of rows while other programs use the database. */
 const statementTimeoutMilliseconds = 600_000;
 
 export function addImport(program: Command): void {
@@ -114,7 +114,7 @@ function addRoleKey(
 ): ReadonlyMap<string, string> {
   const [, old, key] = /^([^=]+)=([^=]+)$/.exec(text) ?? [];
   if (old === undefined || key === undefined) throw new InvalidArgumentError('Write it as old=new.');
-  // What passes every check is never given by an option.
+  // The role `admin` passes every permission check, so an option never assigns it.
   if (key === 'admin') throw new InvalidArgumentError('No role can become admin by an import.');
   if (old === 'admin') throw new InvalidArgumentError('The role admin keeps its key.');
   return new Map([...keys, [old, key]]);

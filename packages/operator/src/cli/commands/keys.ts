@@ -1,4 +1,4 @@
-// `portcullis keys`
+// `portcullis keys`: lists, creates, rotates, retires and re-encrypts the signing keys of tokens.
 import {
   activateKeyEndpoint,
   createKeyEndpoint,

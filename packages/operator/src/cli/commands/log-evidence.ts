@@ -1,4 +1,5 @@
-// `portcullis log verify`, `log head` and `log maintain`
+// `portcullis log verify`, `log head` and `log maintain`: verifies the hash chains of both logs, exports their heads
+// (anchors), and runs partition maintenance and retention.
 
 import { findDeployment } from '@portcullis/server/cluster/store/deployment.ts';
 import { composeErasure } from '@portcullis/server/compose/erasure.ts';
@@ -97,7 +98,7 @@ function addHead(log: Command): void {
       withStore(head, async (store, { chainKeys: keys }) => {
         await refusePending(store);
         const { strange, text } = await writeHeads(store, keys, new Date()).catch(refuseRewritten);
-        // JSON in any case.
+        // The output is JSON with and without `--json`.
         process.stdout.write(text);
         if (strange > 0)
           process.stderr.write(
@@ -189,7 +190,10 @@ function describeVerdict(problems: number, { login, audit }: Verified['anchored'
   ];
 }
 
-/** Who has changed the master key and forgot the one before sees the same as who was tampered with. */
+/**
+ * A master key that was changed without setting the previous one causes the same problems as tampering, so the
+ * report names both causes.
+ */
 function describeKeys(problems: readonly (Problem | AuditProblem)[]): string[] {
   const ofKeys = problems.filter(({ what }) => /^(unbound|head_changed|checkpoint_changed)$/.test(what));
   if (ofKeys.length === 0) return [];

@@ -1,4 +1,4 @@
-// `portcullis log`
+// `portcullis log`: follows (`tail`), searches and exports the login log.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -75,7 +75,7 @@ function addTail(log: Command): void {
   addExamples(tail, 'portcullis log tail --outcome failure', 'portcullis log tail --json --user mei');
 }
 
-/** From the first piece on, whatever is stored is told. */
+/** Prints that records follow as soon as the first chunk arrives: from then on, every stored record is printed. */
 async function* announced(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let isFirst = true;
   for await (const piece of pieces) {
@@ -85,7 +85,7 @@ async function* announced(pieces: AsyncIterable<string>): AsyncGenerator<string>
   }
 }
 
-/** From server-sent events to lines. */
+/** Converts server-sent events to lines. */
 async function* linesOf(
   pieces: AsyncIterable<string>,
   write: (item: LoginLogItem) => string,
@@ -143,7 +143,7 @@ function addExport(log: Command): void {
           const query = filterOf(options);
           const progress = createProgress();
           const { json } = outputOf(exporting);
-          // CSV begins with the names of the fields.
+          // The first line of CSV is the header, so the count starts at -1.
           let records = json ? 0 : -1;
           async function* counted(pieces: AsyncIterable<string>) {
             for await (const piece of pieces) {
@@ -171,7 +171,7 @@ async function* jsonLines(items: AsyncIterable<unknown>): AsyncGenerator<string>
   for await (const item of items) yield `${JSON.stringify(item)}\n`;
 }
 
-/** Until nobody reads any more, or Ctrl-C. */
+/** Writes until the reader closes the pipe, or until Ctrl-C. */
 async function writeAll(pieces: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   try {
     await pipeline(Readable.from(pieces), process.stdout, { signal, end: false });

@@ -1,4 +1,4 @@
-// `portcullis migrate`
+// `portcullis migrate`: runs the pending database migrations.
 
 import { listPendingMigrations, migrate } from '@portcullis/server/cluster/store/migrate.ts';
 import { grantServiceRole } from '@portcullis/server/cluster/store/service-role.ts';

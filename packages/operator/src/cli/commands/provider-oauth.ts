@@ -1,4 +1,4 @@
-// `portcullis provider add-oauth`
+// `portcullis provider add-oauth`: adds an OAuth 2 provider without OpenID Connect.
 import {
   createProviderEndpoint,
   type OAuthPresetName,

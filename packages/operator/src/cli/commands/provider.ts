@@ -1,4 +1,5 @@
-// `portcullis provider`
+// `portcullis provider`: lists, adds, checks, enables and disables identity providers, and rechecks
+// the sessions of directories.
 import {
   checkProviderEndpoint,
   createProviderEndpoint,
@@ -18,7 +19,7 @@ import { fields, outputOf } from '../../terminal/output.ts';
 import { refusedAs } from '../../terminal/refused-as.ts';
 import { showList } from '../../terminal/show-list.ts';
 import { withOperator } from '../with-store.ts';
-import { addMappings, awayOf } from './mappings/mappings.ts';
+import { addMappings, unreachableText } from './mappings/mappings.ts';
 import { addAddOAuth } from './provider-oauth.ts';
 
 export function addProvider(program: Command): void {
@@ -219,7 +220,7 @@ function addRecheck(provider: Command): void {
             {
               provider_unknown: `${key} is no directory, or is not enabled, so that nobody has a session by it.`,
             },
-            { provider_away: awayOf(key) },
+            { provider_away: unreachableText(key) },
           ),
         );
         outputOf(recheck).show({ ...data, revision: operator.revision }, () =>

@@ -1,4 +1,4 @@
-// What was kept of the logs' heads, as `log verify --anchor` names it: a file, a folder of them, or an address.
+// Reads the anchors (exported heads of the logs) that `log verify --anchor` names: a file, a folder of files, or a URL.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, lintAnchorUrl } from '@portcullis/server/base/settings/config.ts';
@@ -17,7 +17,7 @@ type Settings = Pick<Config, 'chainKeys' | 'devKeys'>;
 const answerMilliseconds = 30_000;
 const mostBytes = 64 * 1024 * 1024;
 
-/** All of them as one; undefined where none is named. */
+/** All anchors merged into one; undefined if the command names none. */
 export async function readAnchors(
   places: readonly string[],
   deployment: string,
@@ -26,7 +26,7 @@ export async function readAnchors(
   let kept: KeptHeads | undefined;
   for (const place of places) {
     let [read, strange] = [0, 0];
-    // One after the other: a folder may hold those of years.
+    // One file at a time: a folder can hold the files of years.
     for await (const text of readPointer(place, settings)) {
       const heads = parseKeptHeads(settings.chainKeys, text);
       if (heads === undefined) {

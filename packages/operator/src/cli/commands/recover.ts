@@ -1,4 +1,4 @@
-// `portcullis recover`
+// `portcullis recover`: ends every session after a restored backup or a failover that lost transactions.
 
 import type { Config } from '@portcullis/server/base/settings/config.ts';
 import type { Store } from '@portcullis/server/cluster/store/store.ts';
@@ -22,7 +22,7 @@ export function addRecover(program: Command): void {
     .action(({ yes = false }: { yes?: boolean }) =>
       withStore(command, async (store, config) => {
         await refusePending(store);
-        // A script that brings a service back must not wait for an answer.
+        // Without a terminal it does not ask: a script that brings a service back up must not wait for an answer.
         if (hasTerminal()) await confirmOrEnd('End every session? All have to log in again.', { yes });
         const written = await write(store, config);
         await composeBarrier(store, waitForInstances).pass(written);

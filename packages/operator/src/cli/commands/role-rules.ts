@@ -1,4 +1,5 @@
-// What the commands on rules share: a role by its key, and all of its rules with the revision that they were read at.
+// Loads a role by its key, and all its rules with the revision at which they were read. The commands
+// on rules share this file.
 import {
   listRolesEndpoint,
   listRulesEndpoint,
@@ -17,7 +18,10 @@ export interface RuleOfRole {
 export interface RoleRules {
   readonly role: RoleItem;
   readonly rules: readonly RuleOfRole[];
-  /** A change that was decided on these rules is refused where they have changed since. */
+  /**
+   * Optimistic lock: the server refuses a change that was decided on these rules if the rules have
+   * changed since this revision.
+   */
   readonly revision: number;
 }
 
@@ -33,7 +37,7 @@ export async function getRole(operator: Operator, roleKey: string): Promise<Role
   return role;
 }
 
-/** For changes: the rules of `admin` decide nothing, so it gets none. */
+/** For commands that change rules: `admin` passes every check without rules, so it can get none. */
 export function refuseAdmin(roleKey: string): void {
   if (roleKey === 'admin')
     throw new CommandFailure('The role admin may call everything without a rule. Name another role.');
@@ -47,7 +51,8 @@ export async function readRules(operator: Operator, role: RoleItem): Promise<Rol
   let revision = Number.MAX_SAFE_INTEGER;
   const rules = await readAll(async (query) => {
     const { data } = await operator.call(listRulesEndpoint, { params: { id: role.id }, query });
-    // Of the first page: a change meanwhile makes it an old one.
+    // Keep the revision of the first page: if a change happens between two pages, the server then
+    // refuses the outdated edit.
     revision = Math.min(revision, data.revision);
     return data;
   });

@@ -1,4 +1,4 @@
-// `portcullis role`
+// `portcullis role`: lists, shows, creates and changes roles.
 import {
   createRoleEndpoint,
   type DataScope,
@@ -159,7 +159,7 @@ interface Changed {
   readonly text: string;
 }
 
-/** One change of one role, by its key. */
+/** Applies one change to one role, given by its key. */
 async function change(
   command: Command,
   roleKey: string,

@@ -1,4 +1,4 @@
-// What `portcullis routes` prints: columns for people.
+// Formats the output of `portcullis routes` as text tables.
 import type { CatalogRoute, RouteImport, RouteReport } from '@portcullis/contract';
 import { plain, table } from '../../terminal/output.ts';
 
@@ -50,7 +50,7 @@ function section(title: string, count: number, rows: readonly Row[]): string[] {
   return [`${title}: ${count}`, ...shown, ...(rest > 0 ? [`  ... and ${rest} more`] : [])];
 }
 
-/** Documents and stored rules can hold any text. */
+/** Escapes control characters in every cell, because documents and stored rules can hold any text. */
 function columns(rows: readonly Row[]): string[] {
   const texts = rows.map((row) => row.map(plain));
   const widths: number[] = [];

@@ -1,4 +1,4 @@
-// `portcullis routes`
+// `portcullis routes`: imports the route catalog from OpenAPI documents, and lists and reports routes.
 import { readFileSync, statSync } from 'node:fs';
 import {
   catalogLimits,
@@ -129,13 +129,13 @@ function parseFile(file: string, prefix: string | undefined) {
   if ('reason' in read) return refuse(file, read.reason);
   const parsed = parseOpenApi(read.document, { prefix });
   if ('reason' in parsed) return refuse(file, parsed.reason);
-  // What parses as a document is an object.
+  // The parser accepts only objects.
   return { parsed, document: read.document as Record<string, unknown> };
 }
 
 function readText(file: string): string {
   try {
-    // Before it is read: a wrong file can be of any size.
+    // Checks the size before reading: a wrong file can have any size.
     if (statSync(file).size <= catalogLimits.documentBytes) return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

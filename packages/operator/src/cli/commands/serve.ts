@@ -1,4 +1,4 @@
-// `portcullis serve`
+// `portcullis serve`: runs the service.
 
 import { serve } from '@portcullis/server/serve.ts';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-// `portcullis sessions`
+// `portcullis sessions`: lists live sessions and ends them.
 import {
   endAllSessionsEndpoint,
   endSessionEndpoint,

@@ -1,20 +1,20 @@
-// The completion script for bash, also the old one of macOS.
-import { listSteps, type Place, quote } from './completion-places.ts';
+// The shell completion script for bash; it also works in the old bash (3.2) of macOS.
+import { type CommandCompletion, listSteps, quote } from './command-completions.ts';
 
-export function bashCompletion(places: readonly Place[]): string {
+export function bashCompletion(completions: readonly CommandCompletion[]): string {
   return `# Completion of portcullis for bash. Load it with: source <(portcullis completion bash)
 _portcullis() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} at= known= files= i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
-      ${listSteps(places).map(quote).join('|')}) at="\${at:+$at }\${COMP_WORDS[i]}" ;;
+      ${listSteps(completions).map(quote).join('|')}) at="\${at:+$at }\${COMP_WORDS[i]}" ;;
     esac
   done
   case "$at $previous" in
-${places.flatMap(casesOfOptions).join('\n')}
+${completions.flatMap(casesOfOptions).join('\n')}
     *)
       case "$at" in
-${places.map(caseOfPlace).join('\n')}
+${completions.map(caseOfCommand).join('\n')}
       esac
       ;;
   esac
@@ -26,8 +26,8 @@ complete -F _portcullis portcullis
 `;
 }
 
-/** Behind an option comes its value. */
-function casesOfOptions({ words, options }: Place): string[] {
+/** The cases that complete the value of an option. */
+function casesOfOptions({ words, options }: CommandCompletion): string[] {
   return options
     .filter(({ value }) => value !== 'none')
     .map(({ name, value }) => {
@@ -37,7 +37,7 @@ function casesOfOptions({ words, options }: Place): string[] {
     });
 }
 
-function caseOfPlace({ words, commands, options, argument }: Place): string {
+function caseOfCommand({ words, commands, options, argument }: CommandCompletion): string {
   const known = [
     ...commands.map(({ name }) => name),
     ...(typeof argument === 'string' ? [] : argument),

@@ -1,7 +1,7 @@
-// The completion script for zsh.
-import { listSteps, type Place, quote } from './completion-places.ts';
+// The shell completion script for zsh.
+import { type CommandCompletion, listSteps, quote } from './command-completions.ts';
 
-export function zshCompletion(places: readonly Place[]): string {
+export function zshCompletion(completions: readonly CommandCompletion[]): string {
   return `#compdef portcullis
 # Completion of portcullis for zsh. Load it after compinit with: source <(portcullis completion zsh)
 _portcullis() {
@@ -9,14 +9,14 @@ _portcullis() {
   local -a known options
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$at $word" in
-      ${listSteps(places).map(quote).join('|')}) at="\${at:+$at }$word" ;;
+      ${listSteps(completions).map(quote).join('|')}) at="\${at:+$at }$word" ;;
     esac
   done
   case "$at \${words[CURRENT-1]}" in
-${places.flatMap(casesOfOptions).join('\n')}
+${completions.flatMap(casesOfOptions).join('\n')}
   esac
   case "$at" in
-${places.map(caseOfPlace).join('\n')}
+${completions.map(caseOfCommand).join('\n')}
   esac
   _describe 'command' known
   _describe -o 'option' options
@@ -25,7 +25,7 @@ if [ "\${funcstack[1]}" = _portcullis ]; then _portcullis "$@"; else compdef _po
 `;
 }
 
-function casesOfOptions({ words, options }: Place): string[] {
+function casesOfOptions({ words, options }: CommandCompletion): string[] {
   return options
     .filter(({ value }) => value !== 'none')
     .map(({ name, value }) => {
@@ -35,7 +35,7 @@ function casesOfOptions({ words, options }: Place): string[] {
     });
 }
 
-function caseOfPlace({ words, commands, options, argument }: Place): string {
+function caseOfCommand({ words, commands, options, argument }: CommandCompletion): string {
   const known = [...commands.map(describe), ...(typeof argument === 'string' ? [] : argument)];
   const files = argument === 'file' ? ' _files;' : '';
   return `    ${quote(words)})${files} known=(${quoteAll(known)}) options=(${quoteAll(options.map(describe))}) ;;`;

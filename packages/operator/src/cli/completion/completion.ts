@@ -1,13 +1,13 @@
-// `portcullis completion`
+// `portcullis completion`: prints a shell completion script.
 import { Argument, type Command } from 'commander';
 import { addExamples } from '../../terminal/help.ts';
 import { outputOf } from '../../terminal/output.ts';
+import { type CommandCompletion, listCompletions } from './command-completions.ts';
 import { bashCompletion } from './completion-bash.ts';
 import { fishCompletion } from './completion-fish.ts';
-import { listPlaces, type Place } from './completion-places.ts';
 import { zshCompletion } from './completion-zsh.ts';
 
-const scripts: Readonly<Record<string, (places: readonly Place[]) => string>> = {
+const scripts: Readonly<Record<string, (completions: readonly CommandCompletion[]) => string>> = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,
@@ -19,7 +19,7 @@ export function addCompletion(program: Command): void {
     .description('Print a script that lets a shell complete commands and options.')
     .addArgument(new Argument('<shell>', 'for which').choices(Object.keys(scripts)))
     .action((shell: string) => {
-      const script = scripts[shell]?.(listPlaces(program)) ?? '';
+      const script = scripts[shell]?.(listCompletions(program)) ?? '';
       outputOf(completion).show({ shell, script }, script);
     });
   addExamples(

@@ -1,4 +1,4 @@
-// `portcullis calibrate`
+// `portcullis calibrate`: measures password hashing (Argon2id) on this machine and recommends its cost.
 import { availableParallelism, totalmem } from 'node:os';
 import {
   examineProcessConfig,
@@ -14,7 +14,7 @@ import { showWait } from '../../../terminal/progress.ts';
 import { settingsFileOf } from '../config.ts';
 import { type HashMeasure, measureHash } from './measure-hash.ts';
 
-/** OWASP's choices of enough memory, and stronger ones. */
+/** The Argon2id parameters that OWASP recommends and that use enough memory, and stronger ones. */
 const candidates: readonly HashCost[] = [
   [19, 2],
   [32, 2],
@@ -24,9 +24,15 @@ const candidates: readonly HashCost[] = [
   [64, 3],
 ].map(([mebibytes = 0, passes = 0]) => ({ memoryKibibytes: mebibytes * 1024, passes }));
 
-/** A login waits a second for a hash slot and is then refused: at a quarter of a second, a slot serves four in that time. */
+/**
+ * A login waits at most one second for a hash slot and is then refused. At a quarter of a second per hash, one slot
+ * serves four logins in that time.
+ */
 const defaultTargetMilliseconds = 250;
-/** Of the machine's or the container's, for all hashes at once. */
+/**
+ * The largest share of the memory (of the machine, or of the container's limit) that all
+ * concurrent hashes together can use.
+ */
 const mostOfMemory = 0.25;
 
 interface CalibrateOptions {
@@ -99,7 +105,7 @@ interface Recommendation extends HashCost {
   readonly isWithinTarget: boolean;
 }
 
-/** The strongest that holds the target; where none does, the fastest that production accepts. */
+/** The strongest cost within the target time. If none is, the fastest cost that production accepts. */
 export function recommend(measures: readonly HashMeasure[], { target, concurrency }: Limits): Recommendation {
   const memoryKibibytes =
     Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 1024;

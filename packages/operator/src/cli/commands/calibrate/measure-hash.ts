@@ -1,4 +1,4 @@
-// How long a password hash takes on this machine: alone, and while all who may hash at once do so.
+// Measures the duration of a password hash on this machine: alone, and with all concurrent hash slots busy.
 import { randomBytes } from 'node:crypto';
 import {
   createPasswordHashes,
@@ -7,7 +7,7 @@ import {
 
 export interface HashMeasure extends HashCost {
   readonly aloneMilliseconds: number;
-  /** Nineteen of twenty take no longer while all places are busy. */
+  /** The 95th percentile with all slots busy. */
   readonly busyMilliseconds: number;
   readonly perSecond: number;
 }
@@ -27,8 +27,8 @@ export async function measureHash(
   await hash();
   const alone = await hashFor(durationMilliseconds / 3, hash);
   const beganAt = performance.now();
-  const lines = Array.from({ length: concurrency }, () => hashFor((durationMilliseconds * 2) / 3, hash));
-  const busy = (await Promise.all(lines)).flat();
+  const workers = Array.from({ length: concurrency }, () => hashFor((durationMilliseconds * 2) / 3, hash));
+  const busy = (await Promise.all(workers)).flat();
   const seconds = (performance.now() - beganAt) / 1000;
   return {
     memoryKibibytes: cost.memoryKibibytes,
@@ -39,7 +39,7 @@ export async function measureHash(
   };
 }
 
-/** One after the other, three at least; how long each took. */
+/** Runs hashes sequentially, at least three, and returns the duration of each. */
 async function hashFor(milliseconds: number, hash: () => Promise<unknown>): Promise<number[]> {
   const endsAt = performance.now() + milliseconds;
   const times: number[] = [];

@@ -1,4 +1,5 @@
-// `portcullis key`: the keys of service accounts. The private part is written to a file here, and goes nowhere else.
+// `portcullis key`: the keys of service accounts. The command writes the private key to a local
+// file and sends it nowhere.
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import {
@@ -88,7 +89,7 @@ function addNew(key: Command): void {
 const offText =
   'Keys are off: set `machine.audience` to the address of the service, in its settings and in those of this command.';
 
-/** Only its owner reads it. One that is there is never written over. */
+/** Writes the private key with mode 0600, and never overwrites an existing file. */
 function writeKey(account: string, audience: string, { out, curve }: NewOptions): PublicKey {
   const pair =
     curve === 'p256' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519');
@@ -124,7 +125,7 @@ function addAdd(key: Command): void {
   addExamples(add, 'portcullis key add deploy deploy.pub.pem');
 }
 
-/** A private key is refused before anything is read of it: it has no business here. */
+/** Rejects a file with a private key before it parses the file: a private key must not be imported here. */
 function readPublicKey(file: string): PublicKey {
   const text = readFile(file);
   if (/PRIVATE KEY|"d"\s*:|"privateKey"/.test(text))
@@ -218,7 +219,7 @@ async function addPublicKey(
   return data;
 }
 
-/** Of a path its last part, as far as a name goes. */
+/** The last part of a path, cut to the length of a key's name. */
 function nameOf(text: string): string {
   return (text.split(/[\\/]/).at(-1) ?? text).slice(0, 64);
 }

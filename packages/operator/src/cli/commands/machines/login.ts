@@ -1,5 +1,5 @@
-// `portcullis login --key`: a token for a script, by the key of a service account. It needs the address of the service, and
-// neither its settings nor its database.
+// `portcullis login --key`: gets a token for a script with the key of a service account. It needs the URL of the
+// service, but neither its settings nor its database.
 import { ClientError } from '@portcullis/client';
 import { createMachineTokens, parseMachineKey } from '@portcullis/client/machine';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-// `portcullis mail`: what waits to be sent, what was, and what could not be.
+// `portcullis mail`: lists queued, sent and failed mails, and retries one.
 import {
   listMailsEndpoint,
   type Mail,

@@ -1,4 +1,4 @@
-// Who gains, who loses and who is locked out, as it is read before it is applied: everybody, the worst first.
+// Describes the plan of new group mappings before it is applied: all affected users, with locked-out users first.
 import type { Answer, planMappingsEndpoint } from '@portcullis/contract';
 import { countOf } from '../../../terminal/count-of.ts';
 import { paint, table } from '../../../terminal/output.ts';
@@ -7,7 +7,7 @@ export type Plan = Answer<typeof planMappingsEndpoint>['data'];
 type Change = Plan['changes'][number];
 type Effect = Change['effect'];
 
-/** What ids are called. */
+/** The names of roles and departments by id. */
 export interface Names {
   readonly role: (id: number) => string;
   readonly department: (id: number) => string;

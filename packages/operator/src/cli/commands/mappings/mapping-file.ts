@@ -1,5 +1,5 @@
-// Mappings as a file: what `provider mappings --json` prints, with roles by their keys. A department is an id, or a name
-// that only one has.
+// Reads and validates a file of group mappings. Its format is the output of `provider mappings --json`, with role keys
+// instead of role ids. A department is given by its id, or by its name if the name is unique.
 import { roleSources } from '@portcullis/contract';
 import { CommandFailure } from '../../../terminal/exit-codes.ts';
 

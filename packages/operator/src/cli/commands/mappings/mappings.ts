@@ -1,4 +1,5 @@
-// `portcullis provider mappings`: which groups give which role. What is set is shown first, and nothing else is applied.
+// `portcullis provider mappings`: shows or sets the group mappings of a provider. It shows the plan before it applies
+// it, and applies exactly this plan.
 import {
   applyMappingsEndpoint,
   type ErrorKind,
@@ -132,7 +133,7 @@ function questionOf({ changes }: Plan): string {
   return out === 0 ? 'Apply this?' : `Apply this? ${out} of them cannot log in any more.`;
 }
 
-/** With ids for what the file calls by names. */
+/** Replaces the names in the file by ids. */
 async function resolve(operator: Operator, { mappings }: MappingFile) {
   const roles = await readRoles(operator);
   const departments = new Map<string, number>();
@@ -171,10 +172,10 @@ function refused(key: string): (error: unknown) => never {
     provider_settings_wrong:
       'Nothing was changed. A group of a directory is a distinguished name, such as cn=sales,dc=example,dc=com, and * never gives admin.',
   };
-  return refusedAs(reasons, { provider_away: awayOf(key) });
+  return refusedAs(reasons, { provider_away: unreachableText(key) });
 }
 
-/** Also said by `provider recheck`. */
-export function awayOf(key: string): string {
+/** `provider recheck` uses this text too. */
+export function unreachableText(key: string): string {
   return `Nothing was changed: ${key} does not answer. \`portcullis provider check ${key}\` says why.`;
 }

@@ -1,5 +1,6 @@
-// What a file of rules would change, role by role, and making it so. A role changes in one call, so that it is in force
-// and in the history as a whole; only more changes than a call may hold take several.
+// Plans the changes that a file of rules makes to each role, and applies them. All changes of one role are one
+// call, so they take effect together and are one entry in the history. A role with more changes than a call
+// allows needs several calls.
 import { changeRulesEndpoint, type RoleItem, routeName, ruleChangesLimit } from '@portcullis/contract';
 import type { FileRule } from '@portcullis/policy';
 import type { Operator } from '../../../compose-operator.ts';
@@ -18,7 +19,7 @@ export interface RolePlan {
   readonly revision: number;
 }
 
-/** With `replace` also what the roles have and the file has not goes. */
+/** With `replace`, the plan also removes rules that the roles have and the file does not have. */
 export async function planRules(
   operator: Operator,
   rules: readonly FileRule[],
@@ -65,7 +66,7 @@ export interface Applied {
   readonly removed: number;
 }
 
-/** Ctrl-C finishes the role at hand and leaves out the others. */
+/** Ctrl-C finishes the current role and skips the remaining roles. */
 export async function applyPlans(operator: Operator, plans: readonly RolePlan[]): Promise<Applied> {
   const changing = plans.filter(({ add, remove }) => add.length + remove.length > 0);
   const total = changing.reduce((sum, { add, remove }) => sum + add.length + remove.length, 0);
@@ -94,7 +95,10 @@ export async function applyPlans(operator: Operator, plans: readonly RolePlan[])
   return done;
 }
 
-/** Adds first, so that between two calls nobody lacks what the role had before and has after. */
+/**
+ * Adds rules before it removes any. If the changes need several calls, a user keeps, between the calls, every
+ * permission that the role has both before and after.
+ */
 async function* applyPlan(operator: Operator, plan: RolePlan) {
   const changes = [
     ...plan.add.map((rule) => ({ rule, isAdded: true })),

@@ -1,4 +1,4 @@
-// `portcullis rules export`, `import` and `compare`
+// `portcullis rules export`, `import` and `compare`: rules as JSON, CSV or casbin files.
 import { readFileSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import { compareRulesEndpoint, type RuleComparison, ruleChangesLimit } from '@portcullis/contract';

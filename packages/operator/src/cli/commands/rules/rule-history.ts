@@ -1,4 +1,5 @@
-// `portcullis rules history` and `portcullis rules rollback`
+// `portcullis rules history` and `portcullis rules rollback`: lists past changes of a role's rules, and
+// restores the rules of a revision.
 import { listRuleHistoryEndpoint, rollbackRulesEndpoint } from '@portcullis/contract';
 import type { Command } from 'commander';
 import { confirmOrEnd } from '../../../terminal/ask.ts';

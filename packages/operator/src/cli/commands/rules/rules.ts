@@ -1,4 +1,4 @@
-// `portcullis rules`
+// `portcullis rules`: lists, grants, revokes and explains rules.
 import {
   changeRulesEndpoint,
   changeTemporaryRulesEndpoint,

@@ -1,17 +1,20 @@
-// The requests that a gateway must refuse, whoever sends them. None needs a secret or a token: each is refused by what
-// it lacks.
+// The requests (probes) that a gateway must refuse from every client. They contain no secret and no valid token: each
+// one lacks what it needs to be allowed.
 import { randomBytes } from 'node:crypto';
 
 export interface Probe {
   readonly name: string;
   readonly method: string;
-  /** Sent as it stands. */
+  /** Sent exactly as written, without normalisation. */
   readonly target: string;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[];
-  /** Whether its body comes later: a gateway that answers before it has it decides on half a request. */
+  /**
+   * Whether the body is sent later than the head. A gateway that answers before the body arrives
+   * decides on half a request.
+   */
   readonly holdsBody: boolean;
-  /** What the refusal says; `not_found` is that of a target which is not canonical. */
+  /** The expected reason of the refusal. `not_found` is the reason for a target that is not canonical. */
   readonly expected: 'token_missing' | 'token_malformed' | 'not_found';
 }
 
@@ -58,7 +61,7 @@ const spoofedIdentity = [
   ...['X-Portcullis-Data-Scope', '1'],
 ];
 
-/** What gateways tell Portcullis, and what it tells them. */
+/** Headers that only the gateway sends to Portcullis, and headers that Portcullis sends back to the gateway. */
 const spoofedQuestion = [
   ...['X-Portcullis-Secret', 'self-test'],
   ...['X-Portcullis-Status', '200'],
@@ -73,18 +76,18 @@ function underscored(headers: readonly string[]): string[] {
   return headers.map((text, index) => (index % 2 === 0 ? text.replaceAll('-', '_') : text));
 }
 
-/** Ways to write the path that a gateway or a service could read as the path itself. */
+/** Variants of the path that a gateway or a service could normalise to the path. */
 function listHostileTargets(path: string): string[] {
   const last = path.lastIndexOf('/');
   const [folder, name] = [path.slice(0, last), path.slice(last + 1)];
-  const letter = `%${name.charCodeAt(0).toString(16)}`;
+  const encoded = `%${name.charCodeAt(0).toString(16)}`;
   return [
     `/${path}`,
     `${folder}//${name}`,
     `${folder}/./${name}`,
     `${folder}/x/../${name}`,
     `${folder}/x/%2e%2e/${name}`,
-    `${folder}/${letter}${name.slice(1)}`,
+    `${folder}/${encoded}${name.slice(1)}`,
     `${folder}%2f${name}`,
     `${folder}/x\\..\\${name}`,
     `${folder}/${name};x=1`,

@@ -1,21 +1,22 @@
-// Says whether a gateway's answer to a request that must be refused is a refusal, and what to mend where it is not.
+// Classifies a gateway's answer to a request that it must refuse: whether it is a refusal, and how to fix
+// the gateway if it is not.
 import type { Probe } from './gateway-probes.ts';
 
 export interface Answer {
-  /** 0 where the connection was closed without an answer. */
+  /** 0 if the gateway closed the connection without an answer. */
   readonly status: number;
   readonly reason: string | undefined;
   readonly requestId: string | undefined;
   readonly text: string;
-  /** Whether it came before the body of its request. */
+  /** Whether the answer came before the body of the request was sent. */
   readonly isEarly: boolean;
 }
 
-/** `strange`: no sign of Portcullis, so nobody knows who answered. */
+/** `strange`: nothing in the answer shows that Portcullis made the decision. */
 export const outcomes = ['refused', 'inexact', 'strange', 'open'] as const;
 export interface Verdict {
   readonly outcome: (typeof outcomes)[number];
-  /** What was seen. */
+  /** A description of the answer. */
   readonly seen: string;
   readonly remedy?: string;
 }

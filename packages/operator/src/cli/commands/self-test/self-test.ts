@@ -1,4 +1,5 @@
-// `portcullis self-test`: proves against a running gateway that what must be refused is refused.
+// `portcullis self-test`: sends a running gateway requests that it must refuse, and reports every
+// request that it does not refuse.
 import { isCanonicalTarget } from '@portcullis/gate';
 import { type Command, InvalidArgumentError } from 'commander';
 import { countOf } from '../../../terminal/count-of.ts';
@@ -9,7 +10,7 @@ import { listProbes, type Probe } from './gateway-probes.ts';
 import { judgeAnswer, noAnswer, type Verdict } from './judge-answer.ts';
 import { sendProbe } from './send-probe.ts';
 
-/** How long a body comes later than its head. */
+/** The delay between the head and the body of a request. */
 const heldMilliseconds = 1500;
 
 export function addSelfTest(program: Command): void {
@@ -39,7 +40,7 @@ export interface Finding {
   readonly verdict: Verdict;
 }
 
-/** One after the other: a gateway that limits requests must not be what refuses them. */
+/** Sends the probes one at a time, so that a rate limit of the gateway does not refuse them. */
 export async function testGateway(
   gateway: URL,
   path: string,

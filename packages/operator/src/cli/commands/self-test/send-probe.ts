@@ -1,4 +1,4 @@
-// Sends one request that must be refused, as it stands, and reads the answer.
+// Sends one probe exactly as written, and reads the answer.
 import { type ClientRequest, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Probe } from './gateway-probes.ts';

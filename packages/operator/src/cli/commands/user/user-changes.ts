@@ -1,5 +1,5 @@
-// `portcullis user disable`, `enable`, `role`, `reset-password`, `take-factors`, `invite`, `mail` and `delete`. What takes something away ends when every
-// instance enforces it.
+// `portcullis user disable`, `enable`, `role`, `reset-password`, `take-factors`, `invite`, `mail` and `delete`. A
+// command that revokes something finishes when every instance enforces the change.
 import {
   createPasswordLinkEndpoint,
   deleteUserEndpoint,
@@ -35,15 +35,15 @@ export function addUserChanges(user: Command): void {
 }
 
 interface Changed {
-  /** What is so now, for programs. */
+  /** The new state, for programs (`--json`). */
   readonly value: object;
-  /** The same in a sentence. */
+  /** The new state as a sentence. */
   readonly text: string;
-  /** What is shown once, below it. */
+  /** Secrets to show once, below the sentence. */
   readonly shown?: readonly string[];
 }
 
-/** One change of one user, by name. */
+/** Applies one change to one user, given by name. */
 function changing<Options>(
   command: Command,
   change: (operator: Operator, user: User, options: Options) => Promise<Changed>,

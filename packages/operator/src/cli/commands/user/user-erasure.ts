@@ -1,4 +1,5 @@
-// `portcullis user erase`, `erased` and `export`: a person who must be forgotten, the receipts, and what is stored about one.
+// `portcullis user erase`, `erased` and `export`: erases a person (right to erasure), lists the receipts of erasures,
+// and exports what is stored about a person (right of access).
 import { text as readText } from 'node:stream/consumers';
 import { AppError, type ErasureReceipt, eraseUserEndpoint, exportUserEndpoint } from '@portcullis/contract';
 import type { Config } from '@portcullis/server/base/settings/config.ts';
@@ -134,7 +135,7 @@ function describe(receipt: ErasureReceipt, operator: Operator): string {
   ].join('\n');
 }
 
-/** What became of a receipt. */
+/** The outcome for one receipt. */
 type Again = 'erased' | 'somebody else' | 'unknown';
 
 async function eraseAgain(
@@ -151,7 +152,7 @@ async function eraseAgain(
     try {
       counts[await eraseByReceipt(erasing, receipt)] += 1;
     } catch (error) {
-      // A failure that concerns only this person. One that would stop all others too ends the command.
+      // A failure for one person does not stop the others. A failure that would affect all of them ends the command.
       if (!(error instanceof AppError) || error.kind === 'unavailable') throw error;
       refused.push(receipt.userId);
     }

@@ -1,4 +1,4 @@
-// `portcullis user`: seeing users, and making them.
+// `portcullis user`: lists, shows and creates users.
 import { createUserEndpoint, listUsersEndpoint, type User } from '@portcullis/contract';
 import type { Command } from 'commander';
 import type { Operator } from '../../../compose-operator.ts';

@@ -1,4 +1,5 @@
-// `portcullis webhook`
+// `portcullis webhook`: lists, adds, tests and ends webhooks, rotates their secrets, and replays
+// or skips failed deliveries.
 import {
   changeWebhookEndpoint,
   createWebhookEndpoint,

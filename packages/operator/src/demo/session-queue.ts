@@ -1,27 +1,30 @@
-// Many connections, one session of Postgres. Exchanges run one after the other, and a connection in a transaction keeps
-// the session until the transaction is over.
+// A queue that shares one Postgres session among many connections. It runs message exchanges one at a time; a
+// connection in a transaction keeps the session until the transaction ends.
 import { createMessage, splitMessages } from './wire-messages.ts';
 
-/** A connection as the session sees it. */
+/** A connection that uses the session. */
 export interface Client {
-  /** What Postgres answers. */
+  /** Sends Postgres's answer to the client. */
   send(bytes: Buffer): void;
-  /** It has kept the session too long. */
+  /** Closes a connection that has kept the session too long. */
   end(): void;
 }
 
-export interface Turns {
+export interface SessionQueue {
   join(client: Client): void;
-  /** Runs messages up to a Sync, a Flush or a simple query, when it is the client's turn. */
+  /** Queues the messages up to a Sync, a Flush or a simple query. */
   run(client: Client, bytes: Buffer): void;
-  /** Rolls back what it has begun, and forgets what it waits for. */
-  leave(client: Client): void;
+  /** Rolls back the open transaction of a client, and drops its queued messages. */
+  disconnect(client: Client): void;
 }
 
-/** As the store asks of a server: whoever does nothing in a transaction is cut off. */
+/**
+ * A client that is idle in a transaction is disconnected after this time. The store sets the same
+ * limit on a Postgres server.
+ */
 const idleMilliseconds = 5000;
 
-export function createYielding(execute: (bytes: Buffer) => Buffer): Turns {
+export function createSessionQueue(execute: (bytes: Buffer) => Buffer): SessionQueue {
   const clients = new Set<Client>();
   const waiting: { readonly client: Client; readonly bytes: Buffer }[] = [];
   let holder: Client | undefined;
@@ -37,11 +40,11 @@ export function createYielding(execute: (bytes: Buffer) => Buffer): Turns {
     const isOver = deliver(client, execute(bytes));
     if (isOver) holder = undefined;
     else idle = setTimeout(() => client.end(), idleMilliseconds);
-    // The sockets in between: an answer leaves before the next exchange is worked on.
+    // Let the sockets run in between, so that an answer is sent before the next exchange runs.
     setImmediate(runNext);
   }
 
-  /** Notifications are for everybody, because there is one session: who does not listen ignores them. */
+  /** Notifications go to all clients, because they share one session; a client that does not listen ignores them. */
   function deliver(client: Client, answer: Buffer): boolean {
     const { messages } = splitMessages(answer);
     let isOver = false;
@@ -62,7 +65,7 @@ export function createYielding(execute: (bytes: Buffer) => Buffer): Turns {
       waiting.push({ client, bytes });
       setImmediate(runNext);
     },
-    leave(client) {
+    disconnect(client) {
       clients.delete(client);
       const left = waiting.filter((one) => one.client !== client);
       waiting.splice(0, waiting.length, ...left);

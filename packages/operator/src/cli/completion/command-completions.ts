@@ -1,28 +1,30 @@
-// What can be typed where: the program's commands as completion scripts need them.
+// Lists the commands, options and arguments of the program for shell completion scripts.
 import type { Argument, Command, Option } from 'commander';
 import { summaryOf } from '../../terminal/help.ts';
 
-/** What comes next: a file's name, one of some words, something that nobody can guess, or nothing of its own. */
+/**
+ * What the shell completes next: a file name, one of a list of words, a value that the script cannot know, or nothing.
+ */
 export type Value = 'file' | 'unknown' | 'none' | readonly string[];
 
-export interface Place {
-  /** The words that lead here: `user list`; empty for the program itself. */
+export interface CommandCompletion {
+  /** The words of the command: `user list`; empty for the program. */
   readonly words: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
-  readonly options: readonly PlaceOption[];
-  /** Of the first argument. */
+  readonly options: readonly CompletionOption[];
+  /** The completion of the first argument. */
   readonly argument: Value;
 }
 
-export interface PlaceOption {
+export interface CompletionOption {
   readonly name: string;
   readonly description: string;
   readonly value: Value;
 }
 
-export function listPlaces(program: Command): Place[] {
+export function listCompletions(program: Command): CommandCompletion[] {
   const globals = program.options.filter(({ long }) => long !== '--version');
-  const walk = (command: Command, words: string): Place[] => [
+  const walk = (command: Command, words: string): CommandCompletion[] => [
     {
       words,
       commands: command.commands.map((child) => ({
@@ -37,9 +39,9 @@ export function listPlaces(program: Command): Place[] {
   return walk(program, '');
 }
 
-const helpOption: PlaceOption = { name: '--help', description: 'show how it is used', value: 'none' };
+const helpOption: CompletionOption = { name: '--help', description: 'show how it is used', value: 'none' };
 
-function optionOf(option: Option): PlaceOption {
+function optionOf(option: Option): CompletionOption {
   return {
     name: option.long ?? option.flags,
     description: firstLine(option.description),
@@ -58,12 +60,15 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** Every step from a place to one below it, as `<words> <name>`: a leading space where it begins. */
-export function listSteps(places: readonly Place[]): string[] {
-  return places.flatMap(({ words, commands }) => commands.map(({ name }) => `${words} ${name}`));
+/**
+ * Every pair of a command and one of its subcommands, as `<words> <name>`. Subcommands of the
+ * program begin with a space.
+ */
+export function listSteps(completions: readonly CommandCompletion[]): string[] {
+  return completions.flatMap(({ words, commands }) => commands.map(({ name }) => `${words} ${name}`));
 }
 
-/** For all three shells: nothing is special inside. */
+/** Quotes a text for all three shells: single quotes, in which no character is special. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
