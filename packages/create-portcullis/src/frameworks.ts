@@ -1,10 +1,10 @@
-// What can be chosen, and what a project of each choice installs beside Portcullis.
+// The frameworks that a new project can use, and the dependencies that each needs besides Portcullis.
 
 interface Framework {
   readonly title: string;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
-  /** Node runs TypeScript as it is; only decorators must be compiled. */
+  /** Node runs TypeScript directly; only decorators must be compiled. */
   readonly scripts: { readonly build?: string; readonly service: string };
 }
 
@@ -44,5 +44,5 @@ export type FrameworkName = keyof typeof frameworks;
 
 export const frameworkNames = Object.keys(frameworks) as FrameworkName[];
 
-/** Of the front end. */
+/** The dependencies of the front end. */
 export const webDependencies = { vite: '^8.3.8' } as const;

@@ -1,4 +1,5 @@
-// `npm create portcullis`: writes a project, installs it and starts it. The project's own `npm start` does the rest.
+// `npm create portcullis`: writes a project, installs its dependencies and starts it with the
+// project's own `npm start`.
 import { spawn } from 'node:child_process';
 import { relative } from 'node:path';
 import { frameworks } from './frameworks.ts';
@@ -36,7 +37,7 @@ try {
 async function start(folder: string, shown: string): Promise<void> {
   console.log('Installing its packages ...');
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
-  // Also where NODE_ENV says production: what builds the page and Nest is among them.
+  // Installs dev dependencies even if NODE_ENV is production: the builds of the page and of Nest need them.
   const all = '--include=dev';
   const again = `  cd ${shown}\n  npm install\n  npm start`;
   if ((await run('npm', ['install', all, ...quiet], folder)) !== 0) {
@@ -50,10 +51,10 @@ async function start(folder: string, shown: string): Promise<void> {
   console.log(`\nTo start it again:\n  cd ${shown}\n  npm start`);
 }
 
-/** Ctrl-C goes to all of them: this one stays until what it started has ended. */
+/** Ctrl-C reaches the child process too; this process waits until the child has ended. */
 async function run(command: string, words: readonly string[], cwd: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  // npm is a script of the shell there.
+  // On Windows, npm is a shell script.
   const shell = process.platform === 'win32';
   const child = spawn(command, words, { cwd, stdio: 'inherit', shell });
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);

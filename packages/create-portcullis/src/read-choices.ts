@@ -1,4 +1,5 @@
-// What the project is to be: from the command line, and what is missing there is asked at a terminal, or taken as it usually is.
+// Reads the choices for the project from the command line. It asks for missing ones on a terminal, and uses
+// defaults without a terminal.
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { type FrameworkName, frameworkNames, frameworks } from './frameworks.ts';
@@ -7,13 +8,13 @@ export interface Choices {
   readonly folder: string;
   readonly framework: FrameworkName;
   readonly hasWeb: boolean;
-  /** Whether it is installed and started; otherwise only written. */
+  /** Whether the project is installed and started; otherwise it is only written. */
   readonly starts: boolean;
-  /** A folder with the packed packages; otherwise they come from npm. */
+  /** A folder with the packed packages; without it they come from npm. */
   readonly packages: string | undefined;
 }
 
-/** What is wrong with the command line; the text is for who wrote it. */
+/** An error in the command line; its text is for the user. */
 export class UsageError extends Error {}
 
 export const usage = `Usage: npm create portcullis [folder] -- [options]

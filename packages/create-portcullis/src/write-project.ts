@@ -1,4 +1,5 @@
-// Writes the project. Secrets are made here, into files that only their owner may read and that git ignores; no other file has one.
+// Writes the files of the project. It generates the secrets into files with mode 0600 that git ignores; no
+// other file contains a secret.
 import { randomBytes } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
@@ -38,7 +39,7 @@ export async function writeProject({ folder, framework, hasWeb, packages }: Choi
     devDependencies: sorted({ ...devDependencies, ...(hasWeb ? webDependencies : {}) }),
   };
   await writeFile(join(to, 'package.json'), `${JSON.stringify(project, undefined, 2)}\n`);
-  // npm leaves out a file with the dot when it packs this one.
+  // npm leaves a file `.gitignore` out when it packs this package, so the template has no dot.
   await writeFile(join(to, '.gitignore'), await readFile(join(templates, 'gitignore')));
   await writeReadme(to, project.name, title, hasWeb);
   await writeSecrets(join(to, 'secrets'));
@@ -53,7 +54,7 @@ async function refuseFilled(folder: string): Promise<void> {
   if (files.length > 0) throw new UsageError(`${folder} is not empty. Give another folder.`);
 }
 
-/** Names with versions, or with the tarballs of a folder. */
+/** The dependencies with versions, or with the tarballs of a folder. */
 async function findPackages(
   names: readonly string[],
   project: string,

@@ -1,4 +1,4 @@
-// The service of each template, as a new project runs it, beside a real Portcullis.
+// Runs the service of each template as in a new project, with a real Portcullis.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ let world: World;
 let folder: string;
 beforeAll(async () => {
   world = await startWorld();
-  // Below node_modules, so that what is compiled finds the packages.
+  // Below node_modules, so that the compiled files find the packages.
   folder = await mkdtemp(join(repository, 'node_modules/.create-portcullis-'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
 });
@@ -24,10 +24,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The file that Node is to run. */
+/** Returns the file for Node to run. */
 async function compile(framework: FrameworkName): Promise<string> {
   if (framework !== 'nest') return join(templates, framework, 'src/main.ts');
-  // Its decorators are compiled as its own tsconfig.json wants it; `npm run package-test` uses its compiler.
+  // Compiles decorators with the settings of the template's tsconfig.json; `npm run package-test`
+  // uses the TypeScript compiler.
   await build({
     input: join(templates, framework, 'src/main.ts'),
     platform: 'node',
@@ -57,7 +58,7 @@ describe.each(frameworkNames)('the service in %s', (framework) => {
 
   it('rejects a caller without a token before it reads the body', async () => {
     const headers = { 'content-type': 'application/json' };
-    // Who reads it first says 400.
+    // The first middleware that reads the invalid body answers 400.
     const { status, headers: answered } = await client.send({
       method: 'POST',
       path: '/stock/items',
@@ -81,7 +82,7 @@ describe.each(frameworkNames)('the service in %s', (framework) => {
 
   it('listens on its own address alone', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    // All of 127.0.0.0/8 is this machine, where a service listens on every address.
+    // Every address in 127.0.0.0/8 is this machine, and a service that listens on every address answers on all of them.
     const socket = connect(port, '127.0.0.2', () => resolve(true)).once('error', () => resolve(false));
     expect(await promise).toBe(false);
     socket.destroy();

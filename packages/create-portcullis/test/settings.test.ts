@@ -1,4 +1,4 @@
-// What a new project says about Portcullis and Postgres, by the product's own settings.
+// Checks the settings of Portcullis and Postgres in a new project with the product's own settings reader.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rm(join(folder, '..'), { recursive: true }));
 
 const isLoopback = (address: string) => isIPv4(address) && address.startsWith('127.');
-/** As `npm run portcullis` reads them, from the folder of the project. */
+/** Reads them as `npm run portcullis` does, from the folder of the project. */
 const readProjectSettings = () =>
   readSettings({
     file: join(folder, 'portcullis.yaml'),

@@ -1,4 +1,4 @@
-// What is written, without installing it: test/demo/ does that.
+// Checks the written files without installing them; test/demo/ installs them.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

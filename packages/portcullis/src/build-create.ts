@@ -1,5 +1,5 @@
-// Builds what `npm create portcullis` runs into packages/create-portcullis/dist/: one program, the templates beside it, and a
-// package.json of its own, made of the private one beside the sources.
+// Builds the package of `npm create portcullis` into packages/create-portcullis/dist/: one program, the templates, and
+// a package.json that is made from the private one beside the sources.
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -21,7 +21,7 @@ await mkdir(dist);
 await build({
   input: { program: `${from}src/main.ts` },
   platform: 'node',
-  // As deep as the sources: they look for the templates beside their folder.
+  // At the same folder depth as the sources, because they look for the templates relative to their folder.
   output: { dir: `${dist}lib`, format: 'esm', entryFileNames: '[name].js', minify: false },
   logLevel: 'warn',
 });

@@ -1,5 +1,5 @@
-// Builds the package of a library into its dist/: a whole package, with a package.json of its own, made of the one beside the
-// sources. That one is private, and names sources: what is published is dist/, and nothing else can be.
+// Builds the package of a library into its dist/, with a package.json made from the one beside the sources. The source
+// package is private and refers to sources, so only dist/ can be published.
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +11,8 @@ import { copyTypes, emitTypes } from './write-types.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * What stays outside, with the version of the package that names it. A fix of it must reach who has installed the library
- * without waiting for us; everything else is inside, so that five packages at most are installed.
+ * External dependencies, with the package whose version of them applies. Users must be able to install a fix of these
+ * without a release of ours. Everything else is bundled, so that an installation has at most five packages.
  */
 const outside: Readonly<Record<string, string>> = { jose: 'gate', ws: 'guard' };
 
@@ -38,7 +38,7 @@ export async function buildLibrary(library: 'client' | 'guard', types: string): 
   const chunks = await bundleLibrary(
     dist,
     Object.fromEntries(names.map(({ name, file }) => [name, from + file])),
-    // The client runs wherever there is `fetch`.
+    // The client also runs outside Node, on every platform with `fetch`, so it gets no check of the Node version.
     library === 'guard' ? throwOnOldNode(manifest) : '',
   );
   const imported = new Set(chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]));
@@ -95,7 +95,9 @@ async function bundleLibrary(
   return output.filter((one) => one.type === 'chunk');
 }
 
-/** For `require`: the module itself, which Node takes from 22.12 on, and a sentence where it would not. */
+/**
+ * The CommonJS entry: it loads the ES module (Node 22.12 and newer), or throws a sentence that names the required Node.
+ */
 const doorOf = (manifest: Manifest, entry: string) =>
   `${throwOnOldNode(manifest)}module.exports = require('./${entry}.js');\n`;
 

@@ -1,5 +1,5 @@
-// Builds dist/, which is what is published: `npm pack` runs it. Everything that the sources read beside themselves lies
-// in one folder there, beside every file that could ask for it.
+// Builds the published dist/ folder; `npm pack` runs it. Every file that the sources read at run time is in one folder
+// there, next to every file that could read it.
 import { execFileSync } from 'node:child_process';
 import { cp, glob, rm, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ const types = await emitTypes(root);
 await copyTypes(types, `${dist}types/`, ['server/src/index.d.ts', 'contract/src/index.d.ts']);
 await rm(types, { recursive: true, force: true });
 
-/** Whether nothing that the console is made of is newer than its built files. */
+/** Whether the built files of the console are newer than its sources. */
 async function isConsoleBuilt(): Promise<boolean> {
   const timeOf = async (file: string) => (await stat(file)).mtimeMs;
   const builtAt = await timeOf(`${root}packages/console/dist/index.html`).catch(() => 0);

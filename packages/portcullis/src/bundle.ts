@@ -1,10 +1,10 @@
-// The JavaScript of the package: our own packages inside, everybody else's outside, as dependencies.
+// Bundles the JavaScript of the package: our packages are bundled, all others stay external dependencies.
 import { readFile, writeFile } from 'node:fs/promises';
 import { build, type Plugin } from 'rolldown';
 import manifest from '../package.json' with { type: 'json' };
 import { endOnOldNode, throwOnOldNode } from './node-check.ts';
 
-/** By the name of the file in dist/. Threads are started by their file, and so are entries too. */
+/** By the name of the file in dist/. Worker threads are started by their file, so they are entries too. */
 export const entries: Readonly<Record<string, string>> = {
   program: 'operator/src/main.ts',
   index: 'server/src/index.ts',
@@ -14,18 +14,21 @@ export const entries: Readonly<Record<string, string>> = {
   contract: 'contract/src/index.ts',
 };
 
-/** Those that programs import. */
+/** The entries that programs import. */
 const imported: readonly string[] = ['index', 'contract'];
-/** What the command line is started by. */
+/** The entry of the command line. */
 export const command = 'main';
 
-/** Everywhere that a source reads a file beside itself, and what becomes of it where all files are in one folder. */
+/**
+ * Every expression in the sources that locates a file beside the source, and its replacement for a dist/ folder in
+ * which all files are together.
+ */
 const places: readonly (readonly [source: string, built: string])[] = [
   [
     "import.meta.resolve('@portcullis/console/dist/index.html')",
     "new URL('./console/index.html', import.meta.url).href",
   ],
-  // The same place, installed: nothing of ours.
+  // Unchanged: it locates an installed package.
   ["import.meta.resolve('@electric-sql/pglite')", "import.meta.resolve('@electric-sql/pglite')"],
   ["new URL('../.compiled/', import.meta.url)", "new URL('../.compiled/', import.meta.url)"],
   ["new URL('./migrations/', import.meta.url)", "new URL('./migrations/', import.meta.url)"],
@@ -62,7 +65,7 @@ export async function bundle(root: string, folder: string): Promise<void> {
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
-      // A stack trace of a user names the same lines as ours.
+      // No source map: stack traces of users have the same line numbers as ours.
       sourcemap: false,
       minify: false,
       intro: ({ name }) => (imported.includes(name) ? throwOnOldNode(manifest) : ''),
@@ -72,7 +75,9 @@ export async function bundle(root: string, folder: string): Promise<void> {
   await writeCommand(root, folder);
 }
 
-/** The command: a file that an old Node can read, and that loads the others in a Node that can read those. */
+/**
+ * Writes the command: a file in a syntax that an old Node can parse, which loads the others only in a sufficient Node.
+ */
 async function writeCommand(root: string, folder: string): Promise<void> {
   const [options] = (await readFile(`${root}packages/${entries.program}`, 'utf8')).split('\n', 1);
   const text = `${options}\n${endOnOldNode(manifest)}import('./program.js');\n`;
@@ -84,7 +89,7 @@ function placesInOneFolder(): Plugin {
   return {
     name: 'places-in-one-folder',
     transform(code, id) {
-      // A name that begins with NUL is a module of the bundler's own.
+      // A name that begins with NUL is a virtual module of the bundler.
       if (!code.includes('import.meta.') || id.startsWith('\0')) return null;
       let built = code;
       let unknown = code;

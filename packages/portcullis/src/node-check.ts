@@ -1,16 +1,17 @@
-// Says which Node is needed where an older one runs what is published, before anything else of it is loaded. It is text: it
-// must be read by every Node, and also where there is none, as bundlers put it into pages.
+// Generates the check of the Node version that runs before the rest of a published file is loaded. The
+// result is JavaScript text that every Node version can parse and that does nothing outside Node, because
+// bundlers put it into web pages.
 
 interface Named {
   readonly name: string;
   readonly engines: { readonly node: string };
 }
 
-/** Throws, for who imports a package. */
+/** For imported packages: throws. */
 export const throwOnOldNode = (manifest: Named) =>
   check(manifest, (sentence) => `throw new Error(${sentence});`);
 
-/** Prints and ends, for who runs a command. */
+/** For commands: prints the error and exits. */
 export const endOnOldNode = (manifest: Named) =>
   check(manifest, (sentence) => `console.error(${sentence}), process.exit(1);`);
 

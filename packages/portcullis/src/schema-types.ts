@@ -1,6 +1,6 @@
-// What the types of endpoints need to know of typebox, and nothing else of it: the published client and guard carry this in its
-// place, so that who installs them installs no typebox. Names and marks are typebox's own; an endpoint that was declared with
-// typebox itself fits too.
+// The subset of typebox's types that the types of endpoints need. The published client and guard contain this file
+// instead, so that their users do not install typebox. The names and markers equal those of typebox, so an endpoint
+// that is declared with typebox fits too.
 
 // biome-ignore lint/suspicious/noEmptyInterface: As typebox has it.
 export interface TSchema {}
@@ -53,7 +53,7 @@ export type TOptional<Type extends TSchema = TSchema> = Type & { '~optional': tr
 type OptionalKey<P> = { [K in keyof P]: P[K] extends { '~optional': true } ? K : never }[keyof P];
 type Flat<T> = { [K in keyof T]: T[K] } & {};
 
-/** The type of the values that a schema describes; `unknown` for a kind that no endpoint of ours has. */
+/** The type of the values that a schema describes; `unknown` for a kind that none of our endpoints uses. */
 export type Static<S> = S extends TString
   ? string
   : S extends TInteger | TNumber

@@ -1,4 +1,4 @@
-// The licences of what a bundle has inside and is not ours: their texts must go where the code goes.
+// Collects the licence texts of the bundled third-party code, which must be distributed with it.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputChunk } from 'rolldown';

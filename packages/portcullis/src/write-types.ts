@@ -1,22 +1,22 @@
-// The types of the packages, file by file as the sources are. Where one of our packages names another, a relative path takes
-// the place of the name.
+// Emits the type declarations of the packages, one file per source. Imports of our packages by
+// name become relative paths.
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
-/** Every declaration, in a new folder. */
+/** Emits all declarations into a new folder. */
 export async function emitTypes(root: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portcullis-types-'));
   const settings = `${root}packages/portcullis/tsconfig.types.json`;
-  // `npm run types` has checked them: to check them again takes five times as long.
+  // `npm run types` has already checked the types; a second check takes five times as long.
   execFileSync(`${root}node_modules/.bin/tsc`, ['-p', settings, '--noCheck', '--outDir', folder], {
     stdio: 'inherit',
   });
   return folder;
 }
 
-/** Copies what the entries lead to. Where `schemaTypes` is given, it stands for typebox. */
+/** Copies the declarations that the entries reference. If `schemaTypes` is given, it replaces typebox. */
 export async function copyTypes(
   from: string,
   to: string,
@@ -42,7 +42,7 @@ export async function copyTypes(
 
 const imported = /(\bfrom |\bimport\()(['"])([^'"]+)\2/g;
 
-/** A declaration of ours, or nothing for somebody else's. */
+/** The path of one of our declarations; undefined for a third-party module. */
 function targetOf(file: string, name: string, schemaTypes: string | undefined): string | undefined {
   if (name.startsWith('.')) return join(dirname(file), name).replace(/\.ts$/, '.d.ts');
   if (name === 'typebox') return schemaTypes;
@@ -56,7 +56,10 @@ function pathTo(target: string, from: string): string {
     .replace(/\.d\.ts$/, '.js');
 }
 
-/** `import { type Static, Type } from './schema-types.js'`: there is no `Type` to import by its name. */
+/**
+ * `import { type Static, Type } from './schema-types.js'`: schema-types has no export `Type`, so it
+ * is imported as a namespace.
+ */
 const typeOfTypebox = /^import (?:type )?\{([^}]*)\} from ('[^']*schema-types\.js');$/gm;
 
 function typesOf(_: string, list: string, path: string): string {

@@ -1,4 +1,4 @@
-// The published package names what the bundled packages import, and ships what it says.
+// The published package lists the dependencies that the bundled packages import, and contains the files that it names.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { command, entries } from '../src/bundle.ts';

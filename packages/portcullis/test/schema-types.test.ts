@@ -1,4 +1,4 @@
-// The published client's types of every call are those of its endpoint, although it carries no typebox.
+// The call types of the published client equal the types of the endpoints, although the client contains no typebox.
 
 import type * as contract from '@portcullis/contract';
 import type { Endpoint } from '@portcullis/contract';

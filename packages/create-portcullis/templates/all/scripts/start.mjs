@@ -1,5 +1,5 @@
-// Starts everything on this machine, to try it: Portcullis with made-up people in memory, this service, and its page where
-// there is one. Then it makes one call that is allowed and one that is refused, and asks why.
+// Starts everything on this machine to try it: Portcullis with made-up users in memory, this service, and its page if
+// it has one. Then it makes one allowed and one refused call, and asks Portcullis why.
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ const settings = 'secrets/demo.yaml';
 const children = [];
 let isEnding = false;
 
-/** Starts a script of Node; its lines are printed unless `onLine` takes them. */
+/** Starts a Node script, and prints its lines unless `onLine` takes them. */
 function start(name, words, env, onLine = (line) => console.log(`[${name}] ${line}`)) {
   const child = spawn(process.execPath, words, {
     env: { ...process.env, ...env },
@@ -46,7 +46,7 @@ function end(code) {
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(0));
 
-/** The wanted port, or another where that one is taken. */
+/** The wanted port, or a free one if it is in use. */
 function findPort(wanted) {
   return new Promise((resolve) => {
     const server = createServer();
@@ -58,13 +58,13 @@ function findPort(wanted) {
   });
 }
 
-/** Until a line comes that says it. */
+/** Starts a script, and resolves with what `find` returns for one of its lines. */
 function startUntil(name, words, env, find) {
   return new Promise((resolve) => {
     start(name, words, env, (line) => {
       const found = find(line);
       if (found) resolve(found);
-      // Vite has much to say that is no news.
+      // Does not print the output of Vite, which is long.
       else if (name !== 'web') console.log(`[${name}] ${line}`);
     });
   });
@@ -90,7 +90,7 @@ const demo = ['node_modules/portcullis/dist/main.js', 'demo', '--json', '--port'
 const facts = await startUntil('portcullis', [...demo, '--decision-secret-file', secretFile], {}, (line) =>
   line.startsWith('{"console"') ? JSON.parse(line) : undefined,
 );
-// For other commands of Portcullis, while this runs.
+// For other commands of Portcullis while this runs.
 copyFileSync(facts.settingsFile, settings);
 
 console.log('Starting your service ...');
@@ -132,12 +132,11 @@ if (existsSync('web')) {
   page = `http://127.0.0.1:${webPort}/`;
 }
 
-// The first refusal.
 const { clerk, administrator } = facts;
 const headers = await logIn(portcullis, clerk);
 const adminHeaders = await logIn(portcullis, administrator);
 
-/** Both calls as the clerk, and why the second one is answered as it is. */
+/** Makes both calls as the clerk, and asks for the reason of the second answer. */
 async function showCalls() {
   const listed = await call(`${service}/stock/items`, { headers });
   const removed = await call(`${service}/stock/items/1`, { method: 'DELETE', headers });

@@ -1,5 +1,5 @@
-// A small stock. The guard decides in this process, by what it holds of Portcullis, before any handler is entered. Which role
-// may call what is written in Portcullis, and nowhere here.
+// A small stock service. The guard decides in this process, with its copy of the rules, before any handler runs. The
+// rules are in Portcullis and not in this file.
 import { createGuard } from '@portcullis/guard';
 import { protect } from '@portcullis/guard/fastify';
 import Fastify from 'fastify';
@@ -9,7 +9,7 @@ const guard = await createGuard({
   url: DECISION_URL,
   secret: DECISION_SECRET,
   service: 'stock',
-  dev: process.env.PORTCULLIS_MODE === 'dev', // As Portcullis itself runs.
+  dev: process.env.PORTCULLIS_MODE === 'dev', // The mode of Portcullis.
 });
 const items = new Map(['Lamp', 'Chair', 'Table'].map((name, place) => [place + 1, { id: place + 1, name }]));
 

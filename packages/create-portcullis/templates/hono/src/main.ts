@@ -1,5 +1,5 @@
-// A small stock. The guard decides in this process, by what it holds of Portcullis, before any handler is entered. Which role
-// may call what is written in Portcullis, and nowhere here.
+// A small stock service. The guard decides in this process, with its copy of the rules, before any handler runs. The
+// rules are in Portcullis and not in this file.
 import { serve } from '@hono/node-server';
 import { createGuard } from '@portcullis/guard';
 import { protect } from '@portcullis/guard/hono';
@@ -10,12 +10,13 @@ const guard = await createGuard({
   url: DECISION_URL,
   secret: DECISION_SECRET,
   service: 'stock',
-  dev: process.env.PORTCULLIS_MODE === 'dev', // As Portcullis itself runs.
+  dev: process.env.PORTCULLIS_MODE === 'dev', // The mode of Portcullis.
 });
 const items = new Map(['Lamp', 'Chair', 'Table'].map((name, place) => [place + 1, { id: place + 1, name }]));
 
 const app = new Hono();
-// A route that reads a body wants it a second time, behind what reads it: what is revoked meanwhile counts.
+// A route that reads a body needs `protect` again after reading it, so that a revocation that happens while a body is
+// uploading still takes effect.
 app.use(protect(guard));
 
 app.get('/stock/items', (context) => {

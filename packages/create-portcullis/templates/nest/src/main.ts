@@ -1,5 +1,5 @@
-// A small stock. The guard decides in this process, by what it holds of Portcullis, before any handler is entered. Which role
-// may call what is written in Portcullis, and nowhere here.
+// A small stock service. The guard decides in this process, with its copy of the rules, before any handler runs. The
+// rules are in Portcullis and not in this file.
 import 'reflect-metadata';
 import { Controller, Delete, Get, Module, Param, Req } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -12,7 +12,7 @@ const guard = await createGuard({
   url: DECISION_URL,
   secret: DECISION_SECRET,
   service: 'stock',
-  dev: process.env.PORTCULLIS_MODE === 'dev', // As Portcullis itself runs.
+  dev: process.env.PORTCULLIS_MODE === 'dev', // The mode of Portcullis.
 });
 const items = new Map(['Lamp', 'Chair', 'Table'].map((name, place) => [place + 1, { id: place + 1, name }]));
 
@@ -34,7 +34,8 @@ class ItemsController {
 @Module({ controllers: [ItemsController] })
 class StockModule {}
 
-// Nest reads no body: before it, so that nobody reads those of strangers, and behind it, so that what is revoked meanwhile counts.
+// Nest parses no body itself: `protect` runs before the parser, so that the service does not read bodies of refused
+// requests, and after it, so that a revocation that happens while a body is uploading still takes effect.
 const app = await NestFactory.create(StockModule, { bodyParser: false, logger: ['error', 'warn'] });
 app.use(protect(guard), express.json(), protect(guard));
 await app.listen(Number(PORT), '127.0.0.1');

@@ -1,5 +1,5 @@
-// Signs in, lists the items of the service, and shows in its own words what is refused. Portcullis runs in dev here: in prod a
-// login also wants a captcha, and a second factor where a role demands one.
+// Signs in, lists the items of the service, and shows the message of a refused call. Portcullis runs in dev mode here:
+// in prod mode a login also requires a captcha, and a second factor if the role requires one.
 import { ClientError, createClient, readReply } from '@portcullis/client';
 
 interface Item {
@@ -17,7 +17,7 @@ const client = createClient({
   },
 });
 
-/** A call to the service, with the token that the client keeps. */
+/** Calls the service with the token that the client keeps. */
 async function call(method: string, path: string): Promise<{ data?: Item[] }> {
   const headers = { authorization: `Bearer ${client.tokenStore.get()}` };
   return (await readReply(await fetch(path, { method, headers }))) as { data?: Item[] };
