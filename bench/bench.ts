@@ -1,4 +1,4 @@
-// What every bench is to the command line.
+// The interface of a benchmark, and the statistics and output that all of them share.
 
 export interface Bench {
   readonly run: (options: BenchOptions) => Promise<BenchResult>;
@@ -6,9 +6,9 @@ export interface Bench {
 
 export interface BenchOptions {
   readonly quick: boolean;
-  /** How large, where the bench has no size of its own. */
+  /** The number of rows, for a benchmark without a fixed size. */
   readonly rows?: number;
-  /** The folder of another checkout that is measured beside this one, where the bench can. */
+  /** The folder of another checkout to measure in the same rounds, if the benchmark supports it. */
   readonly beside?: string;
 }
 
@@ -20,7 +20,7 @@ export interface BenchResult {
   readonly charts: Readonly<Record<string, string>>;
 }
 
-/** One promise with its measured value. */
+/** One published limit with its measured value. */
 export interface Bar {
   readonly what: string;
   readonly value: number;
@@ -29,7 +29,7 @@ export interface Bar {
   readonly better: 'lower' | 'higher';
 }
 
-/** Slack is how many times worse it may be. */
+/** `slack` is the factor by which the value can be worse than the limit. */
 export function isMet({ value, limit, better }: Bar, slack = 1): boolean {
   return better === 'lower' ? value <= limit * slack : value >= limit / slack;
 }
@@ -41,13 +41,13 @@ export function median(values: readonly number[]): number {
   return middle;
 }
 
-/** The lower quartile. Of rounds on a shared machine, it is one that little disturbed. */
+/** The lower quartile: on a shared machine, this round was disturbed little. */
 export function lowerQuartile(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return median(sorted.slice(0, Math.ceil(sorted.length / 2)));
 }
 
-/** One measured fact, as a JSON line. */
+/** Prints one measurement as a JSON line. */
 export function printLine(line: Readonly<Record<string, unknown>>): void {
   console.log(JSON.stringify(line));
 }

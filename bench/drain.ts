@@ -1,6 +1,7 @@
-// What a backlog costs: what other services left in their spools while the database was away is drained beside logins, and
-// where nobody logs in. A service looks for it once a minute: in one process some minutes have a backlog and some have
-// none, because the machine's own speed changes within minutes.
+// Benchmark of draining the login log's backlog: spools that other instances left behind while the database was
+// unavailable are drained, with and without concurrent logins. A service looks for abandoned spools once a
+// minute. In one process, minutes with a backlog and minutes without one are compared, because the speed of the
+// machine changes within minutes.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,20 +14,20 @@ import { type Backlog, makeBacklog } from './log/backlog.ts';
 import { leastCost, logIn, seedUsers, settingsFor, usernameOf } from './log/logins.ts';
 
 const loginsPerSecond = 50;
-/** Until a fresh process has compiled what logins need. */
+/** Until a fresh process has compiled the code of a login. */
 const warmUpSeconds = 3;
 
-/** At a thousand a second, most of a minute. */
+/** The records of one backlog: at a thousand a second, they take most of a minute. */
 const portion = 48_000;
-/** Of a run: one at a time, between minutes without one. */
+/** Backlogs per run: one at a time, with minutes without a backlog in between. */
 const portions = 2;
 const runs = 5;
 const records = { full: 1_000_000, quick: 20_000 } as const;
-/** What is drained may have begun so long before its first segment is gone. */
+/** The drain can have begun this long before its first segment is deleted. */
 const unknownMilliseconds = 3000;
 
 interface Beside {
-  /** Records a second beside the logins. */
+  /** Drained records per second, with concurrent logins. */
   readonly rate: number;
   readonly p99Without: number;
   readonly p99With: number;
@@ -45,7 +46,7 @@ export const benchDrain: Bench = {
     );
     printLine({ bench: 'drain', ...alone });
     const beside: Beside[] = [];
-    // A quick one has too few logins for a percentile.
+    // A quick run has too few logins for a percentile.
     for (let run = 1; !quick && run <= runs; run += 1) {
       const measured = await inDatabase(measureBeside);
       beside.push(measured);
@@ -65,9 +66,9 @@ async function inDatabase<T>(measure: (database: Database) => Promise<T>): Promi
   }
 }
 
-/** From the start of a service on it. */
+/** Measured from the start of a service that finds the backlog. */
 async function measureAlone(database: Database, count: number): Promise<Alone> {
-  const { folder } = await (await makeBacklog(database, count)).leave();
+  const { folder } = await (await makeBacklog(database, count)).release();
   await settleDisk(database);
   const server = await startServer({ databaseUrl: database.url, settings: settingsFor(leastCost) });
   const startedAt = performance.now();
@@ -104,14 +105,14 @@ async function measureBeside(database: Database): Promise<Beside> {
 }
 
 interface Drained {
-  /** When its first segment was stored. */
+  /** The time at which its first segment was stored. */
   readonly beganAt: number;
   readonly endedAt: number;
   readonly rate: number;
 }
 
 async function drain(backlog: Backlog): Promise<Drained> {
-  const { folder, firstPath } = await backlog.leave();
+  const { folder, firstPath } = await backlog.release();
   await waitUntilGone(firstPath);
   const beganAt = performance.now();
   await waitUntilGone(folder);
@@ -120,7 +121,10 @@ async function drain(backlog: Backlog): Promise<Drained> {
   return { beganAt, endedAt, rate: (behindFirst * 1000) / (endedAt - beganAt) };
 }
 
-/** A service syncs what it leaves behind record by record. The rig wrote and dropped it at once: the disk would still be at it. */
+/**
+ * Waits until the disk has written everything. A real service syncs its spool record by record; the benchmark writes it
+ * at once, and the disk would still be busy.
+ */
 async function settleDisk(database: Database): Promise<void> {
   await promisify(execFile)('sync');
   await database.query('checkpoint');
@@ -135,11 +139,14 @@ const millisecondsOf = ({ from, to }: Login) => to - from;
 
 interface Load {
   readonly warmUps: number;
-  /** All logins behind the warm-up. */
+  /** All logins after the warm-up. */
   end(): Promise<readonly Login[]>;
 }
 
-/** A login every so often, however long the ones before it take. Before that one at a time: a cold process is slow. */
+/**
+ * Starts logins at a constant rate, independent of how long the previous ones take. The warm-up runs one login at a
+ * time, because a cold process is slow.
+ */
 async function startLoad(server: Server): Promise<Load> {
   const client = createHttpClient(server.port, { remembers: false, resends: true });
   let warmUps = 0;
@@ -169,7 +176,7 @@ async function startLoad(server: Server): Promise<Load> {
   };
 }
 
-/** What is stored is deleted. */
+/** Waits until the file is deleted, which happens when its records are stored. */
 async function waitUntilGone(path: string): Promise<void> {
   while (existsSync(path)) await sleep(20);
 }

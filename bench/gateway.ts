@@ -1,5 +1,5 @@
-// What the gate adds to a request: a service asked directly, through nginx, and through nginx with our recipe, which asks
-// Portcullis about every request. A constant rate, in turns.
+// Benchmark of the gateway recipe: a service called directly, through nginx, and through nginx with the recipe, which
+// asks Portcullis about every request. Constant rate, interleaved rounds.
 import { randomBytes } from 'node:crypto';
 import { type Gateway, startGateway } from '../test/gateways/gateway.ts';
 import { nginx } from '../test/gateways/recipes.ts';
@@ -22,7 +22,7 @@ const direct = 'the service, asked directly';
 const proxied = 'nginx before the service';
 const gated = 'nginx with the gate before the service';
 
-/** The bar is at the first one; the others show where the machine's cores are no longer the limit. */
+/** The limit applies at the first rate; the others show results below the capacity of the machine's cores. */
 const rates = [2000, 1500, 1000, 500] as const;
 const [barRate] = rates;
 
@@ -98,7 +98,7 @@ interface Measurement {
 
 type Turns = ReadonlyMap<string, Latencies[]>;
 
-/** Every other round goes backwards, so that nobody always follows the same one. */
+/** Every other round runs in reverse order, so that no server always follows the same one. */
 async function measure({ ways, requests, rate, seconds, rounds }: Measurement): Promise<Turns> {
   const turns = new Map<string, Latencies[]>(ways.map(({ name }) => [name, []]));
   for (let round = 1; round <= rounds; round += 1) {
@@ -126,7 +126,7 @@ function valuesOf(turns: Turns, way: string, figure: Figure): number[] {
   return (turns.get(way) ?? []).map((turn) => turn[figure]);
 }
 
-/** Of neighbouring turns, because the machine's own speed changes within seconds. */
+/** Compares neighbouring measurements only, because the speed of the machine changes within seconds. */
 function addedBy(turns: Turns, figure: Figure): number {
   const before = valuesOf(turns, direct, figure);
   return median(valuesOf(turns, gated, figure).map((value, round) => value - (before[round] ?? Number.NaN)));

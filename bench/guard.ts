@@ -1,5 +1,5 @@
-// What the guard costs a request of a business service: the same Express route bare, behind the guard, and behind the
-// stack that a team would otherwise put there. The same headers go to all; one generator, in turns.
+// Benchmark of the guard: the same Express route without a check, behind the guard, and behind a common alternative
+// (passport-jwt and node-casbin). All get the same headers from one load generator, in interleaved rounds.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,22 @@ import { accountOf, roles, rules, userCount } from './http/fixture.ts';
 import { type ServerProcess, startServer } from './http/server-process.ts';
 import { startPortcullis } from './http/start-portcullis.ts';
 import { expectAllowed, logInAll, wrkScript } from './http/tokens.ts';
-import { describeSide, joinTurns, measureTurns, ratioOf, type Side } from './turns.ts';
+import {
+  describeSide,
+  joinMeasurements,
+  measureInterleaved,
+  ratioOf,
+  type Side,
+} from './interleaved-rounds.ts';
 
 const bare = 'Express, no check';
 const guarded = 'Express behind the guard';
-/** How many of the rules node-casbin holds; it looks through all of them with every request. */
+/** The numbers of rules in node-casbin, which searches all of them on every request. */
 const peerSizes = [100, 1000];
-/** A process keeps its luck, such as how its heap grew: two of the same kind differ by a tenth. So all are started so often. */
+/**
+ * The number of times that each server is started. Two processes of the same kind differ by a tenth, for example
+ * because their heaps grew differently.
+ */
 const generations = 4;
 
 export const benchGuard: Bench = {
@@ -30,7 +39,7 @@ export const benchGuard: Bench = {
       const measured: Side[] = [];
       for (let generation = 0; generation < (quick ? 1 : generations); generation += 1)
         measured.push(...(await measure(database, folder, quick, beside)));
-      return report(joinTurns(measured));
+      return report(joinMeasurements(measured));
     } finally {
       rmSync(folder, { recursive: true });
       await database.drop();
@@ -47,10 +56,10 @@ async function measure(
   const servers: ServerProcess[] = [];
   try {
     const sides = await startSides(database, folder, servers, beside);
-    await measureTurns('guard', sides, { rounds: quick ? 7 : 11, quick });
+    await measureInterleaved('guard', sides, { rounds: quick ? 7 : 11, quick });
     return sides;
   } finally {
-    // The service last: those behind the guard take leave of it.
+    // Stops the service last, so that the guards can unregister from it.
     for (const server of servers.toReversed()) await server.stop();
   }
 }
@@ -90,7 +99,7 @@ async function startSides(
     for (const token of sent.slice(0, 50)) await expectAllowed(server.port, token);
     const script = join(folder, `${servers.length}.lua`);
     writeFileSync(script, wrkScript(sent));
-    return { name, server, script, turns: [] };
+    return { name, server, script, measurements: [] };
   }
 
   const guard: GuardInput = { url: `http://127.0.0.1:${port}`, secret };

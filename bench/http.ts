@@ -1,6 +1,6 @@
-// What the two checks cost a request: the same JSON answer from Portcullis behind both checks, from the same process without
-// them, from Fastify with our headers, from bare Fastify, and from the stack that a team would otherwise write. One
-// generator, in turns.
+// Benchmark of the two checks of a request: the same JSON answer from Portcullis with both checks, from the same
+// process without them, from Fastify with our headers, from Fastify alone, and from a common alternative (Express,
+// jsonwebtoken and node-casbin). One load generator, interleaved rounds.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { openEndpoint } from './http/hello.ts';
 import { type ServerProcess, startServer } from './http/server-process.ts';
 import { startPortcullis } from './http/start-portcullis.ts';
 import { expectAllowed, logInAll, wrkScript } from './http/tokens.ts';
-import { describeSide, measureTurns, ratioOf, type Side } from './turns.ts';
+import { describeSide, measureInterleaved, ratioOf, type Side } from './interleaved-rounds.ts';
 
 const ours = 'Portcullis, both checks';
 const open = 'Portcullis, the same route as `public`';
@@ -27,7 +27,7 @@ export const benchHttp: Bench = {
     const servers: ServerProcess[] = [];
     try {
       const sides = await startSides(database, folder, servers);
-      await measureTurns('http', sides, { rounds: quick ? 3 : 31, quick });
+      await measureInterleaved('http', sides, { rounds: quick ? 3 : 31, quick });
       return report(sides);
     } finally {
       for (const server of servers) await server.stop();
@@ -52,7 +52,7 @@ async function startSides(
   servers.push(await startServer({ ...fastify, name: headers }));
   servers.push(await startServer({ ...fastify, name: bare, arguments: ['--bare'] }));
   servers.push(await startServer({ name: cached, file: '../peers/fastify-jwt-server.ts', input }));
-  // It would still be busy in its neighbour's turn with more connections.
+  // One connection: with more, this server would still be busy when the next server is measured.
   servers.push(await startServer({ name: peer, file: 'express-server.ts', input, connections: 1 }));
   for (const { port } of servers) for (const token of tokens.slice(0, 50)) await expectAllowed(port, token);
 
@@ -62,12 +62,12 @@ async function startSides(
     return file;
   };
   const script = scriptOf('checked.lua');
-  const sides = servers.map((server) => ({ name: server.name, server, script, turns: [] }));
+  const sides = servers.map((server) => ({ name: server.name, server, script, measurements: [] }));
   const openSide = {
     name: open,
     server: portcullis,
     script: scriptOf('open.lua', openEndpoint.path),
-    turns: [],
+    measurements: [],
   };
   return sides.toSpliced(1, 0, openSide);
 }

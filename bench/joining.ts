@@ -1,5 +1,5 @@
-// What it takes to start a thousand guards at once: real ones, and more that fetch, check and acknowledge the same, against two
-// instances that hold 100,000 rules and a million ended tokens.
+// Benchmark of starting a thousand guards at once: real guards, and light ones that fetch, verify and acknowledge the
+// same data, against two instances with 100,000 rules and a million revoked tokens.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ interface Joined {
 }
 
 const withinMilliseconds = 10_000;
-/** One for each core. */
+/** One per core. */
 const fetcherProcesses = 2;
 const mega = 1_000_000;
 
@@ -59,7 +59,7 @@ async function joinOne(cluster: Cluster): Promise<RealGuard> {
   return await weigh(guard.process, await joinReal(cluster, guard.process));
 }
 
-/** Resolves with the milliseconds that it took. */
+/** Resolves with the duration in milliseconds. */
 async function joinReal(cluster: Cluster, child: ChildProcess): Promise<number> {
   const urls = portsOf(cluster).map((port) => `http://127.0.0.1:${port}`);
   child.send({ urls, secret: decisionSecret } satisfies GuardTask);
@@ -75,7 +75,7 @@ async function joinAll(cluster: Cluster, { real, light }: Size): Promise<Joined>
   await using children = new AsyncDisposableStack();
   const guards = Array.from({ length: real }, () => children.use(startChild('guard')));
   const fetchers = Array.from({ length: fetcherProcesses }, () => children.use(startChild('fetchers')));
-  // Until they all run: a start of Node is not what is measured.
+  // Waits until all of them run, because the start of Node is not measured.
   await sleep(real * 250);
   const before = await look(cluster);
   const task: FetchersTask = {
@@ -136,7 +136,7 @@ async function look({ database, instances }: Cluster) {
   const [backend] = await database.query('select pg_backend_pid() as pid');
   return {
     at: performance.now(),
-    // Of all its databases, and of connections that have ended.
+    // The CPU time of Postgres for all databases, including closed connections.
     postgres: readFamilyCpuMilliseconds(parentOf(Number(backend?.pid))),
     instances: instances.reduce((sum, { server }) => sum + readCpuMilliseconds(server.process.pid), 0),
   };

@@ -1,5 +1,5 @@
-// What the size of the login log costs: the first page of every search, the counts of 30 days and the rate of inserts,
-// with as many rows as are asked for (`--rows`).
+// Benchmark of a large login log: the first page of every search, the counts of 30 days, and the insert rate, with the
+// number of rows given by `--rows`.
 
 import { openStore } from '../packages/server/src/cluster/store/store.ts';
 import { insertLoginRows } from '../packages/server/src/logs/login-log/login-log-store.ts';
@@ -14,8 +14,8 @@ import { administrator, leastCost, seedUsers, settingsFor, tokenOf, usernameOf }
 import { listSearches } from './log/searches.ts';
 
 /**
- * What Postgres needs for a log of this size: memory for the pages of its indexes that are being written to, and
- * checkpoints so far apart that these are not logged whole again and again.
+ * Postgres settings for a log of this size: memory for the index pages that inserts write to, and checkpoints so rare
+ * that full-page writes do not log these pages again and again.
  */
 const largeSettings = {
   shared_buffers: '2GB',
@@ -34,7 +34,7 @@ interface Timed {
   readonly firstMilliseconds: number;
   readonly warmMilliseconds: number;
   readonly items: number;
-  /** Whether the page ended before it was full, and says where to go on. */
+  /** Whether the page ended before it was full, with a position from which to continue. */
   readonly isShort: boolean;
 }
 
@@ -74,7 +74,7 @@ export const benchLogSize: Bench = {
 
 const create = (server: PostgresServer) => createDatabase({ migrated: true, server: server.url() });
 
-/** Over the last 30 days, half of them in the current month. */
+/** Fills the last 30 days, half of them in the current month. */
 async function fill(database: Database, rows: number, now: number): Promise<FillTimes> {
   const today = new Date(now);
   const monthStart = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth()));
@@ -103,7 +103,7 @@ async function readAll(database: Database, now: number): Promise<Pick<Measured, 
     const timeAs = (token: string) => (name: string, path: string) =>
       timeReads(client, { token, name, path });
     const time = timeAs(all);
-    // The first request of a process compiles what all of them need.
+    // The first request of a process compiles the code that all requests use.
     await time('warm-up', '/api/v1/login-logs?limit=1');
     const pages: Timed[] = [];
     for (const { name, query } of listSearches(now))
@@ -165,8 +165,8 @@ interface InsertRound {
 }
 
 /**
- * Into an empty month and into a full one, in turns; first until the pages that are written to are in memory, and were
- * logged whole after the last checkpoint.
+ * Inserts into an empty month and into a full month, in interleaved rounds. A warm-up runs until the pages that inserts
+ * write to are in memory and were logged in full after the last checkpoint.
  */
 async function measureInserts(
   empty: Database,
@@ -194,7 +194,7 @@ async function createInserter({ url }: Database) {
   const makeRow = await createRowMaker();
   const chain = createBenchChain();
   return {
-    /** Rows a second. */
+    /** Rows per second. */
     async run(): Promise<number> {
       const batches = Array.from({ length: batchesATurn }, () =>
         chainedRows(makeRow, chain, rowsABatch).map((row) => JSON.stringify(row)),

@@ -1,5 +1,5 @@
-// What the login log costs: records on their way from attempts to the table against bare inserts of such rows, the chain's
-// part of that, and logins with the log on against logins with it off; in turns.
+// Benchmark of the login log: the pipeline from attempts to the table against plain inserts of the same rows, the share
+// of the hash chain, and logins with and without the log; in interleaved rounds.
 import { createDatabase, type Database } from '../test/rig/create-database.ts';
 import { createHttpClient, type HttpClient } from '../test/rig/http-client.ts';
 import { type Server, startServer } from '../test/rig/start-server.ts';
@@ -71,7 +71,7 @@ async function takeTurns(
   };
 }
 
-/** What a record's text takes longer when it is made with its place in a chain; microseconds. */
+/** The extra microseconds to serialise a record with its position in a chain. */
 function timeChain(makeRow: MakeRow): number {
   const chain = createBenchChain();
   const { chain: id, seq, hash } = chain.add(makeRow(Date.now()));

@@ -1,5 +1,5 @@
-// What a login costs beyond its hash: full logins (captcha, throttle, hash, token, session, record) against bare hashes
-// of the same process, in turns.
+// Benchmark of a login beyond its password hash: complete logins (captcha, brute-force protection, hash, token,
+// session, record) against hashes alone in the same process, in interleaved rounds.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,13 +13,13 @@ import { usernameOf } from './login/fixture.ts';
 import { logIn, seedUsers } from './login/log-in.ts';
 
 const turnMilliseconds = 2000;
-/** Enough that the next password always waits for its hash. */
+/** Enough clients that the next password always waits for a hash slot. */
 const clientsPerHash = 4;
 
 interface Round {
   readonly loginsPerSecond: number;
   readonly hashesPerSecond: number;
-  /** Milliseconds of processor time a login. */
+  /** CPU milliseconds per login. */
   readonly cpu: Cpu;
 }
 
@@ -34,13 +34,13 @@ export const benchLogin: Bench = {
   async run({ quick, beside }) {
     const rounds = quick ? 2 : 15;
     const one = await measure(1, rounds, beside);
-    // No bar is about two at once, but beside another checkout.
+    // A concurrency of two has no limit to check, so it is measured only beside another checkout.
     const two = quick && beside === undefined ? [] : await measure(2, rounds, beside);
     return report(one, two, quick);
   },
 };
 
-/** The other checkout has the same turns, in the same minutes. */
+/** Both checkouts are measured in the same rounds. */
 async function measure(concurrency: number, rounds: number, beside: string | undefined): Promise<Side[]> {
   const sides: Side[] = [{ name: 'this one', folder: repository, rounds: [] }];
   if (beside !== undefined) sides.push({ name: beside, folder: beside, rounds: [] });
@@ -68,7 +68,7 @@ interface Started {
   stop(): Promise<void>;
 }
 
-/** Each with a database of its own: they may have other tables. */
+/** Each has a separate database, because their tables can differ. */
 async function start(side: Side, concurrency: number): Promise<Started> {
   const database = await createDatabase({ migrated: side.folder === repository });
   await migrate(side, database);

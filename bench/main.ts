@@ -1,6 +1,7 @@
-// Runs the measurements: `npm run bench -- policy`. Each prints JSON lines, a table and its bars, and fails below a bar.
-// With `--quick` there are too few rounds to judge by: it fails where something is wrong, and where a ratio or a size is so
-// far off that no noise explains it. `--write` puts the result into docs; `--beside ../before` measures another checkout in turns.
+// Runs the benchmarks: `npm run bench -- policy`. Each prints JSON lines, a table and its limits, and fails below
+// a limit. With `--quick` there are too few rounds for a verdict: it fails on errors, and on ratios or sizes that
+// are too far off for noise. `--write` writes the result into docs; `--beside ../before` measures another
+// checkout in the same rounds.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { closeSuite, collectNotes } from '../test/rig/notes.ts';
@@ -79,7 +80,7 @@ function isFailed(bar: Bar): boolean {
   return !isTime(bar) && !isMet(bar, quickSlack);
 }
 
-/** It is the machine's as much as ours. */
+/** A time depends on the machine as much as on the code. */
 function isTime({ unit }: Bar): boolean {
   return ['ns', 'us', 'ms'].includes(unit);
 }

@@ -1,5 +1,5 @@
-// What somebody who writes TypeScript would choose instead, each set up as its documents say: requests behind a check of who
-// and may, and logins. One generator, in turns.
+// Benchmark against alternatives in TypeScript, each set up as its documentation says: authenticated and authorised
+// requests, and logins. One load generator, interleaved rounds.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,9 +11,9 @@ import { rules, userCount } from './http/fixture.ts';
 import { type ServerProcess, startServer } from './http/server-process.ts';
 import { startPortcullis } from './http/start-portcullis.ts';
 import { expectAllowed, expectAnswered, logInAll, wrkScript, wrkScriptOf } from './http/tokens.ts';
+import { describeSide, measureInterleaved, ratioOf, type Side } from './interleaved-rounds.ts';
 import { betterAuthUsers, startBetterAuth } from './peers/better-auth.ts';
 import { describeLogins, measureLogins } from './peers/logins.ts';
-import { describeSide, measureTurns, ratioOf, type Side } from './turns.ts';
 
 const ours = 'Portcullis';
 
@@ -49,7 +49,7 @@ async function measureRequests(quick: boolean): Promise<Side[]> {
   ];
   const script = join(folder, 'tokens.lua');
   writeFileSync(script, wrkScript(tokens));
-  const sides: Side[] = byToken.map((server) => ({ name: server.name, server, script, turns: [] }));
+  const sides: Side[] = byToken.map((server) => ({ name: server.name, server, script, measurements: [] }));
   for (const { port } of byToken) for (const token of tokens.slice(0, 20)) await expectAllowed(port, token);
 
   const secret = randomBytes(32).toString('hex');
@@ -64,9 +64,9 @@ async function measureRequests(quick: boolean): Promise<Side[]> {
     for (const cookie of cookies) await expectAnswered(server.port, { cookie });
     const file = join(folder, `${sides.length}.lua`);
     writeFileSync(file, wrkScriptOf('Cookie', cookies));
-    sides.push({ name, server, script: file, turns: [] });
+    sides.push({ name, server, script: file, measurements: [] });
   }
-  await measureTurns('peers', sides, { rounds: quick ? 3 : 11, quick });
+  await measureInterleaved('peers', sides, { rounds: quick ? 3 : 11, quick });
   return sides;
 }
 
@@ -75,7 +75,7 @@ function report(sides: readonly Side[], logins: Pick<BenchResult, 'tables' | 'ba
   const tables = [
     '## Beside what one would choose instead',
     '',
-    `One GET that answers a small JSON body behind who and may: ${rules.length.toLocaleString('en')} rules and ${userCount.toLocaleString('en')} ES256 tokens in turn; better-auth has ${betterAuthUsers} sessions in turn and a map of one role. Server on one core, wrk on the other with 32 connections, every server with the flags of \`npm start\`; medians of ${sides[0]?.turns.length} rounds in which every server had its turn. The processor time is that of all threads of the server, without Postgres.`,
+    `One GET that answers a small JSON body behind who and may: ${rules.length.toLocaleString('en')} rules and ${userCount.toLocaleString('en')} ES256 tokens in turn; better-auth has ${betterAuthUsers} sessions in turn and a map of one role. Server on one core, wrk on the other with 32 connections, every server with the flags of \`npm start\`; medians of ${sides[0]?.measurements.length} rounds in which every server had its turn. The processor time is that of all threads of the server, without Postgres.`,
     '',
     '| Server | Requests a second | Processor time a request, us | Portcullis to it | When a revoked session is refused |',
     '|---|--:|--:|--:|---|',

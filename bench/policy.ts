@@ -1,4 +1,4 @@
-// What a decision costs, from 100 rules to a million, beside the engines that a team would otherwise take.
+// Benchmark of one decision with 100 to a million rules, beside other policy engines.
 import { type Bar, type Bench, type BenchResult, median, printLine } from './bench.ts';
 import { decisionChart } from './policy/chart.ts';
 import { type Costs, measureCosts } from './policy/costs.ts';
@@ -112,7 +112,7 @@ function nanoseconds(measured: readonly Measured[], engine: string, rules: numbe
 
 type Place = readonly [engine: string, rules: number];
 
-// The median of the ratios round by round: what slows a round slows both sides of it.
+// The median of the ratios per round: a disturbance of a round slows both sides of its ratio.
 function ratio(measured: readonly Measured[], above: Place, below: Place): number {
   const divisors = find(measured, ...below).byRound;
   return median(find(measured, ...above).byRound.map((time, round) => time / (divisors[round] ?? time)));

@@ -1,5 +1,5 @@
-// What guards cost the instances that give them leases, and Postgres: two instances, and up to 10,000 guards of one
-// process that renew and acknowledge as real ones do.
+// Benchmark of guards: their cost for the instances that grant them leases, and for Postgres. Two instances, and up to
+// 10,000 guards in one process that renew leases and acknowledge changes like real guards.
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, startCluster } from '../test/chaos/start-cluster.ts';
@@ -33,7 +33,7 @@ export const benchRelays: Bench = {
   },
 };
 
-/** Changes without a rest, while both processors are busy: how many guards lose their lease. */
+/** Counts the guards that lose their lease while changes follow each other without a pause and both cores are busy. */
 async function countLosses(cluster: Cluster, { guards, seconds }: { guards: number; seconds: number }) {
   await using crowd = await openCrowd(cluster, guards);
   const burners = Array.from({ length: 2 }, () => fork(new URL('relays/burn.ts', import.meta.url)));

@@ -1,5 +1,5 @@
-// What more guards and instances than a machine holds would make of a change: a simulation, fed with what two instances cost
-// here, held against them where they can be measured, and then taken further.
+// Benchmark of a change with more guards and instances than one machine can run: a simulation with the measured costs
+// of two instances. It is compared with measurements at sizes that the machine can run, then extended.
 import { createLatency } from '../test/chaos/latency.ts';
 import { createChance } from '../test/chaos/simulation/chance.ts';
 import { startCluster } from '../test/chaos/start-cluster.ts';
@@ -11,9 +11,9 @@ const measuredChanges = 100;
 const simulatedChanges = 10_000;
 const seed = 1;
 
-/** As in the measurement: the guards are in one process, and everything is on two cores. */
+/** The setup of the measurement: all guards are in one process, and everything runs on two cores. */
 const here = { relays: 2, guardProcesses: 1, cores: 2, roundTrip: 0.1 } as const;
-/** Every process has a core, and a network lies between. */
+/** The extrapolated setup: every process has a core, and a network connects them. */
 const there = { guardProcesses: 'each', cores: 'each', roundTrip: 0.5 } as const;
 const regions = { count: 3, roundTrip: 60 } as const;
 
@@ -36,7 +36,7 @@ export const benchScale: Bench = {
     const cluster = await startCluster({ instances: 2, leaseSeconds: 10, rules: 1000 });
     try {
       const [seconds, changes] = quick ? [2, 20] : [10, measuredChanges];
-      // A cold process is slow, and what is measured first is what the simulation goes by.
+      // Warms the processes up: a cold process is slow, and the simulation uses the values that are measured first.
       await measure(cluster, { guards: 0, seconds: 1, changes });
       const without = await measure(cluster, { guards: 0, seconds, changes });
       const rounds: Round[] = [];
@@ -90,7 +90,7 @@ function report(without: Round, rounds: readonly Round[]): BenchResult {
   };
 }
 
-/** With the renewals of that time: they are on the way of a change, too. */
+/** Includes the lease renewals of that period, because they delay a change too. */
 function readCosts(without: Round, { guards, changes, changing }: Round): Costs {
   const microseconds = (of: 'cpu' | 'crowdCpu') =>
     ((changing[of] - without.changing[of]) / (guards * changes)) * 1000;

@@ -1,5 +1,5 @@
-// How long the service takes from its spawn to ready, on a migrated database with 10,000 rules, in prod: with what Node
-// compiled at an earlier start, and without, as right after an installation.
+// Benchmark of the start of the service: the time from spawn to ready on a migrated database with 10,000 rules, in prod
+// mode, with Node's compile cache of an earlier start and without it, as after an installation.
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { type Bench, type BenchResult, median, printLine } from './bench.ts';
@@ -35,7 +35,7 @@ export const benchStart: Bench = {
       AUTH_MASTER_KEY: randomBytes(32).toString('hex'),
     };
     try {
-      // Round 0 creates the administrator and the key, and compiles.
+      // Round 0 creates the administrator and the key, and fills the compile cache.
       for (let round = 0; round <= (quick ? 3 : 15); round += 1)
         for (const side of sides) {
           const milliseconds = await timeStart(side, environment);

@@ -1,5 +1,5 @@
-// What a webhook costs a login: the same instance, logins at one pace, and the hook turned on and off in turns. The receiver is a
-// process of its own.
+// Benchmark of a webhook's cost for a login: logins at a constant rate on one instance, with the webhook enabled and
+// disabled in interleaved rounds. The receiver is a separate process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { startServer } from '../test/rig/start-server.ts';
 import { type Bench, median, printLine } from './bench.ts';
 
 const turnMilliseconds = 5000;
-/** Logins that begin in a second: what two cores carry beside everything else. */
+/** Logins started per second: the rate that two cores can serve beside everything else. */
 const pace = 12;
 const usernames = ['ada', 'bela', 'carl', 'gina'];
 
@@ -35,7 +35,7 @@ export const benchWebhooks: Bench = {
   },
 };
 
-/** Answers at once, whatever comes. */
+/** A receiver that answers every request at once. */
 async function startReceiver() {
   const program = `const server = require('node:http').createServer((request, response) => {
     request.resume().on('end', () => response.end());
@@ -63,7 +63,7 @@ async function measure(database: Database, url: string, count: number): Promise<
     };
     const rounds: Round[] = [];
     for (let round = 0; round <= count; round += 1) {
-      // The one that comes first takes turns, too.
+      // The order alternates from round to round.
       const [first, second] = [await turn(round % 2 === 0), await turn(round % 2 !== 0)];
       const [withHook, without] = round % 2 === 0 ? [first, second] : [second, first];
       if (round === 0) continue;
@@ -118,7 +118,7 @@ function report(rounds: readonly Round[]) {
   const [withHook, without] = [all((round) => round.withHook), all((round) => round.without)];
   const row = (name: string, values: readonly number[]) =>
     `| ${name} | ${values.length} | ${percentile(values, 0.5).toFixed(1)} | ${percentile(values, 0.99).toFixed(1)} |`;
-  // By rounds: what disturbs one of them is in both of its turns, or is one of many.
+  // Compares within rounds: a disturbance affects both halves of its round, or only one of many rounds.
   const ratio = median(
     rounds.map((round) => percentile(round.withHook, 0.99) / percentile(round.without, 0.99)),
   );

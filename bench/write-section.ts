@@ -1,4 +1,5 @@
-// Puts the result of one bench into docs/reference/benchmarks.md, between its own marks, and its charts beside the page.
+// Writes the result of one benchmark into its section of docs/reference/benchmarks.md, and its charts into
+// the folder beside the page.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { BenchResult } from './bench.ts';

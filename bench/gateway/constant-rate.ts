@@ -1,18 +1,19 @@
-// Puts a constant rate on a server over kept connections. Requests are due by the clock, whether or not the server keeps up:
-// one that has to wait for a connection counts from when it was due, so a slow server cannot hide behind a pause.
+// Load generator with a constant rate over persistent connections. Requests are due by the clock, whether or not the
+// server keeps up. The latency of a request that waits for a connection counts from its due time, so a slow server
+// cannot hide its delay (coordinated omission).
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface Load {
   readonly port: number;
-  /** Sent in turn, as they are. */
+  /** Sent round-robin, unchanged. */
   readonly requests: readonly Buffer[];
   readonly perSecond: number;
   readonly seconds: number;
 }
 
 export interface Latencies {
-  /** Requests answered a second, over the whole time until the last answer. */
+  /** Requests answered per second, until the last answer. */
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
@@ -23,37 +24,37 @@ const endOfHead = Buffer.from('\r\n\r\n');
 
 /** Throws at the first answer that is not HTTP 200 with `"code":200`. */
 export async function putLoad({ port, requests, perSecond, seconds }: Load): Promise<Latencies> {
-  const lines = await Promise.all(Array.from({ length: connections }, () => openLine(port)));
+  const pool = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
   const total = perSecond * seconds;
   const latencies: number[] = [];
-  const idle = [...lines];
+  const idle = [...pool];
   const waiting: number[] = [];
   let sent = 0;
   const done = Promise.withResolvers<void>();
 
-  function send(line: Line, dueAt: number): void {
+  function send(connection: Connection, dueAt: number): void {
     const request = requests[sent % requests.length] ?? Buffer.alloc(0);
     sent += 1;
-    line.ask(request, (problem) => {
+    connection.ask(request, (problem) => {
       if (problem !== undefined) return done.reject(problem);
       latencies.push(performance.now() - dueAt);
       const next = waiting.shift();
-      if (next !== undefined) send(line, next);
-      else idle.push(line);
+      if (next !== undefined) send(connection, next);
+      else idle.push(connection);
       if (latencies.length === total) done.resolve();
     });
   }
 
   const startedAt = performance.now();
   let due = 0;
-  // As many as the clock has brought since the last turn: timers are not finer than a millisecond.
+  // Sends all requests that became due since the last tick: timers have a resolution of a millisecond.
   const timer = setInterval(() => {
     const now = performance.now();
     const until = Math.min(total, Math.floor(((now - startedAt) * perSecond) / 1000));
     for (; due < until; due += 1) {
-      const line = idle.shift();
-      if (line === undefined) waiting.push(now);
-      else send(line, now);
+      const connection = idle.shift();
+      if (connection === undefined) waiting.push(now);
+      else send(connection, now);
     }
     if (due === total) clearInterval(timer);
   }, 1);
@@ -61,7 +62,7 @@ export async function putLoad({ port, requests, perSecond, seconds }: Load): Pro
     await done.promise;
   } finally {
     clearInterval(timer);
-    for (const line of lines) line.close();
+    for (const connection of pool) connection.close();
   }
   const sorted = latencies.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
@@ -72,13 +73,13 @@ export async function putLoad({ port, requests, perSecond, seconds }: Load): Pro
   };
 }
 
-interface Line {
+interface Connection {
   ask(request: Buffer, answered: (problem?: Error) => void): void;
   close(): void;
 }
 
-/** One connection, one request at a time. */
-async function openLine(port: number): Promise<Line> {
+/** One connection with one request at a time. */
+async function openConnection(port: number): Promise<Connection> {
   const socket: Socket = connect(port, '127.0.0.1').setNoDelay(true);
   await once(socket, 'connect');
   let answered: ((problem?: Error) => void) | undefined;
@@ -107,7 +108,7 @@ async function openLine(port: number): Promise<Line> {
   };
 }
 
-/** Undefined until it is complete. */
+/** Undefined until the answer is complete. */
 function takeAnswer(received: Buffer): string | undefined {
   const end = received.indexOf(endOfHead);
   if (end === -1) return undefined;

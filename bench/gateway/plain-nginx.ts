@@ -1,4 +1,4 @@
-// nginx as it is without the gate, with kept connections to the service as well: what the gate is measured beside.
+// nginx without the gate, also with persistent connections to the service: the baseline for the gateway benchmark.
 import type { Recipe } from '../../test/gateways/gateway.ts';
 import { nginxCommand, nginxMain } from '../../test/gateways/recipes.ts';
 

@@ -1,5 +1,5 @@
-// One Express route: bare, behind the guard (`--guard`), or behind passport-jwt and node-casbin with go-admin's model
-// (`--passport`). What each of them needs comes on standard input.
+// One Express route: without a check, behind the guard (`--guard`), or behind passport-jwt and node-casbin with
+// go-admin's model (`--passport`). The input of each comes on standard input.
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { createGuard } from '@portcullis/guard';
@@ -13,7 +13,7 @@ import { hello, helloEndpoint } from '../http/hello.ts';
 
 export interface PeerInput {
   readonly key: JsonWebKey;
-  /** As casbin writes it. */
+  /** In casbin's policy format. */
   readonly policy: string;
 }
 
@@ -29,7 +29,7 @@ async function guarded(): Promise<RequestHandler[]> {
   return [protect(await createGuard({ url, secret, service: 'bench', dev: true }))];
 }
 
-/** As the documentation of both has it. */
+/** Set up as in the documentation of both libraries. */
 async function authenticated(): Promise<RequestHandler[]> {
   const { key, policy } = JSON.parse(input) as PeerInput;
   const secretOrKey = createPublicKey({ format: 'jwk', key }).export({ format: 'pem', type: 'spki' });

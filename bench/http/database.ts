@@ -1,4 +1,4 @@
-// A database of the bench's own with its roles and rules, dropped when the bench is done.
+// Creates a database with the roles and rules of the benchmark, and drops it at the end.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The stack that a team would otherwise write: Express, jsonwebtoken and node-casbin with go-admin's model, on the
-// same rules and the same tokens. Keys and rules come on standard input.
+// A common alternative to Portcullis: Express, jsonwebtoken and node-casbin with go-admin's model, with the same rules
+// and the same tokens. Keys and rules come on standard input.
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { newEnforcer, newModel, StringAdapter } from 'casbin';

@@ -1,4 +1,4 @@
-// The same answer from bare Fastify, without any check: with our headers, or (`--bare`) without.
+// Fastify with the same answer and no check: with our headers, or without them (`--bare`).
 import { randomBytes } from 'node:crypto';
 import Fastify from 'fastify';
 import { commonHeaders, requestIdHeader } from '../../packages/server/src/http/headers.ts';

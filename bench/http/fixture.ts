@@ -1,4 +1,5 @@
-// 1,000 users over 100 roles with 100 rules each; every role may call the bench's endpoint, by its last rule.
+// The test data: 1,000 users in 100 roles with 100 rules each. Every role can call the benchmark's
+// endpoint, by its last rule.
 import { helloEndpoint } from './hello.ts';
 
 export const userCount = 1000;

@@ -1,4 +1,4 @@
-// The endpoint that every server of this bench serves.
+// The endpoint that every server of this benchmark serves.
 import { dataReply, defineEndpoint } from '@portcullis/contract';
 import { Type } from 'typebox';
 
@@ -10,7 +10,7 @@ export const helloEndpoint = defineEndpoint({
   reply: dataReply(Type.Object({ hello: Type.String() })),
 });
 
-/** The same without a check. */
+/** The same endpoint without a check. */
 export const openEndpoint = defineEndpoint({
   ...helloEndpoint,
   path: '/api/v1/bench/open',

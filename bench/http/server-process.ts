@@ -1,4 +1,4 @@
-// A server under test as a process, and the load that is put on it.
+// Starts a server under test as a process, and measures it under load from wrk.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,16 +11,22 @@ export interface ServerProcess {
   readonly name: string;
   readonly pid: number;
   readonly port: number;
-  /** How many the generator opens. A slow server with many would still be busy in its neighbour's turn. */
+  /**
+   * The number of connections of the load generator. With many connections, a slow server would still be busy when
+   * the next server is measured.
+   */
   readonly connections: number;
   stop(): Promise<void>;
 }
 
-/** One core for the server under test, the other for the generator. */
+/** CPU affinity: one core for the server under test, the other for the load generator. */
 const serverCore = '0';
 const generatorCore = '1';
 
-/** Those of `npm start`, for every server: a setting of the garbage collector would otherwise be measured as a check. */
+/**
+ * The Node options of `npm start`, for every server: otherwise the benchmark would measure a garbage collector
+ * setting as the cost of a check.
+ */
 const nodeOptions =
   /node (-.*?) packages/.exec(manifest.scripts.start)?.[1]?.split(' ') ?? fail('npm start has no flags.');
 
@@ -35,11 +41,11 @@ interface ServerOptions {
   readonly environment?: NodeJS.ProcessEnv;
   readonly input?: string;
   readonly connections?: number;
-  /** Whether it may use all cores and not only its own. */
+  /** Whether it can use all cores instead of one. */
   readonly isFree?: boolean;
 }
 
-/** Resolves when the server has printed the line that it is ready. */
+/** Resolves when the server has printed its ready line. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
   const file = resolve(import.meta.dirname, options.file);
   const cores = options.isFree === true ? `${serverCore},${generatorCore}` : serverCore;
@@ -76,15 +82,19 @@ function readPort(child: ChildProcess): Promise<number | undefined> {
   });
 }
 
-/** What a server did in a turn. */
-export interface Turn {
+/** One measurement of a server. */
+export interface Measurement {
   readonly requestsPerSecond: number;
-  /** Of all threads of the server: it tells what a request costs also where others use the machine. */
+  /** CPU time of all threads of the server per request: it stays comparable when other programs use the machine. */
   readonly cpuMicroseconds: number;
 }
 
 /** Runs wrk with the Lua script against the server. */
-export async function takeTurn(server: ServerProcess, script: string, seconds: number): Promise<Turn> {
+export async function measureServer(
+  server: ServerProcess,
+  script: string,
+  seconds: number,
+): Promise<Measurement> {
   const before = readRunMicroseconds(server.pid);
   const { rate, requests } = await load(server, script, seconds);
   return {
@@ -121,7 +131,7 @@ async function load({ name, port, connections }: ServerProcess, script: string, 
   return { rate: Number(rate), requests: Number(requests) };
 }
 
-/** As the scheduler counts it, in nanoseconds. */
+/** The CPU time that the scheduler counts, in nanoseconds. */
 function readRunMicroseconds(pid: number): number {
   const folder = `/proc/${pid}/task`;
   return readdirSync(folder)

@@ -1,4 +1,5 @@
-// Portcullis as the benches run it: tokens without a password hash, no limit that a generator could meet.
+// Starts Portcullis for the benchmarks: tokens are issued without a password hash, and rate limits are above the
+// rate of the load generator.
 import type { BenchDatabase } from './database.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 

@@ -1,4 +1,4 @@
-// The live tokens of the bench's users, and the wrk script that sends one after the other.
+// Logs in the benchmark's users, and creates the wrk script that uses their tokens in rotation.
 import { accountOf, userCount } from './fixture.ts';
 import { helloEndpoint } from './hello.ts';
 
@@ -34,7 +34,7 @@ export function wrkScript(tokens: readonly string[], path: string = helloEndpoin
   );
 }
 
-/** With each value of the header in turn. */
+/** The script that uses the values of the header in rotation. */
 export function wrkScriptOf(
   header: string,
   values: readonly string[],

@@ -1,4 +1,5 @@
-// Guards that start over some seconds: each fetches everything, checks the hashes, and takes a lease on it.
+// Light guards that start spread over some seconds: each fetches the complete state, verifies the
+// hashes, and gets a lease for it.
 import { createHash } from 'node:crypto';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -8,14 +9,17 @@ import { openLightGuard } from '../relays/light-guard.ts';
 import type { FetchersReport, FetchersTask } from './messages.ts';
 
 const retryMilliseconds = 500;
-/** What one process does at once without getting in its own way; the others wait for their turn, and that counts. */
+/**
+ * The concurrency of one process at which guards do not slow each other down. The others wait in a queue, and
+ * their waiting time counts.
+ */
 const atOnce = 8;
 
 process.once('message', async ({ ports, secret, guards, withinMilliseconds }: FetchersTask) => {
   const counts = { leased: 0, renewals: 0, losses: 0, closed: 0 };
   let bytes = 0;
   let retries = 0;
-  /** As a real one does, which goes on where it was. */
+  /** Retries one step, like a real guard, which continues at the step that failed. */
   async function tryAgain<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -1,4 +1,4 @@
-// One real guard in a process of its own, which says how long its start took, and what it weighs.
+// One real guard in a process: it reports how long its start took and how much memory it uses.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGuard } from '@portcullis/guard';
 import type { GuardTask, GuardWeight } from './messages.ts';
@@ -11,7 +11,7 @@ process.once('message', async ({ urls, secret }: GuardTask) => {
 process.on('message', async (message) => {
   if (message === 'end') process.exit();
   if (message !== 'weigh') return;
-  // What is freed by one collection lets go of more.
+  // Three collections, because objects that the first one frees release more memory.
   for (let collection = 0; collection < 3; collection += 1) {
     gc?.();
     await sleep(100);

@@ -1,17 +1,17 @@
-// What the bench and its guards say to each other.
+// The messages between the benchmark and its guard processes.
 
 export interface FetchersTask {
   readonly ports: readonly number[];
   readonly secret: string;
   readonly guards: number;
-  /** They start at random within this time. */
+  /** The guards start at random times within this period. */
   readonly withinMilliseconds: number;
 }
 
 export interface FetchersReport {
-  /** From the start of each to its first lease. */
+  /** For each guard, the time from its start to its first lease. */
   readonly milliseconds: readonly number[];
-  /** What each fetched. */
+  /** The bytes that each guard fetched. */
   readonly bytes: number;
   readonly retries: number;
 }
@@ -21,9 +21,9 @@ export interface GuardTask {
   readonly secret: string;
 }
 
-/** Asked for with `weigh`. */
+/** The answer to the message `weigh`. */
 export interface GuardWeight {
-  /** On the heap and beside it, after a collection. */
+  /** Heap and external memory after a garbage collection. */
   readonly bytes: number;
   readonly rss: number;
 }

@@ -1,4 +1,4 @@
-// Attempts of the population, as login tells them to the log.
+// Generates login attempts of the test population, in the form in which login passes them to the log.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { LoginAttempt, LoginReason } from '@portcullis/contract';
 import {
@@ -30,7 +30,7 @@ export function createAttempt(): LoginAttempt {
   };
 }
 
-/** Few are seen often and many seldom. */
+/** A skewed distribution: a few values are frequent and many are rare. */
 function oneOf(count: number): number {
   return Math.floor(Math.random() ** 2 * count);
 }

@@ -1,5 +1,5 @@
-// What an instance leaves behind whose database was away for hours: a spool of full segments, made with the product's
-// own frames, and nobody who owns it.
+// Creates a backlog: the spool of an instance whose database was unavailable for hours, with full segments in the
+// product's own frame format, and without an owner.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodeFrame, maxFrameBytes } from '../../packages/server/src/logs/login-log/spool/frame.ts';
@@ -12,13 +12,16 @@ import { createBenchChain, createRowMaker } from './chained-rows.ts';
 export interface Backlog {
   readonly records: number;
   readonly segments: number;
-  /** Puts it where services look for what others left behind; it is gone when all of it is stored. */
-  leave(): Promise<LeftBehind>;
+  /**
+   * Moves the spool to the folder where services look for abandoned spools. A service deletes it when
+   * all its records are stored.
+   */
+  release(): Promise<LeftBehind>;
 }
 
 export interface LeftBehind {
   readonly folder: string;
-  /** Of its first segment, which is gone as soon as that is stored. */
+  /** The path of its first segment, which is deleted as soon as its records are stored. */
   readonly firstPath: string;
 }
 
@@ -30,7 +33,7 @@ export async function makeBacklog(database: Database, records: number): Promise<
   const root = spoolRoot(spoolFolderOf(database.url), deployment?.id ?? '');
   made += 1;
   const name = (0x0bad_0000 + made).toString(16).padStart(8, '0');
-  const [staging, folder] = [join(`${root}-aside`, name), join(root, name)];
+  const [staging, folder] = [join(`${root}-staging`, name), join(root, name)];
   await mkdir(staging, { recursive: true });
   const makeRow = await createRowMaker();
   const chain = createBenchChain();
@@ -49,7 +52,7 @@ export async function makeBacklog(database: Database, records: number): Promise<
   return {
     records,
     segments,
-    async leave() {
+    async release() {
       await mkdir(root, { recursive: true });
       await rename(staging, folder);
       return { folder, firstPath: pathOf({ folder, number: 1 }) };

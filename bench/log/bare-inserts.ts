@@ -1,10 +1,11 @@
-// The rows of the login log by themselves: nothing but one prepared statement of many rows after the other.
+// The baseline of the login log benchmark: inserts the same rows with one prepared statement of
+// many rows, and nothing else.
 import pg from 'pg';
 import type { ChainedRow } from '../../packages/server/src/logs/login-log/login-row.ts';
 
 const rowsAStatement = 1000;
 
-/** Seconds until all of them are in the table. */
+/** The seconds until all rows are in the table. */
 export async function insertAll(url: string, rows: readonly ChainedRow[]): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

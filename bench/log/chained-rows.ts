@@ -1,4 +1,4 @@
-// Records of the population with their places in a chain, made by the product's own code.
+// Generates records of the test population with their positions in a hash chain, with the product's own code.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createUuidV7Source } from '../../packages/server/src/cluster/store/uuid-v7.ts';
 import { type Chain, createChain } from '../../packages/server/src/logs/login-log/chain.ts';

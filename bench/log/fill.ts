@@ -1,5 +1,5 @@
-// Makes rows of the login log with SQL, evenly over spans of time: first the tables of the months without an index, then
-// their indexes, then the months become parts of the log.
+// Fills the login log with SQL, evenly over spans of time: first the tables of the months without indexes, then their
+// indexes, then it attaches the months as partitions.
 import pg from 'pg';
 import {
   addressCount,
@@ -36,14 +36,14 @@ interface Month {
 const rowsAStatement = 250_000;
 const connections = 2;
 
-/** Each filling has months of its own. */
+/** Two fillings must not share a month. */
 export async function fillLoginLog(url: string, fillings: readonly Filling[]): Promise<FillTimes> {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     options: '-c maintenance_work_mem=1GB -c synchronous_commit=off -c timezone=UTC',
   });
-  // A connection that is still closing when the database is dropped reports that it was cut.
+  // A connection that is still closing when the database is dropped reports an error.
   pool.on('error', () => {});
   try {
     const startedAt = performance.now();
@@ -82,7 +82,9 @@ async function createTable(pool: pg.Pool, { table }: Month): Promise<void> {
   await pool.query(`create table ${table} (like login_log including defaults including constraints)`);
 }
 
-/** About as full as those that grew row by row: a full one would split all its pages under the first inserts. */
+/**
+ * Builds indexes about as full as those that grow row by row: in a full index, the first inserts would split all pages.
+ */
 async function buildIndexes(pool: pg.Pool, { table }: Month): Promise<void> {
   const { rows } = await pool.query<{ indexdef: string }>(
     `select indexdef from pg_indexes where tablename = 'login_log' and indexdef not like 'CREATE UNIQUE%'`,
@@ -106,13 +108,13 @@ async function attach(pool: pg.Pool, { table, startsAt, endsAt }: Month): Promis
   );
 }
 
-/** Statement by statement in the order of time, on all connections. */
+/** Inserts statement by statement in the order of time, on all connections. */
 async function insertAll(pool: pg.Pool, filling: Filling): Promise<void> {
   const { rows, from, to } = filling;
   const indexAt = (at: Date) =>
     Math.round((rows * (at.getTime() - from.getTime())) / (to.getTime() - from.getTime()));
   const statements = listMonths(filling).flatMap(({ table, startsAt, endsAt }) => {
-    // One more at both ends: whether a row is in the month is for its time to say.
+    // One more row at both ends: the time of a row decides whether it is in the month.
     const [first, end] = [Math.max(0, indexAt(startsAt) - 1), Math.min(rows, indexAt(endsAt) + 1)];
     return Array.from({ length: Math.ceil((end - first) / rowsAStatement) }, (_, n) => {
       const begin = first + n * rowsAStatement;
@@ -165,7 +167,7 @@ function insertStatement(table: string): string {
     where at >= $6 and at < $7`;
 }
 
-/** The choice whose share of 100,000 the point falls into. */
+/** The choice whose share of 100,000 contains the point. */
 function pickFrom<Value>(
   choices: readonly Weighted<Value>[],
   textOf: (value: Value) => string,

@@ -1,4 +1,4 @@
-// Logins over HTTP on a service in dev, which wants no captcha: what is measured here is not its picture.
+// Logins over HTTP on a service in dev mode, which requires no captcha: the benchmark does not measure its picture.
 import { hashSync, type Options } from '@node-rs/argon2';
 import type { Database } from '../../test/rig/create-database.ts';
 import type { HttpClient } from '../../test/rig/http-client.ts';
@@ -38,7 +38,7 @@ export async function seedUsers(database: Database, { memoryKibibytes, passes }:
   );
 }
 
-/** How many milliseconds it took. */
+/** Returns the duration in milliseconds. */
 export async function logIn(client: HttpClient, username: string): Promise<number> {
   const startedAt = performance.now();
   await tokenOf(client, username);

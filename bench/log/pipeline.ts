@@ -1,4 +1,4 @@
-// The login log by itself, as the service composes it: from an attempt to its row in the table.
+// Runs the pipeline of the login log alone, composed as in the service: from an attempt to its row in the table.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { LoginAttempt } from '@portcullis/contract';
@@ -8,10 +8,10 @@ import { openStore } from '../../packages/server/src/cluster/store/store.ts';
 import { composeLoginLog } from '../../packages/server/src/compose/login-log.ts';
 import { baseSettings } from '../../test/rig/start-server.ts';
 
-/** As many as are being answered at the same time. */
+/** The number of concurrent attempts. */
 const attemptsAtOnce = 500;
 
-/** Seconds until all of them are in the table. */
+/** The seconds until all attempts are in the table. */
 export async function recordAll(url: string, attempts: readonly LoginAttempt[]): Promise<number> {
   const config = loadConfig({ environment: baseSettings(url) });
   const store = openStore({ ...config.database, onConnectionLost: () => {} });
@@ -25,7 +25,8 @@ export async function recordAll(url: string, attempts: readonly LoginAttempt[]):
         await log.record(attempt);
     };
     await Promise.all(Array.from({ length: attemptsAtOnce }, answer));
-    // A close leaves to the next start what the database does not take in time.
+    // Waits for an empty spool: a close leaves records that the database does not accept before the
+    // deadline to the next start.
     while (log.status().spoolBytes > 0) await setTimeout(1);
     await log.close();
     return (performance.now() - startedAt) / 1000;

@@ -1,22 +1,22 @@
-// Who logs in, from where, with what and with which result: a company's users, mistyped names and guesses, as skewed as
-// they are in life. The same for rows that the service makes and for rows that SQL makes.
+// The test population: users, addresses, user agents and outcomes of a company's logins, with mistyped names and
+// guessed passwords, as skewed as in practice. Both the rows of the service and the rows of SQL use it.
 
 export interface Weighted<Value> {
   readonly value: Value;
-  /** In 100,000. */
+  /** The share in 100,000. */
   readonly weight: number;
 }
 
 export const userCount = 20_000;
 export const addressCount = 50_000;
 export const officeAddressCount = 25_000;
-/** From 40.0.0.0 up to 199.255.255.255. */
+/** From 40.0.0.0 to 199.255.255.255. */
 export const firstSpreadAddress = 40 * 2 ** 24;
 export const spreadAddresses = 160 * 2 ** 24;
 export const spreadFactor = 2_654_435_761;
-/** In 100,000 attempts: names that no user has. */
+/** In 100,000 attempts: usernames that do not exist. */
 export const unknownNames = 4000;
-/** Guesses go through lists of names. */
+/** Attackers try lists of names. */
 export const unknownNameCount = 2000;
 
 export const reasons: readonly Weighted<string>[] = [
@@ -122,7 +122,7 @@ export const countries: readonly Weighted<string>[] = [
   { value: 'TV', weight: 2 },
 ];
 
-/** Half of the addresses are those of an office, the others are spread over the networks of the world. */
+/** Half of the addresses belong to an office; the others are spread over public networks. */
 export function addressOf(index: number): string {
   if (index < officeAddressCount) return `10.20.${index >> 8}.${index & 255}`;
   const spread = firstSpreadAddress + ((Math.imul(index, spreadFactor) >>> 0) % spreadAddresses);

@@ -1,4 +1,4 @@
-// What operators look for: every filter, with a common value and a rare one, and some of them together.
+// Typical searches of operators: every filter with a common and a rare value, and some combinations.
 import { addressCount, addressOf, agents, countries, reasons, userCount } from './population.ts';
 
 export interface SearchCase {
@@ -8,7 +8,7 @@ export interface SearchCase {
 
 const day = 86_400_000;
 
-/** Of the 30 days up to `now`. */
+/** Over the 30 days up to `now`. */
 export function listSearches(now: number): SearchCase[] {
   const daysAgo = (days: number) => new Date(now - days * day).toISOString();
   const rareName = `user-${userCount - 1}`;

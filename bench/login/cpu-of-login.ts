@@ -1,21 +1,22 @@
-// The processor time of a service and of Postgres for it: it tells work apart from waiting, also where others use the machine.
+// Measures the CPU time of a service and of its Postgres backends: it separates work from waiting, even when other
+// programs use the machine.
 import { readFileSync } from 'node:fs';
 import { readCpuMilliseconds } from '../../test/rig/cpu-time.ts';
 import type { Database } from '../../test/rig/create-database.ts';
 
 export interface Cpu {
-  /** All threads of the service: what hashes too. */
+  /** All threads of the service, including those that hash. */
   readonly service: number;
   readonly mainThread: number;
   readonly postgres: number;
 }
 
 export interface CpuMeter {
-  /** Milliseconds since the one before. */
+  /** The milliseconds since the previous call. */
   lap(): Promise<Cpu>;
 }
 
-/** Of a service with a database of its own. */
+/** Needs a service with a separate database. */
 export async function startCpuMeter(
   database: Database,
   pid: number,
@@ -28,7 +29,7 @@ export async function startCpuMeter(
       const lap = {
         service: now.service - before.service,
         mainThread: now.mainThread - before.mainThread,
-        // A backend that began meanwhile has used nothing before.
+        // A backend that started in between has no earlier CPU time.
         postgres: [...now.backends]
           .map(([backend, used]) => used - (before.backends.get(backend) ?? 0))
           .reduce((sum, used) => sum + used, 0),
@@ -51,7 +52,10 @@ async function read(database: Database, pid: number, application: string) {
   };
 }
 
-/** Of one thread, in nanoseconds: what the system counts in hundredths of a second is too coarse for a backend. */
+/**
+ * CPU time of one thread, from nanoseconds: the hundredths of a second that the system reports elsewhere are
+ * too coarse for a backend.
+ */
 function readRunMilliseconds(folder: string): number {
   return Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }

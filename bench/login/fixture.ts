@@ -1,4 +1,4 @@
-// The users of the bench: all have one password, hashed at the product's default cost.
+// The users of the benchmark: all have the same password, hashed at the product's default cost.
 import { hashSync } from '@node-rs/argon2';
 
 export const userCount = 200;

@@ -1,11 +1,11 @@
-// One full login of a client: a captcha fetched and solved, then name and password.
+// One complete login of a client: it fetches and solves a captcha, then sends username and password.
 import { errorTable } from '@portcullis/contract';
 import { captchaAnswer, solveCaptcha } from '../../test/rig/captcha.ts';
 import type { Database } from '../../test/rig/create-database.ts';
 import type { HttpClient } from '../../test/rig/http-client.ts';
 import { password, passwordHash, userCount } from './fixture.ts';
 
-/** Not where the turn of its hash did not come within a second, as on a machine that stood still so long. */
+/** Returns false if the login got no hash slot within a second, for example because the machine paused. */
 export async function logIn(database: Database, client: HttpClient, username: string): Promise<boolean> {
   const { body: captcha } = await client.send({ path: '/api/v1/getCaptcha' });
   const uuid = String(captcha.id);

@@ -1,4 +1,4 @@
-// Portcullis with one more endpoint: it hashes in the same process as login does, and nothing else, for a while.
+// Portcullis with one additional endpoint, which only runs password hashes in the same process for a given time.
 import { verify } from '@node-rs/argon2';
 import { dataReply, defineEndpoint } from '@portcullis/contract';
 import { route, serve } from '@portcullis/server';

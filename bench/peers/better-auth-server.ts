@@ -1,5 +1,5 @@
-// Express with better-auth on Postgres, as its documents set it up: login by e-mail and password, and one route for whoever's
-// role may call it. `--cookie-cache` keeps the session in a signed cookie, so that Postgres is not asked with every request.
+// Express with better-auth on Postgres, set up as in its documentation: login by e-mail and password, and one route
+// with a role check. `--cookie-cache` keeps the session in a signed cookie, so that a request does not query Postgres.
 import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
 import { fromNodeHeaders, toNodeHandler } from 'better-auth/node';
@@ -19,7 +19,7 @@ const auth = betterAuth({
   database,
   emailAndPassword: { enabled: true },
   user: { additionalFields: { role: { type: 'string', required: false, input: false } } },
-  // Longer than the default of five minutes, so that none ends in the middle of a run.
+  // Longer than the default of five minutes, so that no session ends during a run.
   session: { cookieCache: { enabled: process.argv.includes('--cookie-cache'), maxAge: 3600 } },
   rateLimit: { enabled: false },
   telemetry: { enabled: false },

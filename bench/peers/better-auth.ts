@@ -1,4 +1,4 @@
-// better-auth as a process with a database of its own, and its users: signed up, and logged in.
+// Starts better-auth as a process with a separate database, signs its users up and logs them in.
 import { createDatabase, type Database } from '../../test/rig/create-database.ts';
 import { createHttpClient, type HttpClient } from '../../test/rig/http-client.ts';
 import { type ServerProcess, startServer } from '../http/server-process.ts';
@@ -6,13 +6,13 @@ import { password } from '../login/fixture.ts';
 
 export const betterAuthUsers = 50;
 const emailOf = (user: number) => `user-${user % betterAuthUsers}@example.com`;
-/** It refuses calls from elsewhere. */
+/** better-auth refuses requests from other origins. */
 const headers = { origin: 'http://127.0.0.1' };
 
 interface BetterAuth {
   readonly server: ServerProcess;
   readonly database: Database;
-  /** The cookies of every user, as a browser sends them. */
+  /** The cookies of every user, in the form in which a browser sends them. */
   logInAll(): Promise<string[]>;
   drop(): Promise<void>;
 }
@@ -61,7 +61,7 @@ async function signUp(client: HttpClient, user: number): Promise<void> {
   if (status !== 200) throw new Error(`${body.email} cannot sign up: ${text}`);
 }
 
-/** The cookies. */
+/** Returns the cookies. */
 export async function logInToPeer(client: HttpClient, user: number): Promise<string> {
   const body = { email: emailOf(user), password };
   const answer = await client.send({ method: 'POST', path: '/api/auth/sign-in/email', headers, body });

@@ -1,5 +1,5 @@
-// Express with passport-jwt and casbin's cached enforcer, as their documents have it: what was decided once for a role, a
-// path and a method is remembered. Keys and rules come on standard input.
+// Express with passport-jwt and casbin's cached enforcer, set up as in their documentation: it caches the decision for
+// a role, a path and a method. Keys and rules come on standard input.
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { newCachedEnforcer, newModel, StringAdapter } from 'casbin';

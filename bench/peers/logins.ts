@@ -1,4 +1,4 @@
-// Logins of Portcullis and of better-auth, in turns: how many a second, and what each costs in processor time.
+// Compares logins of Portcullis and better-auth in interleaved rounds: logins per second, and CPU time per login.
 import { randomBytes } from 'node:crypto';
 import { createDatabase } from '../../test/rig/create-database.ts';
 import { createHttpClient } from '../../test/rig/http-client.ts';

@@ -1,4 +1,5 @@
-// Draws the times of one decision as an SVG: both axes logarithmic, one line an engine, in the reader's colours.
+// Draws the decision times as an SVG chart: both axes logarithmic, one line per engine, in the
+// colours of the reader's theme.
 import type { Measured } from './measure.ts';
 
 const width = 800;
@@ -54,7 +55,7 @@ function line(points: readonly Measured[], colour: string): string {
   return `<polyline points="${at.join(' ')}" fill="none" stroke="${colour}" stroke-width="2.5"/>${dots.join('')}`;
 }
 
-// The names stand beside the ends of their lines, moved apart where two lines end together.
+// Puts the names beside the ends of the lines, and moves them apart where two lines end at the same height.
 function labels(measured: readonly Measured[], engines: readonly string[]): string[] {
   const ends = engines.map((engine, index) => {
     const last = measured.findLast((m) => m.engine === engine);

@@ -1,4 +1,5 @@
-// What stands around a decision: compiling, changing, memory, and the costliest decision that rules can bring about.
+// Measures the costs around a decision: compiling and changing rules, memory, and the costliest
+// decision that rules can cause.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import {
@@ -57,7 +58,7 @@ function itemRules(count: number): Rule[] {
   );
 }
 
-// What the rules and the snapshot hold together, after everything else is collected.
+// The memory of rules and snapshot together, after a garbage collection.
 function megabytesOf(ruleCount: number): number {
   const collect = garbageCollector();
   const held: unknown[] = [];
@@ -80,7 +81,8 @@ function garbageCollector(): () => void {
   return runInNewContext('gc');
 }
 
-// Every mixture of a literal and a parameter in the longest path, so that a path of these literals meets all of them.
+// Every combination of literals and parameters in the longest path, so that a path of these
+// literals matches all of them.
 function worstDecisionTime(rounds: number): number {
   const { segments, pathLength } = ruleLimits;
   const literal = 'a'.repeat(Math.floor(pathLength / segments) - 1);

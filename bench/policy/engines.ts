@@ -1,4 +1,4 @@
-// The engines that are measured side by side. Each is given the same rules and answers the same requests.
+// The policy engines of the benchmark. All get the same rules and answer the same requests.
 import { createRequire } from 'node:module';
 import {
   type AccessRequest,
@@ -15,9 +15,9 @@ import type { Workload } from './workload.ts';
 
 export interface Engine {
   readonly name: string;
-  /** Above this number of rules the engine is left out: it would take minutes, or more memory than there is. */
+  /** Above this number of rules the engine is skipped: it would need minutes, or too much memory. */
   readonly mostRules: number;
-  /** How many decisions a round takes of it. */
+  /** The number of decisions per round. */
   readonly batch: number;
   readonly load: (workload: Workload) => Promise<Ask>;
 }
@@ -81,8 +81,8 @@ function loadCasbin(rules: readonly Rule[]) {
   return newEnforcer(newModelFromString(goAdminModel), new StringAdapter(exportCasbinPolicy(rules)));
 }
 
-// Cedar has no segments: a parameter is written as `*`, which in Cedar also covers slashes. So it answers some
-// requests otherwise; what is compared is the time.
+// Cedar has no path segments: a parameter is written as `*`, which in Cedar also matches slashes. It therefore answers
+// some requests differently; the benchmark compares only the time.
 export const cedar: Engine = {
   name: 'cedar-wasm, policies preparsed',
   mostRules: 10_000,

@@ -1,4 +1,4 @@
-// Takes the times of all engines and sizes in turns, so that whatever slows the machine meets all of them.
+// Measures all engines and sizes in interleaved rounds, so that a slowdown of the machine affects all of them.
 import type { AccessRequest } from '@portcullis/policy';
 import { lowerQuartile, median, printLine } from '../bench.ts';
 import {
@@ -15,7 +15,7 @@ import { createWorkload, type Workload } from './workload.ts';
 export interface Measured {
   readonly engine: string;
   readonly rules: number;
-  /** The median of a round, of the lower quartile of the rounds. */
+  /** The median within a round, of the lower quartile of the rounds. */
   readonly nanoseconds: number;
   /** The median of each round, to compare engines and sizes within a round. */
   readonly byRound: readonly number[];
@@ -24,7 +24,7 @@ export interface Measured {
 export interface Plan {
   readonly sizes: readonly number[];
   readonly rounds: number;
-  /** The engines that need milliseconds a decision get fewer rounds, and no more rules than this. */
+  /** Engines that need milliseconds per decision get fewer rounds, and no more rules than this. */
   readonly slowRounds: number;
   readonly mostSlowRules: number;
 }
@@ -74,8 +74,8 @@ async function createTurn(engine: Engine, rules: number, workload: Workload): Pr
   };
 }
 
-// The first pass is not timed: another engine has had the caches. A chunk is short against the time slices of a busy
-// machine, so the median chunk is an undisturbed one.
+// The first pass is not timed, because the CPU caches hold another engine's data. A chunk is shorter than a time slice
+// of a busy machine, so the median chunk is undisturbed.
 function timeChunks({ requests, ask, byRound }: Turn): void {
   for (const request of requests) ask(request);
   const round: number[] = [];

@@ -1,5 +1,5 @@
-// The rules and requests that are measured: an administration API of some 2,500 endpoints, roles that may call a part
-// of it, and requests of which about two thirds are allowed. No two requests share a path object.
+// Generates the rules and requests: an administration API with about 2,500 endpoints, roles that can call a part of it,
+// and requests of which about two thirds are allowed. No two requests share a path object.
 import { type AccessRequest, methods, parseRule, type Rule } from '@portcullis/policy';
 
 export interface Workload {
@@ -11,7 +11,7 @@ export interface Workload {
 const requestCount = 8192;
 const tokenCount = 1024;
 
-/** `ruleCount` rules of 100 for each role, or of 1,000 when there would be more than a thousand roles. */
+/** `ruleCount` rules, with 100 rules per role, or 1,000 per role if there would be more than a thousand roles. */
 export function createWorkload(ruleCount: number): Workload {
   const below = createRandom(ruleCount);
   const rulesPerRole = ruleCount > 100_000 ? 1000 : 100;
@@ -58,7 +58,7 @@ function endpointsOf(base: string, i: number): Endpoint[] {
   });
 }
 
-// In runs of five, as a role is given most of what belongs to a resource.
+// In runs of five, because a role usually gets most endpoints of a resource.
 function pickEndpoints(endpoints: readonly Endpoint[], count: number, below: Below): Endpoint[] {
   const chosen = new Set<Endpoint>();
   while (chosen.size < count) {
@@ -73,7 +73,8 @@ function createRequests(
   endpoints: readonly Endpoint[],
   below: Below,
 ): AccessRequest[] {
-  // A token's role key is one string for all its requests, and not the string of the rules.
+  // All requests of a token share one string for the role key, which is a different object
+  // from the string in the rules.
   const tokens = Array.from({ length: tokenCount }, () => {
     const ofRole = pick(rules, below);
     return { roleKey: flat(pick(ofRole, below).roleKey), ofRole };
@@ -93,7 +94,7 @@ function concretePath(path: string, below: Below): string {
     .replace('*', `${below(1000).toString(36)}/scan-${below(100)}.pdf`);
 }
 
-// A string of its own, as one that comes from a socket is.
+// A flat string (not a rope or slice of another string), like one that comes from a socket.
 function flat(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

@@ -1,2 +1,2 @@
-// Keeps a processor busy until it is ended.
+// Keeps a core busy until the process is killed.
 for (;;) Math.sqrt(Math.random());

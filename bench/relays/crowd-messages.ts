@@ -1,4 +1,4 @@
-// What the bench and its crowd say to each other.
+// The messages between the benchmark and its process of many guards.
 
 export interface CrowdTask {
   readonly ports: readonly number[];
@@ -7,7 +7,7 @@ export interface CrowdTask {
 }
 
 export interface CrowdCounts {
-  /** How often a guard came to have a lease. */
+  /** How many times guards got a lease. */
   leased: number;
   renewals: number;
   losses: number;

@@ -1,8 +1,8 @@
-// Many guards in one process.
+// Runs many light guards in one process.
 import type { CrowdCounts, CrowdTask } from './crowd-messages.ts';
 import { openLightGuard } from './light-guard.ts';
 
-/** As many connections as a listener takes at once. */
+/** The number of connections that a listener accepts at once. */
 const openAtOnce = 100;
 
 const counts: CrowdCounts = { leased: 0, renewals: 0, losses: 0, closed: 0 };

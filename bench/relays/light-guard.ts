@@ -1,5 +1,5 @@
-// A guard as an instance sees it: it renews every second and acknowledges every change at once. It decides nothing, so that
-// what the instances do for it is measured, and not what it does.
+// A minimal guard for load tests: it renews its lease every second and acknowledges every change at once. It decides
+// nothing, so the benchmark measures the work of the instances and not the work of the guard.
 import { randomUUID } from 'node:crypto';
 import type { FromRelay, Revision } from '@portcullis/gate';
 import { WebSocket } from 'ws';
@@ -10,12 +10,12 @@ const renewMilliseconds = 1000;
 interface LightGuardOptions {
   readonly port: number;
   readonly secret: string;
-  /** What it has loaded. */
+  /** The revision that it has loaded. */
   readonly from: Revision;
   readonly counts: CrowdCounts;
 }
 
-/** Resolves with its first lease; rejects where no line can be opened. */
+/** Resolves with the first lease; rejects if no connection can be opened. */
 export function openLightGuard({ port, secret, from, counts }: LightGuardOptions): Promise<void> {
   const enforced = { ...from };
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,4 +1,5 @@
-// What a span of time costs two instances, Postgres and the guards of one process: quiet, and with changes.
+// Measures the CPU time of two instances, Postgres and the guards of one process over a period: without
+// changes, and with changes.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +10,7 @@ import { printLine } from '../bench.ts';
 import type { CrowdCounts, CrowdTask } from './crowd-messages.ts';
 
 const settleMilliseconds = 3000;
-/** How far apart changes are that follow on each other, one at a time. */
+/** The pause between two changes, which are made one at a time. */
 const restMilliseconds = 200;
 
 interface Size {
@@ -18,7 +19,7 @@ interface Size {
   readonly changes: number;
 }
 
-/** What went by in a span of time: of both instances together, of Postgres, and of the guards. */
+/** The resources used in a period: by both instances together, by Postgres, and by the guards. */
 interface Spent {
   readonly seconds: number;
   readonly cpu: number;
@@ -30,9 +31,9 @@ interface Spent {
 }
 
 export interface Round extends Size {
-  /** In which nothing changed. */
+  /** The period without changes. */
   readonly quiet: Spent;
-  /** In which the changes were made. */
+  /** The period with changes. */
   readonly changing: Spent;
   readonly latency: Latency;
 }
@@ -119,7 +120,10 @@ async function countTransactions({ database }: Cluster): Promise<number> {
   return Number(row?.count);
 }
 
-/** What the instances do without any guard is taken off; of the changes also what the renewals of their time cost. */
+/**
+ * Subtracts the work of the instances without guards; from the changes also the cost of the
+ * lease renewals in that period.
+ */
 export function costsOf({ guards, changes, quiet, changing }: Round, without: Round) {
   const idle = without.quiet.cpu / without.quiet.seconds;
   const change = (without.changing.cpu - idle * without.changing.seconds) / changes;

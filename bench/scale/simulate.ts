@@ -1,34 +1,37 @@
-// One change at a time, simulated: an instance stores it, every instance puts it in force and sends it to its guards, these
-// acknowledge, and each instance reports to Postgres when its last guard has. Work is done by processes, one piece at a
-// time, on cores that they share; everything else takes no time but that of the network.
+// Simulates one change at a time: an instance stores it, every instance applies it and sends it to its guards, the
+// guards acknowledge, and each instance reports to Postgres when its last guard has acknowledged. Each process does one
+// task at a time, on shared cores; apart from that, only the network takes time.
 import { longestPause, shareOfWait } from '../../packages/server/src/cluster/barrier.ts';
 import { createEventQueue } from '../../test/chaos/simulation/event-queue.ts';
 
 export interface Costs {
-  /** A whole call without guards, in milliseconds, as it was measured: one of them is drawn for each change. */
+  /** Measured milliseconds of complete calls without guards; each change uses one of them at random. */
   readonly base: readonly number[];
-  /** Microseconds of an instance, for each guard and change: half of it to send, half to note the acknowledgement. */
+  /** Microseconds of an instance per guard and change: half to send, half to record the acknowledgement. */
   readonly relay: number;
-  /** Microseconds of a process with guards, for each of them and change. */
+  /** Microseconds of a guard process per guard and change. */
   readonly guard: number;
-  /** Microseconds of Postgres for each instance and change. */
+  /** Microseconds of Postgres per instance and change. */
   readonly report: number;
 }
 
 export interface Place {
   readonly guards: number;
   readonly relays: number;
-  /** How many processes the guards are in; each of them its own where there are none. */
+  /** The number of processes that run the guards; 'each' for one process per guard. */
   readonly guardProcesses: number | 'each';
-  /** Which instances and guards share; 'each' where every process has one. */
+  /** The cores that instances and guards share; 'each' for one core per process. */
   readonly cores: number | 'each';
-  /** There and back between instance and guard, in milliseconds. */
+  /** The round trip between instance and guard, in milliseconds. */
   readonly roundTrip: number;
-  /** There and back to another region, whose guards have a relay of their own between them and an instance. */
+  /** The round trip to another region, where a regional relay connects the guards to an instance. */
   readonly regions?: { readonly count: number; readonly roundTrip: number };
 }
 
-/** Milliseconds that each of so many changes took. They differ by what the call takes without guards, and by when it looks. */
+/**
+ * The milliseconds of each change. They vary with the call without guards, and with the time at which the
+ * call polls for completion.
+ */
 export function simulateChanges(place: Place, costs: Costs, changes: number, random: () => number): number[] {
   const fanOut = simulateFanOut(place, costs);
   return Array.from({ length: changes }, () => {
@@ -37,7 +40,7 @@ export function simulateChanges(place: Place, costs: Costs, changes: number, ran
   });
 }
 
-/** Milliseconds until the last instance has reported that the last of its guards has acknowledged. */
+/** The milliseconds until the last instance has reported that its last guard has acknowledged. */
 function simulateFanOut(place: Place, costs: Costs): number {
   const { events, createProcess, run } = createMachine(place.cores);
   const postgres = createProcess('own');
@@ -82,7 +85,7 @@ function simulateFanOut(place: Place, costs: Costs): number {
     const { count = 1, roundTrip = 0 } = place.regions ?? {};
     if (index % count === 0) fanOut(relay, guards, report);
     else {
-      // Another region: its own relay is one guard to the instance, and answers when the last of its guards has.
+      // Another region: the regional relay is one guard for the instance, and acknowledges when its last guard has.
       const regional = createProcess('shared');
       relay.do(costs.relay / 2, () =>
         events.after(roundTrip / 2, () =>
@@ -108,7 +111,7 @@ interface Process {
   do(microseconds: number, then: () => void): void;
 }
 
-/** Processes that do one thing after the other, at most as many of them at once as there are cores. */
+/** Processes that do one task at a time; at most as many run at once as there are cores. */
 function createMachine(cores: number | 'each') {
   const queue = createEventQueue();
   let now = 0;
