@@ -1,4 +1,5 @@
-// vue-tsc patches the compiler of TypeScript 6, which this package has; the others are checked with version 7.
+// Type check of the console: vue-tsc patches the compiler of TypeScript 6, which only this package has; all other
+// packages are checked with version 7.
 import { createRequire } from 'node:module';
 import { run } from 'vue-tsc';
 

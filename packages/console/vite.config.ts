@@ -1,4 +1,4 @@
-// The console is built to plain files, which the server reads at its start and serves under /console/.
+// Builds the console to static files, which the server reads at its start and serves under /console/.
 import tailwind from '@tailwindcss/vite';
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vite';
@@ -10,7 +10,8 @@ export default defineConfig({
     target: 'es2023',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Of what is bundled: their texts must go where the code goes. It is no kind of file that is served.
+    // The licence texts of the bundled code, which must be distributed with it. The server does not
+    // serve files of this type.
     license: { fileName: 'licenses.md' },
   },
   server: { proxy: { '/api': { target: 'http://127.0.0.1:8000', changeOrigin: false } } },

@@ -1,4 +1,5 @@
-// The one client of the console. The token stays in memory; after a reload the service's own cookie signs the page in.
+// The API client of the console. The token stays in memory; after a reload, the cookie of the
+// service authenticates the page.
 import { type ClientError, createClient } from '@portcullis/client';
 import { callLimitSeconds } from './calls/call-limit.ts';
 import { language } from './language/language.ts';
@@ -14,7 +15,7 @@ export const client = createClient({
   onSignedOut: (error) => tellSignedOut(error),
 });
 
-/** Told once for every session that ends otherwise than by the user's wish. */
+/** Called once for every session that ends without the user's request. */
 export function onSignedOut(listener: Listener): void {
   tellSignedOut = listener;
 }

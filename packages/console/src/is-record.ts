@@ -1,4 +1,4 @@
-// An object that is no list.
+// Type guard: an object that is not an array.
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-// Puts the console together: the router, the calls, and what happens when a session ends.
+// The entry point of the console: sets up the router, the queries, and the handling of an ended session.
 import './style.css';
 import { VueQueryPlugin } from '@tanstack/vue-query';
 import { createApp } from 'vue';
@@ -18,7 +18,7 @@ onSignedOut(() => {
   forgetMe();
   queryClient.clear();
   const { name, fullPath } = router.currentRoute.value;
-  // While a page is being entered the router itself sends the user to sign in.
+  // During a navigation the router redirects to the sign-in page.
   if (name !== undefined && name !== 'sign-in')
     void router.push({ name: 'sign-in', query: { to: fullPath, ended: '1' } });
 });

@@ -1,5 +1,5 @@
-// Which session and which key the page's own token carries. Not verified: it only marks a row. After a reload the token is in
-// the cookie, which no script can read, and then nothing is known.
+// Reads the session id and key id of the page's own token without verifying it, only to mark a row. After a reload the
+// token is in an HttpOnly cookie, which scripts cannot read; then nothing is known.
 
 export interface OwnToken {
   readonly jti: string | undefined;

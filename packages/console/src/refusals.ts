@@ -1,4 +1,4 @@
-// The calls of this page that the role may not make, as far as the service answered so: what somebody can ask for.
+// Records the refused calls of this page, as suggestions for an access request.
 import { shallowReadonly, shallowRef } from 'vue';
 
 export interface RefusedCall {
@@ -12,7 +12,7 @@ const refused = shallowRef<readonly RefusedCall[]>([]);
 /** The last one first. */
 export const refusals = shallowReadonly(refused);
 
-/** As `fetch`, with an eye on the answer. */
+/** `fetch` that also records a refusal. */
 export async function fetchAndNote(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   if (response.headers.get('x-auth-reason') === 'permission_denied') {
@@ -26,7 +26,7 @@ export async function fetchAndNote(url: string | URL | Request, init?: RequestIn
   return response;
 }
 
-/** Whoever signs in next has not been refused anything. */
+/** Called at sign-in: the next user starts without refusals. */
 export function forgetRefusals(): void {
   refused.value = [];
 }

@@ -1,5 +1,5 @@
-// What the browser keeps between visits: how the console looks and is used, and nothing of what it shows. Views are
-// filters that a person named, and are kept for that person.
+// Preferences in the browser's local storage: the appearance and use of the console, and no data of the service. Views
+// are filters that a user saved, stored per user.
 type Name = 'language' | 'theme' | 'shortcuts' | 'times' | `views.${string}`;
 
 export function recall(name: Name): string | null {
@@ -10,7 +10,7 @@ export function recall(name: Name): string | null {
   }
 }
 
-/** Where the browser keeps nothing, a choice lasts until the page is left. */
+/** If the browser stores nothing, a choice lasts until the page is closed. */
 export function remember(name: Name, value: string): void {
   try {
     localStorage.setItem(`portcullis.${name}`, value);

@@ -1,4 +1,5 @@
-// Who is signed in, and what the role may call: to show only what can work. What is allowed is decided by the service alone.
+// The signed-in user and the permissions of their role, so that the console shows only what can work.
+// The service alone decides.
 import { computed, readonly, shallowRef } from 'vue';
 import { client } from './client.ts';
 import { forgetRefusals } from './refusals.ts';
@@ -9,7 +10,7 @@ const current = shallowRef<Me>();
 export const me = readonly(current);
 export const isSignedIn = computed(() => current.value !== undefined);
 
-/** Asks the service who this is; the call rejects where nobody is signed in. */
+/** Loads the signed-in user; rejects without a session. */
 export async function loadMe(): Promise<void> {
   current.value = (await client.getInfo()).data;
 }

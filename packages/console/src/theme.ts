@@ -1,4 +1,4 @@
-// Light or dark: the user's choice, or the system's. The colours themselves stand in style.css.
+// The light or dark theme: the user's choice, or the system's. The colours are in style.css.
 import { readonly, ref, watchEffect } from 'vue';
 import { recall, remember } from './remembered.ts';
 

@@ -1,5 +1,5 @@
-// After the user has ended the own session: to the sign-in page with a note of what was done, and without the alarm of a
-// session that ended by itself.
+// Called after the user has ended their own session: opens the sign-in page with a note, without the warning about a
+// session that ended unexpectedly.
 import { useQueryClient } from '@tanstack/vue-query';
 import { useRouter } from 'vue-router';
 import { kindOf } from './calls/describe-error.ts';
@@ -19,7 +19,7 @@ export function useLeave() {
     await router.replace({ name: 'sign-in' });
   }
 
-  /** Where it cannot be told beforehand, the service is asked. Resolves to whether the session has ended. */
+  /** For changes that can end the session: asks the service. Resolves to whether the session has ended. */
   async function leaveIfEnded(note: string): Promise<boolean> {
     const ended = await client.getInfo().then(
       () => false,

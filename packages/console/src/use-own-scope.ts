@@ -1,4 +1,4 @@
-// Whom the caller sees, in words: for people who see a part, "everybody" would be wrong.
+// The caller's data scope in words, because "everybody" would be wrong for users with a limited scope.
 import { useQuery } from '@tanstack/vue-query';
 import { computed } from 'vue';
 import { client } from './client.ts';
@@ -33,9 +33,9 @@ export function useOwnScope() {
   });
   const scope = computed(() => query.data.value?.roles[0]?.dataScope);
   return {
-    /** Undefined where it is not known. */
+    /** Undefined if it is not known. */
     isEverybody: computed(() => (scope.value === undefined ? undefined : scope.value === '1')),
-    /** Empty where it is not known. */
+    /** Empty if it is not known. */
     text: computed(() => {
       const department = query.data.value?.user.dept.deptName ?? '';
       const found = Object.entries(t.value).find(([known]) => known === scope.value)?.[1];

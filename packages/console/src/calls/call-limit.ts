@@ -1,2 +1,2 @@
-/** How long any call may take. What takes something away waits for every instance, which is a matter of seconds. */
+/** The timeout of every call. A revocation waits for every instance, which takes seconds. */
 export const callLimitSeconds = 30;

@@ -1,4 +1,5 @@
-// What a failed call is to the user, in the user's language. The service's own text comes first: it knows more.
+// The message for a failed call, in the user's language. The message of the service takes precedence,
+// because it is more specific.
 import { ClientError } from '@portcullis/client';
 import { defineTexts, language } from '../language/language.ts';
 import { callLimitSeconds } from './call-limit.ts';
@@ -22,7 +23,7 @@ const texts = defineTexts({
   },
 });
 
-/** Of no call: its message is for the user, in the user's language. */
+/** An error that no call caused: its message is for the user, in the user's language. */
 export class ToldError extends Error {}
 
 export function describeError(error: unknown): string {

@@ -1,4 +1,5 @@
-// The service answers every conflict with the same words. Whoever asked knows what it can be, and says it.
+// Replaces the message of a conflict (409). The service answers every conflict with the same message; the form knows
+// which conflict is possible and explains it.
 import { ClientError } from '@portcullis/client';
 
 /** @example await explainConflict(client.createUser({ body }), 'This username is taken.') */
@@ -7,7 +8,7 @@ export async function explainConflict<Reply>(call: Promise<Reply>, text: string 
     return await call;
   } catch (error) {
     if (text === undefined || !(error instanceof ClientError) || error.kind !== 'conflict') throw error;
-    // It says by itself what it is.
+    // This error explains itself in its details.
     if (error.details !== undefined) throw error;
     const { status, code, reason, requestId } = error;
     throw new ClientError('conflict', { status, code, reason, requestId, msg: text, cause: error });

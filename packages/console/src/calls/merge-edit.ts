@@ -1,5 +1,5 @@
-// What a form changes, and what becomes of it where somebody else was faster: what is touched stays as it was typed, and
-// everything else follows.
+// Three-way merge of a form when another user has saved in the meantime: fields that the user changed keep the typed
+// values, all other fields take the new values.
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -7,13 +7,13 @@ export interface Difference {
   readonly field: string;
   readonly before: unknown;
   readonly now: unknown;
-  /** Whether the form changes it too, and would replace it. */
+  /** Whether the form changes this field too and would overwrite the other value. */
   readonly isMine: boolean;
 }
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Those of the form that are not as they were loaded. */
+/** The fields of the form that differ from the loaded values. */
 export function listChanged<Form extends Fields>(loaded: Fields, form: Form): Partial<Form> {
   const changed = Object.entries(form).filter(([field, value]) => !isSame(value, loaded[field]));
   return Object.fromEntries(changed) as Partial<Form>;

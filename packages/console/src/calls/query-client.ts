@@ -1,4 +1,5 @@
-// How answers are kept and asked for again. A refusal is an answer: only a line that failed is tried once more.
+// The cache and retry rules of the query library. A refusal is an answer and is not retried; only a failed
+// connection is retried, once.
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/vue-query';
 import { kindOf } from './describe-error.ts';
 
@@ -9,7 +10,7 @@ export function createQueryClient(onError: (error: unknown) => void): QueryClien
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // Offline a call fails at once. The library would keep it, and make it by itself when nobody expects it any more.
+      // Offline, a call fails at once. By default the library would queue it and send it later, when nobody expects it.
       mutations: { networkMode: 'always' },
       queries: {
         networkMode: 'always',

@@ -1,5 +1,5 @@
-// A change: busy while it is made, its refusal kept for the form that asked, and what it concerns asked for again. Who
-// leaves while it is under way is told what became of it.
+// A mutation: busy while its call runs, keeps a refusal for the form, and refetches the data that it affects. If the
+// user leaves the page before the call ends, a toast shows the result.
 import { useMutation, useQueryClient } from '@tanstack/vue-query';
 import { computed, onScopeDispose, ref, shallowRef } from 'vue';
 import { defineTexts, useTexts } from '../language/language.ts';
@@ -21,7 +21,7 @@ const texts = defineTexts({
 
 interface ChangeOptions<Input, Result> {
   readonly run: (input: Input) => Promise<Result>;
-  /** What is asked for again: the first part of their keys, like `users`. */
+  /** The queries to refetch: the first part of their keys, like `users`. */
   readonly changes: readonly string[];
   readonly done?: (result: Result, input: Input) => void;
 }
@@ -38,7 +38,7 @@ export function useChange<Input = void, Result = unknown>({
   const t = useTexts(texts);
   const queries = useQueryClient();
   let isLeft = false;
-  // The library would tell of the end a moment later than the call itself.
+  // The library would report the end of the call a tick later than the call itself.
   const isBusy = ref(false);
   const error = shallowRef<unknown>(null);
   const mutation = useMutation({
@@ -75,7 +75,7 @@ export function useChange<Input = void, Result = unknown>({
   return {
     /** Rejects with the refusal: for a ConfirmDialog, which shows it. */
     act,
-    /** Resolves to whether it was made; where it was not, `problem` says why. */
+    /** Resolves to whether the change was made. If not, `problem` holds the reason. */
     start: (input: Input) =>
       act(input).then(
         () => true,

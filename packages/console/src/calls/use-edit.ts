@@ -1,5 +1,6 @@
-// An edit of something that others may be editing too: only what was changed is sent, with the revision that the form was
-// filled in on. Where somebody was faster, the form takes over what it does not change itself, and the person decides.
+// An edit with an optimistic lock: it sends only the changed fields, with the revision on which the form is
+// based. If another user has saved in the meantime, the form merges their values into unchanged fields, and the
+// user decides whether to save.
 import { ClientError } from '@portcullis/client';
 import { shallowRef } from 'vue';
 import { client } from '../client.ts';
@@ -10,21 +11,21 @@ import { useChange } from './use-change.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 interface EditOptions<Form extends Fields> {
-  /** As the audit log names it, like `role 7`. */
+  /** The name in the audit log, like `role 7`. */
   readonly target: string;
-  /** What was loaded: the fields of the form, and whatever else is worth a word when it changes. */
+  /** The loaded values: the fields of the form, and other values whose change is worth mentioning. */
   readonly loaded: { readonly revision: number; readonly fields: Fields };
   readonly read: () => Form;
   readonly write: (form: Form) => void;
   readonly send: (changed: Partial<Form>, ifRevision: number) => Promise<unknown>;
-  /** What is asked for again: the first part of their keys, like `users`. */
+  /** The queries to refetch: the first part of their keys, like `users`. */
   readonly changes: readonly string[];
   readonly done: () => void;
 }
 
 export interface Meanwhile {
   readonly differences: readonly Difference[];
-  /** Who it was, where the role may read the audit log. */
+  /** The other user's name, if the role can read the audit log. */
   readonly by: string | undefined;
 }
 
@@ -57,13 +58,13 @@ export function useEdit<Form extends Fields>(options: EditOptions<Form>) {
   return {
     save,
     meanwhile,
-    /** What was typed is let go. */
+    /** Discards the typed values. */
     takeCurrent(): void {
       const { fields } = loaded.value;
       write(Object.fromEntries(Object.keys(read()).map((field) => [field, fields[field]])) as Form);
       meanwhile.value = undefined;
     },
-    /** What the form is filled in on came later than the form. */
+    /** For a form that opens before its values are loaded. */
     setLoaded(next: EditOptions<Form>['loaded']): void {
       loaded.value = next;
     },

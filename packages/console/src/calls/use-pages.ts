@@ -1,4 +1,4 @@
-// A long list, page after page, each from where the one before it ended.
+// A paginated list (infinite query): each page starts where the previous one ended.
 import { useInfiniteQuery } from '@tanstack/vue-query';
 import { computed, type MaybeRefOrGetter, toValue } from 'vue';
 

@@ -1,12 +1,12 @@
-// The counted hours of a range as bars, none left out: an hour without logins is a bar of nothing. Long ranges have
-// wider bars, which begin where the reader's own day is divided evenly.
+// Builds the bars of a time range from hourly counts. An hour without logins is an empty bar. Long ranges have wider
+// bars, which start at even divisions of the day in the reader's time zone.
 import type { Client } from '@portcullis/client';
 
 type Counts = Awaited<ReturnType<Client['countLoginLogs']>>['data'];
 export type CountedHour = Counts['hours'][number];
 
 export interface Bar {
-  /** In milliseconds; `to` is the first moment that is left out. */
+  /** In milliseconds; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
   readonly logins: number;
@@ -20,7 +20,7 @@ export interface Bars {
 
 const hour = 3_600_000;
 const day = 24 * hour;
-/** Up to how long a range has bars of so many hours. */
+/** The number of hours per bar, by the length of the range. */
 const widths = [
   { until: 4 * day, hours: 1 },
   { until: 10 * day, hours: 3 },
@@ -54,7 +54,7 @@ interface Sums {
   failures: number;
 }
 
-/** A sign-out is counted as a success, and is no login. */
+/** Sign-outs are counted as successes; this leaves them out, because they are not logins. */
 export function sumByHour(hours: readonly CountedHour[]): ReadonlyMap<number, Readonly<Sums>> {
   const sums = new Map<number, Sums>();
   for (const { hour: at, outcome, reason, count } of hours) {
@@ -66,7 +66,7 @@ export function sumByHour(hours: readonly CountedHour[]): ReadonlyMap<number, Re
   return sums;
 }
 
-/** The same for hours that stand in the same bar. */
+/** Equal for hours that belong to the same bar. */
 function keyOf(at: number, hoursPerBar: number): string {
   if (hoursPerBar === 1) return String(at);
   const date = new Date(at);

@@ -1,4 +1,4 @@
-// Which bars a pointer means.
+// Finds the bars at a pointer position or in a brushed range.
 import type { Bar } from './build-bars.ts';
 
 export function findBar(bars: readonly Bar[], at: number): number | undefined {
@@ -6,7 +6,7 @@ export function findBar(bars: readonly Bar[], at: number): number | undefined {
   return found === -1 ? undefined : found;
 }
 
-/** The range of the whole bars that a brush touched, in whichever direction it went. */
+/** The time range of all bars that a brush touched, in either direction. */
 export function findRange(
   bars: readonly Bar[],
   one: number,

@@ -1,4 +1,4 @@
-// Times of a chart in the reader's language and time zone.
+// Formats times for a chart in the reader's language and time zone.
 type Language = 'en' | 'zh';
 
 export interface TimeFormats {
@@ -8,9 +8,9 @@ export interface TimeFormats {
   clock(at: number): string;
   /** `16:00:08` */
   clockWithSeconds(at: number): string;
-  /** What stands below a line of the chart, where lines are `stepSeconds` apart. */
+  /** The label below a grid line, where grid lines are `stepSeconds` apart. */
   tick(at: number, stepSeconds: number): string;
-  /** `Sun 15 Nov, 16:00 – 17:00`; a bar of a whole day is told by its day. */
+  /** `Sun 15 Nov, 16:00 – 17:00`; a bar of a whole day shows only its day. */
   span(from: number, to: number): string;
 }
 

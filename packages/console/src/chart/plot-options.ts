@@ -1,11 +1,11 @@
-// How the bars are drawn: logins, with failures on top of them.
+// The uPlot options of the bar chart: logins, with failures stacked on top.
 import type uPlot from 'uplot';
 import type { Bar } from './build-bars.ts';
 import type { TimeFormats } from './format-times.ts';
 import { heightOf } from './sum-bars.ts';
 import type { TokenColors } from './token-colors.ts';
 
-/** Asked for with every drawing, so that another language or theme needs no new plot. */
+/** Read on every drawing, so that a change of language or theme needs no new plot. */
 export interface PlotSource {
   readonly bars: () => readonly Bar[];
   readonly colors: () => TokenColors;
@@ -13,14 +13,14 @@ export interface PlotSource {
   readonly count: (value: number) => string;
   readonly font: string;
   readonly brushable: boolean;
-  /** At least so far are the lines of the scale apart. */
+  /** The minimum distance of the grid lines. */
   readonly linePixels: number;
   readonly onPoint: (plot: uPlot) => void;
   readonly onSelect: (plot: uPlot) => void;
 }
 
 const steps = [1, 2, 5].flatMap((digit) => Array.from({ length: 9 }, (_, zeros) => digit * 10 ** zeros));
-/** In seconds. Nothing is counted by less than an hour. */
+/** In seconds. Counts are per hour, so no step is shorter. */
 const timeSteps = [1, 2, 3, 4, 6, 8, 12, 24, 48, 72, 168, 336].map((hours) => hours * 3600);
 const lowestTop = 4;
 const shareOfGap = 0.18;
@@ -71,7 +71,10 @@ export function plotOptions(source: PlotSource, size: { width: number; height: n
   };
 }
 
-/** Bars as wide as their time: the first and the last may be cut, and a day of summer time has another length. */
+/**
+ * Draws each bar as wide as its time: the first and the last can be cut, and the days of a change to or from summer
+ * time have a different length.
+ */
 function barPaths(
   bars: () => readonly Bar[],
   edges: (bar: Bar) => readonly [bottom: number, top: number],
@@ -90,7 +93,7 @@ function barPaths(
   };
 }
 
-/** Seconds, as uPlot has them; the heights make the scale. */
+/** uPlot expects seconds; the heights determine the scale. */
 export function plotData(bars: readonly Bar[]): uPlot.AlignedData {
   return [bars.map(({ from }) => from / 1000), bars.map(({ logins }) => logins), bars.map(heightOf)];
 }

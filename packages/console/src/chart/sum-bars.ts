@@ -1,10 +1,10 @@
-// What a chart says in one sentence.
+// The summary of a chart in one sentence.
 import type { Bar } from './build-bars.ts';
 
 export interface BarSum {
   readonly logins: number;
   readonly failures: number;
-  /** The bar with the most of both; undefined where there is nothing. */
+  /** The bar with the most logins and failures together; undefined if there are none. */
   readonly highest: Bar | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The colours of the tokens as a canvas takes them: `light-dark()` is resolved by the browser alone, on an element.
+// Resolves the colour tokens for a canvas: only the browser resolves `light-dark()`, and only on an element.
 const tokens = ['ink', 'muted', 'line', 'accent', 'bad'] as const;
 export type TokenColors = Readonly<Record<(typeof tokens)[number], string>>;
 

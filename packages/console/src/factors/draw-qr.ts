@@ -1,8 +1,8 @@
-// A text as a QR code: one path, a unit a square.
+// Draws a text as a QR code: one SVG path with one unit per module.
 import { encode } from 'uqr';
 
 export interface QrDrawing {
-  /** Units a side, with the quiet zone that readers need. */
+  /** The units per side, including the quiet zone that scanners need. */
   readonly size: number;
   readonly path: string;
 }

@@ -1,5 +1,4 @@
-// What the browser does for a passkey: it shows one that its owner has, or makes a new one. The owner is asked by the browser
-// itself, and may say no.
+// WebAuthn in the browser: uses an existing passkey or creates a new one. The browser asks the user, who can decline.
 import { ToldError } from '../calls/describe-error.ts';
 import type { client } from '../client.ts';
 import { defineTexts, language } from '../language/language.ts';
@@ -26,7 +25,7 @@ const texts = defineTexts({
   },
 });
 
-/** Browsers before 2025 may not. */
+/** Browsers from before 2025 can lack the functions. */
 export const knowsPasskeys = () =>
   typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
@@ -48,7 +47,7 @@ export async function makePasskey(creation: PasskeyCreation): Promise<Registrati
   return (await ask('notMade', make)) as Registration;
 }
 
-/** A beginning for its name, where the browser tells what it runs on. */
+/** Suggests a name for the passkey from the browser's platform, if it is known. */
 export function guessName(): string {
   const { userAgentData } = navigator as { userAgentData?: { platform?: string } };
   return userAgentData?.platform ?? '';

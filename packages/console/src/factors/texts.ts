@@ -1,4 +1,4 @@
-// Words for what somebody signs in with beside a password, on every page that speaks of it.
+// Texts on second factors, for all pages that show them.
 import { defineTexts } from '../language/language.ts';
 
 export const texts = defineTexts({

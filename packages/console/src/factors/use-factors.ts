@@ -1,4 +1,4 @@
-// What somebody signs in with beside the password: the own, or a user's.
+// Loads the second factors of the signed-in user, or of another user.
 import { useQuery } from '@tanstack/vue-query';
 import { computed } from 'vue';
 import { client } from '../client.ts';

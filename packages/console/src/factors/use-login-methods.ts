@@ -1,4 +1,4 @@
-// What a login can be proven with here, and through whom.
+// Loads the login methods and identity providers of this service.
 import { useQuery } from '@tanstack/vue-query';
 import { computed } from 'vue';
 import { client } from '../client.ts';

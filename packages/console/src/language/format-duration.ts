@@ -1,4 +1,4 @@
-// So many seconds in the largest unit that they are whole ones of.
+// Formats a number of seconds in the largest unit that divides it.
 const units = [
   ['day', 86_400],
   ['hour', 3600],

@@ -1,4 +1,4 @@
-// A moment in the reader's own time zone, exact to the second.
+// Formats a time in the reader's time zone, exact to the second.
 import type { Language } from './language.ts';
 
 export function formatMoment(at: string, language: Language): string {

@@ -1,4 +1,4 @@
-// How long ago something was, as people say it.
+// Formats a time relative to now.
 
 const steps = [
   ['year', 31_536_000],

@@ -1,12 +1,12 @@
 // The language of the console: the user's choice, or the browser's. A text that is missing in one language, or called
-// with the wrong values, does not compile.
+// with wrong arguments, is a compile error.
 import { type ComputedRef, computed, readonly, ref, watchEffect } from 'vue';
 import { recall, remember } from '../remembered.ts';
 
 export const languages = ['en', 'zh'] as const;
 export type Language = (typeof languages)[number];
 
-/** The same texts as another language has, each a string or a function of the same values. */
+/** The texts of another language: each is a string, or a function with the same parameters. */
 type SameTexts<T> = {
   readonly [K in keyof T]: T[K] extends string
     ? string

@@ -1,4 +1,4 @@
-// A download, as it comes in. It is kept in memory until it is whole: half of a log must not look like all of it.
+// Downloads a file into memory until it is complete, so that a partial log is never saved as a whole one.
 import { ClientError } from '@portcullis/client';
 
 export async function collectBytes(
@@ -23,7 +23,7 @@ export async function collectBytes(
   return new Blob(pieces, { type: response.headers.get('content-type') ?? 'text/csv' });
 }
 
-/** `1.5 MB`: in thousands, as file managers count. */
+/** `1.5 MB`: decimal units, like file managers. */
 export function formatBytes(bytes: number, locale: string): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));

@@ -1,4 +1,4 @@
-// One thing that a log can be narrowed by, as the line of filters shows it.
+// One filter of a log, as the filter bar shows it.
 interface FilterOption {
   readonly value: string;
   readonly label: string;
@@ -7,18 +7,18 @@ interface FilterOption {
 export interface FilterField {
   readonly name: string;
   readonly label: string;
-  /** Its value in words; empty where it narrows nothing. */
+  /** The value in words; empty if the filter is not set. */
   readonly shown: string;
-  /** Its value as it is typed. */
+  /** The value as the user types it. */
   readonly value: string;
   readonly type?: 'text' | 'datetime-local';
   readonly options?: readonly FilterOption[];
-  /** A field of its own, which acts as soon as something is chosen. */
+  /** A separate field, which applies a choice at once. */
   readonly isOwn?: boolean;
   readonly placeholder?: string;
   readonly longest?: number;
-  /** Not in the menu that adds a filter. */
+  /** False hides it from the menu that adds filters. */
   readonly isOffered?: boolean;
-  /** It can be removed, and not be changed. */
+  /** It can be removed but not changed. */
   readonly isFixed?: boolean;
 }

@@ -1,8 +1,8 @@
-// Follows a log until it is stopped: a lost line is opened again, ever more slowly; a refusal ends it. When a
-// session ends the service cuts the line, and the next attempt tells why.
+// Follows a log over a streaming connection until it is stopped: a lost connection is reopened with increasing backoff,
+// and a refusal ends it. When a session ends, the service closes the connection, and the next attempt gets the reason.
 import { ClientError } from '@portcullis/client';
 
-/** A new record, or that some before the next one could not be told. */
+/** A new record, or a gap: records before the next one were dropped. */
 export type FollowEvent<Item> = { readonly name: 'message'; readonly data: Item } | { readonly name: 'gap' };
 
 export type FollowState =
@@ -14,9 +14,9 @@ export interface FollowOptions<Item> {
   readonly open: () => AsyncIterable<FollowEvent<Item>>;
   readonly signal: AbortSignal;
   readonly onRecord: (record: Item) => void;
-  /** Some could not be told: there were too many at once. */
+  /** Records were dropped, because there were too many at once. */
   readonly onGap: () => void;
-  /** A line stands, and tells what is new from here on. What came before it must be asked for. */
+  /** The connection is open and delivers new records from now on. Earlier records must be fetched. */
   readonly onStanding: () => void;
   readonly onState: (state: FollowState) => void;
   readonly sleep: (seconds: number, signal: AbortSignal) => Promise<void>;
@@ -24,9 +24,12 @@ export interface FollowOptions<Item> {
 }
 
 const longestWaitSeconds = 30;
-/** Nothing says that a line stands; one that is refused or cannot be opened has failed by then. */
+/**
+ * No message says that the connection is open; a connection that is refused or cannot be
+ * opened has failed by this time.
+ */
 export const settleSeconds = 3;
-/** A line that stood so long was a good one: the next wait is short again. */
+/** After a connection has lasted this long, the backoff starts again at its shortest. */
 const goodLineMilliseconds = 10_000;
 const retried: readonly ClientError['kind'][] = [
   'network',
@@ -55,7 +58,7 @@ export async function followRecords<Item>(options: FollowOptions<Item>): Promise
   }
 }
 
-/** What ended it; nothing where the line just closed. */
+/** Returns the error that ended the connection; undefined if it closed normally. */
 async function readLine<Item>(options: FollowOptions<Item>): Promise<unknown> {
   const { open, signal, onRecord, onGap, onStanding, onState, sleep } = options;
   const end = new AbortController();

@@ -1,4 +1,4 @@
-// New records do not move what somebody reads: they wait above it.
+// Holds new records back above the visible rows, so that they do not move while the user reads.
 interface Identified {
   readonly id: string;
 }
@@ -8,7 +8,7 @@ export interface HeldBack<Row> {
   readonly held: readonly Row[];
 }
 
-/** What is shown stays as it is; what is older than all of it follows, and everything else waits. */
+/** The visible rows stay. Rows older than all of them are appended; all others are held back. */
 export function holdBack<Row extends Identified>(
   shown: readonly Row[],
   latest: readonly Row[],

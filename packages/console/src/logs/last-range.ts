@@ -1,9 +1,9 @@
-// Times that end now, whenever a page is opened.
+// Relative time ranges that end now.
 const hour = 3_600_000;
 
-/** So many hours back. */
+/** In hours. */
 const lastHours = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const;
-/** Those that the page offers by one press; the others are in views and links. */
+/** The ranges with a button; the other ranges occur in views and links. */
 export const lastRanges = ['1h', '24h', '7d', '30d'] as const satisfies readonly (keyof typeof lastHours)[];
 export const knownRanges = [...lastRanges, 'today', 'week'] as const;
 export type LastRange = (typeof knownRanges)[number];
@@ -12,7 +12,7 @@ export function findRange(text: string | undefined): LastRange | undefined {
   return knownRanges.find((known) => known === text);
 }
 
-/** In milliseconds. A day begins at the reader's midnight, and a week with Monday. */
+/** In milliseconds. A day starts at midnight in the reader's time zone, and a week starts on Monday. */
 export function startOfRange(range: LastRange, now: number): number {
   if (range !== 'today' && range !== 'week') return now - lastHours[range] * hour;
   const start = new Date(now);

@@ -1,6 +1,7 @@
-// Between the moments of the service and the fields of a browser, which know the reader's own clock alone.
+// Converts between the UTC times of the service and the `datetime-local` fields of the browser, which
+// use the reader's time zone.
 
-/** `2026-11-15T16:30`, as a field of type `datetime-local` has it; empty where there is no moment. */
+/** `2026-11-15T16:30`, the format of a `datetime-local` field; empty without a time. */
 export function toLocalTime(moment: string | undefined): string {
   const date = new Date(moment ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return '';
@@ -10,7 +11,7 @@ export function toLocalTime(moment: string | undefined): string {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}${seconds}`;
 }
 
-/** The moment of a field; what is no time is left as it is, to be refused. */
+/** The UTC time of a field; text that is not a time is returned unchanged, so that it is refused. */
 export function fromLocalTime(text: string): string {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? text : new Date(at).toISOString();

@@ -1,4 +1,4 @@
-// Records that were told live, and those of the list: each once, newest first.
+// Merges live records with the records of the list: each once, newest first.
 interface Identified {
   /** Begins with the time. */
   readonly id: string;
@@ -6,13 +6,15 @@ interface Identified {
 
 export const mostLive = 500;
 
-/** Where there are too many, the older half goes: the list has to be asked for it. */
+/** If there are too many, drops the older half, which must then be fetched again with the list. */
 export function addRecord<Item extends Identified>(live: readonly Item[], record: Item): readonly Item[] {
   if (live.some(({ id }) => id === record.id)) return live;
   return [record, ...(live.length < mostLive ? live : live.slice(0, mostLive / 2))];
 }
 
-/** Instances store at different paces, so what comes last is not always the newest. */
+/**
+ * Sorts, because instances store records with different delays, so the last record to arrive is not always the newest.
+ */
 export function mergeRecords<Item extends Identified>(
   live: readonly Item[],
   listed: readonly Item[],

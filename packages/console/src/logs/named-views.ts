@@ -1,14 +1,14 @@
-// Filters that somebody gave a name, as this browser keeps them for that person.
+// Named filters (views) that a user saves in this browser.
 export interface View {
   readonly name: string;
-  /** The filter as the address of the page has it. */
+  /** The filter as URL query parameters. */
   readonly query: Readonly<Record<string, string>>;
 }
 
 export const longestName = 40;
 export const mostViews = 30;
 
-/** What is kept may have been written by another version, or by hand. */
+/** Validates, because another version or the user can have written the stored text. */
 export function parseViews(text: string | null): readonly View[] {
   let kept: unknown;
   try {
@@ -28,7 +28,7 @@ function isView(value: unknown): value is View {
   return isNamed && isFilter && Object.values(query).every((part) => typeof part === 'string');
 }
 
-/** The same filter, in whichever order its parts stand. */
+/** The same filter, in any order of its parts. */
 export function isSameQuery(one: View['query'], other: View['query']): boolean {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
@@ -36,7 +36,7 @@ export function isSameQuery(one: View['query'], other: View['query']): boolean {
 
 export type NameProblem = 'empty' | 'long' | 'taken' | 'many';
 
-/** `others`: the names that there are already. */
+/** `others`: the names that exist already. */
 export function findNameProblem(name: string, others: readonly string[]): NameProblem | undefined {
   if (name === '') return 'empty';
   if (name.length > longestName) return 'long';

@@ -1,15 +1,18 @@
-// New records of a log that has no live line: its newest page, asked for again and again.
+// Polls the newest page of a log that has no live stream.
 import type { FollowEvent } from './follow-records.ts';
 
 interface PollOptions<Item> {
-  /** The newest page. */
+  /** Reads the newest page. */
   readonly read: () => Promise<{ readonly items: readonly Item[]; readonly next: string | null }>;
-  /** Until the next look. */
+  /** Waits until the next poll. */
   readonly pause: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Oldest first. A `gap` where a page holds nothing that was there before: more came than it has room for. */
+/**
+ * Yields new records, oldest first, and a `gap` if a page contains no known record, because then more records
+ * came than fit on one page.
+ */
 export async function* pollRecords<Item extends { readonly id: string }>({
   read,
   pause,

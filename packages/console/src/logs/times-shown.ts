@@ -1,4 +1,4 @@
-// Whether the logs tell how long ago something was, or when. The reader's choice.
+// Whether logs show relative or exact times: a preference of the reader.
 import { readonly, ref } from 'vue';
 import { recall, remember } from '../remembered.ts';
 

@@ -1,5 +1,5 @@
-// A log that grows on top while somebody reads it. New records come in by themselves at the top of an untouched page, and
-// wait behind a button anywhere else. A pause loses nothing: when it ends, the list is asked for what came meanwhile.
+// The rows of a live log. New records appear at the top of an untouched page, and wait behind a button otherwise. A
+// pause loses nothing: when it ends, the list is fetched again.
 import { computed, ref, shallowRef, watch } from 'vue';
 import type { Pages } from '../calls/use-pages.ts';
 import type { FollowEvent } from './follow-records.ts';
@@ -9,26 +9,26 @@ import { useTail } from './use-tail.ts';
 
 interface LiveOptions<Row> {
   readonly pages: Omit<Pages, 'rows'> & { readonly rows: { readonly value: readonly Row[] } };
-  /** The filter: with another one, nothing that was shown means anything. */
+  /** The filter: when it changes, all shown rows are dropped. */
   readonly key: () => string;
-  /** Whether records of now can fit the filter. */
+  /** Whether new records can match the filter. */
   readonly mayGrow: () => boolean;
   readonly open: (signal: AbortSignal) => AsyncIterable<FollowEvent<Row>>;
 }
 
 export function useLiveRows<Row extends { readonly id: string }>(options: LiveOptions<Row>) {
   const { pages, key, mayGrow, open } = options;
-  /** Scrolled, or with the focus in the table. */
+  /** The page is scrolled, or the focus is in the table. */
   const isTouched = ref(false);
   /** A record is open. */
   const isReading = ref(false);
   const isHolding = computed(() => isTouched.value || isReading.value);
-  /** The list has to be asked for more than has come, once nobody reads it. */
+  /** The list must be fetched again when the user stops reading it. */
   const mustReload = ref(false);
   const shown = shallowRef<readonly Row[]>([]);
   const held = shallowRef<readonly Row[]>([]);
 
-  // Loaded anew, the list could end before what is read.
+  // Not while the user reads: a refetched list could end before the row that they read.
   const askAgain = () => {
     if (isHolding.value) mustReload.value = true;
     else pages.reload();
@@ -69,7 +69,7 @@ export function useLiveRows<Row extends { readonly id: string }>(options: LiveOp
   );
 
   return {
-    /** As a table takes them. */
+    /** In the form that a table expects. */
     pages: { ...pages, rows: shown },
     fresh: records,
     held,

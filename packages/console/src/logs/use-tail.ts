@@ -1,9 +1,9 @@
-// The live line of a page: what has come, and how the line stands. It ends with the page.
+// The live stream of a page: the received records, and the state of the connection. It closes with the page.
 import { onScopeDispose, ref, shallowRef } from 'vue';
 import { type FollowEvent, type FollowState, followRecords } from './follow-records.ts';
 import { addRecord } from './merge-records.ts';
 
-/** `onMissed`: records that did not come over the line have to be asked for. */
+/** `onMissed`: records did not arrive over the stream and must be fetched. */
 export function useTail<Item extends { readonly id: string }>(onMissed: () => void) {
   const records = shallowRef<readonly Item[]>([]);
   const state = ref<FollowState>();
@@ -11,7 +11,7 @@ export function useTail<Item extends { readonly id: string }>(onMissed: () => vo
   const isMissing = ref(false);
   let stopper: AbortController | undefined;
 
-  /** What has come stays. */
+  /** Keeps the received records. */
   function stop(): void {
     stopper?.abort();
     stopper = undefined;
@@ -26,7 +26,7 @@ export function useTail<Item extends { readonly id: string }>(onMissed: () => vo
 
   function start(open: (signal: AbortSignal) => AsyncIterable<FollowEvent<Item>>): void {
     stop();
-    // The list is asked for everything before.
+    // The list contains everything before.
     arrived.value = 0;
     isMissing.value = false;
     stopper = new AbortController();
@@ -56,7 +56,7 @@ export function useTail<Item extends { readonly id: string }>(onMissed: () => vo
   return { records, state, arrived, isMissing, start, stop, forget };
 }
 
-/** Resolves where it is given up. */
+/** Resolves when it is aborted. */
 export function sleep(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, seconds * 1000);

@@ -1,4 +1,4 @@
-// A tree as the choices of a list: what is below stands further in.
+// The options of a department list, indented by their depth in the tree.
 import type { PlacedDepartment } from './department-tree.ts';
 
 interface Option {
@@ -7,9 +7,9 @@ interface Option {
 }
 
 interface Wanted {
-  /** The choice of none: any department, or the top. */
+  /** The label of the empty choice: any department, or the top. */
   readonly none?: string | undefined;
-  /** The one that is chosen now, which can be missing in the list: out of sight, or not read. */
+  /** The current choice, which can be missing in the list: not visible, or not loaded. */
   readonly current?: { readonly id: number; readonly name: string } | undefined;
 }
 

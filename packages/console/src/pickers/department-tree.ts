@@ -1,4 +1,4 @@
-// Departments come as a flat list by name, each with its parent. Here they are put in the order of their tree.
+// Orders the flat list of departments (by name, with parent) as a tree.
 interface FlatDepartment {
   readonly id: number;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface PlacedDepartment {
   readonly hasChildren: boolean;
 }
 
-/** Each is followed by those below it. One whose parent cannot be seen stands at the top. */
+/** Each department is followed by its descendants. If its parent is not visible, it is at the top. */
 export function listTree(departments: readonly FlatDepartment[]): PlacedDepartment[] {
   const known = new Set(departments.map(({ id }) => id));
   const below = Map.groupBy(departments, ({ parentId }) =>
@@ -22,7 +22,7 @@ export function listTree(departments: readonly FlatDepartment[]): PlacedDepartme
   const levelOf = (id: number | null, depth: number) =>
     (below.get(id) ?? []).map((one) => ({ one, depth })).reverse();
   const placed: PlacedDepartment[] = [];
-  // Not by recursion: a chain of departments can be longer than the stack.
+  // Without recursion, because a chain of departments can be longer than the call stack.
   const waiting = levelOf(null, 0);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { one, depth } = next;
@@ -32,19 +32,19 @@ export function listTree(departments: readonly FlatDepartment[]): PlacedDepartme
   return placed;
 }
 
-/** The department itself and everything below it. */
+/** The department and all its descendants. */
 export function withBelow(placed: readonly PlacedDepartment[], id: number): PlacedDepartment[] {
   const [start, end] = spanOf(placed, id);
   return placed.slice(start, end);
 }
 
-/** Where a department cannot be moved to is left out: itself, and what is below it. */
+/** Leaves out the targets of an impossible move: the department and its descendants. */
 export function withoutBelow(placed: readonly PlacedDepartment[], id: number): PlacedDepartment[] {
   const [start, end] = spanOf(placed, id);
   return [...placed.slice(0, start), ...placed.slice(end)];
 }
 
-/** From the department to the next one that is not below it. */
+/** The index range of the department and its descendants. */
 function spanOf(placed: readonly PlacedDepartment[], id: number): [start: number, end: number] {
   const start = placed.findIndex((one) => one.id === id);
   const depth = placed[start]?.depth;
@@ -53,10 +53,10 @@ function spanOf(placed: readonly PlacedDepartment[], id: number): [start: number
   return [start, end === -1 ? placed.length : end];
 }
 
-/** Those whose name has the text in either case, with what they stand below; all for an empty text. */
+/** The departments whose name contains the text, ignoring case, with their ancestors; all for an empty text. */
 export function findInTree(placed: readonly PlacedDepartment[], text: string): PlacedDepartment[] {
   const wanted = text.trim().toLowerCase();
-  // Backwards, the next one that stands less deep is the parent.
+  // Going backwards, the next department with a smaller depth is the parent.
   let parentBefore = 0;
   return placed
     .toReversed()

@@ -1,4 +1,5 @@
-// Whether somebody is found by what is typed, as the service finds: every typed word begins the username or a word of the name.
+// Matches a user against typed text like the service: every typed word is a prefix of the username
+// or of a word of the name.
 interface Person {
   readonly username: string;
   readonly name: string;

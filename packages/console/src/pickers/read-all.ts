@@ -1,4 +1,4 @@
-// A list as a whole, for those who choose from it. It has an end: nobody chooses from more, and the browser stays quick.
+// Reads all pages of a list for a selection field, up to a limit that keeps the browser fast.
 interface Page<Item> {
   readonly items: readonly Item[];
   readonly next: string | null;
@@ -6,7 +6,7 @@ interface Page<Item> {
 
 export interface WholeList<Item> {
   readonly items: readonly Item[];
-  /** False where there are more than were read. */
+  /** False if there are more items than were read. */
   readonly isWhole: boolean;
 }
 

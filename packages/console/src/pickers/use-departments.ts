@@ -7,7 +7,7 @@ import { readAll } from './read-all.ts';
 
 export type Department = Awaited<ReturnType<typeof client.listDepartments>>['data']['items'][number];
 
-/** All departments that the caller sees, in the order of their tree; none where the own role may not list them. */
+/** All departments that the caller can see, in tree order; empty if the role has no permission to list them. */
 export function useDepartments() {
   const query = useQuery({
     queryKey: ['departments', 'all'],
@@ -17,7 +17,7 @@ export function useDepartments() {
   });
   return {
     departments: computed(() => listTree(query.data.value?.items ?? [])),
-    /** False where there are more than were read. */
+    /** False if there are more departments than were read. */
     isWhole: computed(() => query.data.value?.isWhole ?? true),
     isLoading: query.isLoading,
     error: query.error,

@@ -1,4 +1,4 @@
-// The first users of whose names a word begins as typed, asked for when the typing pauses.
+// Searches users by a name prefix, debounced.
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query';
 import { computed, onScopeDispose, type Ref, ref, watch } from 'vue';
 import { client } from '../client.ts';
@@ -10,7 +10,7 @@ export type FoundUser = Awaited<ReturnType<typeof client.listUsers>>['data']['it
 const pauseMilliseconds = 150;
 const shownUsers = 8;
 
-/** `blank` asks also before anything is typed. */
+/** `blank` also searches for an empty text. */
 export function useUserSearch(typed: Readonly<Ref<string>>, { blank = true } = {}) {
   const prefix = ref(typed.value.trim());
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,11 +31,11 @@ export function useUserSearch(typed: Readonly<Ref<string>>, { blank = true } = {
     placeholderData: keepPreviousData,
   });
   return {
-    // While the next answer is under way, the one before it may name others.
+    // While a new search runs, the previous answer can contain users that no longer match.
     users: computed<readonly FoundUser[]>(() =>
       (query.data.value ?? []).filter((user) => isFoundBy(user, typed.value)),
     ),
-    /** Until the answer is that to what is typed. */
+    /** True until the answer matches the typed text. */
     isSearching: computed(() => query.isFetching.value || prefix.value !== typed.value.trim()),
     error: query.error,
     retry: () => void query.refetch(),
@@ -50,7 +50,7 @@ export function begins(word: string, typed: string): boolean {
   return word.toLowerCase().startsWith(typed.trim().toLowerCase());
 }
 
-/** For who types a whole name and goes on before it was suggested. */
+/** For users who type a complete name and continue before a suggestion appears. */
 export async function findUserNamed(typed: string): Promise<FoundUser | undefined> {
   if (typed.trim() === '' || !may('GET', '/api/v1/users')) return undefined;
   const [first] = await client.listUsers({ query: { username: typed.trim(), limit: 1 } }).then(
@@ -60,7 +60,10 @@ export async function findUserNamed(typed: string): Promise<FoundUser | undefine
   return first?.username.toLowerCase() === typed.trim().toLowerCase() ? first : undefined;
 }
 
-/** The name of a user of whom only the id is known, as after a reload; `keep` spares the question where it is known. */
+/**
+ * The name of a user of whom only the id is known, for example after a reload; `keep` stores a known
+ * name and saves the request.
+ */
 export function useUsername(id: () => number | undefined) {
   const queries = useQueryClient();
   const query = useQuery({

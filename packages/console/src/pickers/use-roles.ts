@@ -6,7 +6,7 @@ import { readAll } from './read-all.ts';
 
 export type Role = Awaited<ReturnType<typeof client.listRoles>>['data']['items'][number];
 
-/** All roles, by their keys; none where the own role may not see them. */
+/** All roles by their keys; empty if the role has no permission to list them. */
 export function useRoles() {
   const query = useQuery({
     queryKey: ['roles', 'all'],

@@ -1,5 +1,5 @@
-// A way to a provider and back, kept by this window alone while it is away: the handle of the attempt never stands in an
-// address, and an answer that nobody here asked for finds nothing.
+// The state of a redirect to an identity provider and back, kept in the session storage of this window. The handle of
+// the login flow never appears in an address, and an answer that this window did not request finds no state.
 import { isRecord } from '../is-record.ts';
 
 export type Journey =
@@ -10,7 +10,7 @@ export type Journey =
       readonly uuid: string | undefined;
       readonly code: string | undefined;
       readonly invitation: string | undefined;
-      /** The page to go to afterwards. */
+      /** The page to open afterwards. */
       readonly to: string | undefined;
     }
   | { readonly purpose: 'link'; readonly provider: string; readonly attempt: string };
@@ -23,7 +23,7 @@ export function keepJourney(journey: Journey, storage: Kept = sessionStorage): v
   storage.setItem(name, JSON.stringify(journey));
 }
 
-/** Once. Undefined where there is none to this provider. */
+/** Returns and deletes the state. Undefined if there is none for this provider. */
 export function takeJourney(provider: string, storage: Kept = sessionStorage): Journey | undefined {
   const text = storage.getItem(name);
   storage.removeItem(name);

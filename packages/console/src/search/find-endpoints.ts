@@ -1,4 +1,4 @@
-// The endpoints that somebody looks for: by a call as it is made (`DELETE /orders/1042`), or by words of method, path and title.
+// Finds endpoints by a real call (`DELETE /orders/1042`), or by words of method, path and title.
 import { readCall } from '../pages/explain/question.ts';
 import { hasWords } from './has-words.ts';
 
@@ -8,7 +8,7 @@ interface Route {
   readonly title: string;
 }
 
-/** Those that the call reaches come first, the most exact of them before the others. */
+/** Endpoints that match the call come first, sorted by how exactly they match. */
 export function findEndpoints<R extends Route>(routes: readonly R[], typed: string, limit: number): R[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -35,7 +35,7 @@ function findCalled<R extends Route>(routes: readonly R[], typed: string): R[] {
 
 const missing = 100;
 
-/** How far a declared path is from a given one. What stands in front of all paths of a service may be left out. */
+/** The distance of a declared path from a given one. A prefix that all paths of a service share can be omitted. */
 function distanceOf(declared: readonly string[], given: readonly string[]): number {
   const front = declared.length - given.length;
   if (front < 0 || given.length === 0) return Number.POSITIVE_INFINITY;
@@ -43,6 +43,6 @@ function distanceOf(declared: readonly string[], given: readonly string[]): numb
   if (!rest.every((segment, place) => segment.startsWith(':') || segment === given[place]))
     return Number.POSITIVE_INFINITY;
   const open = rest.filter((segment) => segment.startsWith(':')).length;
-  // By its parameters alone anything would be found.
+  // A match by parameters alone would find every endpoint.
   return open === given.length && front > 0 ? Number.POSITIVE_INFINITY : open + missing * front;
 }

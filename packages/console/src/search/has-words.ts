@@ -1,4 +1,7 @@
-/** Whether every typed word begins one of the text; Chinese has no words, so it is found anywhere. */
+/**
+ * Whether every typed word is a prefix of a word in the text. Chinese has no word boundaries, so
+ * Chinese text matches anywhere.
+ */
 export function hasWords(text: string, typed: string): boolean {
   const given = text.toLowerCase();
   const words = given.split(/[^\p{L}\p{N}]+/u);

@@ -1,5 +1,5 @@
-// What a search finds, in groups, and only what the caller may call. People are asked for as they are typed; the rest is read
-// once and looked through here.
+// The search results in groups, limited to what the caller has permission for. Users are searched while typing; all
+// other lists are loaded once and searched locally.
 import { useQuery } from '@tanstack/vue-query';
 import { computed, type Ref } from 'vue';
 import type { RouteLocationRaw } from 'vue-router';
@@ -24,7 +24,7 @@ export interface Result {
   readonly title: string;
   readonly detail: string;
   readonly code?: boolean;
-  /** Where it leads, or what it does. */
+  /** The page to open, or the function to run. */
   readonly target: RouteLocationRaw | (() => void);
 }
 export interface ResultGroup {

@@ -1,4 +1,5 @@
-// The pages in their groups: the side bar, the paths and the titles come from here. Pages import it, so it imports none.
+// The pages in their groups, from which the side bar, the paths and the titles are made. Pages import this
+// file, so it imports no page.
 import { defineTexts } from '../language/language.ts';
 import type { IconName } from '../ui/app-icon.vue';
 
@@ -52,7 +53,7 @@ export interface NavigationPage {
   readonly name: PageName;
   readonly path: string;
   readonly icon: IconName;
-  /** Hidden where the role has no rule for the call that the page begins with. */
+  /** The first call of the page; the page is hidden if the role has no rule for it. */
   readonly needs: readonly [method: string, path: string] | undefined;
 }
 

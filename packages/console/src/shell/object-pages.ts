@@ -1,5 +1,5 @@
-// The pages of single objects, and the way to each: a name that is shown anywhere links to the page of what it names.
-// Pages import it, so it imports none.
+// The pages of single objects and the links to them: every displayed name links to the page of its object. Pages import
+// this file, so it imports no page.
 import type { RouteLocationRaw } from 'vue-router';
 
 export const objectPages = [
@@ -30,12 +30,12 @@ export const linkTo = {
   }),
 } as const;
 
-/** What a name can lead to. */
+/** The kinds of objects with a page. */
 export type ObjectName =
   | { readonly kind: 'user' | 'role' | 'department' | 'provider'; readonly id: number }
   | { readonly kind: 'session'; readonly id: string };
 
-/** The call that the page of an object begins with: whoever may not make it gets no link to the page. */
+/** The first call of the page of an object: without permission for it there is no link to the page. */
 export function pathOf({ kind, id }: ObjectName): string {
   return `/api/v1/${kind}s/${id}`;
 }

@@ -1,9 +1,10 @@
-// A page whose file could not be fetched: the line was cut, or the service was upgraded and has other files now.
+// Handles a page whose file could not be loaded: the connection failed, or the service was
+// upgraded and now has other files.
 import { readonly, ref } from 'vue';
 import type { Router } from 'vue-router';
 
 const failed = ref('');
-/** The address of the page; empty where every page came. */
+/** The address of the page; empty if every page was loaded. */
 export const failedPage = readonly(failed);
 
 export function watchPages(router: Router): void {

@@ -1,4 +1,4 @@
-// Where each page's code is; it is fetched when the page is first shown.
+// The lazy-loaded modules of the pages.
 import type { Component } from 'vue';
 import type { PageName } from './navigation.ts';
 import type { ObjectPageName } from './object-pages.ts';

@@ -1,5 +1,5 @@
-// Which page an address shows, and that nobody sees one before signing in. The service decides what it answers; this
-// only spares the user pages that cannot work.
+// The router: which page an address shows, and that pages other than public ones require a session. The service decides
+// about every call; the router only avoids pages that cannot work.
 import { createRouter, createWebHistory, type Router } from 'vue-router';
 import { kindOf } from '../calls/describe-error.ts';
 import { isSignedIn, loadMe } from '../session.ts';
@@ -10,7 +10,7 @@ import { objectPageLoaders, pageLoaders } from './page-loaders.ts';
 
 declare module 'vue-router' {
   interface RouteMeta {
-    /** Shown to anybody, without the frame of the console. */
+    /** Public, and without the frame of the console. */
     readonly bare?: boolean;
   }
 }
@@ -66,11 +66,11 @@ export function createConsoleRouter(): Router {
   });
   router.beforeEach(async (to) => {
     if (to.meta.bare === true || isSignedIn.value) return true;
-    // After a reload: the cookie may still know us.
+    // After a reload the cookie can still hold a session.
     return await loadMe().then(
       () => true,
       (error: unknown) => {
-        // Whoever gets no answer is not signed out: the page says that it could not be loaded.
+        // Without an answer, the user is not signed out: the page shows that it could not be loaded.
         if (['network', 'timed_out'].includes(kindOf(error) ?? '')) throw error;
         return { name: 'sign-in', query: to.fullPath === '/' ? {} : { to: to.fullPath } };
       },

@@ -1,5 +1,4 @@
-// What a key does that is pressed on its own: nothing while somebody types, and nothing at all where they are switched off,
-// as people who dictate need it.
+// Single-key shortcuts: inactive while the user types, and switched off in the settings for users who dictate.
 import { readonly, ref } from 'vue';
 import { recall, remember } from '../remembered.ts';
 import type { PageName } from './navigation.ts';
@@ -12,7 +11,7 @@ export function setShortcuts(on: boolean): void {
   remember('shortcuts', on ? 'on' : 'off');
 }
 
-/** The second key, behind `g`. */
+/** The second key after `g`. */
 export const pageKeys = {
   h: 'overview',
   m: 'matrix',
@@ -38,7 +37,7 @@ const single = new Map<string, Shortcut>([
   ['k', { kind: 'previous' }],
 ]);
 
-/** Reads one key after the other; undefined for one that means nothing, or nothing yet. */
+/** Reads keys one at a time; undefined for a key without a meaning, or with a sequence that is not complete. */
 export function createKeyReader(): { read(key: string): Shortcut | undefined; forget(): void } {
   let isGoing = false;
   return {
@@ -55,7 +54,7 @@ export function createKeyReader(): { read(key: string): Shortcut | undefined; fo
   };
 }
 
-/** Fields take letters, and so do lists that are searched by typing. */
+/** Text fields take letters, and so do lists with type-ahead search. */
 const takesLetters =
   'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=dialog], [role=menu], [role=listbox], [role=tree]';
 
@@ -63,7 +62,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(takesLetters) !== null;
 }
 
-/** The next row of the list that is shown: its first link or button, of whatever kind. */
+/** Focuses the first link or button of the next row in the shown list. */
 export function focusRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll('main tbody tr')];
   const row = document.activeElement?.closest('tr') ?? null;

@@ -1,4 +1,4 @@
-// Whether an instance runs in dev, as far as the role may know.
+// Whether an instance runs in dev mode, if the role has permission to know.
 import { useQuery } from '@tanstack/vue-query';
 import { type ComputedRef, computed } from 'vue';
 import { client } from '../client.ts';

@@ -1,4 +1,4 @@
-// The filter of a page, kept in the address. Typing shows at once; the address follows when it rests.
+// Keeps the filter of a page in the address. Input takes effect at once; the address follows after a pause.
 import { type ShallowRef, shallowRef, watch } from 'vue';
 import {
   type LocationQuery,
@@ -34,7 +34,7 @@ export function useFilter<Filter extends object>(
       if (pending === undefined && route.name === page) filter.value = readFilter(query);
     },
   );
-  // Written later, it would call off the way to another page.
+  // A later write to the address would cancel the navigation.
   onBeforeRouteLeave(() => clearTimeout(pending));
   return { filter, setFilter };
 }

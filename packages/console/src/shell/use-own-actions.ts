@@ -1,4 +1,4 @@
-// What everybody may do about themselves: in the menu at the name, and among the commands of the search.
+// The actions of users on their own account, for the name menu and for the commands of the search.
 import { type ComputedRef, computed } from 'vue';
 import { useRouter } from 'vue-router';
 import { defineTexts, language, setLanguage, useTexts } from '../language/language.ts';
@@ -54,7 +54,7 @@ export function useOwnActions(open: (overlay: Overlay) => void): ComputedRef<Men
       },
       { label: t.value.waysIn, icon: 'keys', run: () => void router.push({ name: 'ways-in' }) },
       { label: t.value.password, icon: 'lock', run: () => void router.push({ name: 'password' }) },
-      // Named in itself, so that who needs it can read it.
+      // Named in the other language, so that its readers can read it.
       {
         label: t.value.otherLanguage,
         icon: 'language',

@@ -1,4 +1,4 @@
-// The title of the page of one thing: its name, once that is known.
+// Sets the page title to the name of an object, once it is loaded.
 import { watchEffect } from 'vue';
 
 export function useTitle(nameOf: () => string | undefined): void {

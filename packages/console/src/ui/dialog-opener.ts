@@ -1,5 +1,5 @@
-// What had the focus when a dialog opened, and gets it back. The row of a list may be gone by then, and a dialog may have
-// taken the place of another one.
+// Remembers the element that had the focus when a dialog opened, to return the focus to it. The row of a list can be
+// removed by then, and one dialog can replace another.
 let outermost: Element | null = null;
 
 export interface Opener {
@@ -8,7 +8,7 @@ export interface Opener {
 
 export function noteOpener(): Opener {
   const opener = document.activeElement;
-  // What was focused inside another dialog goes with it.
+  // An element inside another dialog disappears with that dialog.
   if (opener?.closest('[role=dialog]') === null) outermost = opener;
   const beside = outermost;
   return {

@@ -1,4 +1,4 @@
-// Where a dialog took away the row that it was opened from, nothing is left to give the focus back to.
+// Moves the focus to the main content if a dialog removed the row from which it was opened.
 const moment = 100;
 
 export function keepFocus(): void {

@@ -1,4 +1,4 @@
-// Gives the user a file that the page made.
+// Saves generated content as a file download.
 const revokeMilliseconds = 10_000;
 
 export function saveFile(name: string, file: Blob): void {

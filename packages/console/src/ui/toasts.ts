@@ -1,4 +1,4 @@
-// Short notes of what was done, which go by themselves.
+// Toasts: short notes that disappear after a while.
 import { readonly, ref } from 'vue';
 
 export interface Toast {

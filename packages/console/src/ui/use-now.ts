@@ -1,4 +1,4 @@
-// The present, as texts like `3 min ago` need it: one clock for all of them, which rests where nobody looks at it.
+// The current time for texts like `3 min ago`: one shared timer, which runs only while a component uses it.
 import { onScopeDispose, type Ref, readonly, ref } from 'vue';
 
 const tickMilliseconds = 10_000;
@@ -15,7 +15,7 @@ export function useNow(): Readonly<Ref<number>> {
   if (timer === undefined) {
     tick();
     timer = setInterval(tick, tickMilliseconds);
-    // A page in the background is not woken up.
+    // Browsers throttle the timers of a hidden page, so the time is updated when the page is shown again.
     document.addEventListener('visibilitychange', tick);
   }
   onScopeDispose(() => {

@@ -1,4 +1,4 @@
-// The actions that the service records, in words. One that is not here is shown by its name.
+// The recorded actions in words. An unknown action is shown by its name.
 import { defineTexts } from '../../language/language.ts';
 
 export const actionTexts = defineTexts({

@@ -1,4 +1,4 @@
-// What the audit log can be narrowed by, as the line of filters shows it.
+// The filters of the audit log for the filter bar.
 import type { FilterField } from '../../logs/filter-field.ts';
 import { lastRanges } from '../../logs/last-range.ts';
 import { toLocalTime } from '../../logs/local-time.ts';
@@ -12,9 +12,9 @@ interface Words {
   readonly anyOf: (group: string) => string;
   readonly ranges: Readonly<Record<string, string>>;
   readonly moment: (at: string) => string;
-  /** Who is chosen, by name. */
+  /** The name of the selected user. */
   readonly actor: string;
-  /** Whether people can be looked for. */
+  /** Whether the role can search for users. */
   readonly mayFindUsers: boolean;
 }
 
@@ -33,7 +33,7 @@ export function listFields(filter: AuditFilter, words: Words): readonly FilterFi
     type: 'datetime-local' as const,
   });
   const parts: Readonly<Record<keyof AuditFilter, Omit<FilterField, 'name' | 'label'>>> = {
-    // A range that the page offers by one press is shown there.
+    // A range with a button is shown there and not as a chip.
     last: {
       shown: last === undefined || isOffered ? '' : (words.ranges[last] ?? ''),
       value: last ?? '',

@@ -1,8 +1,8 @@
-// What a change changed: the keys whose values differ between before and after, old beside new.
+// The differences of a change: the keys whose values differ between before and after.
 import { isRecord } from '../../is-record.ts';
 
 export interface FieldDifference {
-  /** Empty where the values have no keys, like a number. */
+  /** Empty for values without keys, such as a number. */
   readonly key: string;
   readonly kind: 'added' | 'removed' | 'changed';
   readonly before: unknown;
@@ -28,7 +28,7 @@ function differenceOf(key: string, before: unknown, after: unknown): FieldDiffer
 }
 
 /**
- * A value for people: text as it is, rules line by line, anything else as JSON. Undefined where there is none.
+ * A value as text: text unchanged, rules line by line, other values as JSON. Undefined if there is none.
  * @example formatValue({ count: 1, items: [{ method: 'GET', path: '/orders' }] }); // 'GET /orders'
  */
 export function formatValue(value: unknown): string | undefined {
@@ -40,7 +40,7 @@ export function formatValue(value: unknown): string | undefined {
   return line.length <= longestLine ? line : JSON.stringify(value, null, 2);
 }
 
-/** The numbers of users, roles and departments with their names, as far as those are known. */
+/** Adds the names of users, roles and departments to their ids, if the names are known. */
 export function nameValue(names: Readonly<Record<string, string>>, key: string, value: unknown): unknown {
   const kind = key === 'parentId' ? 'department' : /^(user|role|department)Id$/.exec(key)?.[1];
   const name = kind === undefined ? undefined : names[`${kind} ${value}`];
@@ -55,7 +55,7 @@ function formatRules(value: unknown): string | undefined {
   return [...lines, ...(left > 0 ? [`… +${left}`] : [])].join('\n');
 }
 
-/** An empty list of rules is none: a change that only adds has removed nothing. */
+/** An empty list of rules counts as no value: a change that only adds rules removes none. */
 function isNothing(value: unknown): boolean {
   return value === undefined || value === null || (isRecord(value) && value.count === 0 && 'items' in value);
 }

@@ -1,13 +1,13 @@
-// The filter of the audit log as the address of the page has it. What the service would refuse is left out.
+// Parses the filter of the audit log from the address. It leaves out values that the service would refuse.
 import { findRange, type LastRange, startOfRange } from '../../logs/last-range.ts';
 
 export interface AuditFilter {
   readonly action?: string;
   readonly actorId?: number;
   readonly target?: string;
-  /** A time that ends now; it takes the place of the moments. */
+  /** A range that ends now; it replaces the two times. */
   readonly last?: LastRange;
-  /** Moments in UTC, as the service takes them. */
+  /** UTC times, in the format of the service. */
   readonly from?: string;
   readonly to?: string;
 }
@@ -27,12 +27,12 @@ export function readFilter({ action, actorId, target, last, from, to }: Query): 
   };
 }
 
-/** The filter as the address has it. */
+/** The filter as URL query parameters. */
 export function writeFilter(filter: AuditFilter): Record<string, string> {
   return Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]));
 }
 
-/** The filter as the service takes it. */
+/** The filter as parameters of the service. */
 export function toQuery({ last, ...filter }: AuditFilter, now: number): Omit<AuditFilter, 'last'> {
   return last === undefined ? filter : { ...filter, from: new Date(startOfRange(last, now)).toISOString() };
 }

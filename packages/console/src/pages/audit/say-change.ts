@@ -1,4 +1,5 @@
-// A change as a sentence: "ada disabled Clara Lindqvist", in parts, some of which name something that has a page.
+// Formats a change as a sentence, such as "ada disabled Clara Lindqvist", in parts. Parts that name an object
+// with a page become links.
 import { isRecord } from '../../is-record.ts';
 import type { ObjectName } from '../../shell/object-pages.ts';
 import type { sentenceTexts } from './sentences.ts';
@@ -22,7 +23,7 @@ type Words = typeof sentenceTexts.en;
 
 export function sayChange(words: Words, change: Change): SentencePart[] {
   const sentence = sentenceOf(words, change.action);
-  // What stood in braces is at the odd places.
+  // Text inside braces is at odd indices.
   return sentence
     .split(/\{(\w+)\}/)
     .map((piece, place) => (place % 2 === 0 ? { text: piece } : partOf(words, change, piece)))
@@ -74,7 +75,10 @@ function callIn(state: unknown, field: string): string {
 const isLinked = (kind: string | undefined): kind is 'user' | 'role' | 'department' =>
   kind === 'user' || kind === 'role' || kind === 'department';
 
-/** What was deleted has no page, and neither has what the data scope hides: that has no name. */
+/**
+ * An object that was deleted has no page. Neither has an object outside the caller's data
+ * scope, which has no name here.
+ */
 function named(words: Words, { action, target: changed, names }: Change, target: string): SentencePart {
   const [, kind, id = ''] = /^(\w+) (\d+)$/.exec(target) ?? [];
   if (!isLinked(kind)) return { text: target.endsWith(' undefined') ? words.somebody : target };

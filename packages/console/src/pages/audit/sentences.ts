@@ -1,4 +1,4 @@
-// The changes that the service records, as sentences. In braces stands who did it, to what, and what it became.
+// The recorded changes as sentence templates. Braces hold the actor, the target and the new value.
 import { defineTexts } from '../../language/language.ts';
 
 export const sentenceTexts = defineTexts({

@@ -1,7 +1,7 @@
-// What every level of the tree shares: which departments are open, and which row the keyboard is on.
+// The shared state of the tree: the open departments and the focused row.
 import type { InjectionKey, Ref } from 'vue';
 
-/** A row by its level and, but for the one that shows more, its department. */
+/** A row by its level and its department. The row that loads more has no department. */
 export interface TreePlace {
   readonly parentId: number;
   readonly id: number | undefined;

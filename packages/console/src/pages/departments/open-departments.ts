@@ -1,4 +1,4 @@
-// Which departments are open, as the address has it: ids with a comma between. What cannot be read is left out.
+// The open departments in the address: comma-separated ids. Invalid ids are ignored.
 export function readOpen(text: unknown): number[] | undefined {
   if (typeof text !== 'string') return undefined;
   const ids = text.split(',').filter((part) => /^[1-9]\d{0,14}$/.test(part));

@@ -1,14 +1,14 @@
-// Where the arrow keys lead in a tree, as the ARIA practices have it. It knows only the rows that are shown, in order.
+// Keyboard navigation of a tree (WAI-ARIA tree view pattern). It knows only the visible rows, in order.
 export interface TreeRow {
   readonly name: string;
   readonly level: number;
-  /** Undefined where nothing is below. */
+  /** Undefined for a row without children. */
   readonly isOpen: boolean | undefined;
 }
 
 export type TreeMove =
   | { readonly kind: 'focus'; readonly place: number }
-  /** Opens or closes the row, or does what it is there for. */
+  /** Opens or closes the row, or triggers its action. */
   | { readonly kind: 'press' };
 
 export function moveInTree(rows: readonly TreeRow[], place: number, key: string): TreeMove | undefined {
@@ -40,7 +40,7 @@ function focus(rows: readonly TreeRow[], place: number): TreeMove | undefined {
   return rows[place] === undefined ? undefined : { kind: 'focus', place };
 }
 
-/** None while what is below is still loading. */
+/** Undefined while the children are loading. */
 function focusFirstBelow(rows: readonly TreeRow[], place: number, { level }: TreeRow): TreeMove | undefined {
   const next = rows[place + 1];
   return next !== undefined && next.level > level ? focus(rows, place + 1) : undefined;
@@ -53,7 +53,7 @@ function focusAbove(rows: readonly TreeRow[], place: number, { level }: TreeRow)
   );
 }
 
-/** The next one that begins so, around the end. */
+/** The next row that begins with the letter, wrapping around at the end. */
 function focusByLetter(rows: readonly TreeRow[], place: number, letter: string): TreeMove | undefined {
   const inTurn = [...rows.keys()].map((step) => (place + 1 + step) % rows.length);
   const found = inTurn.find((at) => rows[at]?.name.toLowerCase().startsWith(letter.toLowerCase()));

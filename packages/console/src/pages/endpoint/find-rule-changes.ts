@@ -1,4 +1,4 @@
-// The changes of rules that concern an endpoint, out of the audit log.
+// Finds the rule changes in the audit log that affect an endpoint.
 import { isRecord } from '../../is-record.ts';
 import type { Rule } from '../matrix/draft.ts';
 import { coverageOf } from '../matrix/rule-coverage.ts';
@@ -10,7 +10,7 @@ interface Change {
 
 export interface RuleChange<C extends Change> {
   readonly change: C;
-  /** Those that allow all or some of the endpoint. */
+  /** Added rules that allow all or part of the endpoint. */
   readonly added: readonly Rule[];
   readonly removed: readonly Rule[];
 }
@@ -24,7 +24,7 @@ export function findRuleChanges<C extends Change>(changes: readonly C[], called:
   });
 }
 
-/** A list of rules, or the first ones with their count. */
+/** A list of rules, or the first rules with their count. */
 function rulesIn(state: unknown, field: string): Rule[] {
   const value = isRecord(state) ? state[field] : undefined;
   const items: unknown = isRecord(value) ? value.items : value;

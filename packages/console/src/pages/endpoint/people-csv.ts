@@ -1,4 +1,4 @@
-// People as CSV (RFC 4180), escaped against CSV injection as the exports of the service are.
+// Writes users as CSV (RFC 4180), escaped against CSV injection like the exports of the service.
 export interface CsvPerson {
   readonly username: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface CsvPerson {
 /** At the start of a cell, and after a character at which a spreadsheet splits it. */
 const formulaStart =
   /(?<=^|[;\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cf}"'`])*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/gu;
-/** Without it spreadsheets take UTF-8 for something else. */
+/** Without it, spreadsheets do not read the file as UTF-8. */
 const byteOrderMark = '\ufeff';
 const header = ['username', 'name', 'department', 'roleKey', 'role', 'rule'];
 

@@ -1,4 +1,4 @@
-// Who can call an endpoint, page after page; what is said of all of them comes with the first.
+// Loads the users and roles that can call an endpoint, page by page. The summary comes with the first page.
 import { useInfiniteQuery } from '@tanstack/vue-query';
 import { computed, type MaybeRefOrGetter, type Ref, toValue, watch } from 'vue';
 import { client } from '../../client.ts';
@@ -11,7 +11,7 @@ export type CallingPerson = Callers['items'][number];
 
 const peoplePerPage = 50;
 
-/** `changed` is the revision of the last change: an instance may need a moment until it decides by it. */
+/** `changed` is the revision of the last change: an instance can need a moment until it applies this revision. */
 export function useCallers(called: MaybeRefOrGetter<Rule | undefined>, changed: Readonly<Ref<number>>) {
   const query = useInfiniteQuery({
     queryKey: computed(() => ['rules', 'callers', toValue(called)]),
@@ -28,7 +28,7 @@ export function useCallers(called: MaybeRefOrGetter<Rule | undefined>, changed: 
         ? followMilliseconds
         : false,
   });
-  // The answer may come before the revision that it is behind: no interval has begun then.
+  // The answer can arrive before the revision is known; then no polling interval has started yet.
   watch(changed, (now) => {
     if (now > (query.data.value?.pages[0]?.revision ?? now)) void query.refetch();
   });

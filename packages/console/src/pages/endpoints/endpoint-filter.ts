@@ -1,7 +1,7 @@
-// What of the endpoints is shown, as the address has it: `q`, `service` and `only=admin`.
+// The filter of the endpoints in the address: `q`, `service` and `only=admin`.
 export interface EndpointFilter {
   readonly text: string;
-  /** Empty for all. */
+  /** Empty for all services. */
   readonly service: string;
   readonly onlyAdmin: boolean;
 }

@@ -1,4 +1,4 @@
-// The uses of each of the last days, also of those without any. Days are those of UTC, as the service counts them.
+// Fills in the days without uses. Days are UTC days, as in the service's counts.
 export interface DayUses {
   readonly day: string;
   readonly uses: number;
@@ -7,7 +7,7 @@ export interface DayUses {
 export const shownDays = 30;
 const dayMilliseconds = 86_400_000;
 
-/** Oldest first; the last one is the day of `now`. */
+/** Oldest first; the last is the day of `now`. */
 export function fillDays(days: readonly DayUses[], now: number): DayUses[] {
   const known = new Map(days.map(({ day, uses }) => [day, uses]));
   return Array.from({ length: shownDays }, (_, place) => {

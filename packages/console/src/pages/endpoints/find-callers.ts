@@ -1,11 +1,12 @@
-// Who may call an endpoint: everybody, everybody signed in, or some roles, by what is in force. Admin may call all of them.
+// The callers of an endpoint by the stored rules: all users, all signed-in users, or some roles.
+// Admin can call every endpoint.
 import type { MatrixRole, MatrixRoute } from '../matrix/load-matrix.ts';
 
 export interface CallingRole {
   readonly id: number;
   readonly name: string;
   readonly roleKey: string;
-  /** Only some of the paths. */
+  /** Only some paths of the endpoint. */
   readonly partly: boolean;
 }
 
@@ -13,7 +14,7 @@ export type Callers =
   | { readonly kind: 'anybody' | 'signed-in' | 'excluded' | 'only-admin' }
   | { readonly kind: 'roles'; readonly roles: readonly CallingRole[] };
 
-/** `place` is that of the route in the matrix, and so of its character in a role's cells. */
+/** `place` is the index of the route in the matrix, and of its character in a role's cells. */
 export function findCallers(route: MatrixRoute, place: number, roles: readonly MatrixRole[]): Callers {
   if (route.access === 'public') return { kind: 'anybody' };
   if (route.access === 'identity') return { kind: 'signed-in' };
@@ -30,7 +31,7 @@ export function isOnlyForAdmin(route: MatrixRoute, place: number, roles: readonl
   return !roles.some((role) => isCalling(role, place));
 }
 
-/** The rules of a disabled role let nobody in. */
+/** The rules of a disabled role have no effect. */
 function isCalling({ roleKey, enabled, cells }: MatrixRole, place: number): boolean {
   return roleKey !== 'admin' && enabled && (cells[place] ?? '-') !== '-';
 }

@@ -1,4 +1,4 @@
-// The endpoint that a rule with a typing mistake was probably meant for.
+// Finds the endpoint for which a rule with a typing mistake was probably meant.
 interface Pattern {
   readonly method: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export function findSimilar<Route extends Pattern>(
   return best;
 }
 
-/** The characters to add, remove or replace between two texts; of more than the limit, it only says that. */
+/** The edit distance (Levenshtein) of two texts, or a value above `limit` if it is larger. */
 export function countEdits(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let above = Array.from({ length: b.length + 1 }, (_, place) => place);

@@ -1,4 +1,4 @@
-// The endpoints that the filter leaves, in their groups, as many as are drawn at once.
+// The filtered endpoints in their groups, limited to the number that is rendered at once.
 import type { MatrixRole } from '../matrix/load-matrix.ts';
 import type { Group } from '../matrix/matrix-rows.ts';
 import { coverageOf } from '../matrix/rule-coverage.ts';
@@ -7,13 +7,16 @@ import { isOnlyForAdmin } from './find-callers.ts';
 
 export interface EndpointList {
   readonly groups: readonly Group[];
-  /** How many the filter leaves, drawn or not. */
+  /** The number of matching endpoints, rendered or not. */
   readonly count: number;
-  /** Where the text is a real path, and not part of a declared one. */
+  /** Set if the text is a real path and not part of a declared one. */
   readonly calledPath: string | undefined;
 }
 
-/** Every word of the text must be found, or it is a real path of the endpoint, with a method before it or without. */
+/**
+ * An endpoint matches if it contains every word of the text, or if the text is a real path of it,
+ * with or without a method.
+ */
 export function listEndpoints(
   groups: readonly Group[],
   roles: readonly MatrixRole[],

@@ -1,7 +1,7 @@
-// The services that endpoints are known of, with how many each has.
+// The services with known endpoints, and the number of endpoints of each.
 import type { Matrix } from '../matrix/load-matrix.ts';
 
-/** The name under which the routes of Portcullis itself are listed. */
+/** The service name of Portcullis's own endpoints. */
 export const ownService = 'portcullis';
 
 export interface ServiceCount {

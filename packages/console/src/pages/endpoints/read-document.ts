@@ -1,4 +1,4 @@
-// A chosen file as a document that can be sent, or what is wrong with it.
+// Reads a selected file as an OpenAPI document, or returns the problem with it.
 import { isRecord } from '../../is-record.ts';
 
 export type DocumentProblem = 'notJson' | 'tooLarge' | 'notRead';
@@ -12,7 +12,7 @@ export type ReadDocument =
   | { readonly document: Record<string, unknown> }
   | { readonly problem: DocumentProblem };
 
-/** As much as the service takes. */
+/** The limit of the service. */
 const mostBytes = 4 * 1024 * 1024;
 
 export async function readDocument(file: ChosenFile): Promise<ReadDocument> {
@@ -33,7 +33,7 @@ function parse(text: string): ReadDocument {
   }
 }
 
-/** The names that a service may have. */
+/** Validates a service name. */
 export function isServiceName(text: string): boolean {
   return /^[a-z][a-z0-9_-]{0,31}$/.test(text) && text !== 'portcullis';
 }

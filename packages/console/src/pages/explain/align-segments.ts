@@ -1,4 +1,4 @@
-// A rule and a request side by side, segment by segment: what agrees and what does not. What differs was found by the service.
+// Aligns a rule and a request segment by segment, and marks the differences, which the service found.
 import type { Call, Explained } from './question.ts';
 
 export type Difference = Explained['nearest'][number]['differs'][number];
@@ -13,7 +13,7 @@ export interface Part {
 export function alignSegments(rule: Call, asked: Call, differs: readonly Difference[]): Part[] {
   const [expected, actual] = [segmentsOf(rule.path), segmentsOf(asked.path)];
   const isOpen = expected.at(-1) === '*' && actual.length > expected.length;
-  // Whatever follows belongs to the star.
+  // The trailing star matches the whole rest of the path.
   const rest = isOpen ? actual.splice(expected.length - 1).join('/') : undefined;
   if (rest !== undefined) actual.push(rest);
   return Array.from({ length: Math.max(expected.length, actual.length) }, (_, index) => {

@@ -1,8 +1,8 @@
-// The answer in words: for the page, and as plain text for a ticket or a chat.
+// The explanation in words: for the page, and as plain text for a ticket or a chat.
 import type { Difference } from './align-segments.ts';
 import type { Call, Explained, Step } from './question.ts';
 
-/** The words of one language that an answer needs; those of the page have them. */
+/** The texts of one language that an explanation needs; the texts of the page contain them. */
 export interface AnswerTexts {
   readonly allowed: string;
   readonly denied: string;

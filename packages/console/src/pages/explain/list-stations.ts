@@ -1,4 +1,4 @@
-// The way of a request through the checks, in their order, and how far it came.
+// The checks of a request in their order, and the check at which it stopped.
 import type { Step } from './question.ts';
 
 const stationSteps = {

@@ -1,4 +1,4 @@
-// What is asked: who, with which method, for which path. It lives in the address of the page.
+// The question of the explain page: a user or role, a method and a path. It is stored in the address of the page.
 import type { client } from '../../client.ts';
 
 export type Explained = Awaited<ReturnType<typeof client.explain>>['data'];
@@ -13,7 +13,7 @@ export interface Question extends Call {
   readonly subject: Subject;
 }
 
-/** Those that a rule can name. */
+/** The methods that a rule can name. */
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
 const roleKeyPattern = /^[a-z][a-z0-9_-]{0,31}$/;
@@ -24,13 +24,13 @@ export function isRoleKey(text: string): boolean {
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** A user before a role, where an address names both: the service takes one of them. */
+/** If the address names both a user and a role, the user wins: the service accepts only one. */
 export function readSubject({ roleKey, userId }: Query): Subject | undefined {
   if (typeof userId === 'string' && /^[1-9]\d{0,14}$/.test(userId)) return { userId: Number(userId) };
   return typeof roleKey === 'string' && isRoleKey(roleKey) ? { roleKey } : undefined;
 }
 
-/** What is missing or malformed is left to the form. */
+/** Undefined if a part is missing or malformed; the form then handles it. */
 export function readQuestion(query: Query): Question | undefined {
   const { method, path } = query;
   const subject = readSubject(query);
@@ -39,8 +39,7 @@ export function readQuestion(query: Query): Question | undefined {
 }
 
 /**
- * What people paste into the field of the path: a whole address, a line of a log, a query behind it. The query has no part in a
- * decision, so it goes.
+ * Normalises pasted text: a full URL, a line of a log, or a path with a query. The query is dropped, because decisions ignore it.
  * @example readCall('GET', 'DELETE https://shop.example/api/v1/orders/7?force=1'); // DELETE /api/v1/orders/7
  */
 export function readCall(method: string, pasted: string): Call {

@@ -1,4 +1,5 @@
-// What can be done with a key, by its state. A key that signs can only be retired in an emergency: somebody's token may carry it.
+// The actions that a key's state allows. A signing key can only be retired in an emergency, because valid
+// tokens can be signed with it.
 import type { client } from '../../client.ts';
 
 export type Key = Awaited<ReturnType<typeof client.listKeys>>['data']['items'][number];

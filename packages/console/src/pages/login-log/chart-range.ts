@@ -1,4 +1,4 @@
-// The time that the chart shows: that of the filter, as far as the service counts.
+// The time range of the chart: the range of the filter, limited to what the service counts.
 import { findRange, startOfRange } from '../../logs/last-range.ts';
 import type { LogFilter } from './log-filter.ts';
 
@@ -10,7 +10,7 @@ export interface ChartRange {
 }
 
 const day = 86_400_000;
-/** The service counts 92 days; rounding to whole hours must not exceed them. */
+/** The service counts 92 days; rounding to whole hours must stay below this. */
 const longest = 91 * day;
 const unlessGiven = 30 * day;
 

@@ -1,4 +1,4 @@
-// What the login log can be narrowed by, as the line of filters shows it.
+// The filters of the login log for the filter bar.
 import type { FilterField } from '../../logs/filter-field.ts';
 import { findRange, lastRanges } from '../../logs/last-range.ts';
 import { toLocalTime } from '../../logs/local-time.ts';
@@ -55,7 +55,7 @@ function sayValue(
   { type, options }: Look,
 ): string {
   if (value === undefined) return '';
-  // A range that the page offers by one press is shown there.
+  // A range with a button is shown there and not as a chip.
   if (name === 'last')
     return lastRanges.some((known) => known === value) ? '' : (words.ranges[findRange(value) ?? ''] ?? '');
   if (type !== undefined) return words.moment(value);

@@ -1,5 +1,4 @@
-// What the login log is narrowed to, as it stands in the address of the page. What the service would refuse is left
-// out, and told.
+// The filter of the login log in the address. It leaves out values that the service would refuse, and reports them.
 import type { Client, LoginLogItem } from '@portcullis/client';
 import { findRange, knownRanges, startOfRange } from '../../logs/last-range.ts';
 
@@ -39,18 +38,18 @@ export const filterNames = [
   'location',
 ] as const;
 export type FilterName = (typeof filterNames)[number];
-/** Every value as its text in the address; a name that is missing narrows nothing. */
+/** Each value as its text in the address; a missing name means no filter. */
 export type LogFilter = { readonly [N in FilterName]?: string };
 
 export interface ReadFilter {
   readonly filter: LogFilter;
-  /** Names whose values made no sense. */
+  /** The names of invalid values. */
   readonly refused: readonly FilterName[];
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** `values` is the query of the address, or the fields of the form; an empty text is none. */
+/** `values` is the query of the address, or the fields of the form; an empty text means no filter. */
 export function readFilter(values: Values): ReadFilter {
   const filter: { [N in FilterName]?: string } = {};
   const refused: FilterName[] = [];
@@ -72,7 +71,7 @@ export function readFilter(values: Values): ReadFilter {
   return { filter, refused };
 }
 
-/** The filter as the service takes it. */
+/** The filter as parameters of the service. */
 export function toQuery({ last, from, userId, outcome, reason, ...rest }: LogFilter, now: number): Query {
   const range = findRange(last);
   const start = range === undefined ? from : new Date(startOfRange(range, now)).toISOString();
@@ -108,7 +107,7 @@ const readers: Readonly<Record<FilterName, Reader>> = {
   location: (text) => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined),
 };
 
-/** A moment with its zone: without one it would mean something else to everybody who opens the address. */
+/** A time must include its zone: without it, readers in other time zones would see a different range. */
 function readMoment(text: string): string | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(text)) return undefined;
   const at = Date.parse(text);

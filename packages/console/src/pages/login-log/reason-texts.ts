@@ -1,4 +1,4 @@
-// Why a login succeeded or failed, and what it was tried with, in words.
+// The outcome reasons and login methods in words.
 import { defineTexts } from '../../language/language.ts';
 import type { Method, Outcome, Reason } from './log-filter.ts';
 

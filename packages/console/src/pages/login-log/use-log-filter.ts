@@ -1,4 +1,4 @@
-// The filter of the address, and changing it there.
+// Reads the filter from the address, and changes it there.
 import { computed } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import { type LogFilter, type ReadFilter, readFilter } from './log-filter.ts';
@@ -7,7 +7,7 @@ export function useLogFilter() {
   const route = useRoute();
   const router = useRouter();
   const page = route.name;
-  // While the page is left the address is already that of another one, whose query means nothing here.
+  // During a navigation, the address is already that of the next page, whose query must not be read here.
   const read = computed<ReadFilter>((before) =>
     route.name === page || before === undefined ? readFilter(route.query) : before,
   );
@@ -19,7 +19,7 @@ export function useLogFilter() {
     filter,
     refused: computed(() => read.value.refused),
     set,
-    /** Other values stay; an undefined one goes. */
+    /** Keeps the other values; an undefined value removes its filter. */
     change: (values: { readonly [N in keyof LogFilter]: LogFilter[N] | undefined }) =>
       set(readFilter({ ...filter.value, ...values }).filter),
   };

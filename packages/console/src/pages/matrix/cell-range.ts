@@ -1,4 +1,5 @@
-// A rectangle of cells between two places of the grid; the roles (row 0) and the endpoints (column 0) are never in it.
+// A rectangle of cells between two cells of the grid. It never contains the headers (row 0:
+// roles, column 0: endpoints).
 import type { Place } from './move-focus.ts';
 
 export interface CellRange {

@@ -1,8 +1,8 @@
-// What a cell of the matrix says, the draft included.
+// The state of a cell of the matrix, including the draft.
 import type { DraftMark } from './draft.ts';
 import type { MatrixRole, MatrixRoute } from './load-matrix.ts';
 
-/** `timed` and `timedPart`: by a rule with an end alone, all of its paths or some. */
+/** `timed` and `timedPart`: allowed only by a temporary rule, for all or some paths. */
 export const cellStates = [
   'rule',
   'wider',
@@ -17,7 +17,7 @@ export const cellStates = [
 ] as const;
 export type CellState = (typeof cellStates)[number];
 
-/** Whether the route asks for no rule. */
+/** Whether the route requires no rule. */
 export function isOpenRoute({ access, excluded }: MatrixRoute): boolean {
   return access !== 'permission' || excluded;
 }
@@ -30,7 +30,7 @@ export function isEditable(role: MatrixRole, route: MatrixRoute): boolean {
   return !isAdmin(role) && !isOpenRoute(route);
 }
 
-/** Without the draft. */
+/** The state without the draft. */
 export function storedState(role: MatrixRole, route: MatrixRoute, place: number): CellState {
   if (isOpenRoute(route)) return 'open';
   if (isAdmin(role)) return 'all';
@@ -54,13 +54,13 @@ export function cellState(
   return mark === 'remove' && (stored === 'rule' || stored === 'wider') ? 'removed' : stored;
 }
 
-/** How much of a route a state means: 0 none, 1 some of its paths, 2 all. */
+/** How much of a route a state allows: 0 none, 1 some of its paths, 2 all. */
 export function reachOf(state: CellState): 0 | 1 | 2 {
   if (state === 'none' || state === 'removed') return 0;
   return state === 'part' || state === 'timedPart' ? 1 : 2;
 }
 
-/** Whether all of it is allowed, and for good. */
+/** Whether everything is allowed without an end time. */
 export function isLasting(state: CellState): boolean {
   return reachOf(state) === 2 && state !== 'timed';
 }

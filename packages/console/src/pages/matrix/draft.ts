@@ -1,8 +1,9 @@
-// The changes that are not applied yet, by role and rule. They outlive a reload of the matrix, as far as they make sense.
+// The draft: changes that are not applied yet, by role and rule. Changes that still make sense
+// survive a reload of the matrix.
 import type { Matrix, MatrixRole } from './load-matrix.ts';
 
 export type DraftMark = 'add' | 'remove';
-/** Of each role (its id), the rules as `GET /path` with what becomes of them. */
+/** For each role id, the rules (`GET /path`) with their planned change. */
 export type Draft = ReadonlyMap<number, ReadonlyMap<string, DraftMark>>;
 
 export interface Rule {
@@ -10,7 +11,7 @@ export interface Rule {
   readonly path: string;
 }
 
-/** A role whose rules change, and the revision of them that was looked at. */
+/** A role whose rules change, with the revision on which the change is based. */
 export type ChangedRole = Pick<MatrixRole, 'id' | 'roleKey' | 'name' | 'enabled' | 'revision'>;
 
 export interface RoleChanges {
@@ -23,19 +24,19 @@ export function ruleText({ method, path }: Rule): string {
   return `${method} ${path}`;
 }
 
-/** A second toggle takes the first one back. */
+/** A second toggle undoes the first. */
 export function toggleDraft(draft: Draft, roleId: number, rule: string, hasRule: boolean): Draft {
   return toggleRules(draft, roleId, new Map([[rule, hasRule]]));
 }
 
-/** Each rule with whether the role has it. */
+/** Each rule with a flag: whether the role has it. */
 export function toggleRules(draft: Draft, roleId: number, rules: ReadonlyMap<string, boolean>): Draft {
   const marks = new Map(draft.get(roleId));
   for (const [rule, hasRule] of rules) if (!marks.delete(rule)) marks.set(rule, hasRule ? 'remove' : 'add');
   return withMarks(draft, roleId, marks);
 }
 
-/** Each rule gets what becomes of it, whatever the draft said of it before. */
+/** Sets the planned change of each rule, replacing an earlier one in the draft. */
 export function draftRules(
   draft: Draft,
   roleId: number,
@@ -47,7 +48,7 @@ export function draftRules(
   return withMarks(draft, roleId, marks);
 }
 
-/** Of each role the rules that go and are those of no single endpoint. */
+/** For each role, the removed rules that cover more than one endpoint. */
 export function listWiderRemovals(
   draft: Draft,
   routes: readonly Rule[],
@@ -59,7 +60,7 @@ export function listWiderRemovals(
   });
 }
 
-/** For the eye alone: these are lost too, unless the draft says something of them. */
+/** For display only: marks these endpoints as lost, unless the draft already changes them. */
 export function showLost(draft: Draft, roleId: number, lost: readonly string[]): Draft {
   const marks = new Map<string, DraftMark>(lost.map((rule) => [rule, 'remove']));
   return withMarks(draft, roleId, new Map([...marks, ...(draft.get(roleId) ?? [])]));
@@ -85,13 +86,13 @@ export function listChanges(draft: Draft, roles: readonly MatrixRole[]): RoleCha
 }
 
 /**
- * What still changes something: a rule that is there is not added again, and one that is gone not removed. Of a wider rule
- * the matrix does not say whether it is there.
+ * Keeps only changes with an effect: an existing rule is not added again, and a missing rule is not removed. The matrix
+ * does not show whether a wider rule exists: its removal is kept, its addition is dropped.
  */
 export function keepSensible(draft: Draft, { roles, routes, isPart }: Matrix): Draft {
   const places = new Map(routes.map((route, place) => [ruleText(route), place]));
   const known = new Set(roles.map(({ id }) => id));
-  // Nothing is known yet of the roles that are on their way.
+  // The state of roles that are still loading is unknown.
   const kept = new Map(isPart ? [...draft].filter(([roleId]) => !known.has(roleId)) : []);
   for (const role of roles) {
     const marks = [...(draft.get(role.id) ?? [])].filter(([rule, mark]) => {

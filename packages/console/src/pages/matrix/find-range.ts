@@ -1,18 +1,20 @@
-// Which of many rows or columns are drawn: those in sight, and a few around them.
+// Virtualisation: finds the rows or columns to render, which are the visible ones and some around them.
 
 interface RangeOptions {
   readonly count: number;
-  /** Where one begins; that of `count` is where the last one ends. */
+  /** The offset of an item; for `count`, the end of the last one. */
   readonly offsetOf: (place: number) => number;
   readonly from: number;
   readonly to: number;
-  /** How many more are drawn each way. Ranges begin and end at multiples of it, so that they change seldom. */
+  /**
+   * The number of extra items in each direction. Ranges begin and end at multiples of it, so that they change rarely.
+   */
   readonly spare: number;
 }
 
 export interface Range {
   readonly first: number;
-  /** One behind the last. */
+  /** The index after the last item. */
   readonly end: number;
 }
 
@@ -25,14 +27,14 @@ export function findRange({ count, offsetOf, from, to, spare }: RangeOptions): R
   };
 }
 
-/** The places of a range, and one more that must not vanish: the one that has the focus. */
+/** The indices of a range, plus the focused item, which must stay rendered. */
 export function listPlaces({ first, end }: Range, pinned: number, count: number): number[] {
   const places = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
   if (pinned < 0 || pinned >= count || (pinned >= first && pinned < end)) return places;
   return pinned < first ? [pinned, ...places] : [...places, pinned];
 }
 
-/** The last place that begins at the offset or before it. */
+/** The last item that begins at or before the offset. */
 function placeAt(offsetOf: (place: number) => number, count: number, offset: number): number {
   let [low, high] = [0, count - 1];
   while (low < high) {

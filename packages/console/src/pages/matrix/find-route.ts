@@ -1,9 +1,9 @@
-// Which known endpoint a call is one of; its rule is the narrowest that is worth having.
+// Finds the known endpoint of a call. Its rule is the narrowest one worth granting.
 import type { Rule } from './draft.ts';
 import type { MatrixRoute } from './load-matrix.ts';
 import { coverageOf } from './rule-coverage.ts';
 
-/** The endpoint that a path belongs to, as a router would find it: a literal before a parameter. */
+/** Matches like a router: a literal segment takes precedence over a parameter. */
 export function findRoute(called: Rule, routes: readonly MatrixRoute[]): MatrixRoute | undefined {
   return routes
     .filter((route) => coverageOf(route, called) === 'all')

@@ -1,4 +1,4 @@
-// The measures of the grid, and the columns as its rows draw them.
+// The dimensions of the grid, and its columns.
 import type { MatrixRole } from './load-matrix.ts';
 
 export const rowHeight = 36;
@@ -12,7 +12,7 @@ export interface GridMeasures {
   readonly endpointWidth: number;
   readonly columnWidth: number;
   readonly headHeight: number;
-  /** Room for the role keys to lie; otherwise they stand upright. */
+  /** Whether the columns are wide enough for horizontal role keys; otherwise the keys are vertical. */
   readonly isRoomy: boolean;
 }
 
@@ -20,11 +20,13 @@ export interface GridColumn {
   /** From 1: column 0 holds the endpoints. */
   readonly column: number;
   readonly role: MatrixRole;
-  /** The room of the columns before it that are left out. How wide a column is, the grid says once for all cells. */
+  /** The margin that replaces the columns before it that are not rendered. The grid sets the width of all columns. */
   readonly style?: { readonly marginLeft: string };
 }
 
-/** A few roles get wide columns, many get narrow ones; the endpoints have what is left, or enough to be read. */
+/**
+ * Few roles get wide columns, many get narrow ones. The endpoints get the remaining width, but at least a readable one.
+ */
 export function measureGrid(gridWidth: number, roles: number): GridMeasures {
   const least = Math.min(endpointUsual, Math.max(endpointLeast, Math.round(gridWidth * endpointShare)));
   const share = Math.floor((gridWidth - least) / Math.max(1, roles));

@@ -1,5 +1,5 @@
-// The draft of somebody whose session ended, until the same person is back. It stays in the memory of the page, and nobody
-// else gets it.
+// Keeps the draft of a user whose session ended until the same user signs in again. It stays in the memory of the page,
+// and no other user gets it.
 import type { Draft } from './draft.ts';
 
 let kept: { readonly ownerId: number; readonly draft: Draft } | undefined;
@@ -8,7 +8,7 @@ export function keepDraft(ownerId: number, draft: Draft): void {
   kept = draft.size === 0 ? undefined : { ownerId, draft };
 }
 
-/** Empty where there is none, and where it is somebody else's; either way it is kept no longer. */
+/** Empty if there is none, or if it belongs to another user; in both cases it is discarded. */
 export function takeDraft(ownerId: number | undefined): Draft {
   const draft = kept !== undefined && kept.ownerId === ownerId ? kept.draft : new Map();
   kept = undefined;

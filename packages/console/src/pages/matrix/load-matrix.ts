@@ -1,4 +1,5 @@
-// The whole matrix out of its pages: every page brings all routes and some of the roles, and the first one can be shown at once.
+// Loads the matrix page by page: every page contains all routes and some of the roles, so the first
+// page can be shown at once.
 import type { client } from '../../client.ts';
 
 type Answer = Awaited<ReturnType<typeof client.matrix>>['data'];
@@ -6,16 +7,16 @@ type PageRole = Answer['items'][number];
 export type MatrixRoute = Answer['routes']['items'][number];
 
 export interface TimedCell {
-  /** Of what lasts longest. */
+  /** The end of the temporary rule that lasts longest. */
   readonly endsAt: string;
-  /** All of the endpoint's paths. */
+  /** Covers all paths of the endpoint. */
   readonly isWhole: boolean;
 }
 
 export interface MatrixRole extends Omit<PageRole, 'temporary'> {
-  /** None from an instance of the version before. */
+  /** Missing if the answering instance runs the previous version. */
   readonly temporary?: PageRole['temporary'];
-  /** By the place of the route: what its temporary rules allow. */
+  /** By the index of the route: what temporary rules allow. */
   readonly timed?: ReadonlyMap<number, TimedCell>;
 }
 
@@ -25,13 +26,13 @@ export interface MatrixPage extends Omit<Answer, 'items'> {
 
 export interface Matrix {
   readonly routes: readonly MatrixRoute[];
-  /** How many routes there are, listed or not. */
+  /** The total number of routes, including those not listed. */
   readonly routeCount: number;
   readonly roles: readonly MatrixRole[];
   readonly hasMoreRoles: boolean;
-  /** False where an `s` may be missing. */
+  /** False if a mark `s` can be missing. */
   readonly isComplete: boolean;
-  /** The other roles are on their way. */
+  /** True while the other roles are still loading. */
   readonly isPart: boolean;
 }
 
@@ -56,12 +57,12 @@ export async function loadMatrix(
   return { ...known, roles, hasMoreRoles: next !== null, isComplete, isPart: false };
 }
 
-/** Whether it can be shown to who asks for these roles. */
+/** Whether the loaded part is enough to show these roles. */
 export function isEnough({ roles, isPart }: Matrix, roleKeys: readonly string[]): boolean {
   return !isPart || roleKeys.every((wanted) => roles.some(({ roleKey }) => roleKey === wanted));
 }
 
-/** Routes can be imported between two pages; then the cells of the later page stand in another order. */
+/** Routes can be imported between two pages, which changes the order of the cells in the later page. */
 function alignRoles(page: MatrixPage, routes: readonly MatrixRoute[]): readonly MatrixRole[] {
   const own = page.routes.items;
   const isSame =

@@ -1,10 +1,10 @@
-// What of the matrix is shown, as the address has it: `q`, `service`, `role` (as often as needed) and `diff`.
+// The filter of the matrix in the address: `q`, `service`, `role` (repeatable) and `diff`.
 import type { LocationQuery } from 'vue-router';
 
 export interface MatrixFilter {
   readonly text: string;
   readonly service: string;
-  /** None: all roles. */
+  /** Empty for all roles. */
   readonly roleKeys: readonly string[];
   readonly onlyDifferences: boolean;
 }

@@ -1,4 +1,4 @@
-// The rows of the matrix: groups by service and tag, and below each the routes that the filter leaves.
+// The rows of the matrix: groups by service and tag, each followed by the filtered routes.
 import { reachOf, storedState } from './cell-state.ts';
 import { ruleText } from './draft.ts';
 import type { Matrix, MatrixRole, MatrixRoute } from './load-matrix.ts';
@@ -6,7 +6,7 @@ import type { Matrix, MatrixRole, MatrixRoute } from './load-matrix.ts';
 export interface RouteRow {
   readonly kind: 'route';
   readonly key: string;
-  /** The place of the route in the matrix, and so of its character in a role's cells. */
+  /** The index of the route in the matrix, and of its character in a role's cells. */
   readonly place: number;
   readonly route: MatrixRoute;
   readonly rule: string;
@@ -25,9 +25,9 @@ export type Row = RouteRow | GroupRow;
 
 export interface RowFilter {
   readonly text: string;
-  /** Empty for all. */
+  /** Empty for all services. */
   readonly service: string;
-  /** Only routes of which these roles may call differently much. */
+  /** Only routes for which these roles have different access. */
   readonly differing: readonly MatrixRole[];
 }
 
@@ -57,7 +57,7 @@ export function groupRoutes({ routes }: Matrix): Group[] {
   return [...services.values()].flat();
 }
 
-/** Routes without a tag that share the beginning of their path belong together; a single one stays with its service. */
+/** Routes without a tag are grouped by the beginning of their path; a single one stays in the group of its service. */
 function tagsOf(routes: readonly MatrixRoute[]): (string | null)[] {
   const tags = routes.map(({ tag, service, path }) => tag ?? beginningOf(path, service));
   const nameOf = (place: number) => `${routes[place]?.service} ${tags[place]}`;
@@ -68,14 +68,14 @@ function tagsOf(routes: readonly MatrixRoute[]): (string | null)[] {
   );
 }
 
-/** Of `/api/v1/orders/:id` it is `orders`. */
+/** For `/api/v1/orders/:id` this is `orders`. */
 function beginningOf(path: string, service: string): string | null {
   const common = new Set(['', 'api', service]);
   const first = path.split('/').find((segment) => !common.has(segment) && !/^v\d+$/.test(segment));
   return first === undefined || /^[:*]/.test(first) ? null : first;
 }
 
-/** Every word of the text must be found. While something is searched for, no group is collapsed. */
+/** A route must contain every word of the text. During a search no group is collapsed. */
 export function listRows(
   groups: readonly Group[],
   { text, service, differing }: RowFilter,
@@ -94,7 +94,7 @@ export function listRows(
   });
 }
 
-/** How many routes of a group the role may call whole, by what is in force. */
+/** The number of routes in a group that the role can call completely, by the stored rules. */
 export function countAllowed({ members }: GroupRow, role: MatrixRole): number {
   return members.filter(({ route, place }) => reachOf(storedState(role, route, place)) === 2).length;
 }

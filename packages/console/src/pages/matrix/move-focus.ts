@@ -1,4 +1,4 @@
-// Where a key takes the focus in the grid. Row 0 holds the roles, column 0 the endpoints.
+// Keyboard navigation of the grid. Row 0 holds the roles, column 0 the endpoints.
 
 export interface Place {
   readonly row: number;
@@ -8,7 +8,7 @@ export interface Place {
 interface GridSize {
   readonly rows: number;
   readonly columns: number;
-  /** How many rows a page is. */
+  /** The number of rows that PageUp and PageDown move. */
   readonly pageRows: number;
 }
 
@@ -18,7 +18,7 @@ interface Key {
   readonly metaKey: boolean;
 }
 
-/** Undefined for a key that is none of the grid's. */
+/** Undefined for keys that the grid does not handle. */
 export function moveFocus(from: Place, { key, ctrlKey, metaKey }: Key, size: GridSize): Place | undefined {
   const isFar = ctrlKey || metaKey;
   const to = isFar ? farPlace(key, size) : nearPlace(from, key, size);

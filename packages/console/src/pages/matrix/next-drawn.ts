@@ -1,24 +1,24 @@
-// What of the grid is drawn next: a jump to far away is spread over frames, so that it does not hold up the page. What is
-// drawn stays; so many more cells come at a time, from the middle row outwards, in elements whose rows are out of sight: to
-// fill one anew costs less than to make one.
+// Incremental rendering of the grid: a jump over a long distance is spread over several frames, so that it does not
+// block the page. Rendered cells stay. Each frame adds a limited number of cells, from the middle row outwards, and
+// reuses the elements of rows out of sight, which costs less than creating new ones.
 import type { GridColumn } from './grid-columns.ts';
 
 export interface DrawnRow {
   readonly place: number;
   /** The number of its element. */
   readonly slot: number;
-  /** Those that it was drawn with. */
+  /** The columns with which it was rendered. */
   readonly columns: readonly GridColumn[];
 }
 
 export interface Wanted {
   readonly places: readonly number[];
   readonly columns: readonly GridColumn[];
-  /** The place of the row that has the focus: it is drawn at once. */
+  /** The index of the focused row, which is rendered at once. */
   readonly pinned: number;
 }
 
-/** What a row costs beside its new cells, as if it were so many cells. */
+/** The cost of a row besides its new cells, in cells. */
 const rowCells = 5;
 
 export function nextDrawn(
@@ -42,7 +42,8 @@ export function nextDrawn(
     if (!isDone) break;
     shown.set(place, { place, slot: row?.slot ?? left.pop()?.slot ?? unused++, columns });
   }
-  // Elements wait for the rows that are still missing. In the order of the document, in which nothing moves.
+  // Unused elements stay for the rows that are still missing. They keep the order of the document,
+  // so that no element moves.
   return [...shown.values(), ...(isDone ? [] : left)].sort((one, other) => one.slot - other.slot);
 }
 

@@ -1,8 +1,8 @@
-// What a file of rules would change, role by role.
+// Plans the rule changes of an imported file, role by role.
 import { type ChangedRole, type RoleChanges, type Rule, ruleText } from './draft.ts';
 import type { MatrixRole } from './load-matrix.ts';
 
-/** How many rules of a role one change may add and remove. */
+/** The number of rules of a role that one change can add and remove. */
 const mostChanges = 1000;
 
 export interface ImportedRule extends Rule {
@@ -11,7 +11,7 @@ export interface ImportedRule extends Rule {
 
 export interface RulesByRole {
   readonly ofRoles: readonly { readonly role: MatrixRole; readonly rules: readonly Rule[] }[];
-  /** Keys of roles that there are none of, and of `admin`, which gets no rules. */
+  /** Keys of roles that do not exist, and `admin`, which gets no rules. */
   readonly refused: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export function sortByRole(rules: readonly ImportedRule[], roles: readonly Matri
   };
 }
 
-/** With `isReplacing` also what the role has and the file has not goes. */
+/** With `isReplacing`, the plan also removes rules that the role has and the file does not have. */
 export function planRole(
   role: ChangedRole,
   stored: readonly Rule[],

@@ -1,13 +1,13 @@
-// What a comparison says beyond its lists: which of the changes change nothing, because other rules allow the same.
+// Finds the changes without an effect in a comparison, because other rules allow the same calls.
 import type { client } from '../../client.ts';
 import { type Rule, ruleText } from './draft.ts';
 
 export type RuleComparison = Awaited<ReturnType<typeof client.compareRules>>['data'];
 
 export interface IdleChanges {
-  /** Added, though other rules allow it already. */
+  /** Added, although other rules already allow the same. */
   readonly added: readonly Rule[];
-  /** Removed, though another rule still allows it. */
+  /** Removed, although another rule still allows the same. */
   readonly removed: readonly Rule[];
 }
 

@@ -1,5 +1,5 @@
-// Which endpoints a rule covers, to be shown before anything is changed. It decides nothing: the service compares the
-// rules themselves.
+// Computes which endpoints a rule covers, for display before a change. It decides nothing: the
+// service compares the rules.
 import { isOpenRoute } from './cell-state.ts';
 import type { Rule } from './draft.ts';
 import type { MatrixRoute } from './load-matrix.ts';
@@ -7,11 +7,11 @@ import type { MatrixRoute } from './load-matrix.ts';
 export interface Coverage {
   /** Endpoints of which the rule allows every path. */
   readonly whole: readonly MatrixRoute[];
-  /** Those of which it allows some paths, such as one number. */
+  /** Endpoints of which it allows some paths, such as one id. */
   readonly part: readonly MatrixRoute[];
 }
 
-/** How much of a path, which may have parameters, the rule allows: none of it, some, or all. */
+/** How much of a path with parameters the rule allows: none, some, or all. */
 export function coverageOf(rule: Rule, { method, path }: Rule): 'none' | 'some' | 'all' {
   if (rule.method !== '*' && rule.method !== method) return 'none';
   const [wanted, given] = [rule.path.split('/'), path.split('/')];
@@ -27,7 +27,7 @@ export function coverageOf(rule: Rule, { method, path }: Rule): 'none' | 'some' 
   return isWhole ? 'all' : 'some';
 }
 
-/** Among the endpoints that ask for a rule. */
+/** Among the endpoints that require a rule. */
 export function findCoverage(rule: Rule, routes: readonly MatrixRoute[]): Coverage {
   const [whole, part]: [MatrixRoute[], MatrixRoute[]] = [[], []];
   for (const route of routes) {

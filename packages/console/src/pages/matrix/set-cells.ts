@@ -1,4 +1,4 @@
-// Many cells at once: a group of endpoints, or a range. They become all allowed or none, in one step of the draft.
+// Bulk edit of cells: a group of endpoints or a range is allowed or denied completely, in one step of the draft.
 import { type CellState, cellState, isEditable, isLasting, reachOf } from './cell-state.ts';
 import { type Draft, toggleRules } from './draft.ts';
 import type { MatrixRole, MatrixRoute } from './load-matrix.ts';
@@ -9,7 +9,7 @@ export interface Cell {
   readonly row: RouteRow;
 }
 
-/** A cell stands for its endpoint, and that of a collapsed group for all endpoints of the group. */
+/** The cell of an endpoint, and for a collapsed group the cells of all its endpoints. */
 export function listCells(rows: readonly Row[], roles: readonly MatrixRole[]): Cell[] {
   const routes = rows.flatMap((row) => {
     if (row.kind === 'route') return [row];
@@ -18,14 +18,14 @@ export function listCells(rows: readonly Row[], roles: readonly MatrixRole[]): C
   return cellsOf(routes, roles);
 }
 
-/** Those that can be changed. */
+/** Editable cells only. */
 export function cellsOf(routes: readonly RouteRow[], roles: readonly MatrixRole[]): Cell[] {
   return roles.flatMap((role) =>
     routes.filter(({ route }) => isEditable(role, route)).map((row) => ({ role, row })),
   );
 }
 
-/** As it is shown: `shown` says also what a removed wider rule takes along. */
+/** The shown state: `shown` includes what a removed wider rule takes away. */
 export function stateOf({ role, row }: Cell, shown: Draft): CellState {
   return cellState(role, row.route, row.place, shown.get(role.id)?.get(row.rule));
 }
@@ -34,7 +34,7 @@ export function countLasting(cells: readonly Cell[], shown: Draft): number {
   return cells.filter((cell) => isLasting(stateOf(cell, shown))).length;
 }
 
-/** What a wider rule allows stays allowed: only rules of the very endpoints come and go. */
+/** What a wider rule allows stays allowed: only rules of these exact endpoints change. */
 export function setCells(draft: Draft, shown: Draft, cells: readonly Cell[], isAllowed: boolean): Draft {
   const changing = cells.filter((cell) => {
     const state = stateOf(cell, shown);
@@ -50,11 +50,11 @@ export function setCells(draft: Draft, shown: Draft, cells: readonly Cell[], isA
 
 export interface WiderCells {
   readonly role: MatrixRole;
-  /** All that is to be allowed no longer, whether by an own rule or a wider one. */
+  /** All endpoints to deny, whether an own rule or a wider rule allows them. */
   readonly unwanted: readonly MatrixRoute[];
 }
 
-/** The roles of which wider rules allow some of the cells. */
+/** The roles whose wider rules allow some of the cells. */
 export function findWiderCells(cells: readonly Cell[], shown: Draft): WiderCells[] {
   return [...Map.groupBy(cells, (cell) => cell.role)].flatMap(([role, some]) => {
     const on = some.filter((cell) => isLasting(stateOf(cell, shown)));
@@ -69,7 +69,7 @@ export interface GroupCheck {
   readonly checked: 'true' | 'false' | 'mixed';
 }
 
-/** Of the endpoints that need a rule; undefined where there is none, or the role needs none. */
+/** Among the endpoints that require a rule; undefined if there are none, or if the role needs no rules. */
 export function checkGroup(
   members: readonly RouteRow[],
   role: MatrixRole,

@@ -1,5 +1,5 @@
-// The cells that a temporary rule allows, and until when. It decides nothing: it is shown beside what the rules without an
-// end allow.
+// The cells that a temporary rule allows, with its end. It decides nothing: the grid shows it
+// beside the permanent rules.
 import { isOpenRoute } from './cell-state.ts';
 import type { Rule } from './draft.ts';
 import type { Matrix, MatrixRoute, TimedCell } from './load-matrix.ts';
@@ -17,7 +17,7 @@ export function withTimes(matrix: Matrix): Matrix {
   return { ...matrix, roles };
 }
 
-/** By the place of the route. */
+/** By the index of the route. */
 export function findTimed(
   rules: readonly TemporaryRule[],
   routes: readonly MatrixRoute[],
@@ -34,7 +34,7 @@ export function findTimed(
   return timed;
 }
 
-/** How long until the next rule ends, or undefined where none does. */
+/** The time until the next temporary rule ends; undefined if there is none. */
 export function untilNextEnd({ roles }: Matrix, now: number): number | undefined {
   const ends = roles.flatMap(({ temporary = [] }) => temporary.map(({ endsAt }) => Date.parse(endsAt) - now));
   return ends.length === 0 ? undefined : Math.min(...ends);

@@ -1,9 +1,10 @@
-// What a click on one cell, a group or a range means for the draft, and what has to be asked first.
+// Translates a click on a cell, a group or a range into draft changes, and determines which
+// question must be asked first.
 import { type Ref, ref, shallowRef } from 'vue';
 import { type Draft, draftRules, type Rule } from './draft.ts';
 import { type Cell, countLasting, findWiderCells, setCells, stateOf, type WiderCells } from './set-cells.ts';
 
-/** What becomes of rules beside those of the very endpoints. */
+/** Rule changes of a role besides the rules of the exact endpoints. */
 export interface RulesOfRole {
   readonly roleId: number;
   readonly add: readonly Rule[];
@@ -13,7 +14,7 @@ export interface RulesOfRole {
 export interface AskedCells {
   readonly cells: readonly Cell[];
   readonly wider: readonly WiderCells[];
-  /** How many of the cells have a rule of their own that goes in any case. */
+  /** The number of cells with an own rule, which is removed in any case. */
   readonly own: number;
 }
 
@@ -37,7 +38,7 @@ export function useCellChanges({ draft, shown, change, mayEdit }: CellChangesOpt
     if (next !== draft.value) change(next);
   }
 
-  /** Where all are allowed, none; otherwise all. */
+  /** Denies all cells if all are allowed; otherwise allows all. */
   function set(cells: readonly Cell[], isAllowed = countLasting(cells, shown.value) < cells.length): void {
     if (!mayEdit() || cells.length === 0) return;
     const wider = isAllowed ? [] : findWiderCells(cells, shown.value);
@@ -56,7 +57,7 @@ export function useCellChanges({ draft, shown, change, mayEdit }: CellChangesOpt
     timed,
     isTimedOpen,
     set,
-    /** A cell that was pressed alone: what ends by itself is told before it is made to last. */
+    /** A click on one cell: for a temporary permission it asks before making it permanent. */
     press(cells: readonly Cell[]): void {
       const [cell] = cells;
       const isTimed = cell !== undefined && stateOf(cell, shown.value).startsWith('timed');

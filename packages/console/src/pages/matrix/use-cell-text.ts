@@ -1,4 +1,4 @@
-// What is said of a cell: its role, its endpoint and its state; and of what ends by itself, when.
+// The accessible label of a cell: its role, endpoint and state, and the end of a temporary permission.
 import { formatMoment } from '../../language/format-moment.ts';
 import { language, useTexts } from '../../language/language.ts';
 import type { CellState } from './cell-state.ts';

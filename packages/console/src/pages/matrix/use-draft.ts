@@ -1,4 +1,4 @@
-// The draft of the page: what is toggled, and what of it is left when the matrix comes anew.
+// The draft of the page: the planned changes, and what remains of them when the matrix is reloaded.
 import { computed, onScopeDispose, type Ref, shallowRef, watch } from 'vue';
 import { useTexts } from '../../language/language.ts';
 import { isSignedIn, me } from '../../session.ts';
@@ -8,7 +8,7 @@ import { keepDraft, takeDraft } from './kept-draft.ts';
 import type { Matrix } from './load-matrix.ts';
 import { texts } from './texts.ts';
 
-/** How many changes can be taken back. */
+/** The number of undo steps. */
 const mostSteps = 100;
 
 export function useDraft(matrix: Readonly<Ref<Matrix | undefined>>) {
@@ -35,15 +35,15 @@ export function useDraft(matrix: Readonly<Ref<Matrix | undefined>>) {
     draft,
     count: computed(() => countChanges(draft.value)),
     changes: computed(() => listChanges(draft.value, matrix.value?.roles ?? [])),
-    /** One step, however much it changes. */
+    /** One undo step, however many rules it changes. */
     change,
-    /** Takes the last change of the draft back. What was applied meanwhile stays. */
+    /** Undoes the last change of the draft. Applied changes stay. */
     undo(): void {
       const before = past.pop();
       if (before !== undefined && matrix.value !== undefined)
         draft.value = keepSensible(before, matrix.value);
     },
-    /** Applied, or no longer wanted. */
+    /** The changes were applied or discarded. */
     forgetRole(roleId: number): void {
       past.length = 0;
       draft.value = withoutRole(draft.value, roleId);

@@ -1,8 +1,8 @@
-// Draws a frame after the other until all that is wanted is drawn.
+// Renders frame by frame until all wanted rows are rendered.
 import { onUnmounted, shallowRef, watch } from 'vue';
 import { type DrawnRow, isAllDrawn, nextDrawn, type Wanted } from './next-drawn.ts';
 
-/** Half of what a frame of 50 ms can bear on a slow machine. */
+/** Half of what a slow machine renders in a frame of 50 ms. */
 const cellsPerFrame = 120;
 
 export function useDrawnRows(wanted: () => Wanted) {
@@ -12,7 +12,8 @@ export function useDrawnRows(wanted: () => Wanted) {
 
   function advance(): void {
     cancelAnimationFrame(frame);
-    // A frame tells of the scrolling first, and then runs what was asked for it: only one of them draws more.
+    // In one frame, the scroll event comes first and then the requested animation callbacks; only
+    // one of them renders more.
     const now = document.timeline.currentTime;
     drawn.value = nextDrawn(drawn.value, wanted(), now === drawnIn ? 0 : cellsPerFrame);
     drawnIn = now;

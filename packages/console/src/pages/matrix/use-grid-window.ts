@@ -1,4 +1,4 @@
-// The part of the grid that is in sight: how it is measured, which rows and columns are drawn, and how it is moved.
+// The visible part of the grid: measures it, determines the rendered rows and columns, and scrolls it.
 import { computed, onMounted, onUnmounted, type Ref, shallowRef } from 'vue';
 import { findRange, listPlaces } from './find-range.ts';
 import { listColumns, measureGrid, rowHeight } from './grid-columns.ts';
@@ -11,7 +11,7 @@ interface GridWindowOptions {
   readonly box: Readonly<Ref<HTMLElement | null>>;
   readonly rows: () => readonly Row[];
   readonly roles: () => readonly MatrixRole[];
-  /** Drawn wherever it is, since what is not drawn cannot have the focus. */
+  /** Always rendered, because an element that is not rendered cannot have the focus. */
   readonly focus: Readonly<Ref<Place>>;
 }
 
@@ -20,7 +20,7 @@ export function useGridWindow({ box, rows, roles, focus }: GridWindowOptions) {
   const gridWidth = computed(() => sight.value.width);
   const measures = computed(() => measureGrid(gridWidth.value, roles().length));
 
-  // Numbers, since a range that is equal but new would draw everything again.
+  // Numbers and not objects, because a new object with equal values would render everything again.
   const rowRange = computed(() =>
     findRange({
       count: rows().length,
@@ -43,7 +43,7 @@ export function useGridWindow({ box, rows, roles, focus }: GridWindowOptions) {
   const endRow = computed(() => rowRange.value.end);
   const firstColumn = computed(() => columnRange.value.first);
   const endColumn = computed(() => columnRange.value.end);
-  // Where the focus is outside of what is in sight.
+  // Set if the focused column is outside the visible part.
   const pinnedColumn = computed(() => {
     const place = focus.value.column - 1;
     return place >= firstColumn.value && place < endColumn.value ? -1 : place;
@@ -82,7 +82,7 @@ export function useGridWindow({ box, rows, roles, focus }: GridWindowOptions) {
   });
   onUnmounted(() => observer.disconnect());
 
-  /** Scrolls as little as needed to show it. */
+  /** Scrolls as little as necessary to show the cell. */
   function reveal({ row, column }: Place): void {
     if (box.value === null) return;
     const { scrollTop, scrollLeft, clientWidth, clientHeight } = box.value;
@@ -109,7 +109,7 @@ export function useGridWindow({ box, rows, roles, focus }: GridWindowOptions) {
   };
 }
 
-/** The least scrolling that shows it all. */
+/** The scroll position closest to the current one that shows the whole item. */
 function nearest(scrolled: number, begin: number, length: number, seen: number): number {
   return Math.max(Math.min(scrolled, begin), begin + length - seen);
 }

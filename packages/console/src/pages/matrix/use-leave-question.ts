@@ -1,4 +1,4 @@
-// Asks before a draft is lost: by the browser where the page is closed, by a dialog of ours where another page is opened.
+// Asks before a draft is lost: the browser asks when the page closes, a dialog asks when another page opens.
 import { onMounted, onUnmounted, ref } from 'vue';
 import { onBeforeRouteLeave } from 'vue-router';
 import { isSignedIn } from '../../session.ts';
@@ -8,7 +8,7 @@ export function useLeaveQuestion(hasDraft: () => boolean) {
   let answer: (leaves: boolean) => void = () => {};
 
   onBeforeRouteLeave(() => {
-    // Who is signed out finds it again after signing in.
+    // After a sign-out, the draft is restored at the next sign-in.
     if (!hasDraft() || !isSignedIn.value) return true;
     isAsking.value = true;
     return new Promise<boolean>((resolve) => {

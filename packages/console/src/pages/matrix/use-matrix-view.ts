@@ -1,4 +1,4 @@
-// What of the matrix is in view: the roles and rows that the filter leaves, and which groups are collapsed.
+// The view of the matrix: the roles and rows that match the filter, and the collapsed groups.
 import { computed, type Ref, shallowRef } from 'vue';
 import { isAdmin } from './cell-state.ts';
 import type { Matrix } from './load-matrix.ts';
@@ -26,7 +26,7 @@ export function useMatrixView(
     rows,
     services: computed(() => [...new Set(groups.value.map(({ service }) => service))]),
     shownRoles: computed(() => (chosenRoles.value.length > 0 ? chosenRoles.value : roles.value)),
-    /** Where there is room for one only. */
+    /** For screens with room for one role. */
     oneRole: computed(
       () => chosenRoles.value[0] ?? roles.value.find((role) => !isAdmin(role)) ?? roles.value[0],
     ),

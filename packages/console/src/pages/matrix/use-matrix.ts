@@ -1,4 +1,5 @@
-// The matrix as the service has it, one answer for all pages that show it. Thousands of cells: they are neither watched nor compared one by one.
+// Loads the matrix; all pages share one query. It has thousands of cells, so it is neither deeply reactive
+// nor compared cell by cell.
 import { useQuery } from '@tanstack/vue-query';
 import { computed, markRaw } from 'vue';
 import { client } from '../../client.ts';
@@ -7,10 +8,10 @@ import { untilNextEnd, withTimes } from './timed-cells.ts';
 
 const queryKey = ['matrix', 'all'];
 const rolesPerPage = 100;
-/** The clocks of browser and database differ; and no timer runs longer than a day. */
+/** The minimum allows for different clocks of browser and database; the maximum is the limit of a timer, a day. */
 const [leastWait, mostWait] = [5000, 86_400_000];
 
-/** Not asked for where a page can do without and the own role may not see it. */
+/** No request if a page can do without the matrix and the role has no permission to read it. */
 export function useMatrix(isWanted: () => boolean = () => true) {
   return useQuery({
     queryKey,
@@ -19,7 +20,8 @@ export function useMatrix(isWanted: () => boolean = () => true) {
         async (after) => (await client.matrix({ query: { limit: rolesPerPage, after }, signal })).data,
         (part) => {
           const isShown = answers.getQueryData<Matrix>(queryKey)?.isPart === false;
-          // Whoever leaves now must not find it later as if it were the whole: it is old at once.
+          // If the user leaves before all pages are loaded, the partial matrix is marked stale, so that it is not
+          // reused as the complete one.
           if (!isShown && !signal.aborted)
             answers.setQueryData(queryKey, markRaw(withTimes(part)), { updatedAt: 0 });
         },
@@ -27,7 +29,7 @@ export function useMatrix(isWanted: () => boolean = () => true) {
       return markRaw(withTimes(matrix));
     },
     enabled: computed(isWanted),
-    // What a temporary rule allows ends without anybody's doing.
+    // Refetches when the next temporary rule ends.
     refetchInterval: ({ state }: { state: { data: Matrix | undefined } }) => {
       const wait = state.data === undefined ? undefined : untilNextEnd(state.data, Date.now());
       return wait === undefined ? false : Math.min(mostWait, Math.max(leastWait, wait));

@@ -1,4 +1,4 @@
-// A draft on its way into force, role by role: compared first, then applied on the revision that was looked at.
+// Reviews and applies a draft, role by role: it compares first, then applies the changes to the compared revision.
 import { ref } from 'vue';
 import { describeError, kindOf } from '../../calls/describe-error.ts';
 import { client } from '../../client.ts';
@@ -9,7 +9,7 @@ export interface ReviewItem extends RoleChanges {
   status: 'waiting' | 'applying' | 'done' | 'failed';
   isComparing: boolean;
   comparison: RuleComparison | undefined;
-  /** Somebody else changed the role's rules meanwhile. */
+  /** Another user has changed the role's rules in the meantime. */
   isConflict: boolean;
   problem: string;
 }
@@ -53,7 +53,7 @@ export function useReview(onApplied: (roleId: number) => void) {
     }
   }
 
-  /** One role after the other; a refusal does not hold up the others. Resolves to whether all are applied. */
+  /** Applies the roles sequentially; a refusal does not stop the others. Resolves to whether all were applied. */
   async function apply(): Promise<boolean> {
     isApplying.value = true;
     isStopped = false;
@@ -77,7 +77,7 @@ export function useReview(onApplied: (roleId: number) => void) {
     }
   }
 
-  /** What is under way ends by itself; nothing is begun after it. */
+  /** The current call finishes; no further one starts. */
   function stop(): void {
     isStopped = true;
   }

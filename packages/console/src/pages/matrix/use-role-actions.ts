@@ -1,4 +1,4 @@
-// What can be done with a role from the matrix.
+// The actions on a role in the matrix.
 import { useRouter } from 'vue-router';
 import { useTexts } from '../../language/language.ts';
 import { may } from '../../session.ts';

@@ -1,5 +1,5 @@
-// A chosen file of rules on its way to the review: read here, as the command line reads it, and held against the rules that
-// its roles have. Those are read anew where somebody else was faster.
+// Prepares a selected file of rules for the review: parses it like the command line does, and compares it with the
+// current rules of its roles. It reads those again if another user changed them.
 import { type Remark, readRuleFile } from '@portcullis/policy';
 import { useQuery } from '@tanstack/vue-query';
 import { computed, ref, shallowRef } from 'vue';
@@ -12,7 +12,7 @@ const mostBytes = 1024 * 1024;
 export interface ReadFile extends RulesByRole {
   readonly count: number;
   readonly rejected: readonly Remark[];
-  /** What allows less here than it did in casbin. */
+  /** Rules that allow less here than in casbin. */
   readonly narrowed: readonly Remark[];
 }
 

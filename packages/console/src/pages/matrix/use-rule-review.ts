@@ -1,5 +1,5 @@
-// A single change of a role's rules on its way to the review: the revision that it is made on is read first, and anew
-// where somebody else was faster.
+// Prepares a single change of a role's rules for the review: it reads the base revision first, and again if
+// another user changed the rules.
 import { useQuery } from '@tanstack/vue-query';
 import { computed, nextTick, ref, shallowRef } from 'vue';
 import { describeError } from '../../calls/describe-error.ts';
@@ -12,7 +12,7 @@ interface Change extends Omit<RoleChanges, 'role'> {
   readonly role: Omit<ChangedRole, 'revision'>;
 }
 
-/** How often an answer is asked for again that an instance still gave by the rules before. */
+/** The polling interval while an instance still answers by the previous rules. */
 export const followMilliseconds = 300;
 
 export function useRuleReview() {
@@ -35,7 +35,7 @@ export function useRuleReview() {
   return {
     isOpen,
     changes,
-    /** The last one that changed the rules of the role. */
+    /** The last revision that changed the rules of the role. */
     revision,
     async review(change: Change): Promise<void> {
       pending.value = change;
@@ -47,7 +47,7 @@ export function useRuleReview() {
   };
 }
 
-/** Whether the own role may change rules this way. */
+/** Whether the role has the permissions that a review needs. */
 export function mayReview(): boolean {
   return may('POST', '/api/v1/roles/1/rules') && may('GET', '/api/v1/roles/1/rules');
 }

@@ -1,4 +1,5 @@
-// The draft as the cells show it: where a wider rule goes, so do the endpoints that nothing else allows.
+// The draft as the cells show it: if a wider rule is removed, the endpoints that no other rule allows
+// are shown as removed too.
 import { useQueries } from '@tanstack/vue-query';
 import { computed, type Ref } from 'vue';
 import { loadRoleRules } from '../role/use-role-rules.ts';

@@ -1,4 +1,4 @@
-// The wider rules that allow endpoints, and what becomes of others where they go.
+// Finds the wider rules that allow endpoints, and the endpoints that are lost if these rules are removed.
 import { isOpenRoute } from './cell-state.ts';
 import { type Rule, ruleText } from './draft.ts';
 import type { MatrixRoute } from './load-matrix.ts';
@@ -6,13 +6,13 @@ import { coverageOf } from './rule-coverage.ts';
 
 export interface WiderRules {
   readonly rules: readonly Rule[];
-  /** Every endpoint that no other rule of the role allows, these among them. */
+  /** Every endpoint that no other rule of the role allows, including the given ones. */
   readonly lost: readonly MatrixRoute[];
-  /** Of each of the others the rule that keeps it. */
+  /** For each of the other endpoints, the rule that still allows it. */
   readonly kept: readonly Rule[];
 }
 
-/** The own rules of these endpoints go too. */
+/** The rules of exactly these endpoints are removed too. */
 export function findWiderRules(
   unwanted: readonly MatrixRoute[],
   rules: readonly Rule[],
@@ -30,7 +30,7 @@ export function findWiderRules(
   return { rules: wide, lost, kept: [...kept.values()] };
 }
 
-/** The endpoints that the rules allow, and without some of them do not. */
+/** The endpoints that the rules allow, and that they do not allow without some of them. */
 export function findLost(
   rules: readonly Rule[],
   removed: readonly Rule[],

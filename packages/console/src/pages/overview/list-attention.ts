@@ -1,4 +1,4 @@
-// What somebody should look at first, out of what the service answers anyway. What is in order is not in the list.
+// Lists what needs attention first, from data that the service returns anyway. It omits everything that is in order.
 export type Attention =
   | { readonly kind: 'requests'; readonly names: readonly string[]; readonly isMore: boolean }
   | { readonly kind: 'adminOnly'; readonly count: number; readonly isMore: boolean }
@@ -37,14 +37,14 @@ export const oldKeyDays = 180;
 export function listAttention({ requests, report, users, keys = [] }: Facts, now: number): Attention[] {
   const found: Attention[] = [];
   const names = [...new Set(requests?.items.map(({ username }) => username))];
-  // Somebody waits.
+  // Open access requests.
   if (names.length > 0) found.push({ kind: 'requests', names, isMore: requests?.next !== null });
   const due = users?.items.filter(({ passwordDue }) => passwordDue) ?? [];
   if (due.length > 0) found.push({ kind: 'passwords', people: due, isMore: users?.isWhole === false });
   if (report !== undefined) {
     const { adminOnly, unmatchedRules } = report;
     if (unmatchedRules.count > 0) found.push({ kind: 'unmatched', count: unmatchedRules.count });
-    // Most of our own are for administrators, as they should be.
+    // Most endpoints of Portcullis are only for administrators, on purpose.
     const count = adminOnly.items.filter(({ service }) => service !== ownService).length;
     if (count > 0) found.push({ kind: 'adminOnly', count, isMore: adminOnly.count > adminOnly.items.length });
   }

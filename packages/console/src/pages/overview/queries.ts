@@ -1,4 +1,4 @@
-// What several cards ask for: each call is made once, whoever shows its answer.
+// Queries that several cards share: each call is made once.
 import { keepPreviousData, useQuery } from '@tanstack/vue-query';
 import { computed, type Ref } from 'vue';
 import { client } from '../../client.ts';
@@ -32,7 +32,7 @@ export function useActivity(range: Ref<ActivityRange>) {
   return useQuery({
     queryKey: computed(() => ['login-logs', 'activity', range.value]),
     async queryFn({ signal }) {
-      // The hour that runs is one of them.
+      // Includes the current hour.
       const from = new Date(Date.now() - (activityHours[range.value] - 1) * hour).toISOString();
       return (await client.countLoginLogs({ query: { from }, signal })).data;
     },
@@ -65,7 +65,10 @@ export function useInstances() {
   });
 }
 
-/** What may need attention, as far as the caller may ask for it. Not every user is looked at: there may be millions. */
+/**
+ * What can need attention, as far as the caller has permission. It does not query every user,
+ * because there can be millions.
+ */
 export function useAttention() {
   const requests = useQuery({
     queryKey: ['access-requests', 'attention'],

@@ -1,17 +1,17 @@
-// The figures of a day out of the counted hours.
+// Sums the hourly counts of a day.
 import { type CountedHour, sumByHour } from '../../chart/build-bars.ts';
 
 export interface LoginFigures {
-  /** Since the reader's own midnight. */
+  /** Since midnight in the reader's time zone. */
   readonly loginsToday: number;
-  /** In the hour that runs and the 23 before it. */
+  /** In the current hour and the 23 before it. */
   readonly failuresOfDay: number;
   readonly failuresOfDayBefore: number;
 }
 
 const hour = 3_600_000;
 
-/** From where on hours are needed. */
+/** The start of the required hours. */
 export function figuresFrom(now: number): string {
   return new Date(Math.floor(now / hour) * hour - 47 * hour).toISOString();
 }

@@ -1,7 +1,7 @@
-// Mappings while they are edited: rows in their order, of which the first that matches counts. Fields are texts, and empty
-// where nothing is chosen.
+// Editable group mappings: ordered rows, of which the first match applies. Fields are texts,
+// and empty without a choice.
 export interface MappingRow {
-  /** Stays with the row wherever it is moved. */
+  /** Stays with the row when it is moved. */
   readonly key: number;
   group: string;
   role: string;
@@ -14,7 +14,7 @@ export interface Mapping {
   departmentId: number | null;
 }
 
-/** Stands for everybody whom the provider knows. */
+/** Matches every user of the provider. */
 const everybody = '*';
 const adminRole = '1';
 
@@ -35,21 +35,21 @@ export function toMappings(rows: readonly MappingRow[]): Mapping[] {
   }));
 }
 
-/** One place up or down; as they are where there is none. */
+/** Moves a row up or down by one; unchanged at the ends. */
 export function moveRow(rows: readonly MappingRow[], from: number, by: 1 | -1): MappingRow[] {
   const moved = rows[from];
   if (moved === undefined || rows[from + by] === undefined) return [...rows];
   return rows.toSpliced(from, 1).toSpliced(from + by, 0, moved);
 }
 
-/** Why a row cannot be applied. */
+/** The reason why a row cannot be applied. */
 export function faultOf({ group, role }: MappingRow): 'group' | 'role' | 'everybodyAdmin' | undefined {
   if (group.trim() === '') return 'group';
   if (role === '') return 'role';
   return group.trim() === everybody && role === adminRole ? 'everybodyAdmin' : undefined;
 }
 
-/** Whether a row before it takes all that it would match. */
+/** Whether an earlier row matches everything that this row would match. */
 export function isIdle(rows: readonly MappingRow[], index: number): boolean {
   const group = rows[index]?.group.trim().toLowerCase();
   return rows

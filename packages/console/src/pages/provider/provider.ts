@@ -1,15 +1,17 @@
-// A provider as the console shows it.
+// The types of a provider.
 import type { client } from '../../client.ts';
 
 export type Provider = Awaited<ReturnType<typeof client.getProvider>>['data'];
 export type Plan = Awaited<ReturnType<typeof client.planMappings>>['data'];
 export type PlannedChange = Plan['changes'][number];
-/** What is asked for: where roles come from, and the mappings in their order. */
+/** The requested mappings: the source of roles, and the ordered mappings. */
 export type Wish = Awaited<ReturnType<typeof client.listMappings>>['data'];
 
 type PresetName = Extract<Provider['settings'], { preset?: unknown }>['preset'] & string;
 
-/** Where the provider is: its issuer, the address of a directory or of where people sign in, or which known service it is. */
+/**
+ * The address of a provider: its issuer, the URL of a directory or of its sign-in page, or the name of a known service.
+ */
 export function addressOf(
   { settings }: Pick<Provider, 'settings'>,
   services: Readonly<Record<PresetName, string>>,

@@ -1,4 +1,4 @@
-// What the form of a new provider sends: an OpenID provider, a known service that speaks OAuth 2, or any other that does.
+// The request of the form for a new provider: an OpenID provider, a known OAuth 2 service, or another OAuth 2 service.
 import type { client } from '../../client.ts';
 
 type Body = Parameters<typeof client.createProvider>[0]['body'];

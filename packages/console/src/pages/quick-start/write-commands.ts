@@ -1,12 +1,12 @@
-// The commands of the page, filled with the address of the service and the name of who reads them. Passwords are typed, and never
-// part of a command: what a shell is given stands in its history and in the list of processes.
+// Shell commands with the address of the service and the reader's username. Passwords are typed at a prompt and never
+// part of a command, because commands appear in the shell history and in the process list.
 
 export interface Place {
-  /** Of this service, without a slash at the end. */
+  /** The origin of this service, without a trailing slash. */
   readonly origin: string;
   readonly username: string;
   readonly userId: number;
-  /** Whether the service runs in `dev`: there is no captcha then, and a guard has to know. */
+  /** Whether the service runs in `dev`: then there is no captcha, and a guard needs the setting. */
   readonly dev: boolean;
 }
 
@@ -46,7 +46,7 @@ npx portcullis self-test --gateway http://127.0.0.1:8080`,
   };
 }
 
-// One command each, joined by `&&`: a line behind a prompt would be read as its answer when all is pasted at once.
+// Commands are joined by `&&`: if all lines are pasted at once, a line after a prompt would be read as its answer.
 function loginWithoutCaptcha({ origin, username }: Place): string {
   return `printf 'Password: ' && read -rs PASSWORD && echo && export PASSWORD &&
 TOKEN=$(jq -n '{username: "${username}", password: env.PASSWORD}' |

@@ -1,5 +1,5 @@
-// A role with the data scope and the rules of another one. The service refuses what the caller does not reach: then the
-// role that was made for it goes again.
+// Copies a role with its data scope and rules. The service refuses rules that the caller cannot grant; then the
+// new role is deleted again.
 import type { client as consoleClient } from '../../client.ts';
 import type { Rule } from '../matrix/draft.ts';
 import { readTypedRule } from './typed-rule.ts';
@@ -7,12 +7,12 @@ import { readTypedRule } from './typed-rule.ts';
 type Client = Pick<typeof consoleClient, 'createRole' | 'changeRules' | 'deleteRole'>;
 type NewRole = Parameters<Client['createRole']>[0]['body'];
 
-/** As many as one call may add. */
+/** The number of rules that one call can add. */
 const rulesOfCall = 1000;
 
 export interface Duplicate {
   readonly id: number;
-  /** Why it has not all of the rules, and could not be deleted again. */
+  /** The refusal, if some rules are missing and the new role could not be deleted again. */
   readonly refusal?: unknown;
 }
 
@@ -21,7 +21,7 @@ export async function duplicateRole(
   body: NewRole,
   rules: readonly Rule[],
 ): Promise<Duplicate> {
-  // What is stored and cannot be a rule is not in force.
+  // A stored text that is not a valid rule has no effect.
   const added = rules.filter((rule) => 'rule' in readTypedRule(`${rule.method} ${rule.path}`));
   const { id } = (await client.createRole({ body })).data;
   try {

@@ -1,5 +1,5 @@
-// A rule as somebody types it, in one line: `GET /api/v1/orders/:id`. What cannot be a rule is said while typing; the
-// service decides.
+// Parses a rule typed in one line: `GET /api/v1/orders/:id`. It reports errors while the user
+// types; the service decides.
 import type { Rule } from '../matrix/draft.ts';
 
 export type RuleProblem = 'method' | 'path' | 'segment' | 'wildcard';

@@ -1,4 +1,4 @@
-// All rules of a role, with the revision that they are of. It has an end: nobody reads more.
+// Loads the rules of a role with their revision, up to a limit that is more than a person reads.
 import { useQuery } from '@tanstack/vue-query';
 import { computed, type MaybeRefOrGetter, toValue } from 'vue';
 import { client } from '../../client.ts';
@@ -6,7 +6,7 @@ import type { Rule } from '../matrix/draft.ts';
 
 export interface RoleRules {
   readonly rules: readonly Rule[];
-  /** Of the first page: a change meanwhile makes it an old one, and a change on it is refused. */
+  /** The revision of the first page: if a change happens between two pages, the service refuses an edit based on it. */
   readonly revision: number;
   readonly isWhole: boolean;
 }

@@ -1,4 +1,4 @@
-// What can be done with a role: what the own role may call. The role admin stays as it is.
+// The actions on a role for which the user has permission. The role admin cannot be changed.
 export const roleActions = ['edit', 'matrix', 'users', 'enable', 'disable', 'delete'] as const;
 export type RoleAction = (typeof roleActions)[number];
 
@@ -11,7 +11,7 @@ export function actionsOf({ role, may }: Situation): RoleAction[] {
   const path = `/api/v1/roles/${role.id}`;
   const isChangeable = role.roleKey !== 'admin';
   const possible: Readonly<Record<RoleAction, boolean>> = {
-    // The departments of its data scope are read first.
+    // The form first reads the departments of the data scope, so it needs GET too.
     edit: isChangeable && may('PUT', path) && may('GET', path),
     matrix: may('GET', '/api/v1/matrix'),
     users: may('GET', '/api/v1/users'),

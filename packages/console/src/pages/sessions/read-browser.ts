@@ -1,4 +1,4 @@
-// A short reading of a user agent, for people: which program, on which system. Whatever it does not know it leaves as it is.
+// Summarises a user agent: browser and operating system. An unknown user agent stays as it is.
 
 const browsers = [
   ['Edge', /\bEdgA?(?:iOS)?\/(\d+)/],
@@ -10,7 +10,7 @@ const browsers = [
   ['Safari', /\bVersion\/(\d+)[\d.]* (?:Mobile\/\S+ )?Safari\//],
 ] as const;
 
-// Android before Linux, and iOS before macOS: each names the other as well.
+// Android before Linux, and iOS before macOS, because each also contains the other's name.
 const systems = [
   ['Android', /\bAndroid\b/],
   ['iOS', /\b(?:iPhone|iPad|iPod)\b/],

@@ -1,14 +1,15 @@
-// What the second step shows, by what the service says completes the login. A further way in gets a row here.
+// Selects the view of the second login step by the methods that the service accepts. A new
+// sign-in method gets a row here.
 import type { ClientError } from '@portcullis/client';
 
 export type NextStep = NonNullable<ClientError['nextStep']>;
 type Kind = NextStep['enrol'][number];
-/** The best first. */
+/** In order of preference. */
 const views = { passkey: 'passkey', totp: 'otp', recovery: 'recovery' } as const;
 type ProvingView = (typeof views)[keyof typeof views];
 export type StepView = ProvingView | 'enrolment-code' | 'enrol' | 'nothing';
 
-/** What a browser does not know is not offered. */
+/** Removes methods that the browser does not support. */
 export function fitNext(next: NextStep, knowsPasskeys: boolean): NextStep {
   const isFit = (name: string) => knowsPasskeys || name !== 'passkey';
   return { ...next, methods: next.methods.filter(isFit), enrol: next.enrol.filter(isFit) };
@@ -21,12 +22,12 @@ export function nextView(next: NextStep): StepView {
   return next.codeRequired ? 'enrolment-code' : 'enrol';
 }
 
-/** What completes the login instead of what is shown. */
+/** The other methods that can complete the login. */
 export function otherViews(next: NextStep, shown: StepView): ProvingView[] {
   return viewsOf(next).filter((view) => view !== shown);
 }
 
-/** What can be set up instead. */
+/** The other kind of factor that can be set up. */
 export function otherKind({ enrol }: NextStep, kind: Kind | undefined): Kind | undefined {
   return enrol.find((other) => other !== kind);
 }

@@ -1,4 +1,4 @@
-// Where to go after signing in: a page of the console, and never an address from outside.
+// The page to open after signing in: only a page of the console, never an external address (open redirect).
 export function readReturn(to: unknown): string {
   return typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : '/';
 }

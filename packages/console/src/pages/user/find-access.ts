@@ -1,4 +1,4 @@
-// What of a user's access is shown: what a search finds, what a rule allows first.
+// Filters and sorts the endpoints of a user: matches of the search, allowed ones first.
 
 export interface AccessRoute {
   readonly service: string;
@@ -11,7 +11,7 @@ export interface AccessRoute {
 
 const order = ['rule', 'admin', 'excluded', 'identity', 'public'] as const;
 
-/** All words must be found, in any case; a rule is found as it is written. */
+/** Every word must match, ignoring case; a rule matches as it is written. */
 export function findAccess<Route extends AccessRoute>(routes: readonly Route[], search: string): Route[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (route: Route) => {

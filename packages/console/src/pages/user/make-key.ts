@@ -1,5 +1,5 @@
-// A key of a service account, made in this browser or read from what somebody pasted. The private part goes into a file of the
-// user's and nowhere else.
+// Generates a key pair of a service account in the browser, or parses a pasted key. The private key is only saved as a
+// file by the user and sent nowhere.
 
 export interface PublicKey {
   readonly kty: string;
@@ -18,12 +18,12 @@ const curves = [
   { name: 'P-256', parameters: { name: 'ECDSA', namedCurve: 'P-256' } },
 ] as const;
 
-/** Browsers have it on pages of https and of this machine alone. */
+/** Browsers support it only on HTTPS pages and on localhost. */
 export function canMakeKeys(): boolean {
   return globalThis.crypto?.subtle !== undefined;
 }
 
-/** Of Ed25519, and of P-256 where the browser does not know that yet. */
+/** Ed25519, or P-256 if the browser does not support Ed25519. */
 export async function makeKey(): Promise<MadeKey> {
   let failure: unknown;
   for (const { parameters } of curves) {
@@ -41,7 +41,7 @@ export async function makeKey(): Promise<MadeKey> {
 
 export type PastedKey = { readonly key: PublicKey } | { readonly wrong: 'private' | 'unknown' };
 
-/** A JWK, or PEM. A private key is not read any further. */
+/** A JWK or PEM. A private key is rejected without parsing it further. */
 export async function readPublicKey(text: string): Promise<PastedKey> {
   if (/PRIVATE KEY|"d"\s*:|"privateKey"/.test(text)) return { wrong: 'private' };
   for (const { name, parameters } of curves) {

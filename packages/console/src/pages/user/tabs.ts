@@ -1,4 +1,4 @@
-// The parts of the page of a user, in their order. A further way in to the account gets a row here.
+// The tabs of a user's page, in order. A new sign-in method gets a row here.
 import type { Component } from 'vue';
 import UserAccess from './user-access.vue';
 import UserActivity from './user-activity.vue';
@@ -31,9 +31,9 @@ export const userTabs = [
   },
 ] as const satisfies readonly {
   readonly value: string;
-  /** Of whom alone; of everybody where it does not say. */
+  /** The kind of account with this tab; undefined for both kinds. */
   readonly of?: 'person' | 'service';
-  /** The path of the call that it begins with: hidden where the role has no rule for it. */
+  /** The path of the first call of the tab; the tab is hidden if the role has no rule for it. */
   readonly needs: (id: number) => string;
   readonly component: Component;
 }[];

@@ -1,17 +1,17 @@
-// One call after the other for many, each made once. A refusal is kept and the next one goes on; what would refuse all of them
-// ends it.
+// Makes one call per item, sequentially and each once. A refusal is recorded and the next call follows; an error that
+// would affect all calls ends the run.
 import { ClientError } from '@portcullis/client';
 
 const forAll: readonly ClientError['kind'][] = ['signed_out', 'rate_limited'];
 
 interface Run<Item> {
   readonly call: (item: Item) => Promise<unknown>;
-  /** Before every call: false ends it. */
+  /** Checked before every call: false ends the run. */
   readonly goesOn: () => boolean;
   readonly onEnd: (item: Item, error: unknown) => void;
 }
 
-/** Resolves to those for whom no call was made. */
+/** Resolves to the items without a call. */
 export async function runEach<Item>(
   items: readonly Item[],
   { call, goesOn, onEnd }: Run<Item>,

@@ -1,13 +1,13 @@
-// Which rows of a list are selected. With Shift a click takes everything between the last click and this one along.
+// The selected rows of a list. A click with Shift selects the range from the previous click.
 export interface Selection {
   readonly ids: ReadonlySet<number>;
-  /** Where a range begins: what was clicked last. */
+  /** The start of a range: the last clicked row. */
   readonly anchor: number | undefined;
 }
 
 export const nothingSelected: Selection = { ids: new Set(), anchor: undefined };
 
-/** `shown` are the rows in their order that can be selected. */
+/** `shown` are the selectable rows in their order. */
 export function toggle(
   { ids, anchor }: Selection,
   id: number,

@@ -1,4 +1,4 @@
-// What is done to a user from a menu or a button, and which dialog that opened.
+// The actions on a user from a menu or a button, and the dialog that each opens.
 import { ref } from 'vue';
 import { describeError } from '../../calls/describe-error.ts';
 import { useChange } from '../../calls/use-change.ts';

@@ -1,4 +1,4 @@
-// How the fields of a user are called and shown, where somebody else changed them.
+// The labels and formats of a user's fields, for the note about changes by another user.
 import { useTexts } from '../../language/language.ts';
 import { useDepartments } from '../../pickers/use-departments.ts';
 import { useRoles } from '../../pickers/use-roles.ts';

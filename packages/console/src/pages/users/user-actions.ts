@@ -1,5 +1,5 @@
-// What can be done with a user: what the role may call, and nothing that the service refuses anyway. Nobody takes
-// something away from themselves here.
+// The actions on a user for which the caller has permission and that the service does not refuse anyway. Users cannot
+// revoke their own access here.
 export const userActions = [
   'edit',
   'role',
@@ -15,7 +15,7 @@ export const userActions = [
 ] as const;
 export type UserAction = (typeof userActions)[number];
 
-/** In the menu of a row; the page of the user has all of them. */
+/** The actions in the menu of a row; the page of the user has all. */
 export const rowActions: readonly UserAction[] = ['edit', 'role', 'password', 'enable', 'disable'];
 
 interface Situation {

@@ -1,4 +1,4 @@
-// The filter of the list as the address has it. What cannot be read is no filter.
+// The filter of the user list in the address. Invalid values are ignored.
 export interface UserFilter {
   readonly search?: string;
   readonly roleId?: number;
@@ -13,7 +13,7 @@ export type UserQuery = { readonly [K in keyof UserFilter]-?: string };
 
 const longestSearch = 64;
 
-/** As text, the way that form fields have it; empty for no filter. */
+/** As texts for form fields; empty for no filter. */
 export function readUserQuery({ search, roleId, departmentId, enabled, secondFactor }: Query): UserQuery & {
   readonly enabled: Choice;
   readonly secondFactor: Choice;
@@ -27,7 +27,7 @@ export function readUserQuery({ search, roleId, departmentId, enabled, secondFac
   };
 }
 
-/** As the service asks for it. */
+/** As parameters of the service. */
 export function toUserFilter({ search, roleId, departmentId, enabled, secondFactor }: UserQuery): UserFilter {
   return {
     ...(search === '' ? {} : { search }),
@@ -38,7 +38,7 @@ export function toUserFilter({ search, roleId, departmentId, enabled, secondFact
   };
 }
 
-/** Only what is filtered stands in the address. */
+/** Only active filters are in the address. */
 export function toAddress(query: UserQuery): Record<string, string> {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 }
