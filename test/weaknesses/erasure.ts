@@ -35,7 +35,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
   {
     name: 'letters are left as they are',
     file: logins,
-    before: 'yield await eraseLetters(store, wanted);',
+    before: 'yield await eraseRejectedRecords(store, wanted);',
     after: '',
     seenBy,
   },
@@ -243,7 +243,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
   {
     name: 'the new master key vouches for a record that no key vouched for',
     file: `${src}/people/erasure/maintain-erasures.ts`,
-    before: 'if (!previousKeys.some((one) => sealBy(one).equals(seal))) continue;',
+    before: 'if (!previousKeys.some((one) => attestationBy(one).equals(seal))) continue;',
     after: '',
     seenBy: [maintainTest],
   },

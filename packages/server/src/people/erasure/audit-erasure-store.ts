@@ -1,4 +1,4 @@
-// SQL of erasing records of the audit log: what a person did, and what was done to the person.
+// SQL that erases a person's data in the audit log: the records of changes that the person made, and the records about the person.
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 import { type AuditChainPosition, boundColumns, type RecordTexts } from '../../logs/audit/audit-chain.ts';
@@ -7,16 +7,16 @@ import type { Sealed } from './login-erasure-store.ts';
 
 export interface PersonRecord {
   readonly id: string;
-  /** Null where the record has no place in the chain, as the hashes. */
+  /** Null if the record is not in the chain; the hashes are null then too. */
   readonly seq: number | null;
   readonly hash: Buffer | null;
-  /** Where it was erased for somebody else before, whom it names too. */
+  /** The earlier erasure of another person whom the record also names; null if there was none. */
   readonly erasure: string | null;
   readonly seal: Buffer | null;
-  /** Of the place before it; null too where that is the beginning. */
+  /** The hash of the previous record; also null for the first record of the chain. */
   readonly previousHash: Buffer | null;
   readonly record: RecordTexts;
-  /** What will be left of it. */
+  /** What remains of the record after the erasure. */
   readonly left: RecordTexts;
 }
 
@@ -25,7 +25,7 @@ interface Row extends Omit<PersonRecord, 'record' | 'left'> {
   readonly texts_left: (string | null)[];
 }
 
-/** Those that are not erased yet, some of them. */
+/** Up to `most` records of the person that are not erased yet. */
 export async function listRecordsOf(store: Store, userId: number, most: number): Promise<PersonRecord[]> {
   const isOpen = sql`request_id <> '[erased]'`;
   const isReadable = sql`action <> 'user.erase' and (${isOpen} or before is distinct from without_texts(before)
@@ -46,8 +46,8 @@ export async function listRecordsOf(store: Store, userId: number, most: number):
     left join audit_log_chain as place on place.id = found.id
     left join audit_log_chain as previous on previous.seq = place.seq - 1
     where found.id in (select id from ids order by id limit ${most}) order by found.id`.execute(store);
-  return rows.map(({ texts, texts_left, ...place }) => ({
-    ...place,
+  return rows.map(({ texts, texts_left, ...row }) => ({
+    ...row,
     record: textsOf(texts),
     left: textsOf(texts_left),
   }));
@@ -61,7 +61,7 @@ export function previousOf(
   return seq === null || previousHash === null ? undefined : { seq: seq - 1, hash: previousHash };
 }
 
-/** How many were erased. */
+/** Returns how many records were erased. */
 export async function eraseAuditRecords(
   store: Store,
   userId: number,
@@ -82,7 +82,7 @@ interface StoredSeal {
   readonly texts: (string | null)[];
 }
 
-/** Erased records behind the place, with their seals; some of them. */
+/** Up to `most` erased records after this position of the chain, each with its attestation (column `seal`). */
 export async function listSeals(store: Store, after: number, most: number) {
   const { rows } = await sql<StoredSeal>`
     select place.seq, place.hash, previous.hash as "previousHash", place.erasure, place.seal,
@@ -91,7 +91,7 @@ export async function listSeals(store: Store, after: number, most: number) {
     left join audit_log_chain as previous on previous.seq = place.seq - 1
     where place.seq > ${after} and place.seal is not null and place.erasure is not null
     order by place.seq limit ${most}`.execute(store);
-  return rows.map(({ texts, ...place }) => ({ ...place, record: textsOf(texts) }));
+  return rows.map(({ texts, ...row }) => ({ ...row, record: textsOf(texts) }));
 }
 
 export async function replaceSeal(store: Store, seq: number, seal: Buffer): Promise<void> {

@@ -1,5 +1,6 @@
-// How an erasure begins: by a caller who sees the person and reaches as far, in one transaction with its record, which names
-// nobody. When it returns, no token of the person opens anything.
+// Begins the erasure of a person. The caller must see the person and be able to manage the person. The deletion of the account, the
+// signed authorization and the audit record, which contains no name, commit in one transaction. When the call returns, every token
+// of the person is revoked on every instance.
 import { randomUUID } from 'node:crypto';
 import { AppError, type Caller } from '@portcullis/contract';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
@@ -24,12 +25,12 @@ export interface BeginOptions {
   readonly recordChange: RecordChange;
   readonly reach: Pick<CanManageCheck, 'ofUser' | 'ofEverybody'>;
   readonly listDepartments: ListDepartments;
-  /** The first one signs. */
+  /** The first key signs. */
   readonly keys: readonly [Buffer, ...Buffer[]];
   readonly now: () => number;
 }
 
-/** Also somebody who was deleted. Whose role or department is gone too, only who sees everybody sees. */
+/** Finds a deleted person too. If the role or department was also deleted, only a caller who sees all users sees the person. */
 export async function findPerson(
   { store, listDepartments }: Pick<BeginOptions, 'store' | 'listDepartments'>,
   caller: Caller,
@@ -61,13 +62,13 @@ export function createBeginErasure(options: BeginOptions) {
     return { ...authorization, signature: signErasureAuthorization(keys[0], deployment, authorization) };
   }
 
-  /** Resolves with the revision. A second time, nothing is left to begin. */
+  /** Resolves with the revision. A repeated call changes nothing. */
   return async (call: AuditedCall, id: number): Promise<number> => {
     const { user: seen, isDeleted } = await findPerson(options, call.caller, id);
     const isBegun = (await findErasure(store, id)) !== undefined;
     return await access.takeAway(call, async (transaction) => {
       const user = isDeleted ? seen : await lockUser(transaction, id);
-      // The caller saw the person by these.
+      // These fields decided that the caller sees the person.
       if (user?.roleId !== seen?.roleId || user?.departmentId !== seen?.departmentId)
         throw new AppError('conflict');
       if (user === undefined) reach.ofEverybody(call.caller);

@@ -1,5 +1,5 @@
-// Erases what names a person in the audit log, batch by batch. A record is held against its place in the chain first; one
-// that does not fit is erased too, but gets no seal.
+// Erases a person's data in the audit log, batch by batch. Each record is first verified against its position in the hash chain. A
+// record that does not match is erased too, but gets no attestation (column `seal`), so `log verify` still reports it as changed.
 
 import type { Store } from '../../cluster/store/store.ts';
 import { type AuditChainPosition, auditHashOf, firstAuditPosition } from '../../logs/audit/audit-chain.ts';
@@ -7,7 +7,7 @@ import { auditAttestationOf, isSaidErased } from '../../logs/audit/erased-record
 import { eraseAuditRecords, listRecordsOf, type PersonRecord, previousOf } from './audit-erasure-store.ts';
 
 interface AuditErasure {
-  /** The first one seals. */
+  /** The first key makes the attestations. */
   readonly keys: readonly [Buffer, ...Buffer[]];
   readonly deployment: string;
   readonly erasure: string;
@@ -16,20 +16,20 @@ interface AuditErasure {
 
 const batchSize = 200;
 
-/** Yields after every batch. */
+/** Yields the number of erased records after every batch. */
 export async function* eraseAuditLog(store: Store, wanted: AuditErasure): AsyncGenerator<number> {
   for (;;) {
     const records = await listRecordsOf(store, wanted.userId, batchSize);
     if (records.length === 0) return;
-    const sealed = records.map((record) => ({ id: record.id, seal: sealRecord(wanted, record) }));
+    const sealed = records.map((record) => ({ id: record.id, seal: attest(wanted, record) }));
     const erased = await eraseAuditRecords(store, wanted.userId, sealed);
-    // Somebody else finished it.
+    // Another instance has finished the erasure.
     if (erased === 0) return;
     yield erased;
   }
 }
 
-function sealRecord({ keys, deployment, erasure }: AuditErasure, found: PersonRecord): Buffer | null {
+function attest({ keys, deployment, erasure }: AuditErasure, found: PersonRecord): Buffer | null {
   const { hash, left } = found;
   const previous = previousOf(found, firstAuditPosition(deployment));
   if (hash === null || previous === undefined || !isAsWritten(keys, deployment, previous, { ...found, hash }))
@@ -37,7 +37,7 @@ function sealRecord({ keys, deployment, erasure }: AuditErasure, found: PersonRe
   return auditAttestationOf(keys[0], deployment, previous, { hash, erasure }, left);
 }
 
-/** By its hash; or where it was erased for somebody else before, by its seal. */
+/** Verified by its hash, or by its attestation if it was already erased for another person. */
 function isAsWritten(
   keys: readonly Buffer[],
   deployment: string,
@@ -45,6 +45,7 @@ function isAsWritten(
   { hash, erasure, seal, record }: PersonRecord & { readonly hash: Buffer },
 ): boolean {
   if (!isSaidErased({ erasure, seal })) return auditHashOf(previous, record).equals(hash);
-  const sealBy = (key: Buffer) => auditAttestationOf(key, deployment, previous, { hash, erasure }, record);
-  return seal !== null && keys.some((key) => sealBy(key).equals(seal));
+  const attestationBy = (key: Buffer) =>
+    auditAttestationOf(key, deployment, previous, { hash, erasure }, record);
+  return seal !== null && keys.some((key) => attestationBy(key).equals(seal));
 }

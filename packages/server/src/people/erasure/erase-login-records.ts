@@ -1,5 +1,5 @@
-// Erases what a person left in the login log, batch by batch. A record is verified first; one that is not as it was written
-// is erased too, but gets no seal: an erasure must not vouch for what somebody changed.
+// Erases a person's data in the login log, batch by batch. Each record is first verified against the hash chain. A record that was
+// changed is erased too, but gets no attestation (column `seal`): an erasure must not make a changed record look valid.
 
 import type { Store } from '../../cluster/store/store.ts';
 import { type ChainPosition, firstPosition, hashOf } from '../../logs/login-log/chain.ts';
@@ -17,17 +17,17 @@ import {
 } from './login-erasure-store.ts';
 
 interface LoginErasure {
-  /** Any of them may bind a chain. */
+  /** The log can have been chained with any of these keys. */
   readonly keys: readonly Buffer[];
   readonly erasure: string;
   readonly userId: number;
-  /** What stands in the log for the person's name where there is no account. */
+  /** How the log can contain the person's name in attempts without an account. */
   readonly names: readonly string[];
 }
 
 const batchSize = 200;
 
-/** Yields after every batch. */
+/** Yields the number of erased records after every batch. */
 export async function* eraseLoginLog(store: Store, wanted: LoginErasure): AsyncGenerator<number> {
   const owners: Owner[] = [{ userId: wanted.userId }, ...wanted.names.map((name) => ({ name }))];
   for (const owner of owners) {
@@ -35,16 +35,16 @@ export async function* eraseLoginLog(store: Store, wanted: LoginErasure): AsyncG
       const rows = await listRowsOf(store, owner, { after, most: batchSize });
       if (rows.length === 0) break;
       const sealed = [];
-      for (const row of rows) sealed.push({ id: row.id, seal: await seal(store, wanted, row) });
+      for (const row of rows) sealed.push({ id: row.id, seal: await attest(store, wanted, row) });
       yield await eraseLoginRecords(store, wanted.userId, sealed);
       after = rows.at(-1)?.id;
     }
   }
-  yield await eraseLetters(store, wanted);
+  yield await eraseRejectedRecords(store, wanted);
 }
 
-/** Null where no key binds the record to the one before it. */
-async function seal(store: Store, { keys, erasure }: LoginErasure, row: PersonRow): Promise<Buffer | null> {
+/** The attestation; null if no key verifies the record against the previous one. */
+async function attest(store: Store, { keys, erasure }: LoginErasure, row: PersonRow): Promise<Buffer | null> {
   const { id, chain, seq, hash } = row;
   if (chain === null || seq === null || hash === null || row.seal !== null) return null;
   const found = seq === 1 ? undefined : await findPrevious(store, { id, chain, seq });
@@ -56,31 +56,28 @@ async function seal(store: Store, { keys, erasure }: LoginErasure, row: PersonRo
   return null;
 }
 
-async function eraseLetters(store: Store, wanted: LoginErasure): Promise<number> {
+async function eraseRejectedRecords(store: Store, wanted: LoginErasure): Promise<number> {
   let erased = 0;
   for (const { id, hash, raw, seal: found } of await listDeliveries(store)) {
-    const rejected = readRejectedRecord(raw, hash);
+    const rejected = readDelivery(raw, hash);
     if (rejected === undefined || !isOf(wanted, rejected.row)) continue;
     const { row, isWhole } = rejected;
-    const placed = { ...row, hash: isWhole ? hash : null, seal: found };
+    const chained = { ...row, hash: isWhole ? hash : null, seal: found };
     const without = spooledText(withoutPerson(row));
-    await eraseRejectedRecord(store, wanted.userId, {
-      id,
-      raw: without,
-      seal: await seal(store, wanted, placed),
-    });
+    const seal = await attest(store, wanted, chained);
+    await eraseDelivery(store, wanted.userId, { id, raw: without, seal });
     erased += 1;
   }
   return erased;
 }
 
-/** Whether a rejected of the person is left. */
-export async function hasRejectedRecord(
+/** Whether a rejected record of the person is left. */
+export async function hasDelivery(
   store: Store,
   wanted: Pick<LoginErasure, 'userId' | 'names'>,
 ): Promise<boolean> {
   return (await listDeliveries(store)).some(({ raw, hash }) => {
-    const rejected = readRejectedRecord(raw, hash);
+    const rejected = readDelivery(raw, hash);
     return rejected !== undefined && isOf(wanted, rejected.row);
   });
 }

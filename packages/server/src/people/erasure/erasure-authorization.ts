@@ -1,5 +1,5 @@
-// What allows an erasure to go on: whoever began it was asked whether they may, and the service signed that. A row that
-// somebody with rights in the database adds has no such signature, and a receipt from elsewhere has none either.
+// Signed authorization of an erasure: the service checked the caller who began the erasure, and signed the result. A row that was
+// written directly into the database has no valid signature, and neither has a receipt of another deployment.
 import { createHmac } from 'node:crypto';
 
 export interface ErasureAuthorization {
@@ -15,7 +15,7 @@ export interface SignedErasureAuthorization extends ErasureAuthorization {
 
 const referenceBytes = 16;
 
-/** Tells the account from another one that was given its number after a restore; it says nothing of the person. */
+/** Distinguishes the account from another one that got the same number after a restore. Reveals nothing about the person. */
 export function referenceOf(
   key: Buffer,
   deployment: string,

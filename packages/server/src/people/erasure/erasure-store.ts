@@ -1,4 +1,4 @@
-// SQL of the erasures themselves: who is to be forgotten, and how far that is.
+// SQL of erasures: which persons are erased, and the progress.
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import type { SignedErasureAuthorization } from './erasure-authorization.ts';
@@ -28,7 +28,7 @@ export async function findErasure(store: Store, userId: number): Promise<StoredE
   return await store.selectFrom('erasures').select(columns).where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Behind the given id, in the order of ids. */
+/** Unfinished erasures after the given id, sorted by id. */
 export async function listOpenErasures(
   store: Store,
   { after, most }: { readonly after: string; readonly most: number },
@@ -43,7 +43,7 @@ export async function listOpenErasures(
     .execute();
 }
 
-/** Behind the given id, in the order of ids. */
+/** Erasures after the given id, sorted by id. */
 export async function listErasures(
   store: Store,
   { after, most }: { readonly after: string; readonly most: number },
@@ -57,7 +57,7 @@ export async function listErasures(
     .execute();
 }
 
-/** False where somebody else has begun it. */
+/** False if another call has already begun the erasure. */
 export async function insertErasure(
   transaction: StoreTransaction,
   authorization: SignedErasureAuthorization,
@@ -72,12 +72,15 @@ export async function insertErasure(
   return inserted !== undefined;
 }
 
-/** Nothing where there is none. */
+/** Does nothing if the person has no erasure. */
 export async function reopenErasure(store: Store, userId: number): Promise<void> {
   await store.updateTable('erasures').set({ finished_at: null }).where('user_id', '=', userId).execute();
 }
 
-/** Those of whom records are readable that an instance of the version before stored. How many. */
+/**
+ * Reopens erasures whose person has readable login records, stored later by an instance of the previous version. Returns how many
+ * were reopened.
+ */
 export async function reopenWhereReadable(store: Store): Promise<number> {
   const { numAffectedRows } = await sql`
     update erasures set finished_at = null where finished_at is not null and exists (
@@ -88,14 +91,14 @@ export async function reopenWhereReadable(store: Store): Promise<number> {
 
 export interface Account {
   readonly userId: number;
-  /** Undefined where it was erased. */
+  /** Undefined if it was erased. */
   readonly username: string | undefined;
-  /** To the microsecond. */
+  /** Seconds since 1970, to the microsecond. */
   readonly createdAt: string;
   readonly isDeleted: boolean;
 }
 
-/** Also one that was deleted. */
+/** Finds a deleted account too. */
 export async function findAccount(store: Store, userId: number): Promise<Account | undefined> {
   const { rows } = await sql<{ username: string; created_at: string; deleted: boolean }>`
     select username, extract(epoch from created_at)::text as created_at, deleted_at is not null as deleted
@@ -108,12 +111,12 @@ export async function findAccount(store: Store, userId: number): Promise<Account
   }))[0];
 }
 
-/** Nobody can have this name: brackets are in none. */
+/** No user can choose this name, because usernames contain no brackets. */
 export function erasedName(userId: number): string {
   return `[erased:${userId}]`;
 }
 
-/** Where the record of an erasure stands in the audit log. */
+/** The audit record of the erasure, with its position in the chain. */
 export async function findRecord(
   store: Store,
   { id, userId }: Pick<StoredErasure, 'id' | 'userId'>,

@@ -1,5 +1,5 @@
-// What is done for an erasure that was begun: both logs, batch by batch, then the rest with the name. It can stop after any
-// batch: whoever goes on takes what is left, and the name, by which records are found, goes last.
+// Performs an erasure that has begun: erases the person's data in both logs batch by batch, then everything else. The work can stop
+// after any batch and be resumed: a later run erases what is left, and the name, by which records are found, is erased last.
 import { AppError, type ErasureReceipt } from '@portcullis/contract';
 import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store } from '../../cluster/store/store.ts';
@@ -12,9 +12,9 @@ import { describeErasure } from './receipts.ts';
 
 export interface ErasureWorkOptions {
   readonly store: Store;
-  /** The first one seals. */
+  /** The first key makes the attestations. */
   readonly keys: readonly [Buffer, ...Buffer[]];
-  /** What may stand in the login log for a name where no account was looked up. */
+  /** How the login log can contain a username in attempts without an account. */
   readonly namesOf: (username: string) => readonly string[];
   readonly forgiveGuesses: (username: string) => Promise<void>;
 }
@@ -22,18 +22,18 @@ export interface ErasureWorkOptions {
 export interface Pace {
   /** Whether to stop for now; asked after every batch. */
   readonly isOver?: () => boolean;
-  /** Told after every batch how many records were erased. */
+  /** Called after every batch with the number of erased records. */
   readonly onProgress?: ((records: number) => void) | undefined;
 }
 
 export interface ErasureWork {
-  /** The receipt as it stands when it is finished, or when it is over for now. */
+  /** Continues the erasure. Resolves with the receipt when the erasure is finished, or when `isOver` stops it. */
   goOn(userId: number, pace: Pace): Promise<ErasureReceipt>;
-  /** Finishes all erasures that any instance began. A failure stops no other; then the call rejects. */
+  /** Finishes the erasures that any instance began. After a failure it continues with the others, and rejects at the end. */
   finishOpen(pace?: Pace): Promise<void>;
 }
 
-/** Should records come all the time, the next one goes on. */
+/** If new records keep arriving, a later run continues. */
 const mostRounds = 10;
 const openAtOnce = 20;
 const firstId = '00000000-0000-0000-0000-000000000000';
@@ -56,7 +56,7 @@ export function createErasureWork({ store, keys, namesOf, forgiveGuesses }: Eras
 
   async function work(erasure: StoredErasure, pace: Pace): Promise<void> {
     const { id, userId } = erasure;
-    // A row that nobody of us wrote: what it asks for, nobody was asked about.
+    // Without a valid signature no instance wrote the row: the right to erase this person was never checked.
     if (!isSignedErasureAuthorization(keys, await findDeployment(store), erasure)) return;
     for (let round = 0; round < mostRounds; round += 1) {
       const username = (await findAccount(store, userId))?.username;
@@ -85,7 +85,7 @@ export function createErasureWork({ store, keys, namesOf, forgiveGuesses }: Eras
   };
 }
 
-/** Page by page: rows that cannot be finished take no place from those behind them. */
+/** Reads page by page, so that erasures that cannot be finished do not block later ones. */
 async function* readOpen(store: Store): AsyncGenerator<StoredErasure> {
   for (let after = firstId; ; ) {
     const page = await listOpenErasures(store, { after, most: openAtOnce });

@@ -1,5 +1,5 @@
-// All that is stored about a person, as one JSON text, piece by piece: a person may have a hundred thousand records. What
-// the caller's data scope hides is left out, and said.
+// Export of everything that is stored about a person, streamed as one JSON text: a person can have a hundred thousand records. What
+// the caller's data scope hides is left out; `complete` in the export says whether anything can be missing.
 import type { Caller, Pieces } from '@portcullis/contract';
 import type { Store } from '../../cluster/store/store.ts';
 import { listOfPerson } from '../../logs/audit/person-store.ts';
@@ -11,13 +11,13 @@ import { type Person, personalData } from './personal-data-store.ts';
 interface ExportOptions {
   readonly store: Store;
   readonly listDepartments: ListDepartments;
-  /** What may stand in the login log for the name where no account was looked up. */
+  /** How the login log can contain a username in attempts without an account. */
   readonly namesOf: (username: string) => readonly string[];
   readonly now: () => number;
 }
 
 const page = 500;
-/** Behind every id. */
+/** Sorts after every id. */
 const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export async function* exportPerson(
@@ -33,7 +33,7 @@ export async function* exportPerson(
   const beginning = { exportedAt: new Date(now()).toISOString(), complete: isComplete };
   yield `${JSON.stringify({ ...beginning, ...Object.fromEntries(parts) }).slice(0, -1)},"loginRecords":[`;
 
-  // Under a name without an account anybody may have tried: only who sees the whole log sees those.
+  // Attempts without an account can be from any person, so only a caller who sees the whole log sees them.
   const names = isComplete && person.username !== undefined ? namesOf(person.username) : [];
   const owners: Owner[] = [{ userId: person.userId }, ...names.map((name) => ({ name }))];
   let comma = '';
@@ -50,7 +50,7 @@ export async function* exportPerson(
   yield '],"auditRecords":[';
   comma = '';
   for (let below = highestId; !signal.aborted; ) {
-    // The scope is asked for with every page: it can change meanwhile.
+    // The scope is read for every page, because it can change meanwhile.
     const actors = await resolveActors(caller, listDepartments);
     const items = await listOfPerson(store, actors, { userId: person.userId, below, limit: page });
     if (items.length === 0) break;

@@ -1,13 +1,13 @@
-// SQL of the end of an erasure: everything beside the logs, in one transaction that says that it is finished.
+// SQL that finishes an erasure: erases all data outside the logs, in the transaction that marks the erasure as finished.
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 import { hasRejectedRecord } from './erase-login-records.ts';
 import { type Person, personalData } from './personal-data-store.ts';
 
-/** False where records came meanwhile: then the logs are to be looked through again. */
+/** False if new records arrived meanwhile: then the logs must be erased again. */
 export async function finishErasure(store: Store, id: string, person: Person): Promise<boolean> {
   return await store.transaction().execute(async (transaction) => {
-    // Whoever stores a record of this person waits here, or is waited for.
+    // A transaction that stores a record of this person either waits for this lock, or is waited for here.
     await transaction.selectFrom('erasures').select('id').where('id', '=', id).forUpdate().execute();
     const { rows } = await sql`
       select from login_log where (user_id & 1023) = (${person.userId}::bigint & 1023) and user_id = ${person.userId}

@@ -1,30 +1,30 @@
-// SQL of erasing records of the login log: those of a person, and the records before them, to which they are bound.
+// SQL that erases a person's data in the login log, and finds the previous record in the chain, which is needed to verify a record.
 import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 import type { ChainPosition } from '../../logs/login-log/chain.ts';
 import type { LoginRow } from '../../logs/login-log/login-row.ts';
 import { withWalks } from '../../logs/login-log/reading/walk-store.ts';
 
-/** Whose records: by account, or by what stands in the log for the name where there is no account. */
+/** Whose records: those of an account, or those of attempts without an account under a recorded name. */
 export type Owner = { readonly userId: number } | { readonly name: string };
 
 export interface PersonRow extends LoginRow {
   readonly chain: string | null;
   readonly seq: number | null;
   readonly hash: Buffer | null;
-  /** It is not erased yet: nobody of us put one there. */
+  /** Expected to be null: the record is not erased yet, so no instance has written an attestation. */
   readonly seal: Buffer | null;
 }
 
 const lowestId = '00000000-0000-0000-0000-000000000000';
 
-/** Those that are not erased yet, in the order of their ids. */
+/** The records of the owner that are not erased yet, sorted by id. */
 export async function listRowsOf(
   store: Store,
   owner: Owner,
   { after = lowestId, most }: { readonly after?: string | undefined; readonly most: number },
 ): Promise<PersonRow[]> {
-  // As the indexes have it (0004-login-log.sql).
+  // The same expressions as in the indexes (0004-login-log.sql).
   const isOwners =
     'userId' in owner
       ? sql`(user_id & 1023) = (${owner.userId}::bigint & 1023) and user_id = ${owner.userId}`
@@ -40,18 +40,18 @@ export async function listRowsOf(
   return rows.map((row) => ({ ...row, at: boundTime(row.at) }));
 }
 
-/** In milliseconds, as it was bound; what has more of a second was changed. */
+/** In milliseconds, as the time was chained; a time with microseconds was changed. */
 function boundTime(at: string): string {
   return at.replace(/000Z$/, 'Z');
 }
 
-/** How many records are looked at in one statement: few at first, since few chains are written beside each other. */
+/** How many records one statement scans: few at first, because few chains are written concurrently. */
 const firstStep = 50;
 const mostStep = 5000;
 
 /**
- * The place before a record in its chain; undefined where it is not there. Ids grow within a chain, so it lies further
- * back; one with a higher number that somebody put between them is passed over.
+ * The previous record in the chain; undefined if it is missing. Ids grow within a chain, so the search goes backwards from the id
+ * of the record. It skips records with a higher number, which an attacker can have inserted between the two.
  */
 export async function findPrevious(
   store: Store,
@@ -71,7 +71,7 @@ export async function findPrevious(
 interface Walked {
   readonly seq: number | null;
   readonly hash: Buffer | null;
-  /** From where on to look further; null at the end. */
+  /** The id from which the next scan continues; null at the end of the log. */
   readonly reached: string | null;
 }
 
@@ -97,7 +97,7 @@ async function walkBack(store: Store, { chain, seq, below, step }: Walk): Promis
   return rows[0] ?? { seq: null, hash: null, reached: null };
 }
 
-/** Of a record that was put aside, or of the last one of a month that was dropped. */
+/** Finds a rejected record, or the checkpoint of the last record of a dropped month. */
 async function findElsewhere(store: Store, chain: string, seq: number): Promise<ChainPosition | undefined> {
   const { rows } = await sql<ChainPosition>`
     select seq, hash from login_log_dead_letters where chain = ${chain} and seq = ${seq}
@@ -113,7 +113,7 @@ export interface Sealed {
   readonly seal: Buffer | null;
 }
 
-/** How many were erased. */
+/** Returns how many records were erased. */
 export async function eraseLoginRecords(
   store: Store,
   userId: number,
@@ -132,7 +132,7 @@ export interface RejectedRecord extends ChainPosition {
   readonly seal: Buffer | null;
 }
 
-/** There are few: all that are not erased are looked through. */
+/** All rejected records that are not erased yet; there are few. */
 export async function listDeliveries(store: Store): Promise<RejectedRecord[]> {
   return await store
     .selectFrom('login_log_dead_letters')

@@ -1,5 +1,5 @@
-// The upkeep of erasures, by the role of an operator: seals of the audit log live on after a change of the master key, and
-// records of erased people that a member of the version before stored are erased.
+// Maintenance of erasures, run with the database role of an operator: renews the attestations (column `seal`) of erased audit
+// records after a change of the master key, and erases records of erased persons that an instance of the previous version stored.
 
 import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store } from '../../cluster/store/store.ts';
@@ -10,7 +10,7 @@ import { reopenWhereReadable } from './erasure-store.ts';
 import type { ErasureWork } from './erasure-work.ts';
 
 interface MaintainOptions {
-  /** The first one seals. */
+  /** The first key makes the attestations. */
   readonly keys: readonly [Buffer, ...Buffer[]];
   readonly work: Pick<ErasureWork, 'finishOpen'>;
   readonly report: (line: string) => void;
@@ -26,7 +26,7 @@ export async function maintainErasures(store: Store, { keys, work, report }: Mai
   if (renewed > 0) report(`Sealed ${renewed} erased records of the audit log with the new master key.`);
 }
 
-/** One that only the previous master key vouches for would be lost with the next change of the key. How many. */
+/** An attestation made with the previous master key could not be verified after the next change. Returns how many were renewed. */
 async function renewSeals(store: Store, [key, ...previousKeys]: MaintainOptions['keys']): Promise<number> {
   if (previousKeys.length === 0) return 0;
   const deployment = await findDeployment(store);
@@ -37,10 +37,10 @@ async function renewSeals(store: Store, [key, ...previousKeys]: MaintainOptions[
       const first = firstAuditPosition(deployment);
       const previous: AuditChainPosition =
         previousHash === null ? first : { seq: seq - 1, hash: previousHash };
-      const sealBy = (one: Buffer) => auditAttestationOf(one, deployment, previous, erased, record);
-      // What none of the keys vouches for stays as it is: `log verify` names it.
-      if (!previousKeys.some((one) => sealBy(one).equals(seal))) continue;
-      await replaceSeal(store, seq, sealBy(key));
+      const attestationBy = (one: Buffer) => auditAttestationOf(one, deployment, previous, erased, record);
+      // An attestation that no key verifies stays as it is: `log verify` reports it.
+      if (!previousKeys.some((one) => attestationBy(one).equals(seal))) continue;
+      await replaceSeal(store, seq, attestationBy(key));
       renewed += 1;
     }
     const last = seals.at(-1);

@@ -1,5 +1,5 @@
-// What may stand in the login log for somebody's name where no account was looked up: the name in the ways in which it is
-// usually typed, and the keyed hash of each.
+// Spellings of a username under which the login log can contain attempts without an account: the name as it is usually typed, and
+// the keyed hash (pseudonym) of each spelling.
 
 import { canonicalUsername } from '../../base/values/canonical-username.ts';
 import type { Pseudonymize } from '../../logs/login-log/pseudonym.ts';

@@ -1,14 +1,14 @@
-// Every column of the database that can hold a text or bytes, and whether it can name a person. What erases the first kind
-// stands in this room; a test holds the list against the database, so that a column that is added is thought about.
+// Inventory of personal data: every column of the database that can hold text or bytes, and whether it can name a person. The code
+// of this folder erases those that can. A test compares the list with the database, so every new column must be classified.
 
-/** `erased`: an erasure sees to it. `nobody`: it names nobody, or only under a key. */
+/** `erased`: an erasure covers the column. The other kind: the column names no person, or only as a keyed hash. */
 export type ColumnKind = 'erased' | 'nobody';
 
 type Columns = Readonly<Record<string, readonly string[]>>;
 
 const erased: Columns = {
   users: ['username', 'canonical_username', 'nick_name', 'avatar', 'introduction', 'password_hash', 'mail'],
-  // The database keeps it, and empties it of who is deleted.
+  // A trigger maintains this table, and deletes the words of a deleted user.
   user_words: ['word'],
   sessions: ['ip', 'user_agent', 'provider_session'],
   credentials: ['subject', 'name', 'public_part', 'sealed_secret', 'kind', 'groups'],
@@ -35,7 +35,7 @@ const nobody: Columns = {
   users: ['kind'],
   providers: ['key', 'kind', 'name', 'settings', 'sealed_secret', 'admission', 'role_source'],
   provider_mappings: ['group_name'],
-  // A session of a provider, by the provider's own name of it; by subject, see above.
+  // Says whether `value` (see above) is the provider's id of a session or of a person.
   provider_logouts: ['kind'],
   seen_ids: ['kind', 'id_hash'],
   used_assertions: ['id_hash'],

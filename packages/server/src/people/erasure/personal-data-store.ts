@@ -1,21 +1,21 @@
-// SQL of what is stored about a person beside the two logs, part by part: how it is exported, and how it is erased. Whoever
-// adds a table that can name a person adds a part here, and its columns to `personal-columns.ts`.
+// SQL of the personal data outside the two logs, part by part: how each part is exported and how it is erased. A new table that can
+// name a person needs a part here, and its columns in `personal-columns.ts`.
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import { erasedName } from './erasure-store.ts';
 
 export interface Person {
   readonly userId: number;
-  /** Undefined where it was erased before. */
+  /** Undefined if it was already erased. */
   readonly username: string | undefined;
 }
 
 export interface PersonalData {
-  /** Under this name in an export. */
+  /** The name of the part in an export. */
   readonly name: string;
-  /** Never a secret. */
+  /** Never returns a secret. */
   readonly read: (store: Store, person: Person) => Promise<unknown>;
-  /** How many rows; a second time, none. */
+  /** Returns the number of changed rows; 0 if it is repeated. */
   readonly erase: (transaction: StoreTransaction, person: Person) => Promise<number>;
 }
 
@@ -59,8 +59,8 @@ const factors: PersonalData = {
 };
 
 /**
- * While the account still has its links: they are deleted with it. Of a person who was deleted before, these are swept within
- * 25 hours.
+ * Called while the account still has its links, because they are deleted with it. For a person who was deleted earlier, these rows
+ * are swept within 25 hours.
  */
 export async function eraseProviderLogouts(transaction: StoreTransaction, userId: number): Promise<void> {
   await sql`delete from provider_logouts using credentials
@@ -80,7 +80,7 @@ const accessRequests: PersonalData = {
       .where('user_id', '=', userId)
       .orderBy('id')
       .execute(),
-  // An erased name is null, which equals nothing.
+  // An erased name is null, and null matches no row.
   async erase(transaction, { userId, username = null }) {
     const own = await changedBy(sql`delete from access_requests where user_id = ${userId}`, transaction);
     const answered = sql`update access_requests set answered_by = '[erased]' where answered_by = ${username}`;
@@ -119,7 +119,7 @@ const mails: PersonalData = {
     changedBy(sql`delete from mails where user_id = ${userId}`, transaction),
 };
 
-/** Last: the others are found by its name. */
+/** Last, because rows of other parts are found by the username. */
 const account: PersonalData = {
   name: 'account',
   read: (store, { userId }) =>

@@ -1,4 +1,5 @@
-// Receipts of erasures: what is handed out, kept elsewhere, and read again after a backup was restored.
+// Receipts of erasures: creates, lists, parses and verifies them. Receipts are kept outside the database, and repeat the erasures
+// after a backup is restored.
 import type { ErasureReceipt } from '@portcullis/contract';
 import { compileSchema } from '@portcullis/gate';
 import { type Static, Type } from 'typebox';
@@ -29,7 +30,7 @@ export async function describeErasure(store: Store, erasure: StoredErasure): Pro
 const page = 500;
 const lowestId = '00000000-0000-0000-0000-000000000000';
 
-/** Of all who were erased. */
+/** The receipts of all erasures. */
 export async function* listReceipts(store: Store): AsyncGenerator<ErasureReceipt> {
   for (let after = lowestId; ; ) {
     const erasures = await listErasures(store, { after, most: page });
@@ -40,7 +41,7 @@ export async function* listReceipts(store: Store): AsyncGenerator<ErasureReceipt
   }
 }
 
-/** What of a receipt is needed to erase again. */
+/** The fields of a receipt that are needed to erase again. */
 const Kept = Type.Object({
   erasure: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
   deployment: Type.String(),
@@ -51,7 +52,7 @@ const Kept = Type.Object({
 });
 export type KeptReceipt = Static<typeof Kept>;
 
-/** One a line, or as one JSON text: a receipt, or a list of them. Undefined where something else is among them. */
+/** Reads one receipt per line, or one JSON text with a receipt or a list. Undefined if the text contains anything else. */
 export function parseReceipts(text: string): KeptReceipt[] | undefined {
   const isReceipt = compileSchema(Kept);
   const found = (parse(text) ??
@@ -71,7 +72,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether this service gave it out. */
+/** Whether this deployment issued the receipt. */
 export function isOwnReceipt(keys: readonly Buffer[], deployment: string, receipt: KeptReceipt): boolean {
   const authorization = {
     id: receipt.erasure,
@@ -83,7 +84,7 @@ export function isOwnReceipt(keys: readonly Buffer[], deployment: string, receip
   return receipt.deployment === deployment && isSignedErasureAuthorization(keys, deployment, authorization);
 }
 
-/** Whether the account is the one that was erased, and not another that was given its number. */
+/** Whether the account is the one that was erased, and not another one that got the same number. */
 export function isOfAccount(
   keys: readonly Buffer[],
   { deployment, reference }: KeptReceipt,

@@ -1,5 +1,5 @@
-// Erasing a person, and what is stored about one. An erasure is answered when it is finished, or after a while: then it
-// goes on by itself, and the same call tells how far it is.
+// HTTP routes of the erasure of a person, and of the export of the personal data. The erasure is answered when it is finished, or
+// after 20 seconds: then the instances continue in the background, and the same call returns the progress.
 import {
   type Call,
   eraseUserEndpoint,
@@ -18,7 +18,7 @@ import { exportPerson } from './export-person.ts';
 interface ErasureRoutesOptions extends BeginOptions, Pick<ErasureWorkOptions, 'namesOf'> {
   readonly work: Pick<ErasureWork, 'goOn'>;
   readonly monotonic: () => number;
-  /** Of whoever can wait for the end, and is shown how far it is. */
+  /** Reports the progress to a caller without a time limit (the command line), which waits for the end. */
   readonly onErased?: Pace['onProgress'];
 }
 
