@@ -196,7 +196,7 @@ export const clusterWeaknesses: readonly Weakness[] = [
     name: 'the caller is judged again before memory knows of the change',
     file: `${src}/http/mount.ts`,
     before:
-      'while (current.revision.n < error.revision && current.isLive()) await sleep(reachPaceMilliseconds);',
+      'while (current.revision.n < error.revision && current.isLive()) await sleep(catchUpPollMilliseconds);',
     after: '',
     seenBy: [`${test}/http/mount.test.ts`],
   },

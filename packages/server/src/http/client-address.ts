@@ -1,5 +1,6 @@
-// Who sent a request: the socket's address, or what a trusted proxy says in X-Forwarded-For. Everybody else may
-// write what they like there; what cannot be read counts as the proxy that passed it on, and is never skipped.
+// Client IP address of a request: the socket's address, or what a trusted proxy says in X-Forwarded-For. All other clients can
+// write anything there, so it is not read from them. An unreadable entry counts as the proxy that passed it on, and is never
+// skipped.
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, SocketAddress } from 'node:net';
 import { familyOf, parseRange } from '../base/values/parse-range.ts';
@@ -10,7 +11,7 @@ export interface TrustedProxies {
   has(address: string): boolean;
 }
 
-/** A socket that is gone has no address any more; all of them share one, so that a limit still counts them. */
+/** A closed socket no longer has an address; all of them share this one, so that a limit still counts them. */
 const unknownAddress = '0.0.0.0';
 const mapped = '::ffff:';
 
@@ -23,7 +24,7 @@ export function createTrustedProxies(ranges: readonly string[]): TrustedProxies 
   return { has: (address) => list.check(address, familyOf(address)) };
 }
 
-/** What is wrong with the setting, each with what to do; empty where nothing is. */
+/** Lint of the setting: each problem with its remedy; empty when there is none. */
 export function lintProxies(ranges: readonly string[]): string[] {
   return ranges
     .filter((range) => parseRange(range) === undefined)
@@ -57,13 +58,13 @@ export function peerOf(socket: { readonly remoteAddress?: string | undefined }):
   return address.includes(':') ? (canonicalAddress(address) ?? unknownAddress) : address;
 }
 
-/** An address as some proxies write it: bare, with a port, or in brackets. */
+/** Reads an address as proxies write it: bare, with a port, or in brackets. */
 function parseEntry(entry: string): string | undefined {
   const [, inBrackets, beforePort] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(entry) ?? [];
   return canonicalAddress(inBrackets ?? beforePort ?? entry);
 }
 
-/** One text an address, without zone; an IPv4 address that is mapped into IPv6 is the IPv4 address. */
+/** One text per address, without zone; an IPv4 address that is mapped into IPv6 becomes the IPv4 address. */
 function canonicalAddress(text: string): string | undefined {
   const address = text.replace(/%.*$/, '');
   const family = isIP(address);

@@ -1,11 +1,11 @@
-// How many connections one network may keep open: a slow client costs a socket, so nobody may have them all.
+// Connection limit per client network: a slow client costs a socket, so no network is allowed to hold all of them.
 import type { Server, Socket } from 'node:net';
 import { networkOf } from '../base/values/network.ts';
 import { peerOf, type TrustedProxies } from './client-address.ts';
 
 interface ConnectionCapOptions {
   readonly perNetwork: number;
-  /** They stand for many clients, and may keep any number. */
+  /** Proxies serve many clients, so they can keep any number. */
   readonly proxies: TrustedProxies;
 }
 

@@ -1,5 +1,5 @@
-// Ends connections on which something came that is no HTTP: with one answer, in its turn, or with none where one
-// was given. An answer that belongs to no request would be taken for that of the next (response smuggling).
+// Ends connections on which something other than HTTP arrived: with one error response in its order, or with none when a response
+// was sent already. A response that belongs to no request would be taken for that of the next request (response smuggling).
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -11,24 +11,24 @@ interface Connection extends Duplex {
   [ending]?: true;
 }
 
-/** A client that reads nothing and closes nothing keeps its socket no longer than this. */
+/** A client that neither reads nor closes keeps its socket for at most this time. */
 const lingerMilliseconds = 1000;
 
-/** Whether a request may be run: what follows one that ends its connection is not. */
+/** Whether a request can run: one after a request that ends its connection cannot. */
 export function beginResponse(socket: Connection, response: ServerResponse): boolean {
   if (socket[ending] === true || !socket.writable) return false;
   socket[latest] = response;
   return true;
 }
 
-/** The answer that is written next is the last one here. */
+/** The response that is written next is the last one on this connection. */
 export function endAfter(socket: Connection, response: ServerResponse): void {
   socket[ending] = true;
   response.setHeader('connection', 'close');
   response.once('finish', () => linger(socket));
 }
 
-/** For what the parser could not read, and CONNECT: `answer` is written where it is the turn of one. */
+/** For unreadable input and CONNECT: writes `answer` after the response before it, if there is one. */
 export function endConnection(socket: Connection, errorCode: string | undefined, answer: () => string): void {
   if (socket[ending] === true) return;
   const before = socket[latest];
@@ -41,10 +41,10 @@ export function endConnection(socket: Connection, errorCode: string | undefined,
   else before.once('finish', () => end(socket, answer()));
 }
 
-/** How many of them are closed before other work has its turn: about two milliseconds of it. */
+/** The number of connections that are closed before other work runs: about two milliseconds. */
 const closedAtOnce = 32;
 
-/** For clients that were too slow: they get no answer, and thousands whose time is up at once hold up nobody. */
+/** Closes the connections of slow clients without a response. Thousands that time out at once must not block other requests. */
 export function createSlowCloser(): (socket: Connection) => void {
   const waiting: Connection[] = [];
   function closeSome(): void {
@@ -65,7 +65,7 @@ function end(socket: Duplex, text: string): void {
   linger(socket);
 }
 
-/** Not destroyed at once: what is still unread would reset the connection, and the answer with it. */
+/** Does not destroy the socket at once: unread input would reset the connection, and lose the response. */
 function linger(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), lingerMilliseconds).unref();
   socket.once('close', () => clearTimeout(timer));

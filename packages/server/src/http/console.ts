@@ -1,5 +1,6 @@
-// Serves the files of the console under /console/, out of memory: what was not there at the start has no address, and
-// no path reaches a disk. Its pages are addresses too, and all of them are the one document.
+// Static files of the console under /console/, served from memory: a file that did not exist at the start cannot be requested,
+// and no path reaches the disk. Each page of the console has an address, and all of them serve the same document (single-page
+// application).
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +12,7 @@ import { setCommonHeaders } from './headers.ts';
 export interface ConsoleFile {
   readonly contentType: string;
   readonly bytes: Buffer;
-  /** Compressed when it is first asked for. */
+  /** Compressed on the first request. */
   compressed?: Promise<Buffer>;
 }
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
@@ -24,7 +25,7 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
 ]);
 const document = 'index.html';
 
-/** Scripts and styles of our own, and nothing of anybody else's. The captcha comes as a data URL. */
+/** Content security policy: only scripts and styles of the console itself. The captcha is a data URL. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -36,7 +37,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Undefined where the console was not built. */
+/** Undefined when the console was not built. */
 export async function readConsoleFiles(folder: string): Promise<ConsoleFiles | undefined> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = new Map<string, ConsoleFile>();
@@ -49,12 +50,12 @@ export async function readConsoleFiles(folder: string): Promise<ConsoleFiles | u
   return files.has(document) ? files : undefined;
 }
 
-/** The one address that ends with a slash: what people type, and what the first page is called in the address bar. */
+/** The only address that ends with a slash: people type it, and it is the address of the first page. */
 export function isConsoleRoot(target: string): boolean {
   return /^\/console\/(?:\?[!"$-~]*)?$/.test(target);
 }
 
-/** What people type who know the host alone. */
+/** The address that people type who know only the host. */
 export const frontDoor = '/';
 
 export function mountConsole(app: FastifyInstance, files: ConsoleFiles): void {
@@ -65,7 +66,7 @@ export function mountConsole(app: FastifyInstance, files: ConsoleFiles): void {
     if (file === undefined) throw new AppError('route_not_found');
     return send(file, request, reply);
   };
-  // A browser that opens a page is led on. To everybody else there is nothing: the interface is below /api/v1.
+  // Redirects a browser that opens a page. Other clients find nothing here: the API is below /api/v1.
   app.get(frontDoor, { config }, async (request, reply) => {
     if (request.headers.accept?.includes('text/html') !== true) throw new AppError('route_not_found');
     setCommonHeaders(request, reply);
@@ -77,14 +78,14 @@ export function mountConsole(app: FastifyInstance, files: ConsoleFiles): void {
 
 const assets = 'assets/';
 
-/** Also what is below a page: the console itself says that there is none. What looks like a file is none of them. */
+/** Also paths below a page: the console itself says that there is no such page. A path that looks like a file is not a page. */
 function isPage(name: string): boolean {
   return !name.startsWith(assets) && /^[A-Za-z0-9_~/-]*$/.test(name);
 }
 
 async function send(file: ConsoleFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   setCommonHeaders(request, reply);
-  // Built files have a hash in their names; the document leads to them, and must be the newest.
+  // Built files have a hash in their names; the document refers to them, and must be the newest.
   if (request.url.startsWith(`/console/${assets}`))
     reply.header('cache-control', 'public, max-age=31536000, immutable');
   reply.headers({
@@ -92,7 +93,7 @@ async function send(file: ConsoleFile, request: FastifyRequest, reply: FastifyRe
     'content-security-policy': contentSecurityPolicy,
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    // Where origins are listed, the answers vary by them already.
+    // With listed origins, the response varies by origin already.
     vary: [reply.raw.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '),
   });
   if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(file.bytes);
@@ -100,7 +101,7 @@ async function send(file: ConsoleFile, request: FastifyRequest, reply: FastifyRe
   return reply.header('content-encoding', 'gzip').send(await file.compressed);
 }
 
-/** A weight of 0 refuses it. */
+/** A weight of 0 refuses gzip. */
 function acceptsGzip(header = ''): boolean {
   const codings = header.toLowerCase().replaceAll(' ', '').split(',');
   return codings.some((coding) => /^gzip(?:$|;q=(?!0(?:\.0*)?$))/.test(coding));

@@ -1,11 +1,11 @@
-// Calls of front ends on other sites: off unless origins are listed, and then for exactly these, byte by byte.
-// Nothing that a caller sends is repeated, and a preflight is answered for real routes alone.
+// CORS: calls of front ends on other sites are refused unless origins are listed, and then allowed for exactly these, byte by
+// byte. Responses repeat nothing that a caller sends, and a preflight is answered for existing routes only.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@portcullis/contract';
 import type { FastifyInstance } from 'fastify';
 import { commonHeaders, requestIdHeader } from './headers.ts';
 
-/** On every answer where origins are listed, also to callers that sent none: caches must not mix the two. */
+/** On every response when origins are listed, also to callers that sent none: caches must not mix the two. */
 export const varyOnOrigin = { vary: 'Origin' } as const;
 
 const exposedHeaders = 'X-Auth-Reason, X-Request-Id, Retry-After, X-Policy-Revision';
@@ -14,7 +14,7 @@ const preflightHeaders = {
   'access-control-max-age': '600',
 } as const;
 
-/** What is wrong with the setting, each with what to do; empty where nothing is. */
+/** Lint of the setting: each problem with its remedy; empty when there is none. */
 export function lintOrigins(origins: readonly string[]): string[] {
   return origins
     .filter((origin) => !isOrigin(origin))
@@ -28,7 +28,7 @@ function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** Before the router, so that every answer to a listed origin can be read there: a refusal and a 404 too. */
+/** Runs before the router, so that a listed origin can read every response, also a refusal and a 404. */
 export function setCorsHeaders(
   origins: ReadonlySet<string>,
   { headers }: IncomingMessage,
@@ -42,7 +42,7 @@ export function setCorsHeaders(
   response.setHeader('access-control-expose-headers', exposedHeaders);
 }
 
-/** Gives every path that has a route an OPTIONS, which is not found unless a listed origin asks for a method it has. */
+/** Adds an OPTIONS route to each path; it is not found unless a listed origin asks for a method of that path. */
 export function answerPreflights(app: FastifyInstance, origins: ReadonlySet<string>): void {
   const methodsOf = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ method, url }) => {

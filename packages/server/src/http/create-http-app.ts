@@ -1,5 +1,5 @@
-// Fastify, set up so that nothing of it shows: what it would normalise, echo or log by itself is off, and every
-// error is answered by error-reply.ts.
+// Creates the Fastify app so that callers notice nothing of Fastify: what it would normalise, echo or log is off, and
+// error-reply.ts writes every error.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, type ErrorKind, negotiateLanguage, type PermissionDeniedCode } from '@portcullis/contract';
@@ -19,31 +19,31 @@ import { createValidatorCompiler } from './validate.ts';
 
 interface HttpAppOptions {
   readonly createRequestId: () => string;
-  /** Told of every answer that is our fault and not the caller's. */
+  /** Called with every error that is a fault of the service and not of the caller. */
   readonly reportFault: (cause: unknown, requestId: string) => void;
-  /** Whether connections are to end with their next answer, so that clients move to another instance. */
+  /** Whether connections end with their next response, so that clients move to another instance. */
   readonly isDraining: () => boolean;
-  /** Proxies whose X-Forwarded-For is believed, as addresses and CIDR ranges. */
+  /** Proxies whose X-Forwarded-For is trusted, as addresses and CIDR ranges. */
   readonly trustedProxies?: readonly string[];
-  /** Origins that may call from another site. */
+  /** Origins of other sites that are allowed to call (CORS). */
   readonly origins?: readonly string[];
-  /** Connections that one client network may keep open. */
+  /** The most connections that one client network can keep open. */
   readonly connectionsPerNetwork?: number;
-  /** The specification's 401 unless it is given. */
+  /** The specification's 401, unless it is given. */
   readonly permissionDeniedCode?: PermissionDeniedCode;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
     clientAddress: ClientAddress;
-    /** For a fault after which there is no answer left to write. */
+    /** For a fault after which no response can be written. */
     reportFault: HttpAppOptions['reportFault'];
   }
 }
 
 /**
- * Node would answer a missing Host by itself, without our envelope; `gate` does it instead. And it would look for
- * connections that are too slow only every 30 seconds.
+ * Node would answer a missing Host without our envelope; `gate` answers it instead. And Node would look for slow connections only
+ * every 30 seconds.
  */
 const serverOptions = {
   headersTimeout: 5000,
@@ -63,7 +63,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = asAppError(thrown);
     if (request.exchange !== undefined) request.exchange.failure = error.kind;
-    // A lost lease is told once where it is lost, not with every request.
+    // A lost lease is logged once where it is lost, not with every request.
     if (error.kind === 'internal' || (error.kind === 'unavailable' && error.cause !== undefined))
       reportFault(error.cause ?? error, request.id);
     setCommonHeaders(request, reply);
@@ -106,7 +106,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   return app;
 }
 
-/** Before Fastify reads the body: there is nothing here that would want it. */
+/** Runs before Fastify reads the body, which an unknown route does not need. */
 function answerUnknownRoutes(scope: FastifyInstance): void {
   scope.addHook('onRequest', (_request, _reply, done) => done(new AppError('route_not_found')));
   scope.setNotFoundHandler(() => {});
@@ -114,7 +114,7 @@ function answerUnknownRoutes(scope: FastifyInstance): void {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Wraps the router: Fastify answers some bad targets itself, and its answer repeats what was sent. */
+/** Wraps the router, because Fastify answers some invalid targets itself, and its answer repeats what was sent. */
 function gate(
   handler: Listener,
   { createRequestId, isDraining }: HttpAppOptions,

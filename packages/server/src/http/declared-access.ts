@@ -1,9 +1,9 @@
-// No route without a declared access.
+// Deny by default: refuses a start with a route that declares no access.
 import { accesses } from '@portcullis/contract';
 import type { FastifyInstance } from 'fastify';
 import { StartRefusal } from '../base/values/start-refusal.ts';
 
-/** What is wrong with declared endpoints, each with what to do; empty where nothing is. */
+/** Lint of declared endpoints: each problem with its remedy; empty when there is none. */
 export function lintAccesses(
   endpoints: readonly { method: string; path: string; access?: unknown }[],
 ): string[] {
@@ -15,7 +15,7 @@ export function lintAccesses(
     );
 }
 
-/** The net below: a route that somebody registers past the declarations stops the start too. */
+/** The second check: a route that is registered without a declaration refuses the start too. */
 export function refuseUndeclaredRoutes(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, url, config }) => {
     const problems = lintAccesses([{ method: String(method), path: url, access: config?.access }]);

@@ -1,5 +1,5 @@
-// The one place that writes error answers, whoever found the error: a check, a handler, Fastify, Node's HTTP
-// parser or the request-target gate.
+// Writes every error response, regardless of what found the error: a check, a handler, Fastify, Node's HTTP parser or the
+// request-target gate.
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import {
   AppError,
@@ -14,7 +14,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../cluster/store/is-unavailable.ts';
 import { commonHeaders, requestIdHeader } from './headers.ts';
 
-/** The kind of any error that reaches Fastify. Only what we throw on purpose is told apart; the rest is ours to mend. */
+/** The kind of any error that reaches Fastify; an unknown error is a fault of the service. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   return new AppError(kindOf((error ?? {}) as Partial<FastifyError>), { cause: error });
@@ -58,7 +58,7 @@ export function writeError(
   response.end(body);
 }
 
-/** For what leaves Node no response object to write to: bytes that are no HTTP, and CONNECT. */
+/** For input without a response object of Node: bytes that are not HTTP, and CONNECT. */
 export function rawError(
   kind: ErrorKind,
   requestId: string,

@@ -1,4 +1,4 @@
-// The headers that every answer carries. A refusal is HTTP 200, so a cache would keep it if it were not told.
+// Response headers that every response has. A refusal is HTTP 200, so a cache would store it without `no-store`.
 import { jsonContentType } from '@portcullis/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -16,7 +16,7 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
 
 const commonLines = Object.entries(commonHeaders).flat();
 
-/** Names and values in turn, as Node writes them fastest. */
+/** Names and values alternate, which is the form that Node writes fastest. */
 export function headerLines(requestId: string, body: string): string[] {
   const length = String(Buffer.byteLength(body));
   return [
@@ -30,11 +30,11 @@ export function headerLines(requestId: string, body: string): string[] {
   ];
 }
 
-/** For a proxy such as nginx, which would keep a stream's pieces until it has a page of them. */
+/** For a proxy such as nginx, which would buffer the pieces of a stream until they fill a page. */
 export const unbuffered = { 'x-accel-buffering': 'no' } as const;
 const unbufferedLines = Object.entries(unbuffered).flat();
 
-/** Without a length: that of a stream shows at its end. */
+/** Without a length, which is known only at the end of a stream. */
 export function streamHeaderLines(requestId: string, contentType: string): string[] {
   return [...commonLines, requestIdHeader, requestId, 'content-type', contentType, ...unbufferedLines];
 }

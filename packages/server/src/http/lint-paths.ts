@@ -1,9 +1,9 @@
-// The paths that an endpoint may have: those that a canonical request target can name.
+// Lint of the paths of endpoints: a canonical request target must be able to name each of them.
 import { routeName } from '@portcullis/contract';
 
 const routeSegment = /^(?:[A-Za-z0-9_~.-]{1,64}|:[A-Za-z_][A-Za-z0-9_]*)$/;
 
-/** Paths that no request could reach or that would reach too much, each with what to do; empty where none is. */
+/** Paths that no request could reach, or that would match too much, each with its remedy; empty when there is none. */
 export function lintPaths(endpoints: readonly { method: string; path: string }[]): string[] {
   const names = endpoints.map(routeName);
   return endpoints.flatMap(({ path }, index) => {

@@ -1,11 +1,11 @@
-// Schemas are compiled when they are first used. What a business service declares is compiled at the start too, so that
-// it is the start that fails, and no request; of ours, a test does it.
+// Lint of the schemas of endpoints. A schema is compiled when it is first used. Those of a business service are compiled at the
+// start too, so that a bad schema fails the start and no request; a test compiles ours.
 import { type Endpoint, routeName } from '@portcullis/contract';
 import compileReply from 'fast-json-stringify';
 import type { TSchema } from 'typebox';
 import { createCompileInput } from './validate.ts';
 
-/** What is wrong with the schemas of declared endpoints, each with what to do; empty where nothing is. */
+/** Each problem of the schemas with its remedy; empty when there is none. */
 export function lintSchemas(endpoints: readonly Endpoint[]): string[] {
   const compileInput = createCompileInput();
   const soundReplies = new Set<TSchema>();

@@ -1,4 +1,4 @@
-// Serves routes over HTTP: checks, validation, envelope.
+// Mounts routes on HTTP: checks, recheck, validation, envelope.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Access,
@@ -22,7 +22,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access;
-    /** Whether a refusal has its code as its status, too. */
+    /** Whether the HTTP status of a refusal is its code. */
     realStatus?: boolean;
   }
 }
@@ -32,7 +32,7 @@ export function mount(
   routes: readonly Route[],
   pipeline: Record<Access, Stages<RequestContext>>,
   current: CurrentAccess,
-  /** Told of every decision, with the error that refused the request. It must not throw. */
+  /** Called with every decision, with the error that refused the request. It must not throw. */
   onDecided: (error?: Error) => void = () => {},
 ): void {
   const streams = createStreams(app.reportFault);
@@ -88,7 +88,7 @@ export function mount(
   }
 }
 
-/** Nowhere else: a form is what a page of another site can send without being asked. */
+/** Only for endpoints that declare a form: a page of another site can send a form without a preflight (CSRF). */
 function takeForms(scope: FastifyInstance): FastifyInstance {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -99,11 +99,13 @@ function takeForms(scope: FastifyInstance): FastifyInstance {
   return scope;
 }
 
-/** How often a request is judged again whose caller changes while it is handled. */
-const judgements = 3;
-const reachPaceMilliseconds = 5;
+/** How often a request is checked again when its caller changes while it is handled. */
+const mostRechecks = 3;
+const catchUpPollMilliseconds = 5;
 
-/** What was handled has stored nothing where its caller changed meanwhile: the caller is judged by now, and the request handled anew. */
+/**
+ * Recheck: a handler whose caller changed meanwhile has stored nothing. The caller is checked again, and the handler runs again.
+ */
 function rechecked(
   handle: Route['handle'],
   again: Stages<RequestContext>['again'],
@@ -112,8 +114,8 @@ function rechecked(
   const retryHandler = async (exchange: RequestContext, state: unknown, error: unknown, left: number) => {
     if (!(error instanceof CallerChanged)) throw error;
     if (left === 0) throw new AppError('unavailable', { cause: error });
-    // Without a lease nobody is judged, so this ends.
-    while (current.revision.n < error.revision && current.isLive()) await sleep(reachPaceMilliseconds);
+    // Without a lease every check refuses, so this loop ends.
+    while (current.revision.n < error.revision && current.isLive()) await sleep(catchUpPollMilliseconds);
     await confirm(again, exchange, current);
     exchange.ownHeaders = undefined;
     try {
@@ -126,13 +128,13 @@ function rechecked(
     const content = handle(exchange, state);
     return 'then' in content
       ? (content as Promise<object>).catch((error: unknown) =>
-          retryHandler(exchange, state, error, judgements),
+          retryHandler(exchange, state, error, mostRechecks),
         )
       : content;
   };
 }
 
-/** Stays in the same tick as long as nothing waits. */
+/** Stays in the same tick as long as nothing is asynchronous. */
 function answerOnce({ begin, handle, onAnswer }: Route) {
   const start =
     begin === undefined
@@ -154,7 +156,7 @@ function answerOnce({ begin, handle, onAnswer }: Route) {
   };
 }
 
-/** A success is told by the handler above; only an error takes Fastify's way to an answer. */
+/** The handler above reports a success; only an error uses Fastify's path to a response. */
 function tellFailure(onAnswer: NonNullable<Route['onAnswer']>) {
   return async (request: FastifyRequest) => {
     const exchange = exchangeOf(request);
@@ -162,7 +164,7 @@ function tellFailure(onAnswer: NonNullable<Route['onAnswer']>) {
     try {
       told = onAnswer(exchange, exchange.state, exchange.failure);
     } catch (cause) {
-      // Fastify would answer with the text of whatever is thrown here.
+      // Fastify would answer with the text of an error that is thrown here.
       throw new AppError('internal', { cause });
     }
     await told?.catch(() => {});
@@ -173,7 +175,7 @@ function serialize(reply: FastifyReply, { language, requestId }: RequestContext,
   return String(reply.serialize({ ...content, code: 200, msg: successMessage[language], requestId }));
 }
 
-/** Past Fastify's own way to an answer, which copies every header and asks for hooks: an eighth of a small request. */
+/** Bypasses Fastify's path to a response, which copies every header and runs hooks: an eighth of a small request. */
 function writeSuccess(reply: FastifyReply, { requestId, ownHeaders }: RequestContext, text: string): void {
   reply.hijack();
   const lines = headerLines(requestId, text);

@@ -1,4 +1,4 @@
-// The OpenAPI document of all endpoints that this process serves, made once.
+// Serves the OpenAPI document of all endpoints of this process, created once.
 import { createOpenApi, type Endpoint, openApiEndpoint, type Route, route } from '@portcullis/contract';
 
 export function openApiRoute(endpoints: readonly Endpoint[], version: string): Route {

@@ -1,4 +1,4 @@
-// One request as the checks and handlers see it. Made once a request, after routing.
+// Request context: one request as the checks and handlers see it, created once per request after routing.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Caller, type ErrorKind, type Language, negotiateLanguage } from '@portcullis/contract';
 import type { Revision } from '@portcullis/gate';
@@ -10,17 +10,17 @@ export class RequestContext {
   readonly route: string;
   caller: Caller | undefined = undefined;
   failure: ErrorKind | undefined = undefined;
-  /** What the route began with, where it has a state. */
+  /** The state that the route began with, if it has one. */
   state: unknown = undefined;
-  /** The generation of access under which the checks were begun. */
+  /** The generation of access when the checks began. */
   decidedAt = -1;
-  /** The revision of access under which all of them let it pass. */
+  /** The revision of access at which all checks passed. */
   confirmedAt: Revision | undefined = undefined;
-  /** The next end of a temporary rule then. */
+  /** The next end of a temporary rule at that time. */
   confirmedUntil: number | undefined = undefined;
-  /** Names and values in turn. They leave with a success alone: a refusal must not carry the cookie of a login. */
+  /** Names and values alternate. Sent only with a success: a refusal must not carry the cookie of a login. */
   ownHeaders: string[] | undefined = undefined;
-  /** Of a stream: says that nobody reads it any more. */
+  /** Of a stream: aborted when the client stops reading. */
   signal: AbortSignal | undefined = undefined;
   readonly #request: FastifyRequest;
   readonly #query: string;

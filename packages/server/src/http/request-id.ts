@@ -1,4 +1,4 @@
-// Request ids: unique over all instances, and cheap.
+// Request ids: unique across all instances, and cheap to create.
 export function createRequestIds(randomBytes: (size: number) => Buffer): () => string {
   const start = randomBytes(8).toString('hex');
   let count = 0;

@@ -1,9 +1,10 @@
-// What Node's parser lets through although a proxy before us could take it for another request, or for two.
+// Protection against request smuggling: refuses what Node's parser accepts, but a proxy before the service could read as another
+// request, or as two.
 import type { IncomingMessage } from 'node:http';
 
 /**
- * HTTP 1.0 or 1.1, one Host, and a body by its length or by chunks and nothing else (RFC 9112, 3.2 and 6.1). An
- * expectation is one that Node answers by itself, `100-continue`.
+ * Requires HTTP 1.0 or 1.1, one Host, and a body by its length or by chunks and nothing else (RFC 9112, 3.2 and 6.1). The only
+ * expectation is `100-continue`, which Node answers.
  */
 export function isOneRequest({ httpVersion, rawHeaders, headers }: IncomingMessage): boolean {
   const isOld = httpVersion === '1.0';

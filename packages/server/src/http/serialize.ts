@@ -1,4 +1,4 @@
-// Writes successful answers by the schemas of the contract: what a schema does not name never leaves.
+// Serializes successful replies by the schemas of the contract: a field that a schema does not name is never sent.
 import compileReply from 'fast-json-stringify';
 import type { FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';

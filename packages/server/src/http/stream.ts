@@ -1,5 +1,5 @@
-// Writes answers piece by piece. Whoever may not read a piece at the moment at which it would leave does not get it,
-// and a stream ends soon after the right to read it, also where no piece comes or the client reads none.
+// Streamed replies, with a recheck before each piece: a caller who is not allowed to read a piece when it would be sent does not
+// get it. A stream ends soon after the right to read it, even when no piece comes or the client reads none.
 import type { Pieces } from '@portcullis/contract';
 import type { FastifyReply } from 'fastify';
 import { asAppError } from './error-reply.ts';
@@ -13,18 +13,18 @@ interface StreamOptions {
   readonly exchange: RequestContext;
   readonly reply: FastifyReply;
   readonly contentType: string;
-  /** Undefined where anybody may read. */
+  /** Undefined when all callers are allowed to read. */
   readonly decide: Decide | undefined;
 }
 
 export interface Streams {
-  /** Rejects where there is an error before the first piece, with nothing written. */
+  /** Rejects on an error before the first piece, with nothing written. */
   answer(handler: StreamHandler, options: StreamOptions): Promise<void>;
   endAll(): void;
 }
 
 const watchMilliseconds = 250;
-/** A client that takes nothing for half a minute is let go. */
+/** A client that reads nothing for half a minute is disconnected. */
 const stalledRoundsLimit = 30_000 / watchMilliseconds;
 
 export function createStreams(reportFault: (cause: unknown, requestId: string) => void): Streams {
@@ -34,11 +34,11 @@ export function createStreams(reportFault: (cause: unknown, requestId: string) =
       const { exchange, reply } = options;
       const stop = new AbortController();
       exchange.signal = stop.signal;
-      // Not ended but cut: a client must not take a part for the whole.
+      // Destroyed, not ended: a client must not take a part for the whole.
       const cut = () => void reply.raw.destroy();
-      const leave = () => stop.abort();
-      reply.raw.once('close', leave);
-      if (reply.raw.destroyed) leave();
+      const abort = () => stop.abort();
+      reply.raw.once('close', abort);
+      if (reply.raw.destroyed) abort();
       open.add(cut);
       try {
         await writePieces(await handler(exchange), stop.signal, options);
@@ -47,8 +47,8 @@ export function createStreams(reportFault: (cause: unknown, requestId: string) =
         if (isFault(error) && !stop.signal.aborted) reportFault(error, exchange.requestId);
         cut();
       } finally {
-        reply.raw.off('close', leave);
-        leave();
+        reply.raw.off('close', abort);
+        abort();
         open.delete(cut);
       }
       if (!reply.raw.headersSent) reply.hijack();
@@ -59,7 +59,7 @@ export function createStreams(reportFault: (cause: unknown, requestId: string) =
   };
 }
 
-/** Resolves when everything is written or the client is gone; rejects where the pieces or the checks throw. */
+/** Resolves when everything is written or the client has disconnected; rejects when the pieces or the checks throw. */
 function writePieces(pieces: Pieces, signal: AbortSignal, options: StreamOptions): Promise<void> {
   const { raw } = options.reply;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -95,12 +95,12 @@ function writePieces(pieces: Pieces, signal: AbortSignal, options: StreamOptions
   signal.addEventListener('abort', () => resolve(), { once: true });
   return promise.finally(() => {
     clearInterval(watch);
-    // Not awaited: a piece that is still being made must hold up nobody.
+    // Not awaited: a piece that is still being made must not delay the end.
     iterator.return?.().catch(() => {});
   });
 }
 
-/** All checks, one round after the other, because they share what they decide on. A round of the watch may be left out. */
+/** Runs all checks, one run after the other, because the runs share the request's state. A run of the timer can be skipped. */
 function createDecider({ exchange, reply, decide }: StreamOptions, refuse: (error: Error) => void) {
   let isDeciding = false;
   let waiting: (() => void) | undefined;
@@ -118,7 +118,7 @@ function createDecider({ exchange, reply, decide }: StreamOptions, refuse: (erro
       if (error === undefined) turn?.();
     };
     isDeciding = true;
-    // Also where access did not change: a token expires without one.
+    // Also when access did not change: a token expires without a change.
     exchange.decidedAt = -1;
     if (decide === undefined) done();
     else decide(exchange, done);

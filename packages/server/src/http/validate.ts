@@ -1,11 +1,11 @@
-// Validation by the schemas of the contract. Query and path parameters arrive as text and are converted first;
-// a body must have the right types as it stands.
+// Validates input by the schemas of the contract. Query and path parameters arrive as text and are converted first; a body must
+// have the right types already.
 import { createAjv } from '@portcullis/gate';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 
-/** Compiles a schema when it is first used: a start would spend a quarter of its work on those of all endpoints. */
+/** Compiles a schema when it is first used: compiling those of all endpoints would take a quarter of a start. */
 export function createValidatorCompiler(): FastifySchemaCompiler<TSchema> {
   const compile = createCompileInput();
   return ({ schema, httpPart = '' }) => {
@@ -17,7 +17,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<TSchema> {
   };
 }
 
-/** At once, for the part of a request as Fastify names it; throws where a schema is not sound. */
+/** Compiles at once, for the part of a request as Fastify names it; throws when a schema is invalid. */
 export function createCompileInput(): (schema: TSchema, httpPart: string) => (value: unknown) => boolean {
   const exact = addFormats.default(createAjv());
   const converting = addFormats.default(createAjv({ coerceTypes: true }));

@@ -1,5 +1,5 @@
-// The limit of a caller who is known: by person, so that nobody else spends it, wherever the calls come from. What takes
-// access away has a budget of its own: whoever revokes must not wait for what was called before.
+// Rate limit of known callers: per person, wherever the calls come from, so that no other person can use it up. Revocations have
+// a separate limit: a revocation must not wait because of earlier calls.
 import { AppError, type Caller } from '@portcullis/contract';
 import { createBudget } from '../../base/values/budget.ts';
 

@@ -1,5 +1,5 @@
-// The general limit, of requests whose sender is not known: by the client's network, and before that by the device, where
-// one of somebody who has logged in on it says so. It slows whoever floods; it decides nothing else.
+// Rate limit of requests from unknown senders: per client network. A device on which a person has logged in has a limit in
+// addition, which is used first. It slows floods and decides nothing else.
 import { AppError } from '@portcullis/contract';
 import { createBudget } from '../../base/values/budget.ts';
 import { networkOf } from '../../base/values/network.ts';
@@ -8,9 +8,9 @@ export interface LimitOptions<T> {
   readonly requestsPerSecond: number;
   readonly burst: number;
   readonly now: () => number;
-  /** Who has logged in on the device that the request comes from. */
+  /** The person who has logged in on the device of the request. */
   readonly findOwner?: (request: T) => string | undefined;
-  /** What such a person has beside the network. */
+  /** The limit of such a person, in addition to that of the network. */
   readonly ofOwner?: { readonly requestsPerSecond: number; readonly burst: number };
 }
 

@@ -1,34 +1,34 @@
-// What a request costs its network whose token is not known here. A verification that succeeds costs nothing: after a
-// restart everybody who is signed in must be verified once. One that fails is the network's, so that forged tokens buy no
-// more signature checks than this; a request without a token that stands is anonymous.
+// Rate limit of requests whose token this instance does not know yet. A verification that succeeds costs nothing, because after a
+// restart every signed-in person must be verified once. One that fails counts for the client network, so that forged tokens
+// cannot cause more signature checks than this. A request without a valid token is anonymous.
 import { AppError } from '@portcullis/contract';
 import type { UnauthenticatedLimit } from '@portcullis/gate';
 import { createBudget } from '../../base/values/budget.ts';
 import { networkOf } from '../../base/values/network.ts';
 import type { LimitCheck } from './limit-check.ts';
 
-interface StrangerOptions<T> {
+interface UnauthenticatedOptions<T> {
   readonly requestsPerSecond: number;
   readonly burst: number;
   readonly now: () => number;
-  /** As of a public endpoint. */
+  /** The limit of public endpoints. */
   readonly limit: LimitCheck<T>;
 }
 
-/** What is being verified for a network, and what tells those who wait that one of them has ended. */
+/** The running verifications of a network, and the signal that one of them has ended. */
 interface Running {
   count: number;
   ended: PromiseWithResolvers<void>;
 }
 
 export function createUnauthenticatedLimit<T extends { readonly ip: string }>(
-  options: StrangerOptions<T>,
+  options: UnauthenticatedOptions<T>,
 ): UnauthenticatedLimit<T> {
   const { requestsPerSecond, burst, now, limit } = options;
   const failures = createBudget<string>({ perSecond: requestsPerSecond, burst, now });
   const runningOf = new Map<string, Running>();
 
-  /** What is being verified may still fail. Those who come at once wait for it instead of being refused. */
+  /** Running verifications can still fail, so requests that arrive together wait for them instead of being refused. */
   async function begin(network: string): Promise<Running> {
     for (;;) {
       const left = failures.left(network);
