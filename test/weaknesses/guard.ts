@@ -163,7 +163,7 @@ export const guardWeaknesses: readonly Weakness[] = [
   {
     name: 'a guard opens every line at the same address',
     file: 'packages/guard/src/http.ts',
-    before: 'nextLine += 1;',
+    before: 'nextSocket += 1;',
     after: '',
     seenBy: ['packages/guard/test/http.test.ts'],
   },

@@ -1,5 +1,6 @@
-// The guard of a business service: it decides in the service's own process, by the same memory and the same checks as an
-// instance of Portcullis, and is a member of the barrier. Without a lease it refuses.
+// Creates the guard of a business service. A guard decides about requests in the service's process, with the same access
+// memory and the same checks as an instance of Portcullis. The barrier waits for guards, and a guard without a lease
+// rejects every request.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -33,39 +34,45 @@ import { createOpenConnection } from './open-connection.ts';
 import { createReadAll } from './source.ts';
 
 export interface GuardOptions {
-  /** Where the decision listener is (`http://127.0.0.1:8002`); of several, any is the first, and the others are tried in turn. */
+  /**
+   * The address of the decision listener (`http://127.0.0.1:8002`). Of several addresses, the guard starts with a random
+   * one and tries the others in order.
+   */
   readonly url: string | readonly string[];
-  /** Portcullis's `decision.secret`. */
+  /** The `decision.secret` of Portcullis. */
   readonly secret: string;
   /** The name of this service in the list of instances. */
   readonly service: string;
-  /** Whether Portcullis runs in mode `dev`. Otherwise its tokens are refused. */
+  /** Whether Portcullis runs in mode `dev`. Without it, the guard refuses tokens of that mode. */
   readonly dev?: boolean;
-  /** Origins of front ends on another site, whose cookie counts; like Portcullis's `application.origins`. */
+  /**
+   * Origins of front ends on another site that are allowed to send the cookie, like `application.origins` of
+   * Portcullis.
+   */
   readonly origins?: readonly string[];
-  /** For how long the guard goes on by itself when Portcullis is away: 2 to 10 seconds, of which an instance gives 3 at most. */
+  /** How long the guard still decides while Portcullis is unavailable: 2 to 10 seconds. An instance grants at most 3. */
   readonly leaseSeconds?: number;
-  /** For how long the start is tried again where Portcullis does not answer, as while it starts itself: 30 unless set. */
+  /** How long `createGuard` retries while Portcullis does not answer, for example during its start. The default is 30. */
   readonly startSeconds?: number;
-  /** Told of what goes wrong. The guard goes on trying. */
+  /** Called with every failure. The guard retries. */
   readonly onFailure?: (cause: unknown) => void;
-  /** Told that the lease is over, from when on everything is refused, and that it is back. */
+  /** Called when the lease ends, after which the guard rejects every request, and when it is live again. */
   readonly onLease?: (isLive: boolean) => void;
 }
 
-/** For the service's own metrics. */
+/** The state of the guard, for the metrics of the service. */
 export interface GuardStatus {
   readonly isReady: boolean;
-  /** What the guard enforces. */
+  /** The revision that the guard enforces. */
   readonly revision: number;
-  /** For how long it may still decide without hearing from Portcullis. */
+  /** How long the guard can still decide without an answer from Portcullis. */
   readonly leaseRemainingSeconds: number;
   readonly leaseLosses: number;
-  /** Calls that failed at one address of Portcullis and went on to the next. */
+  /** The number of calls that failed at one address of Portcullis and continued with the next. */
   readonly reconnects: number;
 }
 
-/** What to do with a request. Refused, `status`, `headers` and `body` are the answer to give. */
+/** The decision about a request. For a refused request, answer with `status`, `headers` and `body`. */
 export type Decision =
   | { readonly allowed: true; readonly caller: Caller }
   | {
@@ -78,24 +85,24 @@ export type Decision =
 
 export interface Guard {
   /**
-   * Resolves at once for a token that was seen before; anything that goes wrong is a refusal.
+   * Decides about a request. Returns without a promise if the token is in the cache. Every error is a refusal.
    *
-   * A `Request` of the Fetch API is decided about by its `url`, as it was parsed: route by nothing else. Where there is a
-   * message of Node, give that: it has the target as it was sent.
+   * For a `Request` of the Fetch API, the decision uses its parsed `url`, so routing must use the same `url`. Pass the
+   * message of Node if there is one: it holds the target as it was sent.
    */
   decide(request: GuardedRequest | Request): Decision | Promise<Decision>;
-  /** Whether it can decide; for the service's own readiness. */
+  /** Whether the guard can decide; for the readiness check of the service. */
   isReady(): boolean;
   status(): GuardStatus;
   close(): Promise<void>;
 }
 
-const leaveMilliseconds = 1000;
-/** Between two tries of the start, by chance up to twice that: those who start together do not come again together. */
+const closeMilliseconds = 1000;
+/** The retry interval of the start, with jitter up to twice as long: guards that start together do not retry together. */
 const retryMilliseconds = 500;
 
 /**
- * Resolves when the guard decides.
+ * Creates a guard. Resolves when the guard can decide.
  *
  * @example
  * const guard = await createGuard({ url: 'http://127.0.0.1:8002', secret, service: 'orders' });
@@ -112,7 +119,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     throw new Error(`\`url\` is \`${wrong}\`: write it with its scheme, as \`http://127.0.0.1:8002\`.`);
   if (!compileSchema(guardCalls.register.body.properties.service)(options.service))
     throw new Error('`service` is a name of 1 to 64 characters.');
-  const { memory, maxTokenLifetimeSeconds, leave, readStatus } = await join(
+  const { memory, maxTokenLifetimeSeconds, close, readStatus } = await join(
     options,
     leaseSeconds * 1000,
     startSeconds * 1000,
@@ -142,7 +149,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     },
     isReady: current.isLive,
     status: readStatus,
-    close: leave,
+    close,
   };
 }
 
@@ -150,21 +157,21 @@ async function join(
   options: GuardOptions,
   leaseMilliseconds: number,
   startMilliseconds: number,
-): Promise<Remembered> {
+): Promise<Joining> {
   const { onFailure = () => {} } = options;
   const giveUpAt = performance.now() + startMilliseconds;
   for (;;) {
-    const remembered = remember(options, leaseMilliseconds);
-    const { keys, member } = remembered.memory;
+    const joining = createMemory(options, leaseMilliseconds);
+    const { keys, member } = joining.memory;
     try {
       await member.join();
       if (keys.signingKid === undefined)
         throw new WronglySet(
           'Portcullis has no keys of this mode: `dev` is for its mode `dev`, and only for that.',
         );
-      return remembered;
+      return joining;
     } catch (error) {
-      await remembered.leave();
+      await joining.close();
       const pause = retryMilliseconds * (1 + Math.random());
       const isLasting = [WronglySet, ClockWrong, HistoryLost].some((kind) => error instanceof kind);
       if (isLasting || performance.now() + pause > giveUpAt) throw error;
@@ -174,10 +181,10 @@ async function join(
   }
 }
 
-type Remembered = ReturnType<typeof remember>;
+type Joining = ReturnType<typeof createMemory>;
 
-/** The memory of access, read over HTTP. */
-function remember(
+/** The access memory of a guard. It reads access from the decision listener. */
+function createMemory(
   { url, secret, service, dev = false, onFailure = () => {}, onLease = () => {} }: GuardOptions,
   leaseMilliseconds: number,
 ) {
@@ -192,7 +199,7 @@ function remember(
         ...parts,
         openLine: createOpenConnection(http),
         source,
-        // Nobody else learns of it, and it is never used for another memory.
+        // The id is secret, and each memory has a new one.
         identity: { id: randomUUID(), service, version: manifest.version },
         onDatabaseTime: parts.databaseClock.observe,
         random: Math.random,
@@ -220,19 +227,19 @@ function remember(
     leaseLosses,
     reconnects: http.reconnects,
   });
-  async function goAway(): Promise<void> {
-    // A lease that is not given back makes the next change wait for its end, and no longer: a service that ends need not.
-    const giveUp = setTimeout(http.close, leaveMilliseconds);
-    await memory.member.leave().catch(onFailure);
+  async function leave(): Promise<void> {
+    // Wait for a limited time only: if the lease is not released, the next change just waits until the lease ends.
+    const giveUp = setTimeout(http.close, closeMilliseconds);
+    await memory.member.authorizationUrl().catch(onFailure);
     clearTimeout(giveUp);
     http.close();
   }
-  let gone: Promise<void> | undefined;
-  function leave(): Promise<void> {
-    gone ??= goAway();
-    return gone;
+  let closing: Promise<void> | undefined;
+  function close(): Promise<void> {
+    closing ??= leave();
+    return closing;
   }
-  return { memory, maxTokenLifetimeSeconds, leave, readStatus };
+  return { memory, maxTokenLifetimeSeconds, close, readStatus };
 }
 
 function allow({ caller }: ReceivedRequest): Decision {

@@ -1,15 +1,16 @@
-// Whose rows a caller may see, as a condition on a table of a business service. What cannot be understood narrows to
-// the caller's own rows, and without a user id to none: nothing but the literal `all` opens a table.
+// Row-level security by data scope: the rows that a caller is allowed to see, as an SQL condition on a table of a business
+// service. A scope that cannot be understood narrows to the caller's own rows, and without a user id to none: only the
+// literal `all` gives all rows.
 import { checkColumns, type ScopeColumns } from './scope-columns.ts';
 
 export type { ScopeColumns };
 
 /**
- * A user's data scope, with the departments of scopes 2 (chosen for the role), 3 (own) and 4 (own and below) listed.
+ * A user's data scope. It lists the departments of scopes 2 (chosen for the role), 3 (own) and 4 (own and below).
  *
- * Departments are those of the row: a row counts to the department it was made for, also when its owner has moved
- * since. A department scope does not add the caller's own rows of other departments (nor does it in RuoYi; in go-admin
- * a row moves with its owner). A service that wants them joins a second condition with `or`:
+ * The department is stored in the row: a row belongs to the department that it was created for, also after its owner
+ * moves to another department. A department scope does not include the caller's own rows in other departments (nor does
+ * it in RuoYi; in go-admin a row moves with its owner). A service that wants them adds a second condition with `or`:
  * `scopeSql({ scope: 'own', userId }, columns)`.
  */
 export type ResolvedScope =
@@ -17,7 +18,7 @@ export type ResolvedScope =
   | { readonly scope: 'departments'; readonly departments: readonly number[] }
   | { readonly scope: 'own'; readonly userId: number };
 
-/** A condition for a `where` of Postgres, with its parameters. It needs no brackets inside `and`, `or` and `not`. */
+/** A condition for `where` in Postgres, with its parameters. It needs no parentheses inside `and`, `or` and `not`. */
 export interface SqlCondition {
   readonly text: string;
   readonly values: unknown[];
@@ -27,8 +28,8 @@ const noRows: ResolvedScope = { scope: 'departments', departments: [] };
 const fetchMilliseconds = 2000;
 
 /**
- * Reads a scope that came as data, from JSON for example. Anything unknown or malformed means the own rows of its
- * `userId`, and where that is none, no rows.
+ * Parses a scope from data, for example from JSON. An unknown or malformed scope means the own rows of its `userId`, or
+ * no rows if that is not valid either.
  *
  * @example scopeOf(JSON.parse(message)) // { scope: 'own', userId: 7 }
  */
@@ -37,7 +38,8 @@ export function scopeOf(value: unknown): ResolvedScope {
 }
 
 /**
- * The condition as SQL. No value is ever part of the text; column names are checked and quoted.
+ * Returns the condition as SQL. The text never contains a value, so SQL injection is not possible. Column names are
+ * checked and quoted.
  *
  * @example
  * const { text, values } = scopeSql(scope, { owner: 'created_by', department: 'department_id' }, 2);
@@ -60,7 +62,7 @@ export function scopeSql(scope: ResolvedScope, columns: ScopeColumns, firstParam
 }
 
 /**
- * Whether one row, stored or about to be, is in the scope: for a new row, which no `where` has found.
+ * Whether one row is in the scope. Use it for a new row, which no `where` has selected.
  *
  * @example if (!isInScope(scope, { owner: caller.userId, department: order.departmentId })) refuse();
  */
@@ -80,8 +82,8 @@ export function isInScope(
 }
 
 /**
- * Asks the decision listener for a user's scope. It throws where it gets no answer that it understands, so that the
- * request fails: an answer is never guessed.
+ * Asks the decision listener for a user's scope. It throws if it gets no valid answer, so that the request fails: it
+ * never assumes a scope.
  *
  * @example const scope = await fetchScope({ url: 'http://127.0.0.1:8002', secret }, caller);
  */
@@ -132,7 +134,7 @@ function ownRows(userId: unknown): ResolvedScope {
   return findOwnRows(userId) ?? noRows;
 }
 
-/** Not what a prototype says: one that was polluted must not open every table. */
+/** Reads own properties only: a polluted prototype must not give all rows. */
 function own(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Record<string, unknown>)[name];

@@ -1,5 +1,5 @@
-// The guard as Express's middleware. Use it twice: before the body parser, so that no body is read from a caller who is refused,
-// and after it, so that a revocation during the upload takes effect.
+// Express middleware of the guard. Use it before the body parser and again after it: a decision does not include a
+// revocation that happens while the body arrives.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '@portcullis/contract';
 import type { Decision, Guard } from './index.ts';
@@ -8,7 +8,7 @@ type Next = (error?: unknown) => void;
 type Received = IncomingMessage & { readonly originalUrl?: string; caller?: Caller };
 
 /**
- * Lets a request go on to handlers that ask for `callerOf(request)`, or answers it.
+ * Passes an allowed request to the handlers, which can read `callerOf(request)`, and answers a refused one.
  *
  * @example app.use('/api/v1', protect(guard), express.json(), protect(guard));
  */
@@ -22,7 +22,7 @@ export function protect(guard: Guard) {
   };
 }
 
-/** Who calls. Throws where no guard stands before the route. */
+/** The caller of the request. Throws if no guard runs before the route. */
 export function callerOf({ caller }: Received): Caller {
   if (caller === undefined) throw new Error('No guard stands before this route.');
   return caller;

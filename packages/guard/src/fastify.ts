@@ -1,25 +1,25 @@
-// The guard as Fastify's hooks: decided before the body is read, and again when it has come, because access may have
-// changed meanwhile.
+// Fastify plugin of the guard. It decides before the body is read, and again after it, because access can change while the
+// body arrives.
 import type { Caller } from '@portcullis/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Guard } from './index.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls, on every route behind `protect`. */
+    /** The caller, on every route of an instance with `protect`. */
     caller: Caller;
   }
 }
 
 /**
- * Every route of the instance, and of those registered in it, then has `request.caller` or is refused.
+ * Protects every route of the instance and of the plugins registered in it. A handler can read `request.caller`.
  *
  * @example protect(app, guard);
  */
 export function protect(app: object, guard: Guard): void {
-  // Whatever its server and its logger are.
+  // The cast accepts instances with any type of server and logger.
   const instance = app as FastifyInstance;
-  const webhook = async (request: FastifyRequest, reply: FastifyReply) => {
+  const decideAndAnswer = async (request: FastifyRequest, reply: FastifyReply) => {
     const { method = '', url: target = '', rawHeaders, headers } = request.raw;
     const decision = await guard.decide({ method, target, rawHeaders, headers });
     if (decision.allowed !== true)
@@ -31,5 +31,5 @@ export function protect(app: object, guard: Guard): void {
     return undefined;
   };
   instance.decorateRequest('caller', null as unknown as Caller);
-  for (const name of ['onRequest', 'preHandler'] as const) instance.addHook(name, webhook);
+  for (const name of ['onRequest', 'preHandler'] as const) instance.addHook(name, decideAndAnswer);
 }

@@ -1,19 +1,19 @@
-// A request of the Fetch API as the checks read it. Its URL was parsed before, and repeated headers were joined: what can be
-// told of that is taken apart again, so that the same rules see it.
+// Converts a request of the Fetch API to the form that the checks read. The Fetch API has parsed the URL and joined
+// repeated headers. The conversion splits a joined Authorization header again, so that the same checks apply.
 import type { IncomingMessage } from 'node:http';
 import type { GuardedRequest } from './guarded-request.ts';
 
-/** The target is the text of the URL behind its host. No part of it is normalised here, or for the second time. */
+/** The target is the text of the URL after the host. Nothing is normalised here. */
 export function readFetchRequest({ method, url, headers }: Request): GuardedRequest {
   const { authorization, ...others } = Object.fromEntries(headers);
-  // Two of them were joined by a comma, which no token has.
+  // Repeated Authorization headers were joined with commas, and a token contains no comma.
   const sent = authorization?.split(',').flatMap((value) => ['authorization', value.trim()]) ?? [];
   return { method, target: targetOf(url), rawHeaders: sent, headers: others };
 }
 
 /**
- * The same with the message of Node that it was made of, where a framework has kept that: then it was not normalised at
- * all. Where the two differ, another request would be routed than was decided about, and there is no target.
+ * The same conversion for a framework that keeps the message of Node, which is not normalised. If the two differ, the
+ * framework would route another request than the guard decides about, so the target is empty and the request is refused.
  */
 export function readFetchRequestOf(
   { method, url }: Request,
@@ -23,7 +23,7 @@ export function readFetchRequestOf(
   return { method, target: isSame ? target : '', rawHeaders, headers };
 }
 
-/** Nothing, which is no target, where the URL has no host. A backslash ends the host too, as it does for a browser. */
+/** Empty, which is no valid target, if the URL has no host. A backslash ends the host too, as in a browser. */
 function targetOf(url: string): string {
   return /^https?:\/\/[^/\\?#]+(.*)$/s.exec(url)?.[1] ?? '';
 }

@@ -1,13 +1,13 @@
-// The guard around a handler of the Fetch API, such as a route handler of Next.js. A handler that reads a body decides
-// again behind it: a decision is about what came before.
+// Wrapper of the guard for handlers of the Fetch API, such as route handlers of Next.js. A handler that reads the body must
+// call `guard.decide` again after it: a decision does not include a revocation that happens while the body arrives.
 import type { Caller } from '@portcullis/contract';
 import type { Guard } from './index.ts';
 
 type Handler<Given, Context> = (request: Given, context: Context) => Response | Promise<Response>;
 
 /**
- * Calls the handler with `context.caller`, or answers the request. The guard may be one that is still to come: asked for
- * with each request, so that nothing is joined while a framework builds.
+ * Calls the handler with `context.caller`, or answers a refused request. The guard can be a function, which is called with
+ * each request, so that no guard connects while a framework builds.
  *
  * @example export const GET = protect(getGuard, (request, { caller }) => Response.json(listOrdersOf(caller)));
  */

@@ -1,10 +1,13 @@
-// A request as a guard wants it: as it was received, and nothing parsed or joined.
+// The type of a request that a guard decides about: as it was received, with nothing parsed or joined.
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What Node knows of a request: an `IncomingMessage` has all of it but the target before a router changed it. */
+/**
+ * The fields of a request in Node. An `IncomingMessage` has all of them, except the target, which a router can have
+ * changed in `url`.
+ */
 export interface GuardedRequest {
   readonly method: string;
-  /** Path and query exactly as they were received. */
+  /** Path and query, exactly as received. */
   readonly target: string;
   readonly rawHeaders: readonly string[];
   readonly headers: IncomingHttpHeaders;

@@ -1,5 +1,5 @@
-// The guard as Hono's middleware. On Node it decides by the message that Hono's request was made of, and elsewhere by the
-// request's URL.
+// Hono middleware of the guard. On Node, it decides by the message of Node that Hono's request was created from. On other
+// runtimes, it decides by the request's URL.
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '@portcullis/contract';
 import type { MiddlewareHandler } from 'hono';
@@ -8,20 +8,20 @@ import type { Guard } from './index.ts';
 
 declare module 'hono' {
   interface ContextVariableMap {
-    /** Who calls, on every route behind `protect`. */
+    /** The caller, on every route after `protect`. */
     caller: Caller;
   }
 }
 
 /**
- * Lets a request go on with `context.var.caller`, or answers it.
+ * Passes an allowed request on with `context.var.caller`, and answers a refused one.
  *
  * @example app.use(protect(guard));
  */
 export function protect(guard: Guard): MiddlewareHandler {
   return async (context, next) => {
     const { raw } = context.req;
-    // As `@hono/node-server` gives it.
+    // `@hono/node-server` sets it.
     const { incoming } = (context.env ?? {}) as { readonly incoming?: IncomingMessage };
     const decision = await guard.decide(incoming === undefined ? raw : readFetchRequestOf(raw, incoming));
     if (decision.allowed !== true)

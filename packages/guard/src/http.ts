@@ -1,5 +1,5 @@
-// Calls to the decision listener. Several addresses are tried in turn, beginning with the one that answered last; at first
-// with any of them, so that guards spread over the instances.
+// HTTP client of the guard for the decision listener, with failover: a call starts at the address that answered last and
+// tries the others in order. The first address is random, so that guards spread over the instances (load balancing).
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import { guardPartsPath } from '@portcullis/gate';
@@ -14,37 +14,37 @@ interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: object;
-  /** For how long nothing may come before the call is given up. */
+  /** The idle timeout: the call fails after this long without data. */
   readonly silenceMilliseconds: number;
-  /** How long the body may take: as long, unless set. */
+  /** The timeout for the body; the idle timeout by default. */
   readonly bodyMilliseconds?: number;
 }
 
 export interface Http {
-  /** The answer, once its headers are there; throws for anything but 200. */
+  /** Resolves with the response when its headers arrive. Throws for every status except 200. */
   open(call: Call): Promise<IncomingMessage>;
   json(call: Call): Promise<unknown>;
   bytes(call: Call): Promise<Buffer>;
-  /** A line for two ways, once it is open; with every call to the next address. */
+  /** Resolves with an open WebSocket. Every call starts with the next address. */
   openLine(path: string): Promise<WebSocket>;
-  /** How often a call failed at one address and went on to the next. */
+  /** How often a call failed at one address and continued with the next. */
   readonly reconnects: number;
-  /** Ends what is open, and lets nothing begin any more. */
+  /** Ends open calls and refuses new ones. */
   close(): void;
 }
 
-/** Something is set wrongly: another try would change nothing. */
+/** A configuration error: a retry would fail again. */
 export class WronglySet extends Error {}
 
-/** Larger answers than this are not ours. */
+/** The maximum size of an answer: Portcullis never sends a larger one. */
 const mostBytes = 64 * 1024 * 1024;
-/** To open one: a guard has seconds to find another instance. */
-const lineMilliseconds = 1000;
+/** The timeout for opening a WebSocket: a guard has only seconds to find another instance. */
+const handshakeMilliseconds = 1000;
 
 export function createHttp({ urls, secret }: HttpOptions): Http {
   const agents = { http: new Agent({ keepAlive: true }), https: new TlsAgent({ keepAlive: true }) };
   let current = Math.floor(Math.random() * urls.length);
-  let nextLine = current;
+  let nextSocket = current;
   let reconnects = 0;
   let isClosed = false;
 
@@ -57,7 +57,7 @@ export function createHttp({ urls, secret }: HttpOptions): Http {
         return await send(new URL(call.path, urls[at % urls.length]), call);
       } catch (error) {
         failure = error;
-        // Unless another call has moved on already.
+        // Another call can have switched to the next address already.
         if (current !== at) continue;
         current += 1;
         reconnects += 1;
@@ -94,7 +94,7 @@ export function createHttp({ urls, secret }: HttpOptions): Http {
 
   async function bytes(call: Call): Promise<Buffer> {
     const response = await open(call);
-    // A body that trickles is never silent, and would hold up everything for good.
+    // The idle timeout does not catch a body that arrives very slowly, which would block the guard forever.
     const timer = setTimeout(
       () => response.destroy(new Error('An answer takes too long.')),
       call.bodyMilliseconds ?? call.silenceMilliseconds,
@@ -110,8 +110,8 @@ export function createHttp({ urls, secret }: HttpOptions): Http {
     let failure: unknown;
     for (const _ of urls) {
       if (isClosed) throw new Error('The guard is closed.');
-      const url = new URL(path, urls[nextLine % urls.length]);
-      nextLine += 1;
+      const url = new URL(path, urls[nextSocket % urls.length]);
+      nextSocket += 1;
       try {
         return await connect(url);
       } catch (error) {
@@ -124,18 +124,18 @@ export function createHttp({ urls, secret }: HttpOptions): Http {
 
   function connect(url: URL): Promise<WebSocket> {
     const { promise, resolve, reject } = Promise.withResolvers<WebSocket>();
-    const line = new WebSocket(url, {
+    const socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${secret}` },
-      handshakeTimeout: lineMilliseconds,
+      handshakeTimeout: handshakeMilliseconds,
       perMessageDeflate: false,
       maxPayload: mostBytes,
     });
-    line.once('open', () => resolve(line));
-    line.once('unexpected-response', (_request, { statusCode }) => {
-      line.terminate();
+    socket.once('open', () => resolve(socket));
+    socket.once('unexpected-response', (_request, { statusCode }) => {
+      socket.terminate();
       reject(explain(url, statusCode));
     });
-    line.on('error', (cause: NodeJS.ErrnoException) => reject(unreachable(url, cause)));
+    socket.on('error', (cause: NodeJS.ErrnoException) => reject(unreachable(url, cause)));
     return promise;
   }
 

@@ -1,4 +1,4 @@
-// For business services in Node: decides in the service's own process.
+// The public interface of the guard: authentication and authorization inside the process of a business service in Node.
 export type { Caller } from '@portcullis/contract';
 export {
   createGuard,

@@ -1,5 +1,5 @@
-// The guard as Koa's middleware. Use it twice: before the body parser, so that no body is read from a caller who is refused,
-// and after it, so that a revocation during the upload takes effect.
+// Koa middleware of the guard. Use it before the body parser and again after it: a decision does not include a revocation
+// that happens while the body arrives.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Guard } from './index.ts';
 
@@ -12,7 +12,7 @@ interface KoaContext {
 }
 
 /**
- * Lets a request go on with `context.state.caller`, or answers it.
+ * Passes an allowed request on with `context.state.caller`, and answers a refused one.
  *
  * @example app.use(protect(guard)).use(bodyParser()).use(protect(guard));
  */

@@ -1,15 +1,16 @@
-// A caller's data scope as a condition for Kysely, on any of its databases. Apart, so that nobody else needs its types.
+// A caller's data scope as a `where` condition for Kysely, on any of its databases. It is a separate entry of the package,
+// so that only services with Kysely need its types.
 import type { Expression, ExpressionBuilder, SqlBool, StringReference } from 'kysely';
 import { type ResolvedScope, scopeOf } from './data-scope.ts';
 import { checkColumns, type ScopeColumns } from './scope-columns.ts';
 
-/** A condition for `where`. It takes no query that lacks one of the columns. */
+/** A condition for `where`. It does not compile with a query that lacks one of the columns. */
 type ScopeExpression<Column extends string> = <DB, TB extends keyof DB>(
   builder: ExpressionBuilder<DB, TB> & ([Column] extends [StringReference<DB, TB>] ? unknown : never),
 ) => Expression<SqlBool>;
 
 /**
- * The condition of `scopeSql` for Kysely, on any of its databases.
+ * Returns the condition of `scopeSql` for Kysely, on any of its databases.
  *
  * @example
  * db.selectFrom('orders').selectAll().where(scopeWhere(scope, { owner: 'created_by', department: 'department_id' }))

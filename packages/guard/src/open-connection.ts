@@ -1,19 +1,19 @@
-// A guard's line to an instance: what is not one of the protocol's messages ends it.
+// Opens the WebSocket connection of a guard to an instance. A message that is not part of the protocol closes it.
 import { compileSchema, FromRelay, guardLine, type OpenConnection } from '@portcullis/gate';
 import { type Http, parseJson } from './http.ts';
 
 export function createOpenConnection(http: Http): OpenConnection {
   const isFromRelay = compileSchema(FromRelay);
   return async ({ onMessage, onClosed }) => {
-    const line = await http.openLine(guardLine.path);
+    const socket = await http.openLine(guardLine.path);
     let isClosed = false;
     function close(cause?: Error): void {
       if (isClosed) return;
       isClosed = true;
-      line.close();
+      socket.close();
       if (cause !== undefined) onClosed(cause);
     }
-    line.on('message', (data) => {
+    socket.on('message', (data) => {
       if (isClosed) return;
       try {
         const message = parseJson(String(data));
@@ -24,8 +24,11 @@ export function createOpenConnection(http: Http): OpenConnection {
         close(cause as Error);
       }
     });
-    line.on('error', close);
-    line.on('close', () => close(new Error(`${new URL(line.url).host} ended the line.`)));
-    return { send: (message) => void (isClosed || line.send(JSON.stringify(message))), close: () => close() };
+    socket.on('error', close);
+    socket.on('close', () => close(new Error(`${new URL(socket.url).host} ended the line.`)));
+    return {
+      send: (message) => void (isClosed || socket.send(JSON.stringify(message))),
+      close: () => close(),
+    };
   };
 }

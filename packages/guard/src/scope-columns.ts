@@ -1,16 +1,17 @@
-// The columns by which a condition finds whose a row is. Their names become part of SQL, so they are names and nothing else.
+// The owner and department columns of a data scope condition. Their names become part of the SQL text, so they are
+// validated against SQL injection.
 
-/** The columns of a table that say whose a row is: `created_by`, or with the table's name `orders.created_by`. */
+/** The columns of a table that hold owner and department: `created_by`, or with the table's name `orders.created_by`. */
 export interface ScopeColumns<Column extends string = string> {
-  /** The id of the user whose row it is. */
+  /** The id of the user who owns the row. */
   readonly owner: Column;
-  /** The id of the department that it counts to. */
+  /** The id of the department that the row belongs to. */
   readonly department: Column;
 }
 
 const columnPattern = /^[A-Za-z_][A-Za-z0-9_]{0,62}(\.[A-Za-z_][A-Za-z0-9_]{0,62}){0,2}$/;
 
-/** Throws where one is no name of a column. */
+/** Throws if a name is not a valid column name. */
 export function checkColumns({ owner, department }: ScopeColumns): ScopeColumns {
   for (const column of [owner, department])
     if (typeof column !== 'string' || !columnPattern.test(column))

@@ -1,5 +1,5 @@
-// Access as the decision listener gives it away. What is not whole and well formed is an error: the guard then keeps what it
-// has until its lease is over.
+// Loads the access snapshot of a guard from the decision listener: a manifest and its parts. An incomplete or malformed
+// snapshot is an error. The guard then keeps its current memory until its lease ends.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -39,7 +39,7 @@ export function createReadAll(http: Http): AccessSource['readAll'] {
     return part;
   }
 
-  /** What was fetched counts for every manifest that names it: a load that is cut off goes on where it was, at any instance. */
+  /** Resumes an interrupted load, at any instance: a part that was fetched is used for every manifest that names it. */
   async function fetchAll(atLeast: number): Promise<{ manifest: Manifest; parts: Map<string, Buffer> }> {
     const parts = new Map<string, Buffer>();
     for (;;) {
