@@ -65,7 +65,7 @@ export const askCases: readonly AskCase[] = [
       await page.setViewportSize({ width: 360, height: 800 });
       await visitor.settle();
       await expectNoSidewaysScroll(page, 'the home of a clerk');
-      await visitor.leave();
+      await visitor.close();
       return 7;
     },
   },
@@ -83,7 +83,7 @@ export const askCases: readonly AskCase[] = [
         },
       });
       assert.equal((await given.json()).code, 200);
-      await admin.leave();
+      await admin.close();
 
       const visitor = await returnAs(world, 'farid', { at: '/requests' });
       const { page } = visitor;
@@ -96,7 +96,7 @@ export const askCases: readonly AskCase[] = [
       await answer.getByText('This reaches further than what you may call').waitFor();
       assert.deepEqual(await readRules(world), []);
       await answer.getByRole('button', { name: 'Cancel' }).click();
-      await visitor.leave();
+      await visitor.close();
       return 3;
     },
   },
@@ -128,7 +128,7 @@ export const askCases: readonly AskCase[] = [
       await openPage(visitor, 'Audit log');
       await page.getByText(`ada gave Clerk 1 ${order} for a while, as Sales`).first().waitFor();
       await page.getByText(`clerk1 asked for ${order}`).first().waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 5;
     },
   },
@@ -149,7 +149,7 @@ export const askCases: readonly AskCase[] = [
       await other.getByText('Withdrawn', { exact: true }).waitFor();
       await ask(visitor, 'PUT /shop/invoices/8', 'Another wrong address.');
       await own(visitor).filter({ hasText: '/shop/invoices/8' }).getByText('Open').waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 5;
     },
   },
@@ -166,13 +166,13 @@ export const askCases: readonly AskCase[] = [
       await dialog.getByRole('button', { name: 'Refuse' }).click();
       await admin.page.getByText('Refused.').waitFor();
       await admin.page.getByText('Nobody is waiting for an answer.').waitFor();
-      await admin.leave();
+      await admin.close();
       assert.deepEqual(await readRules(world), given);
       const visitor = await returnAs(world, clerk, { at: '/requests' });
       const refused = own(visitor).filter({ hasText: '/shop/invoices/8' });
       await refused.getByText('Refused', { exact: true }).waitFor();
       await refused.getByText('Correct it in the shop.').waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 4;
     },
   },

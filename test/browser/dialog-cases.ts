@@ -33,6 +33,6 @@ export async function inspectDialogs(world: World, options: VisitorOptions): Pro
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('button:focus').describe(`the focus after ${place}`).waitFor();
   }
-  await visitor.leave();
+  await visitor.close();
   return dialogs.length;
 }

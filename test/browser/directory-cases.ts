@@ -95,7 +95,7 @@ export function directoryCases(slapd: Slapd): readonly DirectoryCase[] {
         assert.ok(await page.getByRole('radio', { name: /Groups, always/ }).isChecked());
         assert.deepEqual(await groupsOf(page), ['bosses', 'trainees', 'sellers'].map(groupDn));
         await look(visitor, 'a directory with mappings');
-        await visitor.leave();
+        await visitor.close();
         return 9;
       },
     },
@@ -123,7 +123,7 @@ export function directoryCases(slapd: Slapd): readonly DirectoryCase[] {
         await page.getByRole('dialog').waitFor({ state: 'detached' });
         await press(page, 'Discard');
         assert.equal(await rowsOf(page).nth(0).getByLabel('Group').inputValue(), groupDn('bosses'));
-        await visitor.leave();
+        await visitor.close();
         return 5;
       },
     },
@@ -142,7 +142,7 @@ export function directoryCases(slapd: Slapd): readonly DirectoryCase[] {
         } finally {
           slapd.thaw();
         }
-        await visitor.leave(/503/);
+        await visitor.close(/503/);
         return 1;
       },
     },
@@ -168,11 +168,11 @@ export function directoryCases(slapd: Slapd): readonly DirectoryCase[] {
         await emil.page.reload();
         await emil.page.waitForURL(({ pathname }) => pathname.endsWith('/sign-in'));
         await emil.settle();
-        await emil.leave(/401|Failed to load resource/);
+        await emil.close(/401|Failed to load resource/);
         await press(page, '查看谁会变化');
         await page.getByRole('heading', { name: '3 人无法再登录' }).waitFor();
         await look(visitor, 'who changes, in Chinese on a phone', dialog);
-        await visitor.leave(/503/);
+        await visitor.close(/503/);
         return 5;
       },
     },

@@ -91,8 +91,8 @@ export const editCases: readonly EditCase[] = [
       await again.getByRole('button', { name: 'Begin again' }).click();
       assert.equal(await again.getByLabel('Name').inputValue(), 'Auditor');
       await save(ada, again);
-      await ada.leave();
-      await bo.leave();
+      await ada.close();
+      await bo.close();
       return 5;
     },
   },
@@ -120,7 +120,7 @@ export const editCases: readonly EditCase[] = [
       await world.database.query(
         "update departments set parent_id = 1, name = 'Finance' where name = 'Accounts'",
       );
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },
@@ -140,7 +140,7 @@ export const editCases: readonly EditCase[] = [
       await page.getByRole('region', { name: 'Draft' }).getByText('1 change in 1 role').waitFor();
       await page.getByLabel('Search').fill('/stock/levels/:id');
       await page.getByRole('gridcell', { name: `${cell}: draft: rule added` }).waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },
@@ -169,7 +169,7 @@ export const editCases: readonly EditCase[] = [
       await page.keyboard.press('Escape');
       await rename.waitFor({ state: 'detached' });
       await expectFocus('Warehouse');
-      await visitor.leave();
+      await visitor.close();
       return 5;
     },
   },

@@ -100,7 +100,7 @@ export const fieldCases: readonly FieldCase[] = [
       // A link with an id alone shows the name.
       await page.goto(`${world.origin}/console/explain?userId=1&method=GET&path=/shop/orders`);
       await expectValue(who, 'ada');
-      await visitor.leave();
+      await visitor.close();
       return 10;
     },
   },
@@ -133,7 +133,7 @@ export const fieldCases: readonly FieldCase[] = [
       await page.goto(`${world.origin}/console/sessions?userId=1x`);
       await page.getByRole('row').filter({ hasText: 'ada' }).first().waitFor();
       assert.equal(await field.inputValue(), '');
-      await visitor.leave();
+      await visitor.close();
       return 6;
     },
   },
@@ -199,7 +199,7 @@ export const fieldCases: readonly FieldCase[] = [
       assert.deepEqual(await listBilling(world), []);
       await page.getByRole('tab', { name: 'Endpoints', exact: true }).click();
       await page.waitForURL(/endpoints$/);
-      await visitor.leave();
+      await visitor.close();
       return 12;
     },
   },
@@ -227,7 +227,7 @@ export const fieldCases: readonly FieldCase[] = [
       await database.query(
         "insert into rules (role_id, method, path) select id, 'GET', '/stok/levels' from roles where role_key = 'warehouse'",
       );
-      await visitor.leave();
+      await visitor.close();
       return 3;
     },
   },

@@ -65,7 +65,7 @@ export const findCases: readonly Case[] = [
       await page.getByRole('dialog', { name: 'Create user' }).getByLabel('Username').waitFor();
       await visitor.settle();
       assert.equal(new URL(page.url()).search, '');
-      await visitor.leave();
+      await visitor.close();
       return found.length + 1;
     },
   },
@@ -84,7 +84,7 @@ export const findCases: readonly Case[] = [
       await page.waitForURL(({ pathname, searchParams }) =>
         [pathname === '/console/endpoint', searchParams.get('path') === '/shop/orders/:id'].every(Boolean),
       );
-      await visitor.leave();
+      await visitor.close();
       return 3;
     },
   },
@@ -104,7 +104,7 @@ export const findCases: readonly Case[] = [
       await page.getByRole('status').getByText('Nothing found').waitFor();
       await field(page).fill('mei');
       await option(page, /林美 \(mei\)/).waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 4;
     },
   },
@@ -137,7 +137,7 @@ export const findCases: readonly Case[] = [
       await page.unrouteAll({ behavior: 'ignoreErrors' });
       await page.getByRole('button', { name: 'Try again' }).click();
       await option(page, /Emil Brandt/).waitFor();
-      await visitor.leave(/ERR_FAILED|Failed to load/);
+      await visitor.close(/ERR_FAILED|Failed to load/);
       return 4;
     },
   },
@@ -166,7 +166,7 @@ export const findCases: readonly Case[] = [
         await visitor.settle();
         await expectAccessible(page, 'the menu at the name', '[role=menu]');
         await expectNoSidewaysScroll(page, 'the menu at the name');
-        await visitor.leave();
+        await visitor.close();
       }
       return 12;
     },
@@ -209,7 +209,7 @@ export const findCases: readonly Case[] = [
       await openSearch(page);
       assert.equal(await page.getByRole('dialog').count(), 1);
       assert.match(page.url(), /\/console\/users/);
-      await visitor.leave();
+      await visitor.close();
       return 7;
     },
   },
@@ -220,12 +220,12 @@ export const findCases: readonly Case[] = [
       await waitUntilIn(visitor);
       await chooseOwn(visitor, 'My sessions');
       await visitor.page.waitForURL(/\/console\/sessions\?userId=\d+$/);
-      await visitor.leave();
+      await visitor.close();
       const scoped = await returnAs(world, 'mei');
       await openPage(scoped, 'Users');
       await scoped.page.getByText('You see 研发中心 and below.').waitFor();
       assert.equal(await scoped.page.getByText('Everybody who can sign in').count(), 0);
-      await scoped.leave();
+      await scoped.close();
       return 3;
     },
   },
@@ -246,7 +246,7 @@ export const findCases: readonly Case[] = [
       await chooseOwn(visitor, 'End my sessions');
       await dialog.getByRole('button', { name: 'End my sessions' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },
@@ -285,7 +285,7 @@ export const findCases: readonly Case[] = [
       assert.equal(await countDisabled(world), before + 5);
       await visitor.settle();
       assert.equal(await page.getByText(/\d selected/).count(), 0);
-      await visitor.leave(/ERR_FAILED|Failed to load/);
+      await visitor.close(/ERR_FAILED|Failed to load/);
       return 6;
     },
   },
@@ -300,7 +300,7 @@ export const findCases: readonly Case[] = [
       assert.ok(headings.includes('Last changes'));
       await page.getByRole('link', { name: /rules? match(es)? no endpoint/ }).click();
       await page.waitForURL(/\/console\/endpoints\?tab=uncovered$/);
-      await visitor.leave();
+      await visitor.close();
       for (const look of [
         { theme: 'light', language: 'en' },
         { theme: 'dark', language: 'zh' },
@@ -313,7 +313,7 @@ export const findCases: readonly Case[] = [
         await clerk.page.setViewportSize({ width: 360, height: 800 });
         await clerk.settle();
         await expectNoSidewaysScroll(clerk.page, "a clerk's home");
-        await clerk.leave();
+        await clerk.close();
       }
       return 9;
     },

@@ -140,7 +140,7 @@ export const formCases: readonly FormCase[] = [
         'Finance below Head office',
         'Sales below Head office',
       ]);
-      await visitor.leave();
+      await visitor.close();
       return 9;
     },
   },
@@ -175,7 +175,7 @@ export const formCases: readonly FormCase[] = [
         'Finance below Head office',
         'Sales below Head office',
       ]);
-      await visitor.leave();
+      await visitor.close();
       return 4;
     },
   },
@@ -218,7 +218,7 @@ export const formCases: readonly FormCase[] = [
       await focused(page, page.getByRole('button', { name: 'Actions for Sales', exact: true }));
       await page.getByRole('button', { name: 'Open or close Sales', exact: true }).click();
       await treeItem(page, 'Sales North').waitFor({ state: 'detached' });
-      await visitor.leave();
+      await visitor.close();
       return 7;
     },
   },
@@ -280,7 +280,7 @@ export const formCases: readonly FormCase[] = [
       await late.getByLabel('Name').fill('Tour guide');
       await send(visitor, late, 'Save');
       assert.deepEqual(await readRole(world, 'guide'), { name: 'Tour guide', scope: '4', departments: null });
-      await visitor.leave();
+      await visitor.close();
       return 9;
     },
   },
@@ -329,7 +329,7 @@ export const formCases: readonly FormCase[] = [
       await send(visitor, await openAction(visitor, 'Porter', 'Delete'), 'Delete');
       assert.equal(await readRole(world, 'porter'), undefined);
       await world.database.query("delete from roles where role_key = 'guide'");
-      await visitor.leave();
+      await visitor.close();
       return 8;
     },
   },
@@ -414,7 +414,7 @@ export const formCases: readonly FormCase[] = [
       const invite = await openAction(visitor, 'ivo', 'Send a link for a password');
       await buttonOf(invite, 'Make the link').click();
       await buttonOf(page.getByRole('dialog', { name: 'Link for ivo' }), 'Done').click();
-      await visitor.leave();
+      await visitor.close();
       return 12;
     },
   },
@@ -485,7 +485,7 @@ export const formCases: readonly FormCase[] = [
       await world.database.query(
         "update users set enabled = true where username like 'clerk5%' and username <> 'clerk54'",
       );
-      await visitor.leave(/500|Broken/);
+      await visitor.close(/500|Broken/);
       return 9;
     },
   },
@@ -515,7 +515,7 @@ export const formCases: readonly FormCase[] = [
       await buttonOf(dialog, 'End this session').click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await visitor.seeNote('You have ended your session. Sign in again.');
-      await visitor.leave();
+      await visitor.close();
       return 5;
     },
   },
@@ -543,7 +543,7 @@ export const formCases: readonly FormCase[] = [
       await buttonOf(dialog, 'End this session').click();
       await dialog.waitFor({ state: 'detached' });
       await visitor.seeNote('The session of dora has ended.');
-      await visitor.leave(/500|Not now/);
+      await visitor.close(/500|Not now/);
       await dora.context.close();
       return 3;
     },

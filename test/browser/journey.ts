@@ -174,8 +174,8 @@ export function* journey(world: World): Generator<Step> {
       await chooseOwn(one(ada), '深色主题');
       await page.locator('html[data-theme="dark"]').waitFor();
       await page.getByRole('row').filter({ hasText: '登录成功' }).first().waitFor();
-      await one(petra).leave();
-      await one(ada).leave();
+      await one(petra).close();
+      await one(ada).close();
       return 4;
     },
   };

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { waitUntilIn } from './errands.ts';
 import { companyPassword } from './fill-company.ts';
-import { arrive } from './sign-in.ts';
+import { openSignedOut } from './sign-in.ts';
 import type { World } from './world.ts';
 
 const mostSteps = 80;
@@ -38,7 +38,7 @@ async function moveTo(page: Page, name: RegExp): Promise<string> {
 }
 
 export async function useKeysAlone(world: World): Promise<number> {
-  const visitor = await arrive(world);
+  const visitor = await openSignedOut(world);
   const { page } = visitor;
   const { keyboard } = page;
   await page.goto(`${world.origin}/console`);
@@ -81,6 +81,6 @@ export async function useKeysAlone(world: World): Promise<number> {
   await keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Review' }).and(page.locator(':focus')).waitFor();
-  await visitor.leave();
+  await visitor.close();
   return 6;
 }

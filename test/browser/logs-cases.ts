@@ -92,7 +92,7 @@ export const logsCases: readonly LogsCase[] = [
           await expectNoSidewaysScroll(page, path);
           seen += 1;
         }
-      await visitor.leave();
+      await visitor.close();
       return seen;
     },
   },
@@ -130,7 +130,7 @@ export const logsCases: readonly LogsCase[] = [
       await page.getByRole('button', { name: '7 days', exact: true }).click();
       await page.getByRole('button', { name: 'Remove the filter Address' }).click();
       await page.waitForURL(/login-log\?last=7d$/);
-      await visitor.leave();
+      await visitor.close();
       return 6;
     },
   },
@@ -172,7 +172,7 @@ export const logsCases: readonly LogsCase[] = [
       await page.keyboard.press('Enter');
       await page.waitForURL(/audit$/);
       await addFilter(page).and(page.locator(':focus')).waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 5;
     },
   },
@@ -251,7 +251,7 @@ export const logsCases: readonly LogsCase[] = [
       await page.getByText('The view Dutch is deleted. Its filters are still set.').waitFor();
       await page.getByRole('button', { name: 'Views', exact: true }).click();
       assert.equal(await page.getByRole('menuitem', { name: 'Dutch' }).count(), 0);
-      await visitor.leave();
+      await visitor.close();
       return 11;
     },
   },
@@ -297,14 +297,14 @@ export const logsCases: readonly LogsCase[] = [
         .waitFor();
       await page.getByRole('switch', { name: 'Exact times', checked: true }).click();
       await page.getByRole('switch', { name: 'Exact times', checked: false }).waitFor();
-      await visitor.leave();
+      await visitor.close();
       const chinese = await returnAs(world, 'ada', { language: 'zh', at: '/login-log?username=clock' });
       await rowsOf(chinese.page, '登录日志')
         .first()
         .getByRole('time')
         .filter({ hasText: /现在|前/ })
         .waitFor();
-      await chinese.leave();
+      await chinese.close();
       return 7;
     },
   },
@@ -350,7 +350,7 @@ export const logsCases: readonly LogsCase[] = [
       await page.keyboard.press('Enter');
       await addressRow(page, 14).waitFor();
       await expectAccessible(page, 'the live log');
-      await visitor.leave();
+      await visitor.close();
       return 6;
     },
   },
@@ -386,7 +386,7 @@ export const logsCases: readonly LogsCase[] = [
         (text) => /198\.51\.100\.(\d+)/.exec(text)?.[1],
       );
       assert.deepEqual(numbers, ['24', '23', '22', '21']);
-      await visitor.leave();
+      await visitor.close();
       return 4;
     },
   },
@@ -426,7 +426,7 @@ export const logsCases: readonly LogsCase[] = [
       assert.equal(lines.length, count?.count);
       assert.ok(lines.every((line) => line.includes(',ada,admin,user.')));
       assert.match(String(lines[0]), /user\.enable,user \d+,Carl Jensen/);
-      await visitor.leave();
+      await visitor.close();
       return 5;
     },
   },
@@ -477,7 +477,7 @@ export const logsCases: readonly LogsCase[] = [
       await chip(page, 'Who: emil').waitFor();
       await page.getByRole('button', { name: 'Remove the filter Who: emil' }).click();
       await page.waitForURL(/audit$/);
-      await visitor.leave();
+      await visitor.close();
       return 12;
     },
   },
@@ -491,7 +491,7 @@ export const logsCases: readonly LogsCase[] = [
       );
       await page.getByRole('button', { name: 'Export CSV' }).click();
       await visitor.seeNote('Not now');
-      await visitor.leave(/500|Not now/);
+      await visitor.close(/500|Not now/);
       return 1;
     },
   },
@@ -505,7 +505,7 @@ export const logsCases: readonly LogsCase[] = [
       assert.equal(await page.getByRole('button', { name: 'Export CSV' }).count(), 0);
       await addFilter(page).click();
       assert.equal(await page.getByRole('menuitem', { name: 'Who' }).count(), 0);
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },

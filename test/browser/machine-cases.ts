@@ -54,7 +54,7 @@ export const machineCases: readonly MachineCase[] = [
         client.getInfo(),
         (error) => error instanceof ClientError && error.kind === 'invalid',
       );
-      await visitor.leave();
+      await visitor.close();
       return 1;
     },
   },
@@ -88,7 +88,7 @@ export const machineCases: readonly MachineCase[] = [
       await adding.getByLabel('Public key').fill(JSON.stringify(publicKey));
       await adding.getByRole('button', { name: 'Add key' }).click();
       await visitor.seeNote('The key cron is added.');
-      await visitor.leave();
+      await visitor.close();
       return 1;
     },
   },

@@ -95,7 +95,7 @@ export const markupCases: readonly MarkupCase[] = [
       await page.getByRole('insertion').filter({ hasText: markup }).first().waitFor();
       await page.getByRole('deletion').filter({ hasText: markup }).first().waitFor();
       await expectText(visitor, 'a record of the audit log');
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },

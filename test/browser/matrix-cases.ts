@@ -48,7 +48,7 @@ export const matrixCases: readonly MatrixCase[] = [
       await box(5).click();
       await box(0).waitFor();
       assert.equal(await page.getByRole('region', { name: 'Draft' }).count(), 0);
-      await visitor.leave();
+      await visitor.close();
       return 6;
     },
   },
@@ -77,7 +77,7 @@ export const matrixCases: readonly MatrixCase[] = [
       await page.keyboard.press('Control+z');
       await group.waitFor();
       assert.equal(await page.getByRole('region', { name: 'Draft' }).count(), 0);
-      await visitor.leave();
+      await visitor.close();
       return 5;
     },
   },
@@ -122,7 +122,7 @@ export const matrixCases: readonly MatrixCase[] = [
       await page.keyboard.press('Control+z');
       await page.getByRole('gridcell', { name: from, exact: true }).waitFor();
       assert.equal(await page.getByRole('region', { name: 'Draft' }).count(), 0);
-      await visitor.leave();
+      await visitor.close();
       return 7;
     },
   },
@@ -160,7 +160,7 @@ export const matrixCases: readonly MatrixCase[] = [
         .filter({ hasText: 'Support' });
       await role.getByText('until').waitFor();
       assert.equal(await role.getByRole('button').count(), 0, 'no Remove for what ends by itself');
-      await visitor.leave();
+      await visitor.close();
       return 5;
     },
   },
@@ -195,7 +195,7 @@ export const matrixCases: readonly MatrixCase[] = [
       await page.goto(`${world.origin}/console/endpoint?service=shop&method=POST&path=/shop/refunds`);
       const history = page.getByRole('list', { name: 'Changes of rules that cover it' });
       await history.getByText('POST /shop/refunds').first().waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 6;
     },
   },

@@ -47,7 +47,7 @@ async function measureRound(world: World): Promise<Round> {
   const scrolling = await watchTasks(world.browser, page, async () => {
     scrolled = await page.evaluate<typeof scrolled>(scrollThrough);
   });
-  await visitor.leave();
+  await visitor.close();
   assert.ok(scrolled.cells > 10_000, `only ${scrolled.cells} cells were drawn while scrolling`);
   console.log(
     `       first cells after ${openedAfter.toFixed(0)} ms, of which the page worked ${opening.milliseconds.toFixed(0)} ms; ` +

@@ -105,7 +105,7 @@ export const objectCases: readonly ObjectCase[] = [
       await only.click(page.getByLabel('Only admin can call'));
       await page.getByRole('link', { name: '/api/v1/keys', exact: true }).first().waitFor();
       only.expectFew('which endpoints only admin can call');
-      await visitor.leave();
+      await visitor.close();
       return 4;
     },
   },
@@ -136,7 +136,7 @@ export const objectCases: readonly ObjectCase[] = [
       await page.getByRole('button', { name: 'Remove GET /shop/invoices/*' }).click();
       await apply(visitor, (target) => target.click());
       assert.ok(!(await readRules(world, 'warehouse')).includes('GET /shop/invoices/*'), 'the removed rule');
-      await visitor.leave();
+      await visitor.close();
       return 6;
     },
   },
@@ -166,7 +166,7 @@ export const objectCases: readonly ObjectCase[] = [
       await page.getByRole('button', { name: 'Remove GET /shop/invoices/7' }).click();
       await page.getByText('No rule of this role ends by itself.').waitFor();
       assert.deepEqual(await read(), []);
-      await visitor.leave();
+      await visitor.close();
       return 4;
     },
   },
@@ -191,7 +191,7 @@ export const objectCases: readonly ObjectCase[] = [
       await dialog.getByRole('button', { name: 'Go back' }).click();
       await dialog.waitFor({ state: 'detached' });
       assert.deepEqual(await readRules(world, 'sales'), before);
-      await visitor.leave();
+      await visitor.close();
       return 3;
     },
   },
@@ -212,7 +212,7 @@ export const objectCases: readonly ObjectCase[] = [
       await page.getByRole('heading', { name: 'Allowed' }).waitFor();
       mend.expectFew('why it was refused, and allowing exactly that');
       assert.ok((await readRules(world, 'sales')).includes('POST /shop/refunds'), 'the narrowest rule');
-      await visitor.leave();
+      await visitor.close();
       return 3;
     },
   },
@@ -246,7 +246,7 @@ export const objectCases: readonly ObjectCase[] = [
       await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       assert.deepEqual(await readRules(world, 'intern'), ['GET /shop/orders', 'DELETE /stock/levels/:id']);
-      await visitor.leave();
+      await visitor.close();
       return 6;
     },
   },
@@ -275,7 +275,7 @@ export const objectCases: readonly ObjectCase[] = [
       await page.getByRole('button', { name: 'Remove DELETE /shop/refunds/:id from Support (copy)' }).click();
       await apply(visitor, (target) => target.click());
       assert.deepEqual(await readRules(world, 'support-2'), await readRules(world, 'support'));
-      await visitor.leave();
+      await visitor.close();
       return 4;
     },
   },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page, Route } from 'playwright-core';
 import { openPage } from './errands.ts';
 import { companyPassword } from './fill-company.ts';
-import { arrive, enterAgainAs, returnAs } from './sign-in.ts';
+import { enterAgainAs, openSignedOut, returnAs } from './sign-in.ts';
 import type { Visitor } from './visitor.ts';
 import type { World } from './world.ts';
 
@@ -62,7 +62,7 @@ export const outageCases: readonly OutageCase[] = [
       await visitor.settle();
       assert.deepEqual(later, [], 'calls that nobody asked for');
       assert.equal(await isThere(world, 'offline-one'), false);
-      await visitor.leave(cutLines);
+      await visitor.close(cutLines);
       return 4;
     },
   },
@@ -87,7 +87,7 @@ export const outageCases: readonly OutageCase[] = [
       await visitor.seeNote('What you stopped waiting for was done after all.');
       assert.equal(await isThere(world, 'late-one'), true);
       await visitor.settle();
-      await visitor.leave();
+      await visitor.close();
       return 3;
     },
   },
@@ -108,7 +108,7 @@ export const outageCases: readonly OutageCase[] = [
       await page.unroute('**/api/v1/roles?**');
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('row').filter({ hasText: 'warehouse' }).waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },
@@ -133,7 +133,7 @@ export const outageCases: readonly OutageCase[] = [
       await page.getByRole('button', { name: 'Load anew' }).click();
       await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
       await visitor.settle();
-      await visitor.leave(cutLines);
+      await visitor.close(cutLines);
       return 3;
     },
   },
@@ -166,14 +166,14 @@ export const outageCases: readonly OutageCase[] = [
         const [below, above] = [await legend.boundingBox(), await grid.boundingBox()];
         assert.ok((below?.y ?? 0) >= (above?.y ?? 0) + (above?.height ?? 0), 'the legend is below the grid');
       }
-      await visitor.leave();
+      await visitor.close();
       return 5;
     },
   },
   {
     title: 'where the service says that the captcha is skipped, none is asked for',
     async run(world) {
-      const visitor = await arrive(world);
+      const visitor = await openSignedOut(world);
       const { page } = visitor;
       const field = page.getByLabel('Characters in the picture');
       await page.goto(`${world.origin}/console/sign-in`);
@@ -192,7 +192,7 @@ export const outageCases: readonly OutageCase[] = [
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       assert.equal((await sent).postDataJSON().code, undefined);
       await visitor.settle();
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },
@@ -205,7 +205,7 @@ export const outageCases: readonly OutageCase[] = [
       await page.getByRole('navigation').getByRole('link', { name: 'Users', exact: true }).waitFor();
       const answer = await page.request.get(`${world.origin}/console/assets/no-such-file.js`);
       assert.equal(answer.status(), 404);
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },

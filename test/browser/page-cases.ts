@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { looksAtAll } from './looks-at-all.ts';
-import { arrive, returnAs } from './sign-in.ts';
+import { openSignedOut, returnAs } from './sign-in.ts';
 import type { Visitor, VisitorOptions } from './visitor.ts';
 import type { World } from './world.ts';
 
@@ -67,7 +67,7 @@ export async function eachPage(
     await visitor.settle();
     await look(visitor, path).catch((error: Error) => failures.push(error.message));
   }
-  await visitor.leave();
+  await visitor.close();
   if (failures.length > 0) throw new Error(failures.join('\n'));
   return paths.length;
 }
@@ -109,7 +109,7 @@ export function createPageTour(world: World, look: VisitorOptions) {
 }
 
 export async function inspectSignIn(world: World, options: VisitorOptions): Promise<number> {
-  const visitor = await arrive(world, options);
+  const visitor = await openSignedOut(world, options);
   const { page } = visitor;
   await page.goto(`${world.origin}/console/sign-in?ended=1`);
   await page.getByRole('img').waitFor();
@@ -119,7 +119,7 @@ export async function inspectSignIn(world: World, options: VisitorOptions): Prom
   await page.setViewportSize(phone);
   await visitor.settle();
   await expectNoSidewaysScroll(page, 'sign-in');
-  await visitor.leave();
+  await visitor.close();
   return 3;
 }
 

@@ -5,7 +5,7 @@ import type { CDPSession } from 'playwright-core';
 import { chooseOwn, readLog, waitUntilIn } from './errands.ts';
 import { companyPassword } from './fill-company.ts';
 import { plugIn } from './passkey-case.ts';
-import { arrive, fillSignIn, signInWords } from './sign-in.ts';
+import { fillSignIn, openSignedOut, signInWords } from './sign-in.ts';
 import { openVisitor, type Visitor, type VisitorOptions } from './visitor.ts';
 import { demand, finishEnrolment, focused, look, nextCode, phone, press, readSecret } from './ways.ts';
 import type { World } from './world.ts';
@@ -38,10 +38,10 @@ async function comeWithKey(world: World, username: string, options: VisitorOptio
   return { visitor, cdp, authenticatorId };
 }
 
-async function leave(owner: Owner, username: string): Promise<void> {
+async function closeOwner(owner: Owner, username: string): Promise<void> {
   held.set(username, await listHeld(owner));
   await owner.visitor.settle();
-  await owner.visitor.leave();
+  await owner.visitor.close();
 }
 
 const byPasskey = 'Sign in with a passkey';
@@ -96,7 +96,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
       await page.getByLabel('The code that the app shows now').fill(await nextCode(world, 'carl'));
       await press(page, 'Confirm');
       await visitor.seeNote('The authenticator app is set up.');
-      await leave(owner, 'carl');
+      await closeOwner(owner, 'carl');
       return 8;
     },
   },
@@ -121,7 +121,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
       await look(visitor, 'a sign-in with a passkey that was refused');
       await ask();
       await waitUntilIn(visitor);
-      await leave(owner, 'carl');
+      await closeOwner(owner, 'carl');
       return 3;
     },
   },
@@ -139,7 +139,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
       await press(page, 'Use a passkey');
       await press(page, 'Continue with a passkey');
       await waitUntilIn(visitor);
-      await leave(owner, 'carl');
+      await closeOwner(owner, 'carl');
       return 4;
     },
   },
@@ -164,7 +164,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
       assert.equal(await codes.count(), 10);
       await press(page, '我已保存，继续');
       await waitUntilIn(visitor);
-      await leave(owner, 'emil');
+      await closeOwner(owner, 'emil');
       return 5;
     },
   },
@@ -187,7 +187,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
       await page.getByLabel('Name of the passkey').and(focused(page)).waitFor();
       await press(page, 'Create a passkey');
       await waitUntilIn(visitor);
-      await leave(owner, 'farid');
+      await closeOwner(owner, 'farid');
       await demand(world, 'auditor', 1);
       return 4;
     },
@@ -210,16 +210,16 @@ export const passkeyCases: readonly PasskeyCase[] = [
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await press(page, byPasskey);
       await page.getByRole('alert').filter({ hasText: errorTable.passkey_wrong.text.en }).waitFor();
-      await leave(owner, 'carl');
+      await closeOwner(owner, 'carl');
 
-      const ada = await arrive(world);
+      const ada = await openSignedOut(world);
       await ada.page.goto(`${world.origin}/console/sign-in`);
       await fillSignIn(ada, { username: 'ada' });
       await waitUntilIn(ada);
       await readLog(ada, 'carl', 3);
       await ada.page.getByRole('table', { name: 'Login log' }).getByText('Passkey').first().waitFor();
       await ada.settle();
-      await ada.leave();
+      await ada.close();
       return 4;
     },
   },

@@ -76,7 +76,7 @@ export const peopleCases: readonly PeopleCase[] = [
       await page.getByRole('heading', { level: 1, name: 'Ada Okafor' }).waitFor();
       await put(visitor, `/users/${dora}/role`, { roleId: 3 });
       await put(visitor, `/users/${dora}/enabled`, { enabled: true });
-      await visitor.leave();
+      await visitor.close();
       return 6;
     },
   },
@@ -96,7 +96,7 @@ export const peopleCases: readonly PeopleCase[] = [
       await page.getByText('1 endpoint, by the role').waitFor();
       assert.equal(await page.getByRole('row').filter({ hasText: '/stock/' }).count(), 0);
       await page.getByText('POST /shop/orders/:id/shipments').waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 3;
     },
   },
@@ -118,7 +118,7 @@ export const peopleCases: readonly PeopleCase[] = [
       await carl.page.reload();
       await carl.page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await carl.context.close();
-      await visitor.leave();
+      await visitor.close();
       return 3;
     },
   },
@@ -137,7 +137,7 @@ export const peopleCases: readonly PeopleCase[] = [
       await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
       await click(inMain(page, 'gina'));
       await page.getByRole('heading', { level: 1, name: 'Gina Rossi' }).waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 5;
     },
   },
@@ -161,7 +161,7 @@ export const peopleCases: readonly PeopleCase[] = [
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await disable.and(page.locator(':focus')).waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 3;
     },
   },
@@ -176,7 +176,7 @@ export const peopleCases: readonly PeopleCase[] = [
       assert.equal(await main.getByRole('link', { name: 'Support', exact: true }).count(), 0);
       await page.goto(`${world.origin}/console/users/${await idOf(world, 'carl')}`);
       await page.getByText('There is no such user').waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },

@@ -27,8 +27,8 @@ export async function takePictures(world: World): Promise<number> {
   await visitor.page.goto(`${world.origin}/console/sign-in`);
   await visitor.page.getByRole('img').waitFor();
   await take(visitor, 'sign-in-light');
-  await visitor.leave();
-  for (const other of others) await other.leave();
+  await visitor.close();
+  for (const other of others) await other.close();
   return 2 * (pages.length + 1) + 1;
 }
 
@@ -45,7 +45,7 @@ async function tour(visitor: Visitor, theme: string): Promise<void> {
   }
   await page.goto(`${world.origin}${refusal}`);
   await take(visitor, `explain-${theme}`);
-  await visitor.leave();
+  await visitor.close();
 }
 
 /** Without a cursor or pointer, and when the charts have come to rest. */

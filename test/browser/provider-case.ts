@@ -131,7 +131,7 @@ async function goThrough(
   if (isJudged('how soon a provider’s logout shows'))
     assert.ok(milliseconds < mostMilliseconds, 'signed out within a second of the call');
   await visitor.settle();
-  await visitor.leave(new RegExp(`asked ${openId.issuer}|favicon|401|Failed to load resource`));
+  await visitor.close(new RegExp(`asked ${openId.issuer}|favicon|401|Failed to load resource`));
 }
 
 /** With the captcha typed first, as with every other way in. */

@@ -46,8 +46,8 @@ async function addWebhooks(database: Database): Promise<void> {
 }
 
 async function listDeliveries(database: Database): Promise<string[]> {
-  const rows = await database.query<{ letter: string }>(
-    "select hook_id || ' ' || object as letter from webhook_letters order by hook_id, n",
+  const rows = await database.query<{ delivery: string }>(
+    "select hook_id || ' ' || object as delivery from webhook_letters order by hook_id, n",
   );
   return rows.map(({ letter }) => letter);
 }
@@ -105,13 +105,13 @@ export const rowCases: readonly RowCase[] = [
       await dialog.waitFor({ state: 'detached' });
       await visitor.settle();
       assert.equal(await page.getByRole('dialog').count(), 0, 'no other password is shown');
-      await visitor.leave();
+      await visitor.close();
 
       const farid = await openVisitor(world);
       await farid.page.goto(`${world.origin}/console/`);
       await fillSignIn(farid, { username: 'farid', password: typedPassword });
       await farid.page.waitForURL(({ pathname }) => !pathname.endsWith('/sign-in'));
-      await farid.leave();
+      await farid.close();
       return 2;
     },
   },
@@ -138,7 +138,7 @@ export const rowCases: readonly RowCase[] = [
         '2 user 3',
       ]);
       await row.waitFor({ state: 'detached' });
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },
@@ -153,7 +153,7 @@ export const rowCases: readonly RowCase[] = [
       await visitor.seeNote('The webhook Chat is ended.');
       const left = await world.database.query('select name from webhooks where ended_at is null');
       assert.deepEqual(left, [{ name: 'Archive' }]);
-      await visitor.leave();
+      await visitor.close();
       return 1;
     },
   },
@@ -168,7 +168,7 @@ export const rowCases: readonly RowCase[] = [
       await page.getByRole('menuitem', { name: 'Try again' }).click();
       await visitor.seeNote('The mail is sent next.');
       assert.deepEqual(await listMails(world.database), ['carl dead', 'dora queued', 'emil dead']);
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },
@@ -186,7 +186,7 @@ export const rowCases: readonly RowCase[] = [
       await visitor.seeNote('The link is removed, and its sessions have ended.');
       assert.deepEqual(await listLinks(world, carl), ['west', 'south']);
       await link.waitFor({ state: 'detached' });
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { errorTable } from '@portcullis/contract';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { chooseOwn, waitUntilIn } from './errands.ts';
-import { arrive, enterAs, fillSignIn, returnAs, type SignInWords, signInWords } from './sign-in.ts';
+import { enterAs, fillSignIn, openSignedOut, returnAs, type SignInWords, signInWords } from './sign-in.ts';
 import type { Visitor } from './visitor.ts';
 import type { World } from './world.ts';
 
@@ -13,7 +13,7 @@ interface SignInCase {
 }
 
 async function atSignIn(world: World, query = '', language: 'en' | 'zh' = 'en'): Promise<Visitor> {
-  const visitor = await arrive(world, { language });
+  const visitor = await openSignedOut(world, { language });
   await visitor.page.goto(`${world.origin}/console/sign-in${query}`);
   return visitor;
 }
@@ -46,7 +46,7 @@ export const signInCases: readonly SignInCase[] = [
           { firstCaptcha, message: errorTable.credentials_wrong.text[language] },
           words,
         );
-        await visitor.leave();
+        await visitor.close();
       }
       return 2;
     },
@@ -76,7 +76,7 @@ export const signInCases: readonly SignInCase[] = [
       await page.getByRole('alert').filter({ hasText: 'No passkey was used' }).waitFor();
       await fillSignIn(visitor, { username: 'ada' });
       await waitUntilIn(visitor);
-      await visitor.leave();
+      await visitor.close();
       return 3;
     },
   },
@@ -88,7 +88,7 @@ export const signInCases: readonly SignInCase[] = [
       await expectSecondTry(visitor, { firstCaptcha, message: errorTable.captcha_wrong.text.en });
       await fillSignIn(visitor, { username: 'ada' });
       await waitUntilIn(visitor);
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },
@@ -102,7 +102,7 @@ export const signInCases: readonly SignInCase[] = [
       await visitor.page.getByRole('button', { name: 'Another picture' }).click();
       await asked;
       assert.notEqual(await visitor.captchaId(), first);
-      await visitor.leave();
+      await visitor.close();
       return 1;
     },
   },
@@ -116,7 +116,7 @@ export const signInCases: readonly SignInCase[] = [
         ['/console/sign-in?to=/%5Cevil.example', '/console/'],
         ['/console/sign-in?to=javascript:alert(1)', '/console/'],
       ] as const;
-      const visitor = await arrive(world);
+      const visitor = await openSignedOut(world);
       for (const [asked, reached] of targets) {
         await visitor.context.clearCookies();
         await visitor.page.goto(`${world.origin}${asked}`);
@@ -126,7 +126,7 @@ export const signInCases: readonly SignInCase[] = [
         assert.equal(`${pathname}${search}`, reached, `after ${asked}`);
         await visitor.settle();
       }
-      await visitor.leave();
+      await visitor.close();
       return targets.length;
     },
   },
@@ -148,7 +148,7 @@ export const signInCases: readonly SignInCase[] = [
         'document.cookie + JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
       );
       assert.doesNotMatch(kept, /ey[\w-]+\./);
-      await visitor.leave();
+      await visitor.close();
       return 4;
     },
   },
@@ -163,7 +163,7 @@ export const signInCases: readonly SignInCase[] = [
       await visitor.settle();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       assert.equal(await page.getByRole('navigation').count(), 0);
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },
@@ -190,7 +190,7 @@ export const signInCases: readonly SignInCase[] = [
       await page.getByRole('link', { name: 'Access matrix' }).waitFor();
       await page.locator('html[data-theme="light"]').waitFor();
       assert.equal(await ground(), light);
-      await visitor.leave();
+      await visitor.close();
       return 5;
     },
   },
@@ -202,7 +202,7 @@ export const signInCases: readonly SignInCase[] = [
       await page.getByText('There is no such page').waitFor();
       await page.getByRole('link', { name: 'Go to the overview' }).click();
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },
@@ -237,8 +237,8 @@ export const signInCases: readonly SignInCase[] = [
         `fetch('/api/v1/users/${user?.id}/password-link', { method: 'POST', headers: { 'x-requested-with': 'XMLHttpRequest' } })
           .then((answer) => answer.json()).then(({ data }) => data.link)`,
       );
-      await ada.leave();
-      const visitor = await arrive(world);
+      await ada.close();
+      const visitor = await openSignedOut(world);
       const { page } = visitor;
       const { hash } = new URL(link);
       await page.goto(`${origin}/console/new-password${hash.slice(0, -1)}`);
@@ -273,7 +273,7 @@ export const signInCases: readonly SignInCase[] = [
       await page.goto(`${origin}/console/sign-in`);
       await fillSignIn(visitor, { username: 'farid', password: wanted });
       await page.waitForURL(({ pathname }) => !pathname.endsWith('/sign-in'));
-      await visitor.leave();
+      await visitor.close();
       return 9;
     },
   },

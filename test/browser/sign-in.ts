@@ -79,17 +79,17 @@ async function reuse(
   const isNew = free?.page.isClosed() !== false;
   const visitor = isNew ? await open() : free;
   if (!isNew) await visitor.page.setViewportSize({ width, height });
-  async function leave(expected?: RegExp): Promise<void> {
+  async function close(expected?: RegExp): Promise<void> {
     if (who === '') await visitor.context.clearCookies();
     await visitor.rest(expected);
     if (browsers.has(key)) await visitor.context.close();
     else browsers.set(key, visitor);
   }
-  return { visitor: { ...visitor, leave }, isNew };
+  return { visitor: { ...visitor, close }, isNew };
 }
 
 /** Somebody who is not signed in, on no page yet. */
-export async function arrive(world: World, options: VisitorOptions = {}): Promise<Visitor> {
+export async function openSignedOut(world: World, options: VisitorOptions = {}): Promise<Visitor> {
   return (await reuse(world, '', options, () => openVisitor(world, options))).visitor;
 }
 
@@ -102,7 +102,7 @@ async function signIn(visitor: Visitor, username: string, options: EnterOptions)
 
 /** By the form, on the first page. */
 export async function enterAs(world: World, username: string, options: EnterOptions = {}): Promise<Visitor> {
-  const visitor = await arrive(world, options);
+  const visitor = await openSignedOut(world, options);
   await signIn(visitor, username, options);
   return visitor;
 }

@@ -29,8 +29,8 @@ export interface Visitor {
   /** Until the page has shown a note with this text: it goes by itself, and may be gone before anybody looks. */
   seeNote(text: string | RegExp): Promise<void>;
   /** Throws where something was seen that must not be, and that the case did not bring about itself. */
-  leave(expected?: RegExp): Promise<void>;
-  /** As `leave`, but the browser stays for whoever returns to it, with its cookies and an empty page. */
+  close(expected?: RegExp): Promise<void>;
+  /** As `close`, but the browser stays for whoever returns to it, with its cookies and an empty page. */
   rest(expected?: RegExp): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export async function openVisitor(world: World, options: VisitorOptions = {}): P
     captchaId: () => captcha.promise,
     settle: () => settle(page, open),
     seeNote: (text) => seeNote(page, text),
-    async leave(expected) {
+    async close(expected) {
       await context.close();
       expectNone(problems, expected);
     },

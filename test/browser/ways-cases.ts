@@ -5,7 +5,7 @@ import { errorTable } from '@portcullis/contract';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { chooseOwn, readLog, waitUntilIn } from './errands.ts';
 import { companyPassword } from './fill-company.ts';
-import { arrive, enterAs, fillSignIn, signInWords } from './sign-in.ts';
+import { enterAs, fillSignIn, openSignedOut, signInWords } from './sign-in.ts';
 import type { Visitor, VisitorOptions } from './visitor.ts';
 import { demand, finishEnrolment, focused, look, nextCode, phone, press, readSecret, words } from './ways.ts';
 import type { World } from './world.ts';
@@ -18,7 +18,7 @@ interface WaysCase {
 const warehouse = '/roles/4';
 
 async function atSecondStep(world: World, username: string, options: VisitorOptions = {}): Promise<Visitor> {
-  const visitor = await arrive(world, options);
+  const visitor = await openSignedOut(world, options);
   await visitor.page.goto(`${world.origin}/console/sign-in`);
   await fillSignIn(visitor, { username }, signInWords[options.language ?? 'en']);
   return visitor;
@@ -68,7 +68,7 @@ export const waysCases: readonly WaysCase[] = [
       await visitor.seeNote('The authenticator app is set up.');
       await page.getByText('10 codes left').waitFor();
       await look(visitor, 'the own ways in');
-      await visitor.leave();
+      await visitor.close();
       return 8;
     },
   },
@@ -104,7 +104,7 @@ export const waysCases: readonly WaysCase[] = [
       await visitor.seeNote('The authenticator app is replaced.');
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await visitor.settle();
-      await visitor.leave();
+      await visitor.close();
       return 6;
     },
   },
@@ -132,7 +132,7 @@ export const waysCases: readonly WaysCase[] = [
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
       await visitor.seeNote('It is removed.');
       await page.getByText('You have none.').waitFor();
-      await visitor.leave();
+      await visitor.close();
       return 4;
     },
   },
@@ -152,8 +152,8 @@ export const waysCases: readonly WaysCase[] = [
       await ada.seeNote('In force on every instance.');
       await emil.page.reload();
       await emil.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      await emil.leave();
-      await ada.leave();
+      await emil.close();
+      await ada.close();
       return 4;
     },
   },
@@ -163,7 +163,7 @@ export const waysCases: readonly WaysCase[] = [
       const visitor = await atSecondStep(world, 'emil', { language: 'zh', theme: 'dark', ...phone });
       await visitor.page.getByRole('heading', { name: '设置两步验证' }).waitFor();
       await finishEnrolment(visitor, 'emil', 'zh');
-      await visitor.leave();
+      await visitor.close();
       return 3;
     },
   },
@@ -187,7 +187,7 @@ export const waysCases: readonly WaysCase[] = [
       await look(ada, 'an enrolment code', dialog);
       await shown.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('button', { name: 'New enrolment code' }).waitFor();
-      await ada.leave();
+      await ada.close();
 
       const emil = await atSecondStep(world, 'emil');
       const field = emil.page.getByLabel('Code from an administrator');
@@ -199,14 +199,14 @@ export const waysCases: readonly WaysCase[] = [
       await field.fill(enrolmentCode);
       await field.press('Enter');
       await finishEnrolment(emil, 'emil', 'en');
-      await emil.leave();
+      await emil.close();
       return 6;
     },
   },
   {
     title: 'keys alone sign in with a second step, also after an attempt that ended',
     async run(world) {
-      const visitor = await arrive(world, phone);
+      const visitor = await openSignedOut(world, phone);
       const { page } = visitor;
       const { keyboard } = page;
       async function typePassword(): Promise<void> {
@@ -238,7 +238,7 @@ export const waysCases: readonly WaysCase[] = [
       await keyboard.press('Enter');
       await waitUntilIn(visitor);
       await visitor.settle();
-      await visitor.leave();
+      await visitor.close();
       return 3;
     },
   },
@@ -255,7 +255,7 @@ export const waysCases: readonly WaysCase[] = [
       assert.equal(await page.getByLabel('Username').inputValue(), 'farid');
       await demand(world, 'auditor', 1);
       await visitor.settle();
-      await visitor.leave();
+      await visitor.close();
       return 2;
     },
   },
@@ -290,7 +290,7 @@ export const waysCases: readonly WaysCase[] = [
       await page.getByText('需要第二步验证').first().waitFor();
       await chooseOwn(visitor, 'English');
       await visitor.settle();
-      await visitor.leave();
+      await visitor.close();
       return 7;
     },
   },

@@ -20,7 +20,7 @@ export async function weighFirstPages(world: World): Promise<number> {
   console.log(`       JavaScript to sign in: ${signIn} bytes, with the overview: ${overview} bytes`);
   assert.ok(signIn > 0 && overview > signIn, 'scripts were received');
   assert.ok(overview <= mostBytes, `${overview} bytes of JavaScript, and ${mostBytes} may be`);
-  await visitor.leave();
+  await visitor.close();
   return 2;
 }
 

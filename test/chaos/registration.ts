@@ -172,19 +172,19 @@ async function runTrial({ start, holders, random, ground, plan, writer }: TrialO
       await second.release();
     }
   }
-  const person = await starting;
+  const newInstance = await starting;
   try {
     const milliseconds = await ending;
     const answers = await Promise.all(
       Array.from({ length: questions }, async (_, index) => {
         await sleep(index);
-        return await ask(person, ground.request);
+        return await ask(newInstance, ground.request);
       }),
     );
     return { answers, sawOldState, milliseconds };
   } finally {
-    person.client.close();
-    await person.portcullis.close(0);
+    newInstance.client.close();
+    await newInstance.portcullis.close(0);
   }
 }
 

@@ -37,14 +37,14 @@ async function signedIn(username: string): Promise<Client> {
   return client;
 }
 
-const redirectFlow = (url: string, account: string) =>
-  createTraveller(authority.certificate, redirectUri).redirectFlow(url, account);
+const signInAtProvider = (url: string, account: string) =>
+  createTraveller(authority.certificate, redirectUri).signIn(url, account);
 
 async function signInAs(account: string, change = (answer: string) => answer): Promise<Client> {
   const client = clientOf();
   const captcha = await service().solvedCaptcha();
   const { data } = await client.beginLogin({ body: { ...captcha, provider } });
-  const answer = change(await redirectFlow(String(data.url), account));
+  const answer = change(await signInAtProvider(String(data.url), account));
   await client.login({ body: { attempt: data.attempt, ...captcha, provider, answer } });
   return client;
 }
@@ -91,7 +91,7 @@ describe('a provider that speaks OAuth 2', () => {
     expect(await messageOf(signInAs('carl'))).toMatch(/linked to nobody/);
     const carl = await signedIn('carl');
     const { data } = await carl.beginLink({ body: { provider, oldPassword: password } });
-    const answer = await redirectFlow(data.url, 'subject-of-carl');
+    const answer = await signInAtProvider(data.url, 'subject-of-carl');
     await carl.addLink({ body: { attempt: data.attempt, answer } });
     expect((await (await signInAs('subject-of-carl')).getInfo()).data.userName).toBe('carl');
     expect((await carl.listOwnLinks()).data.items).toMatchObject([

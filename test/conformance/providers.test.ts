@@ -47,7 +47,7 @@ async function signInAs(
   const client = clientOf();
   const captcha = await service().solvedCaptcha();
   const { data } = await client.beginLogin({ body: { ...captcha, provider } });
-  const answer = await traveller.redirectFlow(String(data.url), account);
+  const answer = await traveller.signIn(String(data.url), account);
   const body = { attempt: data.attempt, ...captcha, provider, answer };
   await client.login({ body: { ...body, ...(invitation === undefined ? {} : { invitation }) } });
   return client;
@@ -55,7 +55,7 @@ async function signInAs(
 
 async function linkAs(client: Client, account: string): Promise<number> {
   const { data } = await client.beginLink({ body: { provider, oldPassword: password } });
-  const answer = await travellerOf().redirectFlow(data.url, account);
+  const answer = await travellerOf().signIn(data.url, account);
   return (await client.addLink({ body: { attempt: data.attempt, answer } })).data.id;
 }
 

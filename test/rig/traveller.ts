@@ -9,7 +9,7 @@ interface Seen {
 
 export interface Traveller {
   /** Goes where the service sent it, signs in as this person, and resolves with the query that the provider answered with. */
-  redirectFlow(url: string, account: string): Promise<string>;
+  signIn(url: string, account: string): Promise<string>;
 }
 
 export function createTraveller(authority: string, redirectUri: string): Traveller {
@@ -49,7 +49,7 @@ export function createTraveller(authority: string, redirectUri: string): Travell
   }
 
   return {
-    async redirectFlow(start, account) {
+    async signIn(start, account) {
       let seen = await send(start);
       let at = start;
       for (let step = 0; step < 12; step += 1) {

@@ -7,7 +7,7 @@ export interface Place {
   readonly chain: string;
   readonly seq: number;
   /** Whether it was put aside. */
-  readonly rejected: boolean;
+  readonly isRejected: boolean;
 }
 
 /** What the database holds of a chain. */
@@ -24,14 +24,14 @@ export async function copyLog(client: pg.Client): Promise<ChainPlaces[]> {
   for (const table of Object.keys(tables))
     await client.query(`create table pristine_${table} as table ${table}`);
   const { rows: places } = await client.query<Place>(`
-    select id, chain, seq::int, false as aside from login_log where chain is not null
+    select id, chain, seq::int, false as "isRejected" from login_log where chain is not null
     union all select id, chain, seq::int, true from login_log_dead_letters order by chain, seq`);
   const { rows: heads } = await client.query<{ chain: string; seq: number; checkpoint: boolean }>(
     'select chain, seq::int, checkpoint from login_log_heads order by seq',
   );
   const byChain = Map.groupBy(places, ({ chain }) => chain);
   // A chain all of whose records were put aside has no row to tamper with.
-  const tangible = [...byChain].filter(([, own]) => own.some(({ rejected }) => !rejected));
+  const tangible = [...byChain].filter(([, own]) => own.some(({ isRejected }) => !isRejected));
   return tangible.map(([chain, own]) => {
     const signed = heads.filter((head) => head.chain === chain);
     return {

@@ -126,7 +126,7 @@ async function runCommandLine(of: Store, [chain]: readonly ChainPlaces[]): Promi
   await writeFile(file, heads.output);
   const unanchored = await runCommand('log', 'verify');
   const whole = await runCommand('log', 'verify', '--anchor', file);
-  const place = chain?.places.find(({ rejected }) => !rejected);
+  const place = chain?.places.find(({ isRejected }) => !isRejected);
   await of.deleteFrom('login_log').where('id', '=', String(place?.id)).execute();
   const broken = await runCommand('log', 'verify', '--anchor', file);
   await rm(file);

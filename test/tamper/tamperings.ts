@@ -100,10 +100,10 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     const pair = pickTwo(aim);
     if (pair === undefined) return undefined;
     const [one, other] = pair;
-    const spare = randomUUID();
-    await update(aim, `id = '${spare}'`, one);
+    const unusedId = randomUUID();
+    await update(aim, `id = '${unusedId}'`, one);
     await update(aim, `id = '${one.id}'`, other);
-    await update(aim, `id = '${other.id}'`, { ...one, id: spare });
+    await update(aim, `id = '${other.id}'`, { ...one, id: unusedId });
     return { seq: one.seq };
   },
   'exchange the numbers and hashes of two records': async (aim) => await exchange(aim, ['seq', 'hash']),
@@ -152,7 +152,7 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     await query(aim, 'delete from login_log_heads where chain = $1', [chain]);
     await remove(
       aim,
-      places.filter(({ rejected }) => rejected),
+      places.filter(({ isRejected }) => isRejected),
     );
     await query(aim, 'update login_log set chain = null, seq = null, hash = null where chain = $1', [chain]);
     return { seq: 1, what: 'removed' };
@@ -161,7 +161,7 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     const row = pickRow(aim);
     await update(aim, `username = 'mallory'`, row);
     let hash = randomBytes(32);
-    for (const later of aim.target.places.filter(({ seq, rejected }) => seq >= row.seq && !rejected)) {
+    for (const later of aim.target.places.filter(({ seq, isRejected }) => seq >= row.seq && !isRejected)) {
       hash = createHmac('sha256', 'guess').update(hash).update(later.id).digest();
       await query(aim, 'update login_log set hash = $2 where id = $1', [later.id, hash]);
     }
@@ -188,9 +188,9 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     return { what: 'checkpoint_changed' };
   },
   'change a record that was put aside': async (aim) => {
-    const letters = aim.target.places.filter(({ rejected }) => rejected);
-    if (letters.length === 0) return undefined;
-    const letter = aim.random.pick(letters);
+    const rejected = aim.target.places.filter(({ isRejected }) => isRejected);
+    if (rejected.length === 0) return undefined;
+    const record = aim.random.pick(rejected);
     const [column, value] = aim.random.pick([
       ['raw', `overlay(raw placing '\\x58' from ${1 + aim.random.below(300)})`],
       ['raw', `raw || '\\x20'`],
@@ -202,10 +202,10 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     const changed = await query(
       aim,
       `update login_log_dead_letters set ${column} = ${value} where id = $1 and ${column} is distinct from ${value} returning id`,
-      [letter.id],
+      [record.id],
     );
     if (changed === 0) return undefined;
-    return { id: letter.id };
+    return { id: record.id };
   },
 };
 
@@ -294,12 +294,12 @@ async function exchange(aim: Aim, names: readonly string[]): Promise<Expected | 
 }
 
 function pickRow({ random, target }: Aim): Place {
-  return random.pick(target.places.filter(({ rejected }) => !rejected));
+  return random.pick(target.places.filter(({ isRejected }) => !isRejected));
 }
 
 /** The first one has the lower number. */
 function pickTwo({ random, target }: Aim): [Place, Place] | undefined {
-  const rows = target.places.filter(({ rejected }) => !rejected);
+  const rows = target.places.filter(({ isRejected }) => !isRejected);
   if (rows.length < 2) return undefined;
   const first = random.below(rows.length - 1);
   const [one, other] = [rows[first], rows[first + 1 + random.below(rows.length - first - 1)]];

@@ -97,8 +97,8 @@ async function failOverAgainAndAgain(run: ChaosRun, trials: number, judge: Judge
         await cluster.logOut(writer, ended);
         await pair.failOver();
         const overAt = performance.now();
-        const person = cluster.start();
-        for (const member of [...members, await person]) {
+        const newInstance = cluster.start();
+        for (const member of [...members, await newInstance]) {
           await waitUntil('it serves again', async () => (await decide(member, good)) === 'allowed');
           check((await decide(member, ended)) === 'refused', 'an ended token is not refused');
         }
@@ -107,7 +107,7 @@ async function failOverAgainAndAgain(run: ChaosRun, trials: number, judge: Judge
           'select from current_revision where history_lost_at is not null',
         );
         check(latched.length === 0, 'a failover that lost nothing latched');
-        await (await person).server.stop();
+        await (await newInstance).server.stop();
         judge(failures.map((failure) => `synchronous failover: ${failure}`));
         if (number + 1 < trials) await pair.rebuildStandby();
       }

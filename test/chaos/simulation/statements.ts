@@ -36,7 +36,7 @@ export function createStatements(world: World, host: Host, database: Database): 
     const fail = () => reject(new Error('The database does not answer.'));
 
     /** No process notices: nobody has to wait for it. */
-    function arrive(): false {
+    function runStatement(): false {
       if (database.connection !== connection) host.deliver(back, fail);
       else {
         const execute = begin(database);
@@ -71,7 +71,7 @@ export function createStatements(world: World, host: Host, database: Database): 
       }
     }
 
-    if (!isLost) world.plan(there, arrive);
+    if (!isLost) world.plan(there, runStatement);
     // No timer for each: most are answered in time.
     if (isLost || there + locked + back > patienceMilliseconds) host.setTimer(fail, patienceMilliseconds);
     return promise;

@@ -73,11 +73,11 @@ function dayOf(person: Person, start: number, random: () => number): { at: numbe
   const ip = `${officeNetwork}.${10 + person.id}`;
   return Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
     const at = start + (firstHour + random() * workingHours) * hour;
-    return { at: Math.floor(at), attempt: logEntryOf(person, ip, agent, random) };
+    return { at: Math.floor(at), attempt: attemptOf(person, ip, agent, random) };
   });
 }
 
-function logEntryOf(person: Person, ip: string, agent: string, random: () => number): Described {
+function attemptOf(person: Person, ip: string, agent: string, random: () => number): Described {
   if (person.isEnabled === false)
     return { ...failureOf(person.username, ip, agent), reason: 'user_disabled' };
   if (random() < mistypedShare) return failureOf(person.username, ip, agent);

@@ -20,7 +20,7 @@ export async function importDepartments(work: ImportWork): Promise<{ tally: Tall
   const tally = createTally();
   const departments = await readDepartments(work, tally);
   await lockTree(transaction);
-  const stored = createProviderConcurrencyLimit(await listDepartments(transaction));
+  const stored = indexDepartments(await listDepartments(transaction));
   const below = Map.groupBy(departments.values(), ({ parentId }) => parentId);
   const ids = new Map<string, number>();
   const seen = new Set<string>();
@@ -64,7 +64,7 @@ export async function importDepartments(work: ImportWork): Promise<{ tally: Tall
     tally.thereAlready += fitting.length - added.length;
     tally.imported += added.length;
     const wanted = added.map(({ parentId, name }) => ({ parentId: ids.get(parentId) ?? null, name }));
-    const places = createProviderConcurrencyLimit(await insertDepartments(transaction, wanted));
+    const places = indexDepartments(await insertDepartments(transaction, wanted));
     for (const { id, parentId, name } of added) {
       const [here] = places.find(ids.get(parentId) ?? null, name);
       if (here !== undefined) ids.set(id, here);
@@ -90,9 +90,7 @@ function placeInSource({ parentId, name }: Department): string {
   return `${parentId}/${name}`;
 }
 
-function createProviderConcurrencyLimit(
-  departments: readonly { id: number; parentId: number | null; name: string }[],
-) {
+function indexDepartments(departments: readonly { id: number; parentId: number | null; name: string }[]) {
   const placeOf = (parentId: number | null, name: string) => `${parentId ?? ''}/${name}`;
   const places = Map.groupBy(departments, ({ parentId, name }) => placeOf(parentId, name));
   return {

@@ -27,7 +27,7 @@ export async function readAnchors(
   for (const place of places) {
     let [read, strange] = [0, 0];
     // One file at a time: a folder can hold the files of years.
-    for await (const text of readPointer(place, settings)) {
+    for await (const text of readTexts(place, settings)) {
       const heads = parseKeptHeads(settings.chainKeys, text);
       if (heads === undefined) {
         strange += 1;
@@ -50,7 +50,7 @@ function isOfAnother(text: KeptText, deployment: string): boolean {
   return text.deployment !== undefined && text.deployment !== deployment;
 }
 
-async function* readPointer(place: string, { devKeys }: Settings): AsyncGenerator<string> {
+async function* readTexts(place: string, { devKeys }: Settings): AsyncGenerator<string> {
   if (/^https?:\/\//i.test(place)) {
     if (lintAnchorUrl({ anchorUrl: place }, devKeys).length > 0)
       throw new CommandFailure('An anchor is fetched over HTTPS only.', exitCodes.usage);
