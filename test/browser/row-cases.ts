@@ -46,7 +46,7 @@ async function addWebhooks(database: Database): Promise<void> {
 }
 
 async function listDeliveries(database: Database): Promise<string[]> {
-  const rows = await database.query<{ delivery: string }>(
+  const rows = await database.query<{ letter: string }>(
     "select hook_id || ' ' || object as delivery from webhook_letters order by hook_id, n",
   );
   return rows.map(({ letter }) => letter);

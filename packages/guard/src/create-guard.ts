@@ -230,7 +230,7 @@ function createMemory(
   async function leave(): Promise<void> {
     // Wait for a limited time only: if the lease is not released, the next change just waits until the lease ends.
     const giveUp = setTimeout(http.close, closeMilliseconds);
-    await memory.member.authorizationUrl().catch(onFailure);
+    await memory.member.leave().catch(onFailure);
     clearTimeout(giveUp);
     http.close();
   }

@@ -59,25 +59,25 @@ async function attest(store: Store, { keys, erasure }: LoginErasure, row: Person
 async function eraseRejectedRecords(store: Store, wanted: LoginErasure): Promise<number> {
   let erased = 0;
   for (const { id, hash, raw, seal: found } of await listDeliveries(store)) {
-    const rejected = readDelivery(raw, hash);
+    const rejected = readRejectedRecord(raw, hash);
     if (rejected === undefined || !isOf(wanted, rejected.row)) continue;
     const { row, isWhole } = rejected;
     const chained = { ...row, hash: isWhole ? hash : null, seal: found };
     const without = spooledText(withoutPerson(row));
     const seal = await attest(store, wanted, chained);
-    await eraseDelivery(store, wanted.userId, { id, raw: without, seal });
+    await eraseRejectedRecord(store, wanted.userId, { id, raw: without, seal });
     erased += 1;
   }
   return erased;
 }
 
 /** Whether a rejected record of the person is left. */
-export async function hasDelivery(
+export async function hasRejectedRecord(
   store: Store,
   wanted: Pick<LoginErasure, 'userId' | 'names'>,
 ): Promise<boolean> {
   return (await listDeliveries(store)).some(({ raw, hash }) => {
-    const rejected = readDelivery(raw, hash);
+    const rejected = readRejectedRecord(raw, hash);
     return rejected !== undefined && isOf(wanted, rejected.row);
   });
 }
