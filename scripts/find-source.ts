@@ -1,5 +1,5 @@
 // Finds the source file that does a job: a search (BM25) over file names, folders and the comment at the top of each
-// source file. `npm run where -- brute force` prints the best three.
+// source file. `npm run where -- brute force` prints the best three. Files of the console count only if the question names it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -8,10 +8,10 @@ export interface Source {
   readonly text: string;
 }
 
-/** How much a word counts by where it occurs. */
-const weights = { name: 4, folder: 1, header: 1.5 };
+/** How much a word counts by where it occurs: the first sentence of a header states the job, the others explain it. */
+const weights = { name: 3, folder: 2, job: 3, header: 1.5 };
 const saturation = 1.2;
-const lengthShare = 0.4;
+const lengthShare = 0.2;
 const stopWords = new Set(
   `a an and any are as at be before by can does do done each find for from handled has have how in into is it its made of
   on one or our that the their them then this to under used we what when where which who why with without`.split(
@@ -20,10 +20,11 @@ const stopWords = new Set(
 );
 
 export function findSources(sources: readonly Source[], question: string, most = 3): string[] {
-  const documents = sources.map(({ path, text }) => ({ path, words: wordsOf(path, text) }));
+  const asked = new Set(split(question));
+  const searched = sources.filter(({ path }) => asked.has('consol') || !path.startsWith('packages/console/'));
+  const documents = searched.map(({ path, text }) => ({ path, words: wordsOf(path, text) }));
   const lengths = documents.map(({ words }) => sum(words.values()));
   const meanLength = sum(lengths) / documents.length;
-  const asked = new Set(split(question));
   const rarity = new Map(
     [...asked].map((word) => {
       const having = documents.filter(({ words }) => words.has(word)).length;
@@ -59,11 +60,13 @@ export function readSources(): Source[] {
 
 function wordsOf(path: string, text: string): Map<string, number> {
   const [, folder = '', name = ''] = /^packages\/(.*)\/([^/]+)\.\w+$/.exec(path) ?? [];
+  const [job = '', ...reason] = headerOf(text).split(/(?<=[.:])\s/);
   const counts = new Map<string, number>();
   for (const [part, weight] of [
     [name, weights.name],
     [folder.replace('/src', ''), weights.folder],
-    [headerOf(text), weights.header],
+    [job, weights.job],
+    [reason.join(' '), weights.header],
   ] as const)
     for (const word of split(part)) counts.set(word, (counts.get(word) ?? 0) + weight);
   return counts;
@@ -89,7 +92,24 @@ function split(text: string): string[] {
   return [...words.filter((word) => !stopWords.has(word)), ...joined].map(stem);
 }
 
+/** Words that a question uses for one another. */
+const sameAs: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ['check', 'verify', 'validate'],
+    ['create', 'generate', 'make', 'issue', 'draw'],
+    ['refuse', 'reject', 'deny', 'prevent'],
+    ['picture', 'image'],
+    ['limit', 'throttle'],
+    ['delete', 'erase', 'remove'],
+  ].flatMap(([first = '', ...others]) => others.map((other) => [ending(other), ending(first)])),
+);
+
 function stem(word: string): string {
+  const plain = ending(word);
+  return sameAs[plain] ?? plain;
+}
+
+function ending(word: string): string {
   return word
     .replace(/(?<=.{3})(ies)$/, 'y')
     .replace(/(?<=.{4})(ations?|ates?|ated|ating)$/, 'at')

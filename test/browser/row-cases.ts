@@ -46,10 +46,10 @@ async function addWebhooks(database: Database): Promise<void> {
 }
 
 async function listDeliveries(database: Database): Promise<string[]> {
-  const rows = await database.query<{ letter: string }>(
+  const rows = await database.query<{ delivery: string }>(
     "select hook_id || ' ' || object as delivery from webhook_letters order by hook_id, n",
   );
-  return rows.map(({ letter }) => letter);
+  return rows.map(({ delivery }) => delivery);
 }
 
 /** Nobody sends them: there is no server for mail. */

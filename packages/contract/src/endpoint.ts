@@ -1,4 +1,5 @@
-// Declaration of an endpoint, ours or a business service's. Route, validation, types and documents all come from it.
+// Declaration of an API endpoint, ours or a business service's: method, path, access, and the schemas of request and response.
+// Route, validation, types and documents all come from it.
 import type { TObject, TSchema } from 'typebox';
 import type { ErrorKind } from './errors/error-table.ts';
 

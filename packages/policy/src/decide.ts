@@ -1,6 +1,6 @@
-// The policy decision: whether a role can call a path with a method. It walks the role's index along the path and compares
-// bytes. It never throws and never builds a regular expression, and its time is bounded by the length of the path and the
-// limits of the grammar.
+// The policy decision: matches the rules of a role on path and method. It walks the role's index along the path and compares
+// bytes. It never throws and never builds a regular expression, and its time is bounded by the length of the path and the limits
+// of the grammar.
 import { isCanonical, longestPath } from './canonical-path.ts';
 import type { Snapshot } from './compile.ts';
 import { requestMask } from './method.ts';

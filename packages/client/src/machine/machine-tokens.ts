@@ -1,4 +1,5 @@
-// Token renewal of a program: it logs in again before the token expires. Calls that wait at the same time share one login.
+// Access token of a program: obtains it by a login, caches it, and logs in again before it expires. Calls that wait at the same
+// time share one login.
 import { ClientError, type ClientErrorKind } from '../client-error.ts';
 import { type ClientOptions, createClient } from '../create-client.ts';
 import type { MachineKey } from './machine-key.ts';

@@ -1,5 +1,5 @@
-// Path validation before the router: rejects every request target that is not in canonical form. Nothing is normalised,
-// because two components that normalise differently would decide about two different paths.
+// Path validation before the router and the authorization: rejects every request path that is not in canonical form. No path is
+// normalized, because two components that normalize differently would decide about two different paths.
 import { AppError } from '@portcullis/contract';
 
 const maxTargetLength = 8192;

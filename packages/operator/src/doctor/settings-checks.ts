@@ -1,4 +1,4 @@
-// Doctor checks on the settings: the rules by which a start is refused, and warnings on settings that a start accepts.
+// Doctor checks of the configuration: the rules by which a start is refused, and warnings on settings that a start accepts.
 import { endpoints } from '@portcullis/contract';
 import { isLocal } from '@portcullis/server/base/settings/lint-transport.ts';
 import {

@@ -1,6 +1,6 @@
-// Imports go-admin's departments, roles, users, rules and menus in one transaction and one revision: all or
-// nothing. It only adds: existing records stay unchanged, so a second run creates no duplicates. Menus are a copy
-// that every import replaces.
+// The import from go-admin: departments, roles, users, rules and menus, in one transaction and one revision: all or nothing. It
+// only adds: existing records stay unchanged, so a second run creates no duplicates. Menus are a copy that every import
+// replaces.
 
 import type { AccessWriter } from '@portcullis/server/cluster/access-writer.ts';
 import type { StoreTransaction } from '@portcullis/server/cluster/store/store.ts';

@@ -1,6 +1,6 @@
-// Changes of departments: create, rename, move and delete, each in one transaction with its audit record. A caller without data
-// scope 1 (all rows) changes only departments inside the caller's own scope, and moves none into or out of it. A move that would
-// change what other users see is rejected unless the caller can manage them.
+// Changes of the department tree: create, rename, move and delete, each in one transaction with its audit record. A caller
+// without data scope 1 (all rows) changes only departments inside the caller's own scope, and moves none into or out of it. A
+// move that would change what other users see is rejected unless the caller can manage them.
 import { AppError, type Call, type changeDepartmentEndpoint } from '@portcullis/contract';
 import type { ScopeChange } from '../../cluster/scope-change.ts';
 import type { StoreTransaction } from '../../cluster/store/store.ts';

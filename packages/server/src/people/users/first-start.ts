@@ -1,5 +1,5 @@
-// First start on an empty database: creates the role `admin`, one department, and one administrator with a random password.
-// There is no default password that an attacker could know.
+// Creates the first administrator: on an empty database, the first start creates the role `admin`, one department, and one
+// administrator with a random password. There is no default password that an attacker could know.
 import type { Store } from '../../cluster/store/store.ts';
 import { createRandomPassword } from '../passwords/random-password.ts';
 import { createFirstAdministrator, hasUsers, lockUsers } from './first-start-store.ts';

@@ -1,5 +1,5 @@
-// Explains the decision about a request: it repeats the steps of the checks in the same order, with the rules in force, and
-// returns the step that decides and the reason. It is for people, and permits nothing.
+// Explains an access decision: it repeats the steps of the checks in the same order, with the rules in force, and returns the
+// step that decides and the reason. It is for people, and permits nothing.
 import { type Endpoint, type Explained, type ExplainStep, routeName } from '@portcullis/contract';
 import { isCanonicalTarget } from '@portcullis/gate';
 import { explain, type Snapshot } from '@portcullis/policy';

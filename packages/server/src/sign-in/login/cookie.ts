@@ -1,4 +1,4 @@
-// The token cookie `jwt`: login sets it and logout clears it.
+// The session cookie `jwt` and its attributes (HttpOnly, SameSite, Secure): login sets it and logout clears it.
 type Answer = { setHeader(name: string, value: string): void };
 
 export interface TokenCookie {

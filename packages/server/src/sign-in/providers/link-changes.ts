@@ -1,6 +1,6 @@
-// Adds and ends links between users and providers (account linking), and creates and withdraws invitations to link. A link changes
-// under the lock of the user's credentials, so no session of the user is stored meanwhile. Every change has an audit record. When
-// the call that ends a link returns, every instance enforces it.
+// Account linking: links an external identity of a provider to a local account, ends links, and creates and withdraws
+// invitations to link. A link changes under the lock of the user's credentials, so no session of the user is stored meanwhile.
+// Every change has an audit record. When the call that ends a link returns, every instance enforces it.
 import { createHash } from 'node:crypto';
 import { AppError } from '@portcullis/contract';
 import type { AccessWriter } from '../../cluster/access-writer.ts';

@@ -1,5 +1,6 @@
-// Changes of service account keys: add and end. A caller who adds a key could log in as the account, so the caller needs the same
-// permission as for setting a password. The end of a key ends its sessions, under the lock that excludes the storing of sessions.
+// Creates and ends the API keys of service accounts. A caller who adds a key could log in as the account, so the caller needs
+// the same permission as for setting a password. The end of a key ends its sessions, under the lock that excludes the storing of
+// sessions.
 import { AppError, type PublicKey } from '@portcullis/contract';
 import type { UserChange } from '../../people/users/user-changes.ts';
 import { endFactors, lockFactorsOfUser } from '../mfa/credential-store.ts';

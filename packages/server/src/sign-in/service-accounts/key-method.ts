@@ -1,6 +1,6 @@
-// Key login method of service accounts: a signed assertion as the credential step of a login. The assertion is resistant to
-// phishing, because it names this service and one of its captchas. So it proves as much as a passkey, except the presence of a
-// person, which is not required of a program.
+// Client credentials of service accounts: a signed assertion as the credential step of a login. There is no separate token
+// endpoint. The assertion is resistant to phishing, because it names this service and one of its captchas. So it proves as much
+// as a passkey, except the presence of a person, which is not required of a program.
 
 import type { Store } from '../../cluster/store/store.ts';
 import { findAccountOf } from '../../people/users/user-store.ts';

@@ -1,4 +1,5 @@
-// Token issuer: signs an access token (JWT) and stores its session. Only login gets this function (Spec, Authentication 1).
+// Token issuer: signs an access token (JWT) and stores its session. Only login gets this function (Spec, Authentication 1). The
+// lifetime of a session is absolute: there is no idle timeout.
 
 import { type Account, AppError, type TokenClaims } from '@portcullis/contract';
 import { toCanonicalSignature, tokenIssuer } from '@portcullis/gate';

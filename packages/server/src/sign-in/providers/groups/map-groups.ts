@@ -1,5 +1,5 @@
-// Maps groups to a role: the first mapping that matches decides, and no other. The star matches every person of the provider,
-// and never gives `admin`.
+// Maps the groups of an identity provider to a role: the first mapping that matches decides, and no other. The star matches
+// every person of the provider, and never gives `admin`.
 import type { ProviderKindName } from '@portcullis/contract';
 import { adminRoleId } from '../../../people/roles/role-store.ts';
 import { canonicalDn } from '../ldap/distinguished-name.ts';

@@ -1,5 +1,5 @@
 // OpenID Connect as a kind of provider: the authorization code flow with state, nonce and PKCE, all derived from the handle that
-// only the page has, so that none of them is stored. Only the `sub` of a signed ID token identifies the person.
+// only the page has, so that none of them is stored. It validates the ID token, whose `sub` alone identifies the person.
 import { OidcSettings, type ProviderFinding } from '@portcullis/contract';
 import { compileSchema } from '@portcullis/gate';
 import { jwtVerify } from 'jose';
