@@ -64,8 +64,9 @@ interface InstanceOptions {
   /** Where the instance finds the database; a proxy's address where one stands between. */
   readonly databaseUrl: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Another service than the rig's. */
+  /** Another service than the rig's, and its arguments. */
   readonly script: string;
+  readonly arguments: readonly string[];
 }
 
 interface GuardOptions {

@@ -1,5 +1,12 @@
 // Finds entries of `test/weaknesses` that cannot be planted, and says what to do: a change of code updates its weaknesses.
-import { type Planting, planted, type Weakness } from '../weaknesses/weakness.ts';
+import {
+  type Place,
+  type Planting,
+  placesOf,
+  plantedFiles,
+  threatsOf,
+  type Weakness,
+} from '../weaknesses/weakness.ts';
 
 export interface Tree {
   /** Undefined where there is no such file. */
@@ -7,7 +14,7 @@ export interface Tree {
 }
 
 /** With or without tests that must see them. */
-type Listed = Planting & Partial<Pick<Weakness, 'seenBy' | 'threat'>>;
+type Listed = Planting & Partial<Pick<Weakness, 'seenBy' | 'threat' | 'attacks'>>;
 
 export function lintWeaknesses(
   weaknesses: readonly Listed[],
@@ -29,24 +36,33 @@ export function lintWeaknesses(
   });
 }
 
-/** The file with the weakness in it. White space is left out, because the same code may be cut out with more or less of it. */
+/** The files with the weakness in them. White space is left out, because the same code may be cut out with more or less of it. */
 function plantedText(weakness: Listed, tree: Tree): string {
-  const text = tree.read(weakness.file) ?? '';
-  return `${weakness.file} ${planted(weakness, text).replaceAll(/\s+/g, '')}`;
+  const texts = [...plantedFiles(weakness, (file) => tree.read(file) ?? '')].sort();
+  return texts.map(([file, text]) => `${file} ${text.replaceAll(/\s+/g, '')}`).join('\n');
 }
 
 function problemOf(weakness: Listed, tree: Tree, threats: ReadonlySet<string>): string | undefined {
-  const text = tree.read(weakness.file);
-  if (text === undefined) return `There is no ${weakness.file}. Name the file that has the code now.`;
-  const times = text.split(weakness.before).length - 1;
-  if (times !== 1)
-    return `${JSON.stringify(weakness.before)} occurs ${times} times in ${weakness.file}, not once.`;
-  if (weakness.after === weakness.before) return 'It changes no text.';
+  for (const place of placesOf(weakness)) {
+    const problem = problemOfPlace(place, tree);
+    if (problem !== undefined) return problem;
+  }
   const missing = (weakness.seenBy ?? []).filter((test) => !isThere(test, tree));
   if (missing.length > 0) return `There is no ${missing.join(', ')}. Name the test that sees it now.`;
-  const { threat } = weakness;
-  if (threat !== undefined && !threats.has(threat))
-    return `There is no ${threat} in test/attack/threats. Name the row that the weakness breaks.`;
+  const unknown = threatsOf(weakness).filter((threat) => !threats.has(threat));
+  if (unknown.length > 0)
+    return `There is no ${unknown.join(', ')} in test/attack/threats. Name the row that the weakness breaks.`;
+  if (weakness.attacks !== undefined && threatsOf(weakness).length === 0)
+    return 'It names attacks, and no threat.';
+  return undefined;
+}
+
+function problemOfPlace({ file, before, after }: Place, tree: Tree): string | undefined {
+  const text = tree.read(file);
+  if (text === undefined) return `There is no ${file}. Name the file that has the code now.`;
+  const times = text.split(before).length - 1;
+  if (times !== 1) return `${JSON.stringify(before)} occurs ${times} times in ${file}, not once.`;
+  if (after === before) return 'It changes no text.';
   return undefined;
 }
 

@@ -1,12 +1,12 @@
 // Plants the entries of `test/weaknesses`, one at a time, in copies of the tree, and runs the tests that each entry names. A
-// weakness that no test sees is a missing test.
+// weakness that no test sees is a missing test. Those that name their attacks are planted by controls.ts, which asks for more.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { threatIds } from '../attack/threats.ts';
 import { equivalents, weaknesses } from '../weaknesses/all.ts';
-import { planted, type Weakness } from '../weaknesses/weakness.ts';
+import { plantedFiles, type Weakness } from '../weaknesses/weakness.ts';
 import { copyTree } from './copy-tree.ts';
 import { lintWeaknesses } from './lint-weaknesses.ts';
 import { type Outcome, runTests } from './run-tests.ts';
@@ -26,7 +26,9 @@ export async function plantWeaknesses({ only, workers }: PlantOptions): Promise<
   const problems = lintWeaknesses([...weaknesses, ...equivalents], { read: readSource }, threatIds);
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) return 1;
-  const chosen = weaknesses.filter(({ name, file }) => name.includes(only) || file.includes(only));
+  const chosen = weaknesses.filter(
+    ({ name, file, attacks }) => attacks === undefined && (name.includes(only) || file.includes(only)),
+  );
   const copies = Array.from({ length: workers }, () => mkdtempSync(join(tmpdir(), 'mutation-')));
   const removeCopies = () => copies.forEach((copy) => void rmSync(copy, { recursive: true, force: true }));
   const stop = () => process.exit(130);
@@ -78,13 +80,13 @@ async function plantAll(
 const words = { failed: 'caught', hung: 'caught', passed: 'SURVIVED', broken: 'broken' } as const;
 
 async function plant(weakness: Weakness, copy: string): Promise<Outcome> {
-  const path = join(copy, weakness.file);
-  const sound = readFileSync(path, 'utf8');
-  writeFileSync(path, planted(weakness, sound));
+  const sound = (file: string) => readFileSync(join(root, file), 'utf8');
+  const texts = plantedFiles(weakness, sound);
+  for (const [file, text] of texts) writeFileSync(join(copy, file), text);
   try {
     return await runTests({ copy, files: weakness.seenBy, maxWorkers: 1, limitMilliseconds });
   } finally {
-    writeFileSync(path, sound);
+    for (const file of texts.keys()) writeFileSync(join(copy, file), sound(file));
   }
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { threatIds } from '../attack/threats.ts';
 import { lintWeaknesses } from '../mutation/lint-weaknesses.ts';
 import { equivalents, weaknesses } from '../weaknesses/all.ts';
-import { planted, type Weakness } from '../weaknesses/weakness.ts';
+import { planted, plantedFiles, type Weakness } from '../weaknesses/weakness.ts';
 
 const tree = { read: (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined) };
 const small = {
@@ -29,6 +29,11 @@ describe('rejects a weakness', () => {
       [good, { ...good, name: 'b', before: 'one two', after: '$&\ntwo' }],
     ],
     ['against a threat that is not listed', [{ ...good, threat: 'T99' }]],
+    [
+      'of which another place cannot be planted',
+      [{ ...good, also: [{ file: 'a.ts', before: 'three', after: '' }] }],
+    ],
+    ['with attacks and without a threat', [{ ...good, attacks: ['a title'] }]],
   ])('%s', (_, some) => {
     expect(lintWeaknesses(some, small, threats)).toHaveLength(1);
   });
@@ -38,6 +43,12 @@ it('plants a weakness as it is written', () => {
   expect(lintWeaknesses([{ ...good, threat: 'T01' }], small, threats)).toEqual([]);
   expect(lintWeaknesses([{ ...good, seenBy: ['npm run operate'] }], small, threats)).toEqual([]);
   expect(planted(good, 'one two')).toBe('$& two');
+});
+
+it('plants all places of a weakness', () => {
+  const both = { ...good, also: [{ file: 'a.ts', before: ' two two', after: '' }] };
+  expect(lintWeaknesses([both], small, threats)).toEqual([]);
+  expect([...plantedFiles(both, (file) => small.read(file) ?? '')]).toEqual([['a.ts', '$&']]);
 });
 
 it('plants every weakness of the list', () => {

@@ -128,7 +128,7 @@ const countEntries = defineEndpoint({
   reply: dataReply(Type.Object({ entries: Type.Integer() })),
 });
 
-/** What a careless business service might pass: TypeScript would not let it. */
+/** What a business service without TypeScript could pass. */
 export const undeclaredEndpoint = {
   method: 'GET',
   path: '/api/v1/undeclared',

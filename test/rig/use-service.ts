@@ -1,5 +1,6 @@
 // One service for all tests of a `describe`. When they are done, no answer but login's may have held a token.
-// While the tests of one service run, the next of the file starts already: starting is most of the time.
+// While the tests of one service run, the next of the file starts already: starting is most of the time. Controls run few tests of
+// a file, and start what these need alone (PORTCULLIS_TEST_AHEAD=false).
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Service, type ServiceOptions, startService } from './start-service.ts';
 
@@ -23,7 +24,7 @@ export function useService(options: ServiceOptions): () => Service {
   beforeAll(async () => {
     const starting = start(booking);
     const next = bookings[bookings.indexOf(booking) + 1];
-    if (next !== undefined) start(next).catch(() => {});
+    if (next !== undefined && process.env.PORTCULLIS_TEST_AHEAD !== 'false') start(next).catch(() => {});
     running = await starting;
   });
   afterAll(async () => {

@@ -7,14 +7,18 @@ import { erasureWeaknesses } from './erasure.ts';
 import { eventWeaknesses } from './events.ts';
 import { factorWeaknesses } from './factors.ts';
 import { gateWeaknesses } from './gate.ts';
+import { groupWeaknesses } from './groups.ts';
 import { guardWeaknesses } from './guard.ts';
 import { httpWeaknesses } from './http.ts';
 import { identityWeaknesses } from './identity.ts';
 import { ldapWeaknesses } from './ldap.ts';
+import { ldapLoginWeaknesses } from './ldap-login.ts';
 import { loginWeaknesses } from './login.ts';
 import { loginLogWeaknesses } from './login-log.ts';
 import { mailWeaknesses } from './mail.ts';
 import { memoryWeaknesses } from './memory.ts';
+import { oauthWeaknesses } from './oauth.ts';
+import { oidcWeaknesses } from './oidc.ts';
 import { operationWeaknesses } from './operation.ts';
 import { providerWeaknesses } from './providers.ts';
 import { rulesWeaknesses } from './rules.ts';
@@ -24,28 +28,40 @@ import type { Weakness } from './weakness.ts';
 
 export { equivalents } from './equivalent.ts';
 
-/** In the order of the pipeline, from what decides to what is kept. */
-export const weaknesses: readonly Weakness[] = [
-  ...gateWeaknesses,
-  ...mailWeaknesses,
-  ...memoryWeaknesses,
-  ...clusterWeaknesses,
-  ...httpWeaknesses,
-  ...decisionWeaknesses,
-  ...directoryWeaknesses,
-  ...rulesWeaknesses,
-  ...identityWeaknesses,
-  ...loginWeaknesses,
-  ...factorWeaknesses,
-  ...serviceAccountWeaknesses,
-  ...providerWeaknesses,
-  ...ldapWeaknesses,
-  ...loginLogWeaknesses,
-  ...erasureWeaknesses,
-  ...eventWeaknesses,
-  ...composeWeaknesses,
-  ...operationWeaknesses,
-  ...guardWeaknesses,
-  ...consoleWeaknesses,
-  ...shippedWeaknesses,
-];
+/** By the file of each, in the order of the pipeline, from what decides to what is kept. */
+const lists: Readonly<Record<string, readonly Weakness[]>> = {
+  gate: gateWeaknesses,
+  mail: mailWeaknesses,
+  memory: memoryWeaknesses,
+  cluster: clusterWeaknesses,
+  http: httpWeaknesses,
+  decision: decisionWeaknesses,
+  directory: directoryWeaknesses,
+  rules: rulesWeaknesses,
+  identity: identityWeaknesses,
+  login: loginWeaknesses,
+  factors: factorWeaknesses,
+  'service-accounts': serviceAccountWeaknesses,
+  providers: providerWeaknesses,
+  oauth: oauthWeaknesses,
+  oidc: oidcWeaknesses,
+  ldap: ldapWeaknesses,
+  'ldap-login': ldapLoginWeaknesses,
+  groups: groupWeaknesses,
+  'login-log': loginLogWeaknesses,
+  erasure: erasureWeaknesses,
+  events: eventWeaknesses,
+  compose: composeWeaknesses,
+  operation: operationWeaknesses,
+  guard: guardWeaknesses,
+  console: consoleWeaknesses,
+  shipped: shippedWeaknesses,
+};
+
+export const weaknesses: readonly Weakness[] = Object.values(lists).flat();
+
+/** The file that lists it. */
+export function listOf(weakness: Weakness): string {
+  const [name = ''] = Object.entries(lists).find(([, list]) => list.includes(weakness)) ?? [];
+  return `test/weaknesses/${name}.ts`;
+}

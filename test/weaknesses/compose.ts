@@ -207,6 +207,7 @@ export const composeWeaknesses: readonly Weakness[] = [
     after: 'void attempt;',
     seenBy: ['test/attack/directories/oidc-conduct.test.ts'],
     threat: 'T171',
+    attacks: ['leaves the logout of the person in the login log'],
   },
   {
     name: 'the matrix has the revision from after it read the rules',

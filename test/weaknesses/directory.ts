@@ -146,7 +146,9 @@ export const directoryWeaknesses: readonly Weakness[] = [
     before: 'return await raiseEpoch(transaction, user.id, { enabled: false });',
     after:
       "await transaction.updateTable('users').set({ enabled: false }).where('id', '=', user.id).execute();\n  return [];",
-    seenBy: [userTest],
+    seenBy: ['test/attack/directories/oauth-conduct.test.ts', userTest],
+    threat: 'T279',
+    attacks: ['is out when the user is disabled or the link ended here'],
   },
   {
     name: 'the own password is changed and ends no session',

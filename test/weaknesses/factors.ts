@@ -1,5 +1,5 @@
 // What people log in with beside a password: codes, passkeys, recovery, enrolment, what a role demands, and the attempts of
-// logins of more than one step. Where a suite has its careless service beside it, the texts that one looks for stay.
+// logins of more than one step.
 import type { Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';
@@ -27,6 +27,7 @@ const passkeys = 'test/conformance/passkeys.test.ts';
 const passkeyAttacks = 'test/attack/passkeys.test.ts';
 const attemptAttacks = 'test/attack/ways-in/ways-in-attempts.test.ts';
 const enrolmentAttacks = 'test/attack/ways-in/ways-in-enrolment.test.ts';
+const codeAttacks = 'test/attack/ways-in/ways-in-codes.test.ts';
 const races = 'test/attack/ways-in/ways-in-races.test.ts';
 
 export const factorWeaknesses: readonly Weakness[] = [
@@ -109,6 +110,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [enrolmentAttacks],
     threat: 'T139',
+    attacks: ['enrols with the code of the administrator alone'],
   },
   {
     name: 'the code of an enrolment is good twice',
@@ -117,6 +119,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [enrolmentAttacks],
     threat: 'T139',
+    attacks: ['enrols once with it'],
   },
   {
     name: 'sessions of one factor stay where a second one is set up',
@@ -146,6 +149,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: ') throw',
     seenBy: [enrolmentAttacks],
     threat: 'T141',
+    attacks: ['one after the other, the second takes no place'],
   },
   {
     name: 'the last factor that a role demands is removed',
@@ -217,8 +221,12 @@ export const factorWeaknesses: readonly Weakness[] = [
     before:
       'where id = new.credential_id and user_id = new.user_id and confirmed_at is not null and ended_at is null',
     after: 'where id = new.credential_id and user_id = new.user_id and confirmed_at is not null',
-    seenBy: [enrolmentAttacks],
+    seenBy: [enrolmentAttacks, 'test/attack/people/machines.test.ts'],
     threat: 'T143',
+    attacks: [
+      'no session comes from > a factor that ended',
+      'stores no session even where nothing but the database looks at it',
+    ],
   },
   {
     name: 'a session is stored of a factor of somebody else',
@@ -228,6 +236,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: 'where id = new.credential_id and confirmed_at is not null and ended_at is null',
     seenBy: [enrolmentAttacks],
     threat: 'T143',
+    attacks: ['no session comes from > a factor of somebody else'],
   },
   {
     name: 'a session does not wait for who raises what its role demands',
@@ -343,12 +352,167 @@ export const factorWeaknesses: readonly Weakness[] = [
     threat: 'T158',
   },
   {
+    name: 'an attempt is found by its handle alone, with any captcha',
+    file: attemptStore,
+    before: ".where('captcha_mac', '=', captchaMac)",
+    after: '',
+    seenBy: [attemptAttacks, 'test/attack/directories/oidc-answers.test.ts'],
+    threat: 'T126',
+    attacks: [
+      'with another captcha that is solved takes no code',
+      'with another text of its captcha takes no code',
+      'with the captcha of another attempt takes no code',
+      'T164 an answer that was not asked for > with another captcha logs nobody in',
+    ],
+  },
+  {
+    name: 'an attempt does not expire',
+    file: attemptStore,
+    before: ".where('expires_at', '>', sql<Date>`now()`)\n        .where((row)",
+    after: '.where((row)',
+    seenBy: [attemptAttacks, 'test/attack/directories/oidc-answers.test.ts'],
+    threat: 'T126',
+    attacks: ['that expired takes no code', 'at an attempt that expired logs nobody in'],
+  },
+  {
+    name: 'an attempt stays when its token was given',
+    file: attempts,
+    before: 'end: () => store.remove(hash)',
+    after: 'end: async () => true',
+    seenBy: [attemptAttacks],
+    threat: 'T126',
+    attacks: ['that is over gives no second token'],
+  },
+  {
+    name: 'a captcha stands for any number of passwords',
+    file: attemptStore,
+    before: "row('tries', '=', 0)",
+    after: "row('tries', '>=', 0)",
+    seenBy: [attemptAttacks],
+    threat: 'T128',
+    attacks: ['one captcha > stands for one password'],
+  },
+  {
+    name: 'a password stands for any number of codes',
+    file: attemptStore,
+    before: "row('tries', '<=', laterTries)",
+    after: "row('tries', '>=', 0)",
+    seenBy: [attemptAttacks],
+    threat: 'T133',
+    attacks: ['a password > stands for five codes'],
+  },
+  {
+    name: 'a code is good as often as it is sent',
+    file: totp,
+    before: 'isSame(codeAt(secret, step), code) && step > after',
+    after: 'isSame(codeAt(secret, step), code)',
+    also: [{ file: credentials, before: ".where('counter', '<', step)", after: '' }],
+    seenBy: [codeAttacks],
+    threat: 'T131',
+    attacks: [
+      'is refused on another attempt',
+      'is refused on the same attempt and on another where it was right and not enough',
+      'is refused where it is older than one that was used later',
+    ],
+  },
+  {
+    name: 'a code of a minute ago or ahead is taken',
+    file: totp,
+    before: 'const drift = 1;',
+    after: 'const drift = 1 + 1;',
+    seenBy: [codeAttacks],
+    threat: 'T132',
+    attacks: ['that is two steps behind (-2) is refused', 'that is two steps ahead (2) is refused'],
+  },
+  {
+    name: 'a recovery code is found though it was used',
+    file: codes,
+    before: ".where('hash', '=', hash)\n    .where('used_at', 'is', null)",
+    after: ".where('hash', '=', hash)",
+    seenBy: [codeAttacks],
+    threat: 'T136',
+    attacks: ['a recovery code > that was used is refused'],
+  },
+  {
+    name: 'a factor is set up on the way in where nothing demands one',
+    file: next,
+    before: '!next.enrol.includes(kind)',
+    after: 'false',
+    seenBy: [enrolmentAttacks],
+    threat: 'T138',
+    attacks: ['is refused where nothing is demanded any more'],
+  },
+  {
+    name: 'a factor is set up on the way in beside another one',
+    file: next,
+    before: '!next.enrol.includes(kind)',
+    after: 'false',
+    also: [
+      {
+        file: changes,
+        before: 'await lockForChange(transaction, userId, enroller);\n      const sealedSecret',
+        after: 'const sealedSecret',
+      },
+    ],
+    seenBy: [enrolmentAttacks],
+    threat: 'T138',
+    attacks: ['is refused where there is a factor, whether or not the role demands one'],
+  },
+  {
+    name: 'whose factor was taken sets another up with any code or none',
+    file: next,
+    before: 'if (next.codeRequired && ',
+    after: 'if (next.codeRequired && kind === undefined && ',
+    seenBy: [enrolmentAttacks, 'test/attack/directories/oidc-answers.test.ts'],
+    threat: 'T139',
+    attacks: [
+      'enrols with the code of the administrator alone',
+      'sets up no factor in the place of one that was taken away, without the code for it',
+    ],
+  },
+  {
+    name: 'a factor is set up on the way in without a lock and without a second look',
+    file: changes,
+    before: 'await lockForChange(transaction, userId, enroller);\n      const sealedSecret',
+    after: 'const sealedSecret',
+    also: [
+      {
+        file: changes,
+        before: 'await lockForChange(transaction, userId, enroller);\n      const isOver',
+        after: 'const isOver',
+      },
+    ],
+    seenBy: [enrolmentAttacks],
+    threat: 'T141',
+    attacks: ['one after the other, the second takes no place', 'at once, the first is in'],
+  },
+  {
+    name: 'an attempt goes on whatever ended the sessions of its account',
+    file: loginProgress,
+    before: ' || found.account.epoch !== attempt.epoch',
+    after: '',
+    seenBy: [enrolmentAttacks],
+    threat: 'T142',
+    attacks: ['through: another password', 'through: another role', 'through: sessions that were all ended'],
+  },
+  {
+    name: 'an attempt goes on for an account that was disabled',
+    file: loginProgress,
+    before: ' || found.account.epoch !== attempt.epoch',
+    after: '',
+    also: [{ file: loginProgress, before: '!found.userEnabled || !found.roleEnabled', after: 'false' }],
+    seenBy: [enrolmentAttacks],
+    threat: 'T142',
+    attacks: ['through: a user who was disabled', 'through: a role that was disabled'],
+  },
+  {
     name: 'an attempt has tries without end',
     file: attemptStore,
     before: 'sql<number>`tries + 1`',
     after: 'sql<number>`1`',
     seenBy: [attemptAttacks],
     threat: 'T133',
+    attacks: ['a password > stands for five codes'],
   },
   {
     name: 'an attempt goes on with any captcha',
@@ -357,6 +521,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: 'JSON.stringify([uuid.length, code.length])',
     seenBy: [attemptAttacks],
     threat: 'T126',
+    attacks: ['with another text of its captcha takes no code'],
   },
   {
     name: 'the database keeps the handle of an attempt',
@@ -373,6 +538,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [attemptAttacks],
     threat: 'T126',
+    attacks: ['that is over gives no second token'],
   },
   {
     name: 'an attempt goes on though the password was changed',
@@ -381,6 +547,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: '!== attempt.epoch && attempt.epoch === null) throw',
     seenBy: [enrolmentAttacks],
     threat: 'T142',
+    attacks: ['through: another password'],
   },
   {
     name: 'an attempt goes on though the role was disabled',
@@ -389,6 +556,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: '!found.roleEnabled && facts.jti !== undefined) {',
     seenBy: [enrolmentAttacks],
     threat: 'T142',
+    attacks: ['through: a role that was disabled'],
   },
   {
     name: 'a factor that is being set up survives that the factors are taken away',

@@ -28,7 +28,9 @@ export const ldapWeaknesses: readonly Weakness[] = [
     file: `${src}/sign-in/providers/ldap/search-people.ts`,
     before: 'entry && other === undefined ? readPerson(entry) : undefined',
     after: 'entry ? readPerson(entry) : undefined',
-    seenBy: [realTest],
+    seenBy: [logins, realTest],
+    threat: 'T202',
+    attacks: ['T202: two with one name is refused'],
   },
   {
     name: 'another person than the one who was asked for is taken',
@@ -64,14 +66,18 @@ export const ldapWeaknesses: readonly Weakness[] = [
     before:
       "if (read.length > Math.min(length, longestAnswer)) end(new DirectoryUnavailable('unreadable'));\n      else if (read.length === length) end();",
     after: 'if (read.length >= length) end();',
-    seenBy: [lyingTest],
+    seenBy: [logins, lyingTest],
+    threat: 'T205',
+    attacks: ['T205: adds an answer of its own behind it, and hears no password'],
   },
   {
     name: 'a directory is asked whatever certificate it has',
     file: `${src}/sign-in/providers/ldap/connection/wire.ts`,
     before: 'rejectUnauthorized: true',
     after: 'rejectUnauthorized: false',
-    seenBy: [realTest],
+    seenBy: [logins, realTest],
+    threat: 'T205',
+    attacks: ['which is not taken'],
   },
   {
     name: 'the right password opens a disabled account of a directory',
@@ -80,6 +86,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: 'if (person === undefined) {',
     seenBy: [logins],
     threat: 'T202',
+    attacks: ['T202: one whose account has expired is refused'],
   },
   {
     name: 'a login that a directory verified before it was asked again is finished after it',
@@ -88,6 +95,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [logins],
     threat: 'T210',
+    attacks: ['T210: and has none, has no login that was verified before'],
   },
   {
     name: 'who is gone from a directory keeps the session when it is asked again',
@@ -96,6 +104,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: "['disabled', 'unmapped'].includes(verdict)",
     seenBy: [logins],
     threat: 'T210',
+    attacks: ['T210: is removed, and is out when the call returns'],
   },
   {
     name: 'who is in no group that gives a role keeps the session when a directory is asked again',
@@ -104,6 +113,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: "['gone', 'disabled'].includes(verdict)",
     seenBy: [groups],
     threat: 'T213',
+    attacks: ['T213: is found by the next look'],
   },
   {
     name: 'a mapping of everybody gives admin',
@@ -231,6 +241,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: 'false;',
     seenBy: [groups],
     threat: 'T287',
+    attacks: ['T287: loses the session and gets no role'],
   },
   {
     name: 'a login goes on with the role before where the other one cannot be stored',
@@ -245,8 +256,9 @@ export const ldapWeaknesses: readonly Weakness[] = [
     file: `${src}/sign-in/providers/groups/apply-group-mapping.ts`,
     before: "return provider.roleSource === 'first' ? standard : undefined;",
     after: 'return standard;',
-    seenBy: [settleTest],
+    seenBy: [groups, settleTest],
     threat: 'T213',
+    attacks: ['T213: creates nobody who is in no mapped group'],
   },
   {
     name: 'the interval of a directory is not read',

@@ -169,6 +169,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: 'await',
     seenBy: ['test/attack/people/mail.test.ts'],
     threat: 'T281',
+    attacks: ['keeps the count of wrong guesses of a person with a second factor'],
   },
   {
     name: 'a device has guesses without end',

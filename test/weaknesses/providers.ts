@@ -45,15 +45,18 @@ export const providerWeaknesses: readonly Weakness[] = [
     file: `${src}/sign-in/providers/link-changes.ts`,
     before: 'changes: await endOfLinks(transaction, [id])',
     after: 'changes: []',
-    seenBy: [story],
+    seenBy: [oauthConduct, story],
+    threat: 'T279',
+    attacks: ['is out when the user is disabled or the link ended here'],
   },
   {
     name: 'a login by a provider counts as a second factor',
     file: 'packages/server/src/sign-in/mfa/lock-for-change.ts',
     before: "['password', 'oidc', 'oauth', 'ldap']",
     after: "['password']",
-    seenBy: [answers],
+    seenBy: [meanwhile, answers],
     threat: 'T168',
+    attacks: ['T168 makes no passkey before the second factor of the account is proven'],
   },
   {
     name: 'a session that a second factor completed forgets its provider',
@@ -62,6 +65,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'const { provider } = proof;',
     seenBy: [answers],
     threat: 'T168',
+    attacks: ['is not entered without its second factor'],
   },
   {
     name: 'a factor is set up on the way in by way of a provider that does not stand for it any more',
@@ -70,6 +74,10 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [meanwhile],
     threat: 'T138',
+    attacks: [
+      'is neither begun nor finished: ',
+      'makes no passkey, which would open the account without the provider',
+    ],
   },
   {
     name: 'a link is made to a provider that was changed meanwhile',
@@ -78,6 +86,10 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [meanwhile],
     threat: 'T168',
+    attacks: [
+      'is none to the issuer that it has then',
+      'is none to one that was disabled, nor to one that was disabled and enabled',
+    ],
   },
   {
     name: 'a role is given by a provider that was changed meanwhile',
@@ -86,14 +98,19 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [meanwhile],
     threat: 'T172',
+    attacks: ['gives no role by groups that give none any more'],
   },
   {
     name: 'an ID token need not be signed',
     file: `${src}/sign-in/providers/oidc/oidc-kind.ts`,
     before: 'const { payload } = await jwtVerify(String(tokens.id_token), keys, {',
     after: 'const payload = tokens.claims() ?? {};\n    void ({',
-    seenBy: [answers],
+    seenBy: [answers, conduct],
     threat: 'T166',
+    attacks: [
+      'signed with another key under the known id is refused',
+      'and changes its keys is believed by the new ones at once',
+    ],
   },
   {
     name: 'people of every tenant are let in',
@@ -102,6 +119,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [answers],
     threat: 'T167',
+    attacks: ['is refused, and one of the own let in'],
   },
   {
     name: 'the answer for a link is one for a login',
@@ -119,6 +137,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'begun === undefined',
     seenBy: [answers],
     threat: 'T164',
+    attacks: ['of a link is taken by the session alone that began it'],
   },
   {
     name: 'a provider answers without end',
@@ -141,6 +160,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'return [];\n      const done',
     seenBy: [conduct],
     threat: 'T171',
+    attacks: ['that was used before ends nothing more'],
   },
   {
     name: 'what a provider says is forgotten where a login is on its way',
@@ -149,6 +169,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [conduct],
     threat: 'T171',
+    attacks: ['of a session that overtakes its login keeps it out'],
   },
   {
     name: 'any state will do for an OAuth service',
@@ -157,6 +178,13 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'expectedState: openId.skipStateCheck,',
     seenBy: [oauthAnswers],
     threat: 'T269',
+    attacks: [
+      'without a state logs nobody in',
+      'with an empty state logs nobody in',
+      'with another state logs nobody in',
+      'is refused by its state at dingtalk',
+      'is refused by its state at wecom',
+    ],
   },
   {
     name: 'a refusal in HTTP 200 is read as an answer',
@@ -179,6 +207,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'void found;\n    void tenant;',
     seenBy: [oauthAnswers],
     threat: 'T274',
+    attacks: ['is refused; one of the own is let in'],
   },
   {
     name: 'whatever stands at the place of the subject is one',
@@ -194,6 +223,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'void clientAuth;',
     seenBy: [oauthAnswers],
     threat: 'T274',
+    attacks: ['somebody of a linked company of WeCom is refused'],
   },
   {
     name: 'a preset is taken without the company that it pins',
@@ -209,6 +239,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '...[authorizeUrl, tokenUrl, userInfoUrl, clientId],',
     seenBy: [oauthConduct],
     threat: 'T278',
+    attacks: ['by another subjectPlace are refused while there are links'],
   },
   {
     name: 'the deletion of a provider is stored although its administrator was disabled meanwhile',

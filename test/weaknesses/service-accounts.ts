@@ -1,5 +1,5 @@
-// How programs log in: what their keys sign, and what becomes of a key. The texts that test/attack/people/careless-machines.ts
-// looks for stay.
+// How programs log in: what their keys sign, and what becomes of a key.
+import { withoutSessionGuard } from './database-guards.ts';
 import type { Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';
@@ -12,6 +12,7 @@ const changes = `${src}/sign-in/service-accounts/key-changes.ts`;
 const store = `${src}/sign-in/service-accounts/key-store.ts`;
 const method = `${src}/sign-in/service-accounts/key-method.ts`;
 const attacks = 'test/attack/people/machines.test.ts';
+const isSolved = 'return expected?.length === given.length && timingSafeEqual(expected, given);';
 
 export const serviceAccountWeaknesses: readonly Weakness[] = [
   {
@@ -64,11 +65,208 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
     seenBy: [assertionTest],
   },
   {
+    name: 'tokens of programs are good for seconds',
+    file: `${src}/base/settings/schema.ts`,
+    before: 'minimum: 300,\n          maximum: 900,',
+    after: 'minimum: 1,\n          maximum: 900,',
+    seenBy: [`${test}/base/settings/bounds.test.ts`],
+  },
+  {
     name: 'a picture is taken for the text of a program',
     file: captcha,
     before: '`key:',
     after: '`',
     seenBy: [captchaTest],
+  },
+  {
+    name: 'an assertion is good with any captcha, as often as it is sent',
+    file: assertion,
+    before: '!isBound || ',
+    after: '',
+    also: [{ file: store, before: ' and ended_at is null and exists (select from spent)', after: '' }],
+    seenBy: [attacks],
+    threat: 'T220',
+    attacks: ['that was used is refused with a new captcha'],
+  },
+  {
+    name: 'a captcha and an assertion are good as often as they are sent',
+    file: captcha,
+    before: isSolved,
+    after: 'return true;',
+    also: [{ file: store, before: ' and ended_at is null and exists (select from spent)', after: '' }],
+    seenBy: [attacks],
+    threat: 'T220',
+    attacks: ['that was used logs nobody in again'],
+  },
+  {
+    name: 'for which service an assertion is does not count',
+    file: assertion,
+    before: 'aud !== audience || ',
+    after: '',
+    seenBy: [attacks],
+    threat: 'T221',
+    attacks: [
+      'of another name is refused',
+      'with a slash more is refused',
+      'in other letters is refused',
+      'that begins so is refused',
+      'in a list with ours is refused',
+      'in a list of ours alone is refused',
+      'of no name is refused',
+      'that says nothing of it is refused',
+    ],
+  },
+  {
+    name: 'an assertion names an issuer that did not sign it',
+    file: assertion,
+    before: 'iss !== header.kid',
+    after: 'false',
+    seenBy: [attacks],
+    threat: 'T222',
+    attacks: ['named as the issuer of an assertion that another one signed is refused'],
+  },
+  {
+    name: 'a key that ended logs in',
+    file: store,
+    before: ".where('subject', '=', kid)\n    .where('ended_at', 'is', null)",
+    after: ".where('subject', '=', kid)",
+    also: [
+      { file: store, before: ' and ended_at is null and exists (select from spent)', after: '' },
+      withoutSessionGuard,
+    ],
+    seenBy: [attacks],
+    threat: 'T223',
+    attacks: ['a key that ended > is refused'],
+  },
+  {
+    name: 'an assertion is good with any captcha that is solved',
+    file: assertion,
+    before: '!isBound || ',
+    after: '',
+    seenBy: [attacks],
+    threat: 'T224',
+    attacks: ['the captcha > of another login is refused'],
+  },
+  {
+    name: 'an assertion is good with any captcha, solved or not',
+    file: assertion,
+    before: '!isBound || ',
+    after: '',
+    also: [{ file: captcha, before: isSolved, after: 'return true;' }],
+    seenBy: [attacks],
+    threat: 'T224',
+    attacks: [
+      'the captcha > with another text is refused',
+      'the captcha > that nobody issued is refused',
+      'the captcha > that is a picture is refused',
+    ],
+  },
+  {
+    name: 'every captcha of a program is solved',
+    file: captcha,
+    before: isSolved,
+    after: 'return true;',
+    seenBy: [attacks],
+    threat: 'T224',
+    attacks: ['that is a picture is refused also where it is signed', 'is spent by a wrong assertion'],
+  },
+  {
+    name: 'every captcha of a person is solved',
+    file: `${src}/sign-in/login/captcha/captcha.ts`,
+    before: isSolved,
+    after: 'return true;',
+    seenBy: [attacks],
+    threat: 'T224',
+    attacks: ['of a program stands for no password', 'of a program begins no login'],
+  },
+  {
+    name: 'an assertion is good at any time',
+    file: assertion,
+    before: 'iat > now + leewaySeconds || exp <= now || exp <= iat || exp - iat > longestSeconds',
+    after: 'false',
+    seenBy: [attacks],
+    threat: 'T225',
+    attacks: [
+      'of a minute ago is refused',
+      'that ends now is refused',
+      'of later is refused',
+      'that lives for an hour is refused',
+      'that lives for 61 seconds is refused',
+      'that ends before it begins is refused',
+    ],
+  },
+  {
+    name: 'an assertion need not be signed',
+    file: assertion,
+    before: 'if (alg !== algorithmOf(key)) return false;',
+    after: "if (alg === 'none') return true;",
+    seenBy: [attacks],
+    threat: 'T226',
+    attacks: ['none is refused, with an empty signature and with any'],
+  },
+  {
+    name: 'an assertion is signed with the public key as a secret',
+    file: assertion,
+    before: 'if (alg !== algorithmOf(key)) return false;',
+    after: `if (alg === 'HS256') {
+        const { createHmac } = process.getBuiltinModule('node:crypto');
+        return createHmac('sha256', key.x).update(signed).digest().equals(signature.subarray(0, 32));
+      }`,
+    seenBy: [attacks],
+    threat: 'T226',
+    attacks: ['HS256 with the public key as its secret is refused'],
+  },
+  {
+    name: 'an assertion is verified with the key in its header',
+    file: assertion,
+    before: ' || Object.keys(more).length > 0) return false;',
+    after: ') return false;',
+    also: [
+      {
+        file: assertion,
+        before: 'const publicKey = readPublicKey(key);',
+        after: 'const publicKey = readPublicKey((more.jwk as PublicKey) ?? key);',
+      },
+    ],
+    seenBy: [attacks],
+    threat: 'T226',
+    attacks: ['of a key that the assertion brings itself is refused'],
+  },
+  {
+    name: 'an assertion has any header beside what is known',
+    file: assertion,
+    before: ' || Object.keys(more).length > 0) return false;',
+    after: ') return false;',
+    seenBy: [attacks],
+    threat: 'T226',
+    attacks: ['with a header that says'],
+  },
+  {
+    name: 'another JWT of the key is an assertion',
+    file: assertion,
+    before: 'typ !== assertionType || ',
+    after: '',
+    seenBy: [attacks],
+    threat: 'T227',
+    attacks: ['another JWT > of the type'],
+  },
+  {
+    name: 'the key of a disabled account logs in',
+    file: method,
+    before: '!found.userEnabled',
+    after: 'false',
+    seenBy: [attacks],
+    threat: 'T229',
+    attacks: ['that was disabled is refused as any other'],
+  },
+  {
+    name: 'the key of an account of a disabled role logs in',
+    file: method,
+    before: '!found.roleEnabled',
+    after: 'false',
+    seenBy: [attacks],
+    threat: 'T229',
+    attacks: ['whose role was disabled is refused as any other'],
   },
   {
     name: 'a key logs in whom its assertion names',
@@ -77,6 +275,7 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
     after: 'assertion === undefined',
     seenBy: [attacks],
     threat: 'T222',
+    attacks: ['in the name of somebody else is refused'],
   },
   {
     name: 'an assertion is good as often as it is sent',
@@ -85,6 +284,7 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
     after: ' and ended_at is null',
     seenBy: [attacks],
     threat: 'T228',
+    attacks: ['is good once, also for another captcha', 'of twenty logins at once lets one in'],
   },
   {
     name: 'the sessions of a key outlive it',

@@ -96,7 +96,7 @@ describe('parseRule', () => {
     );
   });
 
-  // Look-alikes of admin, and names that a careless map would know (T53, T54).
+  // Look-alikes of admin, and names that a naive map would know (T53, T54).
   it.each([
     ...[
       'Admin',

@@ -23,9 +23,6 @@ export interface Journey extends Captcha {
   readonly url: string;
 }
 
-/** What Postgres itself refuses sessions by. */
-export const guardsOfSessions = ['alter table sessions disable trigger user'];
-
 export type SendAs = (method: string, path: string, body?: object) => Promise<Answer>;
 
 export interface Journeys {

@@ -1,10 +1,11 @@
 // Threats, OAuth 2 without OpenID: answers that were not asked for, of somebody else, or lies about who somebody is. Nothing of
-// them is signed. Beside each is what gets in without the defence, or the honest journey.
+// them is signed. Beside each is the honest login; the controls are in test/weaknesses/oauth.ts.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../rig/http-client.ts';
 import { corp, type OAuthLie, type OAuthPerson } from '../../rig/made-up-oauth.ts';
 import { password } from '../../rig/seed.ts';
+import { expectAttackFails, failIfAttackSucceeded } from '../../weaknesses/attack.ts';
 import { addPerson, outcomeOf } from '../ways-in/people.ts';
 import type { Journey, Linked } from './journeys.ts';
 import {
@@ -18,8 +19,10 @@ import {
 
 const world = await useOAuthWorld();
 const random = () => randomBytes(16).toString('base64url');
+const refusals = ['credentials_wrong', 'captcha_wrong', 'params_invalid'];
+/** An attack whose success is a login. */
 const expectRefused = (answer: Answer) =>
-  expect(['credentials_wrong', 'captcha_wrong', 'params_invalid'], answer.text).toContain(outcomeOf(answer));
+  expectAttackFails(outcomeOf(answer), { success: 'in', failure: refusals });
 const expectIn = (answer: Answer) => expect(outcomeOf(answer), answer.text).toBe('in');
 
 describe('T269 an answer of an OAuth service that was not asked for', () => {
@@ -88,7 +91,8 @@ describe('T269 an answer of an OAuth service that was not asked for', () => {
     expectRefused(await finish(login, github.made.answer(url, person)));
     expectRefused(await finish(login, github.made.answer(url, person), { attempt }));
     const crossed = github.made.answer((await begin(github)).url, personOf(github.made, random()));
-    expectRefused(await send('POST', '/user/links', { attempt, answer: crossed }));
+    const linked = outcomeOf(await send('POST', '/user/links', { attempt, answer: crossed }));
+    expectAttackFails(linked, { success: '200', failure: refusals });
     const own = await beginLink();
     const answer = github.made.answer(own.url, personOf(github.made, random()));
     expect((await send('POST', '/user/links', { attempt: own.attempt, answer })).body.code).toBe(200);
@@ -123,7 +127,8 @@ describe('T270 a code of somebody else, put into the own answer', () => {
       const query = new URL((await begin(at)).url).searchParams;
       return [query.get('code_challenge') !== null, query.get('code_challenge_method')];
     };
-    for (const at of [github, other, feishu]) expect(await challenged(at)).toEqual([true, 'S256']);
+    for (const at of [github, other, feishu])
+      expectAttackFails<unknown>(await challenged(at), { success: [false, null], failure: [[true, 'S256']] });
     for (const at of [dingtalk, wecom]) expect(await challenged(at)).toEqual([false, null]);
   });
 });
@@ -132,6 +137,7 @@ describe('T271 the answer of another OAuth service', () => {
   it('at the attempt of the first, under either key, is refused; at its own it is taken', async () => {
     const { github, other, addLinked, begin, finish, signIn } = world();
     const { subject } = await addLinked(github);
+    await addLinked(other, subject);
     for (const provider of [github.key, other.key]) {
       const journey = await begin(github);
       const answer = other.made.answer(journey.url, personOf(other.made, subject));
@@ -147,7 +153,8 @@ describe('T271 the answer of another OAuth service', () => {
     const { github, other, tryByAdmin, byAdmin } = world();
     const body = { key: 'third', kind: 'oauth', name: 'Third', secret: 'secret' };
     const taken = settingsOf('other', other.made, { redirectUri: redirectOf(github.key) });
-    expect((await tryByAdmin('POST', '/providers', { ...body, settings: taken })).body.code).toBe(409);
+    const refused = await tryByAdmin('POST', '/providers', { ...body, settings: taken });
+    expectAttackFails(refused.body.code, { success: 200, failure: 409 });
     const own = settingsOf('other', other.made, { redirectUri: redirectOf('third') });
     const { body: made } = await byAdmin('POST', '/providers', { ...body, settings: own });
     await byAdmin('DELETE', `/providers/${(made.data as { id: number }).id}`);
@@ -204,8 +211,8 @@ describe('T272 a refusal that looks like a token', () => {
 });
 
 describe('T273 a subject that is none', () => {
-  /** What is at its place, as JSON, and the text that a careless reader would make of it; that one is linked. */
-  const subjects: [what: string, json: string, careless: string][] = [
+  /** What is at its place, as JSON, and the text that a naive reader makes of it; that one is linked. */
+  const subjects: [what: string, json: string, naive: string][] = [
     ['true', 'true', 'true'],
     ['false', 'false', 'false'],
     ['null', 'null', 'null'],
@@ -215,7 +222,7 @@ describe('T273 a subject that is none', () => {
     ['a fraction', '1.5', '1.5'],
     ['a number without end', '1e400', 'Infinity'],
     ['not a number', 'NaN', 'NaN'],
-    // A careless reader takes the next best.
+    // A naive reader takes the next best.
     ['a space', '" ", "login": "nobody-1"', 'nobody-1'],
     ['empty', '"", "login": "nobody-2"', 'nobody-2'],
     ['longer than any', JSON.stringify('x'.repeat(256)), 'x'.repeat(255)],
@@ -224,15 +231,15 @@ describe('T273 a subject that is none', () => {
   ];
   it.each(subjects)(
     '%s is nobody, and the text that it would be read as is somebody',
-    async (_what, json, careless) => {
+    async (_what, json, naive) => {
       const { other, addLinked, signIn } = world();
-      await addLinked(other, careless);
+      await addLinked(other, naive);
       const lie: OAuthLie = {
         user: (_request, response) =>
           void response.writeHead(200, { 'content-type': 'application/json' }).end(`{"id":${json}}`),
       };
       expectRefused(await signIn(other, {}, lie));
-      expectIn(await signIn(other, { id: careless }));
+      expectIn(await signIn(other, { id: naive }));
     },
   );
 
@@ -280,7 +287,7 @@ describe('T274 somebody of another company', () => {
     for (const name of ['feishu', 'dingtalk'] as const) {
       const { tenant: _tenant, ...settings } = settingsOf(name, world()[name].made) as { tenant?: string };
       const answer = await tryByAdmin('PUT', `/providers/${world()[name].id}`, { settings });
-      expect(answer.body.code, answer.text).toBe(400);
+      expectAttackFails(answer.body.code, { success: 200, failure: 400 });
     }
     expectIn(await signIn(at, personOf(at.made, (await addLinked(at)).subject)));
   });
@@ -321,6 +328,7 @@ describe('T275 an account that somebody else has here', () => {
     const { github, addLinked, signIn } = world();
     const victim = await addLinked(github);
     const answer = await signIn(github, disguise(victim));
+    failIfAttackSucceeded(outcomeOf(answer) === 'in', 'somebody else enters the account');
     expect([outcomeOf(answer), answer.body.msg], answer.text).toEqual([
       'credentials_wrong',
       expect.stringMatching(/linked to nobody/),

@@ -12,8 +12,7 @@ import {
 } from '../../rig/made-up-oauth.ts';
 import type { Service } from '../../rig/start-service.ts';
 import { useService } from '../../rig/use-service.ts';
-import { openCarelessly, orCarelessly } from '../careless.ts';
-import { type AtProvider, createJourneys, guardsOfSessions, type Journeys } from './journeys.ts';
+import { type AtProvider, createJourneys, type Journeys } from './journeys.ts';
 
 export interface OAuthProvider extends AtProvider {
   readonly made: MadeUpOAuth;
@@ -60,12 +59,10 @@ export async function useOAuthWorld(): Promise<() => OAuthWorld> {
   const service = useService({
     mode: 'prod',
     settings: { PROVIDER_NETWORKS: "['127.0.0.0/8', '::1']", PROVIDER_AUTHORITY_FILE: authority.file },
-    ...orCarelessly('test/attack/directories/careless-oauth.ts'),
   });
   const made: MadeUpOAuth[] = [];
   let world: OAuthWorld | undefined;
   beforeAll(async () => {
-    await openCarelessly(service().database, [...guardsOfSessions, 'drop index providers_redirect']);
     for (const name of names)
       made.push(await startMadeUpOAuth(authority, name === 'other' ? 'github' : name));
     world = await createWorld(service(), made);

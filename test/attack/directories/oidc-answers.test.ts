@@ -1,11 +1,12 @@
 // Threats, the company's directory: answers of OpenID providers that are made up, of somebody else, or lies. Beside each is the
-// same journey without the lie, which is let in; and on a careless service (../careless.ts) each of them is let in itself.
+// same login without the lie, which is let in; the controls are in test/weaknesses/oidc.ts.
 import { createHmac, randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../rig/http-client.ts';
 import type { Claims, Lie } from '../../rig/made-up-provider.ts';
 import { password } from '../../rig/seed.ts';
+import { expectAttackFails, failIfAttackSucceeded } from '../../weaknesses/attack.ts';
 import { addArmed, addPerson } from '../ways-in/people.ts';
 import { codeAt } from '../ways-in/totp-clock.ts';
 import { type Journey, outcomeOf, settingsOf, useOidcWorld } from './oidc-world.ts';
@@ -13,9 +14,9 @@ import { type Journey, outcomeOf, settingsOf, useOidcWorld } from './oidc-world.
 const world = await useOidcWorld();
 const seconds = () => Math.floor(Date.now() / 1000);
 const refusals = ['credentials_wrong', 'captcha_wrong', 'params_invalid'];
+/** An attack whose success is a login. */
 function expectRefused(answer: Answer): void {
-  const outcome = outcomeOf(answer);
-  expect(refusals.includes(outcome) ? 'refused' : outcome, answer.text).toBe('refused');
+  expectAttackFails(outcomeOf(answer), { success: 'in', failure: refusals });
 }
 
 describe('T164 an answer that was not asked for', () => {
@@ -118,7 +119,8 @@ describe('T164 an answer that was not asked for', () => {
     expectRefused(await finish(login, first.made.answer(url, { sub: subject })));
     expectRefused(await finish(login, first.made.answer(url, { sub: subject }), { attempt }));
     const crossed = first.made.answer((await begin()).url, { sub: 'nobody' });
-    expectRefused(await send('POST', '/user/links', { attempt, answer: crossed }));
+    const linked = outcomeOf(await send('POST', '/user/links', { attempt, answer: crossed }));
+    expectAttackFails(linked, { success: '200', failure: refusals });
     const { data } = (await send('POST', '/user/links/begin', { provider: first.key, oldPassword: password }))
       .body as { data: { attempt: string; url: string } };
     const own = first.made.answer(data.url, { sub: `own-${random()}` });
@@ -130,16 +132,15 @@ describe('T164 an answer that was not asked for', () => {
     const [person, other] = [await addPerson(service.database), await addPerson(service.database)];
     const [send, sendOther] = [await as(person), await as(other)];
     const sendLater = await as(person);
-    for (const [thief, expected] of [
-      [sendOther, 400],
-      [sendLater, 400],
-      [send, 200],
-    ] as const) {
+    const link = async (finish: typeof send) => {
       const begun = await send('POST', '/user/links/begin', { provider: first.key, oldPassword: password });
       const { attempt, url } = begun.body.data as { attempt: string; url: string };
       const answer = first.made.answer(url, { sub: `own-${random()}` });
-      expect((await thief('POST', '/user/links', { attempt, answer })).body.code).toBe(expected);
-    }
+      return (await finish('POST', '/user/links', { attempt, answer })).body.code;
+    };
+    for (const thief of [sendOther, sendLater])
+      expectAttackFails(await link(thief), { success: 200, failure: 400 });
+    expect(await link(send)).toBe(200);
   });
 });
 
@@ -184,7 +185,7 @@ describe('T165 the answer of another provider', () => {
       headers: { authorization: `Bearer ${token}` },
       body,
     });
-    expect(answer.body.code).toBe(409);
+    expectAttackFails(answer.body.code, { success: 200, failure: 409 });
     const own = settingsOf(second.made, 'third');
     const { body: made } = await byAdmin('POST', '/providers', { ...body, settings: own });
     await byAdmin('DELETE', `/providers/${(made.data as { id: number }).id}`);
@@ -273,19 +274,19 @@ describe('T166 an ID token', () => {
     expect(outcomeOf(await signIn(subject))).toBe('in');
   });
 
-  /** Whom a careless reader would take it for; that one is linked. */
-  const subjects: [what: string, claims: Claims, careless: string][] = [
+  /** Whom a naive reader takes it for; that one is linked. */
+  const subjects: [what: string, claims: Claims, naive: string][] = [
     ['without a subject', { sub: undefined }, 'undefined'],
     ['whose subject is empty', { sub: '', preferred_username: 'fallback' }, 'fallback'],
     ['whose subject is no text', { sub: 7 }, '7'],
     ['whose subject is longer than any', { sub: 'x'.repeat(300) }, 'x'.repeat(255)],
     ['whose subject holds a NUL', { sub: 'a\u0000b' }, 'ab'],
   ];
-  it.each(subjects)('%s is refused, and the one that it looks like taken', async (_what, lie, careless) => {
+  it.each(subjects)('%s is refused, and the one that it looks like taken', async (_what, lie, naive) => {
     const { addLinked, signIn, first } = world();
-    await addLinked(first, careless);
-    expectRefused(await signIn(careless, { claims: lie }));
-    expect(outcomeOf(await signIn(careless))).toBe('in');
+    await addLinked(first, naive);
+    expectRefused(await signIn(naive, { claims: lie }));
+    expect(outcomeOf(await signIn(naive))).toBe('in');
   });
 });
 
@@ -328,6 +329,7 @@ describe('T168 an account that somebody else has here', () => {
     const { id, username, subject } = await addLinked();
     const claims = disguise(username, subject, id);
     const answer = await signIn(String(claims.sub), {}, first, claims);
+    failIfAttackSucceeded(outcomeOf(answer) === 'in', 'somebody else enters the account');
     expect([outcomeOf(answer), answer.body.msg], answer.text).toEqual([
       'credentials_wrong',
       expect.stringMatching(/linked to nobody/),
@@ -348,13 +350,13 @@ describe('T168 an account that somebody else has here', () => {
     const linked = await addLinked(first, undefined, person);
     const journey = await begin();
     const refused = await finish(journey, first.made.answer(journey.url, { sub: linked.subject }));
-    expect(outcomeOf(refused)).toBe('factor_required');
+    expectAttackFails(outcomeOf(refused), { success: 'in', failure: 'factor_required' });
     expect(refused.body.details).toMatchObject({ methods: ['totp', 'recovery'], enrol: [] });
     const { attempt, uuid, code } = journey;
     const answer = await service.postLogin({ attempt, uuid, code, otp: codeAt(person.secret) });
     expect(outcomeOf(answer), answer.text).toBe('in');
     await byAdmin('DELETE', `/users/${person.id}/links/${linked.linkId}`);
-    expect(await isAlive(answer)).toBe(false);
+    failIfAttackSucceeded(await isAlive(answer), 'the session outlives its link');
   });
 
   it('sets up no factor in the place of one that was taken away, without the code for it', async () => {
@@ -370,7 +372,7 @@ describe('T168 an account that somebody else has here', () => {
     const { attempt, uuid, code } = journey;
     const enrol = { attempt, uuid, code, kind: 'totp' };
     const answer = await service.send({ method: 'POST', path: '/api/v1/login/enrol', body: enrol });
-    expect(outcomeOf(answer)).toBe('credentials_wrong');
+    expectAttackFails(outcomeOf(answer), { success: '200', failure: 'credentials_wrong' });
   });
 
   it('is not entered once it is disabled or deleted', async () => {
@@ -397,7 +399,7 @@ describe('T168 an account that somebody else has here', () => {
     const refused = await tryByAdmin('POST', `/users/${program?.id}/link-invitations`, invite);
     const taken = await tryByAdmin('POST', `/users/${person.id}/link-invitations`, invite);
     await byAdmin('PUT', `/providers/${first.id}`, { admission: 'linked' });
-    expect(refused.body.code).not.toBe(200);
+    failIfAttackSucceeded(refused.body.code === 200, 'a program is invited');
     expect(taken.body.code, taken.text).toBe(200);
   });
 

@@ -1,5 +1,6 @@
 // Threats, the company's directory: a provider that is changed while somebody is on the way back from it. What it vouched for
-// as it was before links nobody, lets nobody in and gives no role once the call that changed it has returned.
+// as it was before links nobody, lets nobody in and gives no role once the call that changed it has returned. The controls are in
+// test/weaknesses/oidc.ts.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { codeOf } from '../../rig/authenticator.ts';
@@ -8,7 +9,9 @@ import type { Claims, Lie } from '../../rig/made-up-provider.ts';
 import { createPasskeyDevice } from '../../rig/passkey-device.ts';
 import { domain, passkeySettings } from '../../rig/passkey-page.ts';
 import { password } from '../../rig/seed.ts';
-import { addPerson, type Person } from '../ways-in/people.ts';
+import { failIfAttackSucceeded } from '../../weaknesses/attack.ts';
+import { addArmed, addPerson, type Person } from '../ways-in/people.ts';
+import { codeAt } from '../ways-in/totp-clock.ts';
 import type { SendAs } from './journeys.ts';
 import { outcomeOf, type StoredProvider, settingsOf, useOidcWorld } from './oidc-world.ts';
 
@@ -69,6 +72,14 @@ async function roleOf({ id }: Person): Promise<number | undefined> {
 
 const nothing = async () => {};
 
+function expectNoLink({ body }: Answer): void {
+  failIfAttackSucceeded(body.code === 200, 'a link is made');
+}
+
+function expectOut(answer: Answer): void {
+  failIfAttackSucceeded(outcomeOf(answer) === 'in', 'the login succeeds');
+}
+
 describe('T168 a link that is made while the provider changes', () => {
   it('is none to the issuer that it has then, whose subjects are other people', async () => {
     const { service, as, second, byAdmin, signIn } = world();
@@ -79,12 +90,12 @@ describe('T168 a link that is made while the provider changes', () => {
     const linked = await linkBeside(await as(victim), at, subject, () =>
       byAdmin('PUT', `/providers/${at.id}`, { settings, secret: second.made.secret }),
     );
-    expect(linked.body.code).not.toBe(200);
+    expectNoLink(linked);
     expect(await listLinks(victim)).toEqual([]);
     // Its address is another one: it was disabled.
     await byAdmin('PUT', `/providers/${at.id}/enabled`, { enabled: true });
     // Somebody else has the subject there.
-    expect(outcomeOf(await signIn(subject, {}, { ...at, made: second.made }))).not.toBe('in');
+    expectOut(await signIn(subject, {}, { ...at, made: second.made }));
     const beside = await linkBeside(await as(victim), { ...at, made: second.made }, drawSubject(), nothing);
     expect(beside.body.code).toBe(200);
   });
@@ -95,13 +106,13 @@ describe('T168 a link that is made while the provider changes', () => {
     const person = await addPerson(service.database);
     const enable = (enabled: boolean) => byAdmin('PUT', `/providers/${at.id}/enabled`, { enabled });
     const send = await as(person);
-    expect((await linkBeside(send, at, drawSubject(), () => enable(false))).body.code).not.toBe(200);
+    expectNoLink(await linkBeside(send, at, drawSubject(), () => enable(false)));
     await enable(true);
     const cycle = async () => {
       await enable(false);
       await enable(true);
     };
-    expect((await linkBeside(send, at, drawSubject(), cycle)).body.code).not.toBe(200);
+    expectNoLink(await linkBeside(send, at, drawSubject(), cycle));
     expect(await listLinks(person)).toEqual([]);
     expect((await linkBeside(send, at, drawSubject(), nothing)).body.code).toBe(200);
   });
@@ -118,7 +129,7 @@ describe('T168 a link that is made while the provider changes', () => {
     };
     const settings = settingsOf(second.made, at.key);
     const change = () => byAdmin('PUT', `/providers/${at.id}`, { settings, secret: second.made.secret });
-    expect(outcomeOf(await accept(at.made, drawSubject(), change))).not.toBe('in');
+    expectOut(await accept(at.made, drawSubject(), change));
     expect(await listLinks(person)).toEqual([]);
     await byAdmin('PUT', `/providers/${at.id}/enabled`, { enabled: true });
     expect(outcomeOf(await accept(second.made, drawSubject(), nothing))).toBe('in');
@@ -131,7 +142,7 @@ describe('T172 a login under way while the provider changes', () => {
     const at = await addProvider({ admission: 'created', roleId: roleIds.guest, departmentId: 1 });
     const subject = drawSubject();
     const close = () => byAdmin('PUT', `/providers/${at.id}`, { admission: 'linked' });
-    expect(outcomeOf(await signInBeside(at, { sub: subject }, close))).not.toBe('in');
+    expectOut(await signInBeside(at, { sub: subject }, close));
     const made = await service.database.query('select id from credentials where subject = $1', [subject]);
     expect(made).toEqual([]);
     await byAdmin('PUT', `/providers/${at.id}`, { admission: 'created' });
@@ -147,7 +158,7 @@ describe('T172 a login under way while the provider changes', () => {
     const journey = await begin(at);
     const close = () => byAdmin('PUT', `/providers/${at.id}`, { admission: 'linked' });
     const answer = at.made.answer(journey.url, { sub: drawSubject() }, besides(at.made, close));
-    expect(outcomeOf(await finish(journey, answer, { invitation }))).not.toBe('in');
+    expectOut(await finish(journey, answer, { invitation }));
     expect(await listLinks(person)).toEqual([]);
   });
 
@@ -170,7 +181,8 @@ describe('T172 a login under way while the provider changes', () => {
       await set('here');
       await byAdmin('PUT', `/users/${person.id}/role`, { roleId: roleIds.guest });
     });
-    expect(outcomeOf(answer)).not.toBe('in');
+    failIfAttackSucceeded((await roleOf(person)) === roleIds.clerk, 'the groups give the role');
+    expectOut(answer);
     expect(await roleOf(person)).toBe(roleIds.guest);
     expect(outcomeOf(await signInBeside(at, claims, nothing))).toBe('in');
     expect(await roleOf(person)).toBe(roleIds.guest);
@@ -226,15 +238,37 @@ describe('T138 an enrolment on the way in, by way of a provider that does not st
       [id],
     );
 
+  it('T168 makes no passkey before the second factor of the account is proven, and makes one after it', async () => {
+    const { byAdmin, service, addLinked, begin, finish } = world();
+    const roleKey = `passkeys-${randomBytes(4).toString('hex')}`;
+    const { body } = await byAdmin('POST', '/roles', { roleKey, name: roleKey, dataScope: '5' });
+    await byAdmin('PUT', `/roles/${(body.data as { id: number }).id}/factor`, { factor: 3 });
+    const at = await addProvider();
+    const person = await addArmed(service.database, roleKey);
+    const { subject } = await addLinked(at, undefined, person);
+    const { attempt, uuid, code, url } = await begin(at);
+    const step = { attempt, uuid, code };
+    const first = await finish({ ...step, url, provider: at.key }, at.made.answer(url, { sub: subject }));
+    expect(outcomeOf(first)).toBe('factor_required');
+    const early = await enrol(step, 'passkey');
+    failIfAttackSucceeded(early.body.code === 200, 'a passkey is begun by the provider alone');
+    expect(outcomeOf(await service.postLogin({ ...step, otp: codeAt(person.secret) }))).toBe(
+      'factor_required',
+    );
+    expect((await enrol(step, 'passkey')).body.code).toBe(200);
+  });
+
   it.each(revocations)('is neither begun nor finished: %s; where it does, it is', async (_what, revoke) => {
     const [{ at, person, pass }, other] = [await addStrict(), await addStrict()];
     const [late, begun] = [await pass(), await pass()];
     const app = await enrol(begun, 'totp');
     expect(app.body.code).toBe(200);
     await revoke(at, person);
-    expect(outcomeOf(await finishApp(begun, app))).not.toBe('in');
-    expect(await listFactors(person)).toEqual([]);
-    expect((await enrol(late, 'totp')).body.code).not.toBe(200);
+    const finished = await finishApp(begun, app);
+    failIfAttackSucceeded((await listFactors(person)).length > 0, 'a factor is set up');
+    expectOut(finished);
+    const { body } = await enrol(late, 'totp');
+    failIfAttackSucceeded(body.code === 200, 'an enrolment begins');
     const step = await other.pass();
     expect(outcomeOf(await finishApp(step, await enrol(step, 'totp')))).toBe('in');
     expect(await listFactors(other.person)).toEqual([{ kind: 'totp' }]);
@@ -254,8 +288,9 @@ describe('T138 an enrolment on the way in, by way of a provider that does not st
     const [begun, beside] = [await refused.pass(), await other.pass()];
     const [pending, pendingBeside] = [await enrol(begun, 'passkey'), await enrol(beside, 'passkey')];
     await byAdmin('DELETE', `/users/${person.id}/links/${person.linkId}`);
-    expect(outcomeOf(await finish(begun, pending))).not.toBe('in');
-    expect(await listFactors(person)).toEqual([]);
+    const finished = await finish(begun, pending);
+    failIfAttackSucceeded((await listFactors(person)).length > 0, 'a passkey is made');
+    expectOut(finished);
     expect(outcomeOf(await finish(beside, pendingBeside))).toBe('in');
     expect(await listFactors(other.person)).toEqual([{ kind: 'passkey' }]);
   });

@@ -11,7 +11,6 @@ import {
 } from '../../rig/made-up-provider.ts';
 import type { Service } from '../../rig/start-service.ts';
 import { useService } from '../../rig/use-service.ts';
-import { openCarelessly, orCarelessly } from '../careless.ts';
 import { outcomeOf, type Person } from '../ways-in/people.ts';
 import { type AtProvider, createJourneys, type Journey, type Journeys, type Linked } from './journeys.ts';
 
@@ -40,12 +39,6 @@ export const settingsOf = (made: MadeUpProvider, key: string, more: object = {})
   ...more,
 });
 
-/** What Postgres itself refuses by. */
-const guards = [
-  'alter table sessions disable trigger sessions_provider_guard',
-  'drop index providers_redirect',
-];
-
 /** With settings of the service beside those that it needs to believe them. */
 export async function useOidcWorld(more: Readonly<Record<string, string>> = {}): Promise<() => OidcWorld> {
   const authority = await createCertificateAuthority();
@@ -56,11 +49,9 @@ export async function useOidcWorld(more: Readonly<Record<string, string>> = {}):
       PROVIDER_AUTHORITY_FILE: authority.file,
       ...more,
     },
-    ...orCarelessly('test/attack/directories/careless-oidc.ts'),
   });
   let world: OidcWorld | undefined;
   beforeAll(async () => {
-    await openCarelessly(service().database, guards);
     world = await createWorld(service(), [
       await startMadeUpProvider(authority),
       await startMadeUpProvider(authority),

@@ -10,9 +10,7 @@ import { note } from '../../rig/notes.ts';
 import { directoryPassword, type NewEntry, reader, type Slapd, startSlapd, suffix } from '../../rig/slapd.ts';
 import type { Service } from '../../rig/start-service.ts';
 import { useService } from '../../rig/use-service.ts';
-import { openCarelessly, orCarelessly } from '../careless.ts';
 import { outcomeOf } from '../ways-in/people.ts';
-import { guardsOfSessions } from './journeys.ts';
 
 export interface DirectoryWorld {
   readonly service: Service;
@@ -38,24 +36,16 @@ interface WorldOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** What Postgres itself refuses links by. */
-const guardsOfLinks = ['drop index credentials_link', 'drop index credentials_one_link'];
-
 /** In a whole suite. */
 const mostAskedAgain = 5;
 
 let keys = 0;
 
 export function useDirectoryWorld({ entries = [], settings = {} }: WorldOptions = {}): () => DirectoryWorld {
-  const service = useService({
-    mode: 'prod',
-    settings,
-    ...orCarelessly('test/attack/directories/careless-ldap.ts'),
-  });
+  const service = useService({ mode: 'prod', settings });
   let world: DirectoryWorld | undefined;
   let folder = '';
   beforeAll(async () => {
-    await openCarelessly(service().database, [...guardsOfSessions, ...guardsOfLinks]);
     folder = await mkdtemp(join(tmpdir(), 'portcullis-directories-'));
     const authority = await createAuthority(folder);
     const [slapd, liar] = await Promise.all([

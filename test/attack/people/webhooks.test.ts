@@ -1,5 +1,5 @@
 // T250 to T259: events that are told to others. Every refusal has a control beside it: the same where it is allowed, or what a
-// careless program does.
+// naive client does.
 import { createHmac, randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -165,15 +165,15 @@ describe('T251 a name', () => {
     expect(target.count()).toBe(0);
   });
 
-  it('that is public when it is looked at and private after it is not connected to there, though a careless program does', async () => {
+  it('that is public when it is looked at and private after it is not connected to there, though a naive client does', async () => {
     const target = await countConnections();
     const rebinding = poster([[outer], [inner]]);
     await expect(rebinding.send(target.port)).rejects.toThrow();
     expect([rebinding.asked(), target.count()]).toEqual([1, 0]);
     // Checks the name, and lets the connection look it up again.
     const answers = [outer, inner];
-    const careless = createAllowedAddresses({ networks: [], loopback: false });
-    expect(careless.has(answers.shift()?.address ?? '')).toBe(true);
+    const naive = createAllowedAddresses({ networks: [], loopback: false });
+    expect(naive.has(answers.shift()?.address ?? '')).toBe(true);
     await fetch(`http://${answers.shift()?.address}:${target.port}/`).catch(() => {});
     expect(target.count()).toBe(1);
   });
@@ -198,7 +198,7 @@ describe('T251 a name', () => {
 });
 
 describe('T252 a receiver that redirects', () => {
-  it.each([301, 302, 303, 307, 308])('with %i is not followed, and a careless program is', async (status) => {
+  it.each([301, 302, 303, 307, 308])('with %i is not followed, and a naive client is', async (status) => {
     const target = await receive();
     const { url } = await receive(
       (response) => void response.writeHead(status, { location: target.url }).end(),
@@ -321,7 +321,7 @@ describe('T255 the secret of a webhook', () => {
 });
 
 describe('T256 a receiver that answers without end', () => {
-  it('is cut off, and the event counts as taken; a careless program reads on', async () => {
+  it('is cut off, and the event counts as taken; a naive client reads on', async () => {
     let written = 0;
     const piece = Buffer.alloc(65_536, 'x');
     const endless = async (response: ServerResponse) => {

@@ -1,4 +1,4 @@
-// Role keys that a careless comparison, a database collation or a reader takes for `admin`.
+// Role keys that a naive comparison, a database collation or a reader takes for `admin`.
 
 /** All spellings of the letters in capitals and small ones, but the right one. */
 const cases = Array.from({ length: 31 }, (_, mask) =>

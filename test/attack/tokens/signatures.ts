@@ -1,5 +1,5 @@
 // T08 and the signature classes of the public vectors for ECDSA: other texts for the same signature, and numbers that
-// a careless verifier takes for one.
+// a naive verifier takes for one.
 import { always, attach, type Forgery, forge, signedBy, type Target, unsigned } from './forge.ts';
 import { n, numbersOf, p, signatureOf } from './p256.ts';
 

@@ -49,7 +49,7 @@ export async function addArmed(database: Database, role = 'guest'): Promise<Arme
   );
   await database.query(
     `insert into credentials (user_id, kind, factor, sealed_secret, confirmed_at) values ($1, 'totp', 2, $2, now())`,
-    [person.id, encrypt(secret, sealingKey, `totp of user ${person.id}`)],
+    [person.id, sealTotp(person.id, secret)],
   );
   for (const code of recoveryCodes)
     await database.query('insert into recovery_codes (user_id, hash) values ($1, $2)', [
@@ -58,6 +58,10 @@ export async function addArmed(database: Database, role = 'guest'): Promise<Arme
     ]);
   return { ...person, secret, recoveryCodes };
 }
+
+/** The secret of an app, as the database has it. */
+export const sealTotp = (userId: number, secret: Buffer) =>
+  encrypt(secret, sealingKey, `totp of user ${userId}`);
 
 /** Of a hexadecimal digit one of base32. */
 const letterOf = (digit: string) => 'ABCDEFGHIJKLMNOP'[Number.parseInt(digit, 16)] ?? '';

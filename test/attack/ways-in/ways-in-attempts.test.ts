@@ -1,5 +1,5 @@
-// Threats, ways in: the handle of an attempt, its captcha, and what the first step tells. Where a control needs it, the same
-// is done to a careless service, which lets it succeed.
+// Threats, ways in: the handle of an attempt, its captcha, and what the first step tells. The controls of these attacks are in
+// test/weaknesses/factors.ts.
 import { createHmac, randomBytes } from 'node:crypto';
 import { endpoints } from '@portcullis/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { captchaAnswer } from '../../rig/captcha.ts';
 import { carriers, present } from '../../rig/carriers.ts';
 import type { Answer, Request } from '../../rig/http-client.ts';
 import { password } from '../../rig/seed.ts';
+import { expectAttackFails } from '../../weaknesses/attack.ts';
 import { countReasons } from '../login/count-reasons.ts';
 import { type ArmedPerson, addArmed, addPerson, outcomeOf, type Step } from './people.ts';
 import { codeAt, wrongCode } from './totp-clock.ts';
@@ -59,34 +60,25 @@ describe('T125 the handle of an attempt', () => {
 
 describe('T126 an attempt', () => {
   /** Each gives the step to send instead of the own one. */
-  const misuses: [
-    what: string,
-    succeedsCarelessly: boolean,
-    misuse: (own: Step) => Promise<Partial<Step>>,
-  ][] = [
-    ['that expired', true, async (own) => expire(own.attempt).then(() => own)],
+  const misuses: [what: string, misuse: (own: Step) => Promise<Partial<Step>>][] = [
     [
       'with another captcha that is solved',
-      true,
       async ({ attempt }) => ({ attempt, ...(await world().steps.solve()) }),
     ],
-    ['with another text of its captcha', true, async (own) => ({ ...own, code: 'AAAAA' })],
+    ['with another text of its captcha', async (own) => ({ ...own, code: 'AAAAA' })],
     [
       'with the captcha of another attempt',
-      true,
       async ({ attempt }) => ({ ...(await world().steps.begin()), attempt }),
     ],
-    ['without its captcha', false, async ({ attempt }) => ({ attempt })],
+    ['without its captcha', async ({ attempt }) => ({ attempt })],
     [
       'of somebody else, with the own captcha',
-      false,
       async (own) => ({ ...own, attempt: (await world().steps.prove(await arm())).attempt }),
     ],
-    ['of somebody else, all of it', false, async () => await world().steps.prove(await arm())],
-    ['that nobody began', false, async (own) => ({ ...own, attempt: randomBytes(32).toString('base64url') })],
+    ['of somebody else, all of it', async () => await world().steps.prove(await arm())],
+    ['that nobody began', async (own) => ({ ...own, attempt: randomBytes(32).toString('base64url') })],
     [
       'that is the own one but for a letter',
-      false,
       async (own) => ({
         ...own,
         attempt: own.attempt.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
@@ -94,29 +86,33 @@ describe('T126 an attempt', () => {
     ],
   ];
 
-  it.each(misuses)('%s takes no code, and the own one does', async (_what, succeedsCarelessly, misuse) => {
-    const { steps, careless } = world();
+  const refusals = ['captcha_wrong', 'credentials_wrong', 'params_invalid'];
+
+  it.each(misuses)('%s takes no code, and the own one does', async (_what, misuse) => {
+    const { steps } = world();
     const person = await arm();
     const own = await steps.prove(person);
     const body = { ...(await misuse(own)), otp: codeAt(person.secret) };
-    expect(['captcha_wrong', 'credentials_wrong', 'params_invalid']).toContain(
-      outcomeOf(await steps.logIn(body)),
-    );
-    if (succeedsCarelessly) expect(outcomeOf(await careless.logIn(body))).toBe('in');
-    else expect(outcomeOf(await steps.logIn({ ...own, otp: body.otp }))).toBe('in');
+    expectAttackFails(outcomeOf(await steps.logIn(body)), { success: 'in', failure: refusals });
+    expect(outcomeOf(await steps.logIn({ ...own, otp: body.otp }))).toBe('in');
   });
 
-  it('that is over gives no second token, and a careless service gives one', async () => {
-    const { steps, careless } = world();
-    for (const [entrance, expected] of [
-      [steps, 'captcha_wrong'],
-      [careless, 'in'],
-    ] as const) {
-      const { secret, recoveryCodes, ...person } = await arm();
-      const step = await entrance.prove(person);
-      expect(outcomeOf(await entrance.logIn({ ...step, otp: codeAt(secret) }))).toBe('in');
-      expect(outcomeOf(await entrance.logIn({ ...step, recoveryCode: recoveryCodes[0] }))).toBe(expected);
-    }
+  it('that expired takes no code', async () => {
+    const { steps } = world();
+    const person = await arm();
+    const own = await steps.prove(person);
+    await expire(own.attempt);
+    const outcome = outcomeOf(await steps.logIn({ ...own, otp: codeAt(person.secret) }));
+    expectAttackFails(outcome, { success: 'in', failure: 'captcha_wrong' });
+  });
+
+  it('that is over gives no second token', async () => {
+    const { steps } = world();
+    const { secret, recoveryCodes, ...person } = await arm();
+    const step = await steps.prove(person);
+    expect(outcomeOf(await steps.logIn({ ...step, otp: codeAt(secret) }))).toBe('in');
+    const second = outcomeOf(await steps.logIn({ ...step, recoveryCode: recoveryCodes[0] }));
+    expectAttackFails(second, { success: 'in', failure: 'captcha_wrong' });
   });
 });
 
@@ -144,18 +140,13 @@ describe('T127 what the database holds of attempts', () => {
 });
 
 describe('T128 one captcha', () => {
-  it('stands for one password, and carelessly for any number', async () => {
-    const { steps, careless } = world();
-    for (const [entrance, expected] of [
-      [steps, 'captcha_wrong'],
-      [careless, 'factor_required'],
-    ] as const) {
-      const { username } = await arm();
-      const step = await entrance.begin();
-      expectLoginRefusal(await entrance.logIn({ ...step, username, password: 'wrong' }), 'credentials_wrong');
-      const again = await entrance.logIn({ ...step, username, password });
-      expect(outcomeOf(again)).toBe(expected);
-    }
+  it('stands for one password', async () => {
+    const { steps } = world();
+    const { username } = await arm();
+    const step = await steps.begin();
+    expectLoginRefusal(await steps.logIn({ ...step, username, password: 'wrong' }), 'credentials_wrong');
+    const again = outcomeOf(await steps.logIn({ ...step, username, password }));
+    expectAttackFails(again, { success: 'factor_required', failure: 'captcha_wrong' });
   });
 
   it('stands for one name: nobody else logs in with what is left of it', async () => {
@@ -221,19 +212,15 @@ describe('T129 without the password', () => {
 });
 
 describe('T133 a password', () => {
-  it('stands for five codes, and carelessly for any number', async () => {
-    const { steps, careless } = world();
-    for (const [entrance, expected] of [
-      [steps, 'captcha_wrong'],
-      [careless, 'in'],
-    ] as const) {
-      const person = await arm();
-      const step = await entrance.prove(person);
-      const otp = wrongCode(person.secret);
-      for (let tries = 0; tries < 5; tries += 1)
-        expectLoginRefusal(await entrance.logIn({ ...step, otp }), 'credentials_wrong');
-      expect(outcomeOf(await entrance.logIn({ ...step, otp: codeAt(person.secret) }))).toBe(expected);
-    }
+  it('stands for five codes', async () => {
+    const { steps } = world();
+    const person = await arm();
+    const step = await steps.prove(person);
+    const otp = wrongCode(person.secret);
+    for (let tries = 0; tries < 5; tries += 1)
+      expectLoginRefusal(await steps.logIn({ ...step, otp }), 'credentials_wrong');
+    const sixth = outcomeOf(await steps.logIn({ ...step, otp: codeAt(person.secret) }));
+    expectAttackFails(sixth, { success: 'in', failure: 'captcha_wrong' });
   });
 });
 

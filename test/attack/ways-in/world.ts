@@ -1,18 +1,13 @@
-// One service for a file of attacks, and beside it on the same database a careless one that lets them succeed.
-import { afterAll, beforeAll } from 'vitest';
-import { type Answer, createHttpClient, type HttpClient } from '../../rig/http-client.ts';
-import { type Server, startServer } from '../../rig/start-server.ts';
+// One service for a file of attacks, with roles that demand a second factor and roles that demand nothing.
+import { beforeAll } from 'vitest';
+import type { Answer } from '../../rig/http-client.ts';
 import type { Service } from '../../rig/start-service.ts';
 import { useService } from '../../rig/use-service.ts';
-import { patience } from '../size.ts';
 import { createSteps, type Steps } from './people.ts';
 
 export interface World {
   readonly service: Service;
   readonly steps: Steps;
-  /** Those of the careless service. */
-  readonly careless: Steps;
-  readonly carelessServer: Server;
   /** A role that demands a second factor, and one that demands nothing. */
   readonly strict: Role;
   readonly lax: Role;
@@ -33,15 +28,8 @@ interface WorldOptions {
 export function useWorld({ settings }: WorldOptions = {}): () => World {
   const service = useService({ mode: 'prod', ...(settings && { settings }) });
   let world: World | undefined;
-  let client: HttpClient | undefined;
   beforeAll(async () => {
     const { database, send } = service();
-    const carelessServer = await startServer({
-      databaseUrl: database.url,
-      settings: { APPLICATION_MODE: 'prod', ...patience, ...settings },
-      script: 'test/attack/ways-in/careless-service.ts',
-    });
-    client = createHttpClient(carelessServer.port, { remembers: false, resends: true });
     const authorization = `Bearer ${await service().tokenOf('ada')}`;
     const byAdmin: World['byAdmin'] = async (method, path, body) => {
       const request = { method, path: `/api/v1${path}`, headers: { authorization } };
@@ -62,17 +50,11 @@ export function useWorld({ settings }: WorldOptions = {}): () => World {
     world = {
       service: service(),
       steps: createSteps(database, send),
-      careless: createSteps(database, client.send),
-      carelessServer,
       strict: await addRole(2),
       lax: await addRole(),
       byAdmin,
       addRole,
     };
-  });
-  afterAll(async () => {
-    client?.close();
-    await world?.carelessServer.stop();
   });
   return () => {
     if (world === undefined) throw new Error('The service has not started yet.');

@@ -8,7 +8,7 @@ import { patienceMilliseconds } from '../send-again.ts';
 import { bearer, decisionOf, type Instance, laneRole } from '../start-cluster.ts';
 import { checkHealthy, type FaultFrame, runFault, untilEnded } from './run-fault.ts';
 
-/** Each as the method and the path; a careless reader might take any of them for a rule on orders. */
+/** Each as the method and the path; a naive reader could take any of them for a rule on orders. */
 const badRules: readonly (readonly [string, string])[] = [
   ['GET', '/foo/:'],
   ['get', '/api/v1/orders/:id'],

@@ -20,6 +20,8 @@ export const keyClientScenario: OwnScenario = {
 
 /** From so many minutes on with the shortest tokens that the settings take; below with some that end many times. */
 const minutesOfRealTokens = 30;
+/** In test/weaknesses/service-accounts.ts: the settings take less than five minutes. */
+export const withShortTokens = ['tokens of programs are good for seconds'];
 const callers = 8;
 const pauseMilliseconds = 20;
 const drainSeconds = 2;
@@ -39,7 +41,7 @@ async function runClient({ size: minutes, instances, leaseSeconds, progress, ent
         MACHINE_TOKEN_SECONDS: String(tokenSeconds),
         APPLICATION_DRAIN_SECONDS: String(drainSeconds),
       },
-      ...(isReal ? {} : { script: 'test/chaos/keys/short-tokens.ts' }),
+      ...(isReal ? {} : { script: 'test/rig/weakened-service.ts', arguments: withShortTokens }),
     });
   let running = await Promise.all(Array.from({ length: instances }, start));
   const steady = steadyOf(cluster);

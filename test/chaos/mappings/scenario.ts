@@ -29,6 +29,13 @@ const laneCount = 3;
 const mostControlTrials = 100;
 /** Of these the control must let something through: without the defences, that is. */
 const controlled: readonly Revocation[] = ['mappings', 'groups'];
+/** In test/weaknesses/ldap.ts: people whose row or provider changed meanwhile are not rechecked. */
+export const withoutRecheck = [
+  'mappings are applied to people as they stood before their rows were locked',
+  'mappings are planned once, and not again for whom a role was changed meanwhile',
+  'mappings move people by what was read before another call read the directory',
+  'a person who could not be moved because the provider changed is not judged again',
+];
 
 async function runParts(cluster: Cluster, run: ChaosRun, slapd: Slapd): Promise<ChaosResult> {
   const departments = await cluster.database.query<{ id: number }>(
@@ -78,10 +85,13 @@ async function raceAll(cluster: Cluster, { size, seed, progress }: ChaosRun, lan
   return { done, failures, remarks: [...remarks, `a trial: ${latency.text()}`] };
 }
 
-/** The same where people are not judged again: where nothing gets through here either, the test sees nothing. */
+/** The same without the recheck: where nothing gets through here either, the test sees nothing. */
 async function runControl(cluster: Cluster, { seed }: ChaosRun, lane: Lane | undefined) {
   if (lane === undefined) throw new Error('There is no lane.');
-  const taking: Instance = await cluster.start({ script: 'test/chaos/mappings/service-without-lock.ts' });
+  const taking: Instance = await cluster.start({
+    script: 'test/rig/weakened-service.ts',
+    arguments: withoutRecheck,
+  });
   const random = new Random(seed * 1033);
   const failures: string[] = [];
   const told: string[] = [];
@@ -93,5 +103,5 @@ async function runControl(cluster: Cluster, { seed }: ChaosRun, lane: Lane | und
     told.push(`${revocation} ${counts.kept} in ${trials} trials`);
     if (counts.kept === 0) failures.push(`${revocation}: nothing was kept without the defences either`);
   }
-  return { failures, remark: `without judging people again kept: ${told.join(', ')}` };
+  return { failures, remark: `without the recheck kept: ${told.join(', ')}` };
 }
