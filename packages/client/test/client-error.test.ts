@@ -81,13 +81,16 @@ describe('an error of the service', () => {
     expect(classify({ status: 200, code: 401, reason })).toBe('signed_out');
   });
 
-  it('403 for a missing permission, as a service set to go-admin’s codes has it, signs nobody out', () => {
+  it('maps 403 with permission_denied (a service set to go-admin’s codes) to not_allowed and keeps the session', () => {
     expect(classify({ status: 200, code: 403, reason: 'permission_denied' })).toBe('not_allowed');
   });
 
-  it.each([undefined, null, '', 'token_expired'])('403 with the reason %j is none of ours', (reason) => {
-    expect(classify({ status: 200, code: 403, reason })).toBe('not_understood');
-  });
+  it.each([undefined, null, '', 'token_expired'])(
+    'rejects 403 with the reason %j as not understood',
+    (reason) => {
+      expect(classify({ status: 200, code: 403, reason })).toBe('not_understood');
+    },
+  );
 
   it('a wrong password is neither of the two events', () => {
     const headers = { 'x-auth-reason': 'credentials_wrong' };
@@ -110,7 +113,7 @@ it.each([
   expect(findError(received(200, { code: 409, msg: 'no', details }))?.details).toEqual(read);
 });
 
-describe('what is no answer of the service', () => {
+describe('an answer that the service did not send', () => {
   it.each([
     ['a page', '<html>502 Bad Gateway</html>'],
     ['nothing', undefined],

@@ -88,12 +88,12 @@ const errorsIn = (name: string) =>
       (line) => /^[^ ].*\): error TS/.test(line) && resolve(folder, line).startsWith(join(folder, name)),
     );
 
-describe('as a browser compiles it', () => {
+describe('compiled for a browser', () => {
   it.each(broken.map(({ what }, index) => ({ what, index })))('$what it fails', ({ index }) => {
     expect(errorsIn(`broken-${index}/`)).toEqual([expect.stringContaining('/calls.ts')]);
   });
 
-  it('what only Node has is unknown', () => {
+  it('rejects globals that only Node has', () => {
     expect(errorsIn('node-only.ts')).toEqual([expect.stringContaining('Buffer')]);
   });
 

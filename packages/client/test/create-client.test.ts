@@ -65,8 +65,8 @@ const failureOf = (call: Promise<unknown>): Promise<ClientError> =>
     (error: ClientError) => error,
   );
 
-describe('signed out', () => {
-  it('is told once for many calls that fail together, and the token is forgotten', async () => {
+describe('the event signedOut', () => {
+  it('fires once for many calls that fail together, and the client forgets the token', async () => {
     respond = (_request, response) => refuse(response, 'token_revoked');
     const client = connect('t1');
     const failures = await Promise.all(Array.from({ length: 20 }, () => failureOf(client.getInfo())));
@@ -75,7 +75,7 @@ describe('signed out', () => {
     expect(client.tokenStore.get()).toBeUndefined();
   });
 
-  it('is told once while nobody signs in, and again for the next token', async () => {
+  it('fires once while no token follows, and again for the next token', async () => {
     respond = ({ headers }, response) =>
       refuse(response, headers.authorization ? 'token_expired' : 'token_missing');
     const client = connect();
@@ -87,7 +87,7 @@ describe('signed out', () => {
     expect(events).toEqual(['signed out: token_missing', 'signed out: token_expired']);
   });
 
-  it('is told where another tab forgets the token that this one has used', async () => {
+  it('fires where another tab removes the token that this client used', async () => {
     respond = ({ headers }, response) =>
       headers.authorization ? success(response) : refuse(response, 'token_missing');
     const client = connect();
@@ -99,7 +99,7 @@ describe('signed out', () => {
     expect(events).toEqual(Array(2).fill('signed out: token_missing'));
   });
 
-  it('is not told for a token that was replaced while the call was under way', async () => {
+  it('does not fire for a token that was replaced during the call', async () => {
     const client = connect('old');
     respond = (_request, response) => {
       client.tokenStore.set('new');
@@ -110,7 +110,7 @@ describe('signed out', () => {
     expect(client.tokenStore.get()).toBe('new');
   });
 
-  it('is not told for a logout, and not for the calls that it cut off', async () => {
+  it('does not fire for a logout, or for calls that fail because of it', async () => {
     respond = ({ url }, response) =>
       url?.endsWith('logout') ? success(response) : refuse(response, 'token_missing');
     const client = connect('t1');
@@ -120,7 +120,7 @@ describe('signed out', () => {
     expect(events).toEqual([]);
   });
 
-  it('is told where the reason is hidden', async () => {
+  it('fires where the answer hides the reason', async () => {
     respond = (_request, response) => answer(response, { code: 401, msg: 'no' });
     await failureOf(connect('t1').getInfo());
     expect(events).toEqual(['signed out: undefined']);
@@ -132,7 +132,7 @@ describe('signed out', () => {
     ['a lost lease', 503, 'application/json', '{"code":503,"msg":"later"}'],
     ['a wrong password', 200, 'application/json', '{"code":400,"msg":"wrong"}'],
     ['another site', 200, 'application/json', '{"code":401,"msg":"no"}'],
-  ])('is not told for %s, and the token stays', async (what, status, type, body) => {
+  ])('does not fire for %s, and the token stays', async (what, status, type, body) => {
     const headers = {
       'content-type': type,
       ...(what === 'another site' && { 'x-auth-reason': 'cross_site' }),
@@ -145,7 +145,7 @@ describe('signed out', () => {
   });
 });
 
-it('not allowed is told for every call, and the token stays', async () => {
+it('reports every refusal for a missing permission, and keeps the token', async () => {
   respond = (_request, response) => refuse(response, 'permission_denied');
   const client = connect('t1');
   const failures = [await failureOf(client.listKeys()), await failureOf(client.tailLoginLogs().next())];
@@ -188,7 +188,7 @@ describe('the token', () => {
 });
 
 describe('no answer', () => {
-  it('from nobody is a network failure', async () => {
+  it('reports a refused connection as a network failure', async () => {
     const failure = await failureOf(createClient({ baseUrl: 'http://127.0.0.1:1' }).getInfo());
     expect(failure).toMatchObject({
       name: 'ClientError',
@@ -251,14 +251,14 @@ describe('a call with a limit', () => {
     expect(events).toEqual([]);
   });
 
-  it('can be aborted all the same, and that is told from the limit', async () => {
+  it('returns aborted, not the limit, when the caller aborts it', async () => {
     const stop = new AbortController();
     respond = () => stop.abort();
     const call = connect('t1', { limitSeconds: 60 }).getInfo({ signal: stop.signal });
     expect(await failureOf(call)).toMatchObject({ kind: 'aborted' });
   });
 
-  it('that was aborted is told as aborted, also where its time is over by then', async () => {
+  it('returns aborted for a call that was aborted before, also after the limit', async () => {
     const stop = new AbortController();
     stop.abort();
     const fetch: typeof globalThis.fetch = async (_url, request) => {

@@ -77,7 +77,7 @@ const connect = (options: object = {}) =>
   createMachineClient({ baseUrl, key, patienceSeconds: 5, ...options });
 
 describe('a program', () => {
-  it('is told of a key that is refused, after one more try with the key as it is then', async () => {
+  it('reports a refused key after one more login with the current key', async () => {
     loginFaults = [keyWrong, keyWrong, keyWrong];
     let asked = 0;
     const client = connect({
@@ -93,7 +93,7 @@ describe('a program', () => {
     expect(asked).toBe(3);
   });
 
-  it('is told where nobody answers for too long', async () => {
+  it('reports unavailable after patienceSeconds without an answer', async () => {
     loginFaults = Array.from({ length: 50 }, () => unavailable);
     await expect(connect({ patienceSeconds: 0.5 }).getInfo()).rejects.toMatchObject({ kind: 'unavailable' });
   });
@@ -141,7 +141,7 @@ describe('a program', () => {
     expect(logins).toBe(3);
   });
 
-  it('keeps the next token when a call is refused late that was sent with the one before', async () => {
+  it('keeps the next token when a call with the previous token is refused late', async () => {
     const tokens = createMachineTokens({ baseUrl, key, patienceSeconds: 5 });
     const first = await tokens.get();
     tokens.drop(first);

@@ -55,7 +55,7 @@ it('tells an abort as one', async () => {
   });
 });
 
-it('lets go of the line when its reader leaves', async () => {
+it('closes the connection when its reader stops', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   for await (const _ of readEvents(responseOf([Buffer.from('data: 1\n\n')], 'wait', resolve))) break;
   await promise;
