@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isRecord } from '../src/is-record.ts';
 
-it.each([undefined, null, 7, 'text', true, [], [{}]])('is none: %j', (value) => {
+it.each([undefined, null, 7, 'text', true, [], [{}]])('rejects %j', (value) => {
   expect(isRecord(value)).toBe(false);
 });
 

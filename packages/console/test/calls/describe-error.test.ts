@@ -32,7 +32,7 @@ it.each([
   [new ClientError('timed_out', {}), /^No answer within \d+ s\./],
   [new ClientError('network', {}), /^No answer from the service\./],
   [new ClientError('not_understood', {}), /^Something between here and the service/],
-] as const)('says what a refused or failed call is: %s', async (error, said) => {
+] as const)('describes a refused or failed call: %s', async (error, said) => {
   const { describeError, kindOf } = await load();
   expect(describeError(error)).toMatch(said);
   expect(kindOf(error)).toBe(error.kind);

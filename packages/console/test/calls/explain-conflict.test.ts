@@ -4,7 +4,7 @@ import { explainConflict } from '../../src/calls/explain-conflict.ts';
 
 const conflict = new ClientError('conflict', { code: 409, requestId: 'r1', msg: 'It conflicts.' });
 
-test('says what a conflict is, and keeps how to report it', async () => {
+test('explains a conflict, and keeps the request id for a report', async () => {
   await expect(explainConflict(Promise.reject(conflict), 'It is taken.')).rejects.toMatchObject({
     kind: 'conflict',
     code: 409,

@@ -15,8 +15,8 @@ describe('what a form sends', () => {
   });
 });
 
-describe('where somebody else was faster', () => {
-  test('what the form does not touch follows, and is not sent', () => {
+describe('another caller changed the record first', () => {
+  test('takes fields that the form does not change from the server, and does not send them', () => {
     const mine = { ...form, name: 'Sales' };
     const merged = mergeEdit(loaded, mine, {
       name: 'Seller',
@@ -32,18 +32,18 @@ describe('where somebody else was faster', () => {
     ]);
   });
 
-  test('what both changed stays as it was typed, and is said to be replaced', () => {
+  test('keeps the typed value of a field that both changed, and reports the stored one', () => {
     const merged = mergeEdit(loaded, { ...form, name: 'Sales' }, { name: 'Trade' });
     expect(merged.form.name).toBe('Sales');
     expect(merged.differences).toEqual([{ field: 'name', before: 'Seller', now: 'Trade', isMine: true }]);
   });
 
-  test('what both changed alike is not sent again', () => {
+  test('does not send a field that both changed to the same value', () => {
     const merged = mergeEdit(loaded, { ...form, name: 'Sales' }, { name: 'Sales' });
     expect(listChanged(merged.loaded, merged.form)).toEqual({});
   });
 
-  test('what the form cannot change is told too', () => {
+  test('reports a changed field that the form does not contain', () => {
     const { differences, form: kept } = mergeEdit(loaded, form, { enabled: false });
     expect(differences).toEqual([{ field: 'enabled', before: true, now: false, isMine: false }]);
     expect(kept).toEqual(form);

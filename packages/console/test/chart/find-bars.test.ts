@@ -4,11 +4,11 @@ import { findBar, findRange } from '../../src/chart/find-bars.ts';
 const bars = [0, 10, 20, 30].map((from) => ({ from, to: from + 10, logins: 0, failures: 0 }));
 
 describe('the bar under a pointer', () => {
-  it('is none outside of the range', () => {
+  it('returns undefined outside of the range', () => {
     expect(findBar(bars, -1)).toBeUndefined();
     expect(findBar(bars, 40)).toBeUndefined();
   });
-  it('reaches from its first moment to the next bar', () => {
+  it('covers the time from its first moment to the next bar', () => {
     expect(findBar(bars, 10)).toBe(1);
     expect(findBar(bars, 19.9)).toBe(1);
     expect(findBar(bars, 20)).toBe(2);
@@ -16,14 +16,14 @@ describe('the bar under a pointer', () => {
 });
 
 describe('the range of a brush', () => {
-  it('is none where no bar was touched', () => {
+  it('returns undefined where it covers no bar', () => {
     expect(findRange(bars, 50, 60)).toBeUndefined();
     expect(findRange([], 0, 1)).toBeUndefined();
   });
   it('is that of the whole bars it touched', () => {
     expect(findRange(bars, 12, 25)).toEqual({ from: 10, to: 30 });
   });
-  it('leaves out a bar that it only reaches', () => {
+  it('leaves out a bar that it only touches at its edge', () => {
     expect(findRange(bars, 10, 20)).toEqual({ from: 10, to: 20 });
   });
   it('may go backwards and over the edges', () => {

@@ -15,7 +15,7 @@ function responseOf(pieces: readonly string[], error?: Error): Response {
   return new Response(body, { headers: { 'content-type': 'text/csv' } });
 }
 
-it('gives no file where the line is cut', async () => {
+it('returns no file where the connection is cut', async () => {
   const { signal } = new AbortController();
   const collected = collectBytes(responseOf(['id,at\n'], new Error('cut')), () => {}, signal);
   await expect(collected).rejects.toMatchObject({ kind: 'network' });

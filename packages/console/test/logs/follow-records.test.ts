@@ -93,12 +93,12 @@ describe('following the login log', () => {
     expect(seen.slice(0, 3)).toEqual(['a', 'gap', 'b']);
   });
 
-  it('opens a lost line again', async () => {
+  it('reconnects after a lost connection', async () => {
     const { seen } = await follow([{ events: [told('a')], ...lost }, { events: [told('b')] }]);
     expect(seen).toEqual(['a', 'b']);
   });
 
-  it('says once a line that it stands, and only of one that does', async () => {
+  it('reports each open connection once, and no failed one', async () => {
     const { seen, states } = await follow([
       { events: [told('a')], stands: 5000, ...lost },
       lost,
@@ -115,7 +115,7 @@ describe('following the login log', () => {
     ]);
   });
 
-  it('takes a line that just closes for a lost one', async () => {
+  it('treats a connection that closes without an error as lost', async () => {
     const { waits } = await follow([{ events: [told('a')] }]);
     expect(waits).toEqual([1]);
   });
@@ -125,7 +125,7 @@ describe('following the login log', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
   });
 
-  it('waits shortly again after a line that stood', async () => {
+  it('starts the backoff again after a connection that was open', async () => {
     const { waits } = await follow([lost, lost, { stands: 20_000, ...lost }, lost]);
     expect(waits).toEqual([1, 2, 1, 2]);
   });

@@ -6,7 +6,7 @@ it('shows no moment as an empty field', () => {
   expect(toLocalTime('nonsense')).toBe('');
 });
 
-it('leaves what is no time as it is, to be refused', () => {
+it('returns an invalid time unchanged, so that the service refuses it', () => {
   for (const text of ['', 'nonsense', '2026-11', '2026-99-99T10:00']) expect(fromLocalTime(text)).toBe(text);
 });
 

@@ -54,7 +54,7 @@ it('filters are the same in any order, and not where one has more', () => {
   expect(isSameQuery({}, {})).toBe(true);
 });
 
-it('views stand by their names, and are renamed and removed one at a time', () => {
+it('sorts views by name, and renames and removes one at a time', () => {
   const views = addView(addView([], view('b')), view('a'));
   expect(views.map(({ name }) => name)).toEqual(['a', 'b']);
   expect(renameView(views, 'a', 'c')).toEqual([view('b'), view('c')]);

@@ -17,7 +17,7 @@ async function poll(pages: readonly (readonly string[])[], next: string | null =
   return told;
 }
 
-it('tells nothing of what is there at first, and of the next pages what is new, oldest first', async () => {
+it('skips the records of the first page, and returns new records of the next pages, oldest first', async () => {
   expect(
     await poll([
       ['b', 'a'],

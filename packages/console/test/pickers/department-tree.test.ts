@@ -77,11 +77,11 @@ test('withoutBelow has neither', () => {
 });
 
 describe('findInTree', () => {
-  test('finds nothing for a name that nobody has', () => {
+  test('returns nothing for a name that no department has', () => {
     expect(findInTree(listTree(company), 'warehouse')).toEqual([]);
   });
 
-  test('keeps what leads to a department that is found', () => {
+  test('keeps the ancestors of a found department', () => {
     expect(outline(findInTree(listTree(company), ' NORTH '))).toEqual([
       'Head office',
       '-Sales',

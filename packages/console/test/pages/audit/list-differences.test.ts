@@ -15,7 +15,7 @@ describe('listDifferences', () => {
     expect(brief(null, { id: 7, name: 'A' })).toEqual(['added id', 'added name']);
   });
 
-  test('a record that is gone is removed, key by key', () => {
+  test('lists each key of a deleted record as removed', () => {
     expect(brief({ name: 'A', enabled: false }, null)).toEqual(['removed name', 'removed enabled']);
   });
 

@@ -28,7 +28,7 @@ test('reads all of an address', () => {
   expect(readFilter(query)).toEqual({ ...rest, actorId: 7 });
 });
 
-test('a time that ends now takes the place of moments, and is one for the service', () => {
+test('prefers a range that ends now to two moments, and sends it to the service as a moment', () => {
   const filter = readFilter({ last: '24h', from: '2026-11-15T00:00:00.000Z', action: 'rules' });
   expect(filter).toEqual({ last: '24h', action: 'rules' });
   const now = Date.parse('2026-11-15T10:00:00.000Z');
@@ -41,7 +41,7 @@ test('an end before the beginning is left out', () => {
   expect(readFilter({ from: late, to: early })).toEqual({ from: late });
 });
 
-test('what is written is read again', () => {
+test('reads a written filter back', () => {
   const filter = { action: 'user.create', actorId: 0, target: 'user 9', last: 'week' } as const;
   expect(readFilter(writeFilter(filter))).toEqual(filter);
 });

@@ -24,7 +24,7 @@ it('links nothing that the data scope hides or that was deleted', () => {
   });
 });
 
-it('says who did what to whom, each with the page', () => {
+it('names actor, action and object, with links to actor and object', () => {
   expect(sayChange(sentenceTexts.en, change)).toEqual([
     { text: 'ada', object: { kind: 'user', id: 1 } },
     { text: ' disabled ' },
@@ -58,7 +58,7 @@ it('says by its name what it has no sentence for', () => {
   expect(say({ action: 'other', target: 'cup 3' })).toBe('ada: other, cup 3');
 });
 
-it('names the command line, which is nobody', () => {
+it('names the command line as the actor of id 0', () => {
   expect(sayChange(sentenceTexts.en, { ...change, actorId: 0 })[0]).toEqual({ text: 'The command line' });
 });
 

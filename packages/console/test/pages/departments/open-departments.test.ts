@@ -6,11 +6,11 @@ test('tells an address that says nothing from one that says none', () => {
   expect(readOpen('')).toEqual([]);
 });
 
-test('leaves out what is no id, and what stands twice', () => {
+test('skips invalid and repeated ids', () => {
   expect(readOpen('1,x,-2,0,3,1,1e3')).toEqual([1, 3]);
 });
 
-test('opens once, and closes', () => {
+test('adds an open department once, and removes a closed one', () => {
   expect(toggleOpen([1, 2], 2, true)).toEqual([1, 2]);
   expect(toggleOpen([1, 2], 1, false)).toEqual([2]);
 });

@@ -22,7 +22,7 @@ describe('moveInTree', () => {
     ['ArrowRight', 5, 'into a row whose rows are still loading'],
     ['Tab', 2, 'for a key that is not its own'],
     ['q', 0, 'to a letter that no row begins with'],
-  ])('%s at row %i leads nowhere %s', (key, place) => {
+  ])('ignores %s at row %i %s', (key, place) => {
     expect(moveInTree(rows, place, key)).toBeUndefined();
   });
 

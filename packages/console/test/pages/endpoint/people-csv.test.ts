@@ -24,7 +24,7 @@ it('a field with a comma, a quote or a line is quoted', () => {
   );
 });
 
-it('people are rows with their rule, and admin has none', () => {
+it('writes a row with its rule for each person, and no rule for admin', () => {
   expect(writePeopleCsv([person, { ...person, username: 'ada', rule: null }])).toBe(
     `${header}bo,Bo,Sales,manager,Manager,* /orders/*\r\nada,Bo,Sales,manager,Manager,\r\n`,
   );

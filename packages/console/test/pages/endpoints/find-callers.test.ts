@@ -33,13 +33,13 @@ describe('an endpoint only admin can call', () => {
     expect(isOnlyForAdmin(route(), 0, all)).toBe(true);
   });
 
-  it('is none that needs no rule', () => {
+  it('excludes endpoints that need no rule', () => {
     for (const open of [{ access: 'public' }, { access: 'identity' }, { excluded: true }] as const)
       expect(isOnlyForAdmin(route(open), 0, [])).toBe(false);
   });
 });
 
-describe('who may call', () => {
+describe('the callers of an endpoint', () => {
   it.each([
     ['anybody', { access: 'public', excluded: true }],
     ['signed-in', { access: 'identity' }],

@@ -60,7 +60,7 @@ describe('the endpoints', () => {
     ['DELETE /orders/1042', [], '/orders/1042'],
     ['PUT /orders/:id', [['/orders/:id']], undefined],
     ['/orders', [['/orders', '/orders/:id']], undefined],
-  ])('are found by a real path: %s', (text, paths, calledPath) => {
+  ])('are found by a called path: %s', (text, paths, calledPath) => {
     expect(listed({ text }).paths).toEqual(paths);
     expect(listEndpoints(groups, [editor], { ...all, text }, 100).calledPath).toBe(calledPath);
   });

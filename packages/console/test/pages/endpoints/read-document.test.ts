@@ -20,7 +20,7 @@ it('a document is read', async () => {
   expect(await readDocument(file('{"openapi":"3.1.0"}'))).toEqual({ document: { openapi: '3.1.0' } });
 });
 
-it('a service has a name of small letters, and not ours', () => {
+it('accepts a service name in lower case, and rejects our own', () => {
   expect(['orders', 'a', 'a-1_b', 'a'.repeat(32)].every(isServiceName)).toBe(true);
   expect(['', 'Orders', '1a', '-a', 'a b', 'a'.repeat(33), 'portcullis'].some(isServiceName)).toBe(false);
 });

@@ -33,7 +33,7 @@ test('gives the star everything that follows', () => {
   ]);
 });
 
-test('leaves a method that differs to its own place', () => {
+test('ignores a differing method, which another column shows', () => {
   const differs = [{ kind: 'method', expected: 'GET', actual: 'DELETE' }] as const;
   expect(align('/orders', '/orders', differs)).toEqual(['same orders orders']);
 });

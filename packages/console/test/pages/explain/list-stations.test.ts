@@ -21,7 +21,7 @@ test.each(Object.entries(decidedAt))('%s decides at %s alone', (step, name) => {
   expect(decided).toEqual([{ name, state: 'decided' }]);
 });
 
-test('what comes before the deciding check is passed, and what comes after it is not reached', () => {
+test('marks the checks before the deciding one as passed, and those after it as not reached', () => {
   expect(listStations('password_due').map(({ state }) => state)).toEqual([
     'passed',
     'passed',

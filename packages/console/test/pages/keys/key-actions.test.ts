@@ -9,6 +9,6 @@ test('the key that signs is retired in an emergency only', () => {
   expect(actionsOf('signing')).toEqual(['emergency']);
 });
 
-test('a key that nobody carries needs no emergency', () => {
+test('offers no emergency for a key that has signed no token', () => {
   expect(actionsOf('standby')).not.toContain('emergency');
 });

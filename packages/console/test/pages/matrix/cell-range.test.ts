@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isInRange, rangeBetween } from '../../../src/pages/matrix/cell-range.ts';
 
-test('a range is the rectangle between two places, whichever was first', () => {
+test('returns the rectangle between two cells, in either order', () => {
   const range = { firstRow: 2, lastRow: 12, firstColumn: 3, lastColumn: 4 };
   expect(rangeBetween({ row: 12, column: 3 }, { row: 2, column: 4 })).toEqual(range);
   expect(rangeBetween({ row: 2, column: 4 }, { row: 12, column: 3 })).toEqual(range);
@@ -16,7 +16,7 @@ test('the row of the roles and the column of the endpoints are in no range', () 
   });
 });
 
-test('a place is in a range or beside it', () => {
+test('finds whether a cell is inside a range', () => {
   const range = rangeBetween({ row: 2, column: 2 }, { row: 3, column: 2 });
   expect(isInRange(range, { row: 3, column: 2 })).toBe(true);
   for (const place of [

@@ -32,7 +32,7 @@ describe('cellState', () => {
   });
 });
 
-test('what only a temporary rule allows is told apart, and never taken for lasting', () => {
+test('marks a cell that only a temporary rule allows as timed, never as permanent', () => {
   const endsAt = '2026-11-17T10:00:00.000Z';
   const timed = (cells: string, isWhole: boolean) =>
     cellState(role('sales', cells, { timed: new Map([[0, { endsAt, isWhole }]]) }), orders, 0, undefined);
@@ -56,7 +56,7 @@ test('neither the column of admin nor a route that needs no rule can be edited',
   expect(isEditable(role('sales', '-'), orders)).toBe(true);
 });
 
-test('an own rule and a wider one reach equally far', () => {
+test('gives the same rank to an own rule and a wider one', () => {
   expect(reachOf('rule')).toBe(reachOf('wider'));
   expect([reachOf('none'), reachOf('part'), reachOf('open')]).toEqual([0, 1, 2]);
 });

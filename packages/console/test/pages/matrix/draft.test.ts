@@ -50,7 +50,7 @@ test('listChanges splits the draft by role, in the order of the roles', () => {
 });
 
 describe('keepSensible', () => {
-  test('drops what somebody else has done meanwhile', () => {
+  test('drops a change that another administrator has already made', () => {
     const before = toggleDraft(toggleDraft(none, 5, orders, false), 5, items, true);
     const kept = keepSensible(before, matrix(routes, [role('sales', 'r-')]));
     expect(countChanges(kept)).toBe(0);
@@ -61,13 +61,13 @@ describe('keepSensible', () => {
     expect(keepSensible(before, matrix(routes, [role('sales', 'ar')]))).toEqual(before);
   });
 
-  test('keeps what concerns a role that is still on its way', () => {
+  test('keeps a change of a role that is not loaded yet', () => {
     const before = toggleDraft(toggleDraft(none, 9, orders, false), 5, orders, false);
     const part = { ...matrix(routes, [role('sales', 'r-')]), isPart: true };
     expect([...keepSensible(before, part).keys()]).toEqual([9]);
   });
 
-  test('drops what concerns a role or a route that is gone', () => {
+  test('drops a change of a role or a route that no longer exists', () => {
     const before = toggleDraft(toggleDraft(none, 9, orders, false), 5, 'GET /gone', false);
     expect(keepSensible(before, matrix(routes, [role('sales', '--')])).size).toBe(0);
   });
@@ -89,7 +89,7 @@ describe('a wider rule', () => {
     expect(listWiderRemovals(draft, routes)).toEqual([{ roleId: 1, rules: [wide] }]);
   });
 
-  test('stays in the draft when the matrix comes anew, which does not name it', () => {
+  test('stays in the draft after a reload of the matrix, which does not contain it', () => {
     const draft = draftRules(none, 1, { add: [], remove: [wide] });
     const known = matrix(routes, [role('a', 'a-')]);
     expect(keepSensible(draft, known)).toEqual(draft);

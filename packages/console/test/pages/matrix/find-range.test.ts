@@ -26,7 +26,7 @@ describe('findRange', () => {
 });
 
 describe('listPlaces', () => {
-  test('adds the one with the focus in its order, once', () => {
+  test('adds the focused row in its order, once', () => {
     expect(listPlaces({ first: 3, end: 6 }, 1, 10)).toEqual([1, 3, 4, 5]);
     expect(listPlaces({ first: 3, end: 6 }, 9, 10)).toEqual([3, 4, 5, 9]);
     expect(listPlaces({ first: 3, end: 6 }, 4, 10)).toEqual([3, 4, 5]);

@@ -3,7 +3,7 @@ import { listColumns, measureGrid } from '../../../src/pages/matrix/grid-columns
 import { role } from './matrix-samples.ts';
 
 describe('measureGrid', () => {
-  test('a few roles fill the width, their keys lying', () => {
+  test('fills the width with a few roles, their keys written horizontally', () => {
     const { endpointWidth, columnWidth, isRoomy } = measureGrid(1150, 6);
     expect(isRoomy).toBe(true);
     expect(endpointWidth + 6 * columnWidth).toBe(1150);

@@ -20,7 +20,7 @@ function pagesOf(...pages: readonly MatrixPage[]) {
 }
 
 describe('loadMatrix', () => {
-  test('reads all pages of roles, each from where the one before it ended', async () => {
+  test('reads all pages of roles, each from the end of the previous one', async () => {
     const { asked, fetchPage } = pagesOf(
       page({ items: [role('a', 'r-')], next: 'x' }),
       page({ items: [], next: 'y' }),
@@ -80,7 +80,7 @@ describe('loadMatrix', () => {
   });
 });
 
-test('a part is enough for who asks for roles that it has, or for none', () => {
+test('accepts a part for a filter without roles or with roles that the part contains', () => {
   const part = { ...matrix([orders], [role('a', 'r'), role('bb', '-')]), isPart: true };
   expect([[], ['bb'], ['a', 'bb'], ['a', 'ccc']].map((keys) => isEnough(part, keys))).toEqual([
     true,

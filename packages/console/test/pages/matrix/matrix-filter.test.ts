@@ -12,7 +12,7 @@ test('one role and several are read alike', () => {
   expect(readFilter({ role: ['sales', null, '', 'support'] }).roleKeys).toEqual(['sales', 'support']);
 });
 
-test('what is written is read again', () => {
+test('reads a written filter back', () => {
   const filter = {
     text: 'get orders',
     service: 'shop',

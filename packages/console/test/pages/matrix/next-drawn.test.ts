@@ -20,7 +20,7 @@ const placesOf = (rows: readonly DrawnRow[]) =>
 const wanted = (places: readonly number[], pinned = -1) => ({ places, columns, pinned });
 const window = [10, 11, 12, 13, 14, 15, 16];
 
-test('what is drawn stays, in its element, as far as it is wanted', () => {
+test('keeps a drawn row in its element while it is wanted', () => {
   expect(nextDrawn(drawn(16, 9, 10), wanted([10, 16]), 0)).toEqual([
     { place: 16, slot: 0, columns },
     { place: 10, slot: 2, columns },
@@ -36,7 +36,7 @@ test('a few more rows come at a time, from the middle outwards', () => {
   expect(isAllDrawn(last, wanted(window))).toBe(true);
 });
 
-test('the one with the focus comes at once', () => {
+test('draws the focused row at once', () => {
   expect(placesOf(nextDrawn([], wanted([2, ...window], 2), 2 * rowCells))).toEqual([2, 13]);
   expect(placesOf(nextDrawn([], wanted([2, ...window], 2), 0))).toEqual([2]);
 });
@@ -78,7 +78,7 @@ describe('an element', () => {
     expect([placesOf(last), last.every(({ slot }) => slot < 4)]).toEqual([[10, 11, 12], true]);
   });
 
-  test('is never two rows’ at once, and stands where it stood in the document', () => {
+  test('never belongs to two rows at once, and keeps its position in the document', () => {
     let rows: DrawnRow[] = [];
     for (const from of [0, 3, 40, 38, 0, 100, 96]) {
       const places = Array.from({ length: 8 }, (_, index) => from + index);

@@ -13,7 +13,7 @@ test('a role that does not exist is refused, and admin gets no rules', () => {
   });
 });
 
-test('what the role has already is not added, and nothing is removed unless the file replaces', () => {
+test('adds no rule that the role has already, and removes rules only where the file replaces', () => {
   const stored = [rule('/orders'), rule('/old')];
   const wanted = [rule('/orders'), rule('/new'), rule('/new')];
   expect(planRole(sales, stored, wanted, false)).toEqual({ role: sales, add: [rule('/new')], remove: [] });

@@ -44,7 +44,7 @@ describe('the cells of a range', () => {
 });
 
 describe('setCells', () => {
-  test('allows what is not allowed yet, and leaves the rest as it is', () => {
+  test('allows each cell that is not allowed yet, and leaves the others unchanged', () => {
     const sales = role('sales', 'r-a-');
     expect(marks(setCells(none, none, cellsOf(members, [sales]), true), sales.id)).toEqual({
       'PUT /orders/:id': 'add',
@@ -67,7 +67,7 @@ describe('setCells', () => {
     expect(setCells(nothing, nothing, cells, true)).toEqual(all);
   });
 
-  test('makes what ends by itself lasting, and takes nothing of it away', () => {
+  test('makes a temporary rule permanent, and removes no temporary rule', () => {
     const sales = role('sales', '----', { timed: new Map([[0, { endsAt, isWhole: true }]]) });
     const [cell] = cellsOf(members, [sales]);
     const cells = cell === undefined ? [] : [cell];
@@ -109,7 +109,7 @@ describe('the box of a group', () => {
     expect(checkGroup(members, role('sales', cells), none)).toEqual({ checked, allowed, all: 3 });
   });
 
-  test('follows the draft, and is none for admin', () => {
+  test('follows the draft, and is missing for admin', () => {
     const sales = role('sales', '----');
     const draft = setCells(none, none, cellsOf(members, [sales]), true);
     expect(checkGroup(members, sales, draft)?.checked).toBe('true');

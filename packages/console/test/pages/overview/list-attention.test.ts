@@ -24,7 +24,7 @@ describe('nothing needs attention', () => {
 });
 
 describe('attention is drawn', () => {
-  test('first to people who wait for an answer, each once', () => {
+  test('first to people with an open request, each once', () => {
     const items = ['bo', 'wei', 'bo'].map((username) => ({ username }));
     expect(listAttention({ requests: { items, next: 'x' }, report: report([], 1) }, now)).toEqual([
       { kind: 'requests', names: ['bo', 'wei'], isMore: true },
@@ -40,7 +40,7 @@ describe('attention is drawn', () => {
     ]);
   });
 
-  test('to people whose password somebody else chose, as far as they were read', () => {
+  test('to people with a password that another person chose, as far as they were read', () => {
     const users = {
       items: [
         { id: 1, username: 'ada', passwordDue: false },

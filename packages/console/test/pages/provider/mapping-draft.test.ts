@@ -26,7 +26,7 @@ it.each([
   expect(faultOf(given)).toBe(fault);
 });
 
-it('a row is idle behind everybody, and behind the same group', () => {
+it('marks a row as idle after the row for all groups and after a row of the same group', () => {
   const rows = [row(1, 'cn=a'), row(2, 'CN=A '), row(3, 'cn=b'), row(4, '*'), row(5, 'cn=c')];
   expect(rows.map((_, index) => isIdle(rows, index))).toEqual([false, true, false, false, true]);
 });
@@ -36,7 +36,7 @@ it('rows without a group yet make no other idle', () => {
   expect(isIdle(rows, 1)).toBe(false);
 });
 
-it('a row moves by one place, and not over the ends', () => {
+it('moves a row by one position, and not beyond the first or the last', () => {
   const rows = [row(1, 'a'), row(2, 'b'), row(3, 'c')];
   expect(keysOf(moveRow(rows, 1, -1))).toEqual([2, 1, 3]);
   expect(keysOf(moveRow(rows, 1, 1))).toEqual([1, 3, 2]);

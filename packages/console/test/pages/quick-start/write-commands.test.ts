@@ -6,7 +6,7 @@ const place = { origin: 'https://auth.example', username: '美美+ops@example', 
 const { guard: code, ...shell } = writeCommands(place);
 
 test.each(Object.entries({ ...shell, devLogin: writeCommands({ ...place, dev: true }).login }))(
-  'the shell can read the command %s',
+  'writes a command that the shell can read: %s',
   (_name, command) => {
     execFileSync('bash', ['-n'], { input: command });
   },
@@ -18,7 +18,7 @@ test('every call goes to the address of this service', () => {
     expect(command).toContain('https://auth.example/api/v1/');
 });
 
-test('a captcha is asked for everywhere but in dev, and a guard is told of dev only there', () => {
+test('asks for a captcha except in dev, and sets dev of a guard only in dev', () => {
   const dev = writeCommands({ ...place, dev: true });
   expect(shell.login).toContain('/api/v1/getCaptcha');
   expect(dev.login).not.toContain('getCaptcha');

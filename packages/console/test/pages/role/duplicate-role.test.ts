@@ -24,13 +24,13 @@ function standIn(refused: readonly string[] = []) {
   return { asked, client };
 }
 
-it('a role that is refused its rules goes again, and the refusal is told', async () => {
+it('deletes the new role when its rules are refused, and reports the refusal', async () => {
   const { asked, client } = standIn(['change']);
   await expect(duplicateRole(client, body, rules)).rejects.toThrow('change');
   expect(asked.at(-1)).toBe('delete {"params":{"id":7}}');
 });
 
-it('a role that cannot go again is told of, with why it has no rules', async () => {
+it('returns the new role and the refusal of its rules when it cannot be deleted', async () => {
   const { client } = standIn(['change', 'delete']);
   expect(await duplicateRole(client, body, rules)).toEqual({ id: 7, refusal: new Error('change') });
 });

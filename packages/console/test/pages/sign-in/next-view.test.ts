@@ -3,7 +3,7 @@ import { fitNext, nextView, otherKind, otherViews } from '../../../src/pages/sig
 
 const none = { methods: [], enrol: [], codeRequired: false };
 
-it('sends to an administrator whoever has nothing that this page can ask for or set up', () => {
+it('sends a user without any factor that this page supports to an administrator', () => {
   expect(nextView(none)).toBe('nothing');
   const passkeyAlone = { ...none, methods: ['passkey' as const], enrol: ['passkey' as const] };
   expect(nextView(fitNext(passkeyAlone, false))).toBe('nothing');

@@ -26,6 +26,6 @@ test('finds by path, title and rule, in any case', () => {
   expect(pathsOf('show shop')).toHaveLength(3);
 });
 
-test('has first what a rule allows, then what everybody may', () => {
+test('lists paths of a rule first, then paths that every user can call', () => {
   expect(pathsOf('')).toEqual(['/orders/:id', '/stock', '/login']);
 });

@@ -24,7 +24,7 @@ describe.each(['P-256', 'Ed25519'] as const)('of %s', (curve) => {
       expect(await readPublicKey(text)).toEqual({ key: jwk });
   });
 
-  test('a private key is told from it', async () => {
+  test('recognises a private key, and refuses it', async () => {
     const pem = String(privateKey.export({ format: 'pem', type: 'pkcs8' }));
     const whole = JSON.stringify(privateKey.export({ format: 'jwk' }));
     for (const text of [pem, whole, JSON.stringify({ account: 'bot', privateKey: {} })])

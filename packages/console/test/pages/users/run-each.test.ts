@@ -20,7 +20,7 @@ async function run(refusals: Record<number, unknown> = {}, stopBefore?: number) 
   return { called, ended, failed, left };
 }
 
-test('a refusal is told and the next one goes on, each once', async () => {
+test('reports a refusal and continues, each user once', async () => {
   const refusals = { 2: new ClientError('conflict', {}), 3: undefined };
   expect(await run(refusals)).toEqual({ called: [1, 2, 3, 4], ended: [1, 4], failed: [2, 3], left: [] });
 });
@@ -37,6 +37,6 @@ test.each(['signed_out', 'rate_limited'] as const)(
   },
 );
 
-test('who stops it stops it before the next call', async () => {
+test('stops before the next call when the user stops it', async () => {
   expect(await run({}, 3)).toEqual({ called: [1, 2], ended: [1, 2], failed: [], left: [3, 4] });
 });

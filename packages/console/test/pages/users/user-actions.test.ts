@@ -8,7 +8,7 @@ test('offers nothing to a role that may do nothing', () => {
   expect(actionsOf({ user, ownId: 1, may: () => false })).toEqual([]);
 });
 
-test('offers nobody to take something away from themselves but their sessions', () => {
+test('offers a user no action that takes their own access away, except ending their sessions', () => {
   const actions = actionsOf({ user, ownId: 5, may: mayAll });
   expect(actions).toEqual(['edit', 'endSessions', 'export']);
 });

@@ -8,7 +8,7 @@ it.each([
   [{ dead: 2, restingUntil: '2026-01-01T00:00:00Z' }, 'dead'],
   [{ restingUntil: '2026-01-01T00:00:00Z' }, 'resting'],
   [{}, 'on'],
-] as const)('says first what is to be looked at first: %j is %s', (part, state) => {
+] as const)('shows the most urgent state: %j is %s', (part, state) => {
   expect(stateOf({ ...sound, ...part })).toBe(state);
 });
 
