@@ -17,7 +17,7 @@ describe('a username', () => {
     'ñandú',
     'अमित',
     '7',
-  ])('may be %s', (name) => {
+  ])('accepts %s', (name) => {
     expect(isOneScript(name)).toBe(true);
   });
 
@@ -32,12 +32,12 @@ describe('a username', () => {
     'adaअ',
     'ada١',
     'ꓮda',
-  ])('may not be %s, of two scripts', (name) => {
+  ])('rejects %s, of two scripts', (name) => {
     expect(isOneScript(name)).toBe(false);
   });
 
   it.each(['ada\u3164', '\u115fada', 'ad\u1160a', 'a\uffa0da'])(
-    'may not have a letter that shows nothing (%j)',
+    'rejects an invisible letter (%j)',
     (name) => {
       expect(name).toMatch(/^[\p{L}]+$/u);
       expect(name).not.toMatch(new RegExp(usernamePattern, 'u'));
@@ -55,13 +55,13 @@ describe('a display name', () => {
     'Zoe\u0308',
     'ООО «Ромашка» Ltd',
     '销售 Sales 部',
-  ])('may be %s', (name) => {
+  ])('accepts %s', (name) => {
     expect(name).toMatch(new RegExp(displayNamePattern, 'u'));
     expect(hasWordsOfOneScript(name)).toBe(true);
   });
 
   it.each(['\u0410dmin', 'Sal\u0435s team', 'M\u03bfnday', 'Ｓal\u0435s'])(
-    'may not have a word of two scripts (%s)',
+    'rejects a word of two scripts (%s)',
     (name) => {
       expect(hasWordsOfOneScript(name)).toBe(false);
     },

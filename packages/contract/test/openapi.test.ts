@@ -27,7 +27,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
   },
 );
 
-it('has an operation for every endpoint, each with a name of its own', () => {
+it('has one operation for every endpoint, each with a unique operationId', () => {
   expect(operations).toHaveLength(endpoints.length);
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(endpoints.length);
 });

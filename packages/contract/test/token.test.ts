@@ -16,12 +16,12 @@ const claims = {
   ep: 1,
 };
 
-it.each(Object.keys(claims))('a token without %s is none', (name) => {
+it.each(Object.keys(claims))('rejects a token without %s', (name) => {
   const { [name as 'ep']: _left, ...rest } = claims;
   expect(Check(TokenClaims, rest)).toBe(false);
 });
 
-it('a token with a further claim is none', () => {
+it('rejects a token with a further claim', () => {
   expect(Check(TokenClaims, { ...claims, aud: 'x' })).toBe(false);
 });
 
