@@ -74,7 +74,7 @@ describe.each(frameworkNames)('the service in %s', (framework) => {
     expect(answered['x-auth-reason']).toBe('permission_denied');
   });
 
-  it('answers a caller who may', async () => {
+  it('answers a caller with the permission', async () => {
     const headers = bearer(await world.logIn('ada'));
     const { body } = await client.send({ path: '/stock/items', headers });
     expect(body).toMatchObject({ code: 200, data: [{ id: 1 }, { id: 2 }, { id: 3 }] });

@@ -59,7 +59,7 @@ describe('portcullis.env', () => {
 });
 
 describe('the settings', () => {
-  it('are ones that Portcullis takes, with the secrets in their places', async () => {
+  it('are accepted by Portcullis, with the secrets in their files', async () => {
     const settings = readProjectSettings();
     const read = async (name: string) => (await readFile(join(folder, 'secrets', name), 'utf8')).trim();
     expect(settings.auth.masterKey).toBe(await read('master-key'));
@@ -76,7 +76,7 @@ describe('the settings', () => {
 describe('the Postgres', () => {
   const readCompose = async () => parse(await readFile(join(folder, 'compose.yaml'), 'utf8')) as Compose;
 
-  it('is reached from this machine alone, where the settings look for it', async () => {
+  it('listens on the loopback address only, at the port that the settings name', async () => {
     const ports = Object.values((await readCompose()).services).flatMap((service) => service.ports);
     const { hostname, port } = new URL(readProjectSettings().database.url);
     expect(ports).toEqual([`${hostname}:${port}:5432`]);
