@@ -15,7 +15,7 @@ import {
 const same = (checks: readonly unknown[], expected: readonly unknown[]) =>
   checks.length === expected.length && checks.every((check, index) => check === expected[index]);
 
-it('runs the limit where nobody is known, else lease, identity, the limit of who it is, site, password due and permission, as far as the access asks for, and what access decides again', () => {
+it('runs rate limit without a caller, lease, identity, limit of the caller, CSRF, password due and permission, as far as the access requires them, and repeats the checks that read access state', () => {
   const limit = () => {};
   const leased = () => {};
   const identify = () => {};
@@ -155,7 +155,7 @@ describe('checks that pass', () => {
     ['at once', () => {}],
     ['later', async () => {}],
   ];
-  it.each(waits)('%s run in their order, each after the one before has ended', async (_when, wait) => {
+  it.each(waits)('run %s in their order, each after the end of the previous one', async (_when, wait) => {
     const seen: string[] = [];
     const check =
       (name: string): Check =>
@@ -308,7 +308,7 @@ describe('a whole decision', () => {
     await expect(runStages({ first: [later], again: [] }, request, access)).rejects.toEqual(unavailable);
   });
 
-  it('that nothing waits for is there at once, without a promise', () => {
+  it('returns at once and without a promise when no check waits', () => {
     const ran: string[] = [];
     const stages = { first: [() => void ran.push('first')], again: [() => void ran.push('again')] };
     expect(

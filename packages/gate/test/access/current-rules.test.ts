@@ -108,7 +108,7 @@ describe('a temporary rule', () => {
     expect(decide(rules.lasting, 'editor', 'GET', '/a')).toBe('deny');
   });
 
-  it('is loaded with its end, and those from before are gone', () => {
+  it('is loaded with its end, and replaces the temporary rules from before the load', () => {
     const clock = { at: 0 };
     const { rules, may } = create(clock);
     rules.apply([{ ...set(9000), path: '/before' }], 1);

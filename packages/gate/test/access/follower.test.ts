@@ -64,7 +64,7 @@ it.each([
   expect([follower.revision.n, swaps]).toEqual([2, ['swap']]);
 });
 
-it('what failed by half is not forgotten: an older state is refused after it too', async () => {
+it('refuses an older state also after an update that failed half-way', async () => {
   const { source, newest, write } = createSource();
   let readAll = source.readAll;
   let fails = false;

@@ -23,7 +23,7 @@ it('keeps one whose expiry lies a hundred years ahead', () => {
   expect(tokens.has(jti)).toBe(true);
 });
 
-it('forgets what had expired an hour ago when it is built anew, and nothing later', () => {
+it('drops tokens that expired an hour ago when it is rebuilt, and keeps the others', () => {
   let now = 3600 * 1000;
   const tokens = createRevokedTokens(() => now);
   const [ending, ended] = [newJti(), newJti()];
@@ -46,7 +46,7 @@ it('forgets what has expired instead of growing, and nothing that has not', () =
   expect(tokens.size).toBeLessThan(2000);
 });
 
-it('keeps what expires later, where a token is told of twice', () => {
+it('keeps the later expiry of a token that is added twice', () => {
   let now = 0;
   const tokens = createRevokedTokens(() => now);
   const jti = newJti();
@@ -92,7 +92,7 @@ it('gives the same bytes for the same tokens, by the hour, without those that ha
   expect([...one.hours()].map(({ hour }) => hour)).toEqual([3, 3]);
 });
 
-it('gives what it had when it was asked, whatever is added meanwhile', () => {
+it('returns the tokens of the moment of the call, also when others are added meanwhile', () => {
   const tokens = createRevokedTokens(() => 0);
   const jtis = Array.from({ length: 70_000 }, newJti);
   for (const jti of jtis) tokens.add(jti, 100);
@@ -109,7 +109,7 @@ it('takes none that are cut off', () => {
   expect(() => tokens.addAll({ hour: 1, fingerprints: new Uint8Array(12) })).toThrow('cut off');
 });
 
-it('gives what a clock that is a few seconds behind still takes for alive', () => {
+it('returns tokens that a clock a few seconds behind still treats as valid', () => {
   let now = 7198;
   const tokens = createRevokedTokens(() => now);
   const jti = newJti();

@@ -105,7 +105,7 @@ const changes: Record<string, [() => void, string]> = {
 };
 
 describe('a token is refused', () => {
-  it('when there is none', async () => {
+  it('when it is missing', async () => {
     expect(await call(undefined)).toBe('token_missing');
   });
 
@@ -113,7 +113,7 @@ describe('a token is refused', () => {
     ['nothing', ''],
     ['a word', 'x'],
     ['a token with more behind it', `${good}A`],
-  ])('when it is %s, each time anew', async (_what, token) => {
+  ])('when it is %s, and verifies it again each time', async (_what, token) => {
     expect(await call(token)).toBe('token_malformed');
     expect(await call(token)).toBe('token_malformed');
     expect(world.verifications).toBe(2);
@@ -191,7 +191,7 @@ describe('a token is accepted', () => {
     expect(world.verifications).toBe(1);
   });
 
-  it('when somebody else was revoked', async () => {
+  it('when another user’s token was revoked', async () => {
     await call(good);
     world.generation += 1;
     world.revocations.apply(
@@ -216,8 +216,8 @@ it('marks the caller of a token that says that the password is due, and no other
   expect(await call(good)).toEqual(caller);
 });
 
-describe('what a request costs whose token is not known', () => {
-  function createStrangers({ isSpent = false } = {}) {
+describe('the rate limit of requests without a verified token', () => {
+  function createUnauthenticatedLimit({ isSpent = false } = {}) {
     const charged: string[] = [];
     const unauthenticatedLimit: UnauthenticatedLimit<Identifiable> = {
       async verify(_request, verification) {
@@ -234,29 +234,31 @@ describe('what a request costs whose token is not known', () => {
   }
 
   it('is asked before the signature is looked at', async () => {
-    const { unauthenticatedLimit } = createStrangers({ isSpent: true });
+    const { unauthenticatedLimit } = createUnauthenticatedLimit({ isSpent: true });
     expect(await call(good, unauthenticatedLimit)).toBe('rate_limited');
     expect(world.verifications).toBe(0);
   });
 
-  it('is asked once: a token that is known goes by its person, though everything is spent', async () => {
-    const { unauthenticatedLimit, charged } = createStrangers();
+  it('is asked once: a cached token of a person passes although the limit is reached', async () => {
+    const { unauthenticatedLimit, charged } = createUnauthenticatedLimit();
     expect(await call(good, unauthenticatedLimit)).toEqual(caller);
-    expect(await call(good, createStrangers({ isSpent: true }).unauthenticatedLimit)).toEqual(caller);
+    expect(await call(good, createUnauthenticatedLimit({ isSpent: true }).unauthenticatedLimit)).toEqual(
+      caller,
+    );
     expect(charged).toEqual(['verification']);
   });
 
   it('is that of a verification where it is no token', async () => {
-    const { unauthenticatedLimit, charged } = createStrangers();
+    const { unauthenticatedLimit, charged } = createUnauthenticatedLimit();
     expect(await call('x.y.z', unauthenticatedLimit)).toBe('token_malformed');
     expect(charged).toEqual(['verification']);
   });
 
   it('is that of an anonymous one without a token', async () => {
-    const { unauthenticatedLimit, charged } = createStrangers();
+    const { unauthenticatedLimit, charged } = createUnauthenticatedLimit();
     expect(await call(undefined, unauthenticatedLimit)).toBe('token_missing');
     expect(charged).toEqual(['anonymous']);
-    expect(await call(undefined, createStrangers({ isSpent: true }).unauthenticatedLimit)).toBe(
+    expect(await call(undefined, createUnauthenticatedLimit({ isSpent: true }).unauthenticatedLimit)).toBe(
       'rate_limited',
     );
   });
@@ -273,7 +275,7 @@ describe('what a request costs whose token is not known', () => {
     ],
   ])('is that of an anonymous one where the token %s, known or not', async (_how, kind, end) => {
     end();
-    const { unauthenticatedLimit, charged } = createStrangers();
+    const { unauthenticatedLimit, charged } = createUnauthenticatedLimit();
     expect(await call(good, unauthenticatedLimit)).toBe(kind);
     expect(await call(good, unauthenticatedLimit)).toBe(kind);
     expect(charged).toEqual(['verification', 'anonymous', 'anonymous']);

@@ -46,7 +46,7 @@ it('refuses a request without a caller', () => {
   expect(outcomeOf(undefined, 'PUT /api/v1/user/password')).toBe('token_missing');
 });
 
-it('passes everybody else everywhere', () => {
+it('lets every other caller pass everywhere', () => {
   expect(outcomeOf(mei, 'GET /api/v1/orders')).toBe('passed');
   expect(outcomeOf(mei, '')).toBe('passed');
 });

@@ -95,13 +95,13 @@ describe('the permission check', () => {
     expect(outcomeOf(callerOf(roleKey), method, path)).toBe(outcome);
   });
 
-  it('goes by the route that was matched for exclusions, not by what was sent', () => {
+  it('looks up exclusions by the matched route, not by the path of the request', () => {
     expect(outcomeOf(callerOf('viewer'), 'POST', '/api/v1/logout', 'POST /api/v1/:name')).toBe(
       'permission_denied',
     );
   });
 
-  it('asks the rules anew on every call', () => {
+  it('reads the current rules on every call', () => {
     let current = snapshot;
     const following = createPermissionCheck(new Set(), {
       get snapshot() {

@@ -93,7 +93,7 @@ it('decides nothing where the load is cut off, whatever it has taken so far', as
   ]);
 });
 
-it('decides by what it loaded, until its lease is over or it leaves', async () => {
+it('decides by the loaded state until its lease ends or it leaves', async () => {
   const { clock, joined, decide, memory, isRegistered } = await join();
   expect(joined).toBe(true);
   expect(await decide('/orders')).toBe('permission_denied');

@@ -6,7 +6,7 @@ function create() {
   return { machine, clock: createDatabaseClock(() => ({ ...machine })) };
 }
 
-it('shows no time before it has heard of one', () => {
+it('returns infinity before its first observation', () => {
   expect(create().clock.latest()).toBe(Number.POSITIVE_INFINITY);
 });
 
@@ -23,7 +23,7 @@ it.each([
   ['the machine was suspended, and its monotonic clock stood', 0, 5000],
   ['the wall clock was set back', 5000, -1000],
   ['the wall clock was set ahead', 0, 5000],
-])('goes by the clock that shows more where %s', (_, monotonic, wall) => {
+])('uses the clock that shows more elapsed time where %s', (_, monotonic, wall) => {
   const { machine, clock } = create();
   clock.observe(1_000_000, { ...machine });
   machine.monotonic += monotonic;

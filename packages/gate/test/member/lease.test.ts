@@ -19,7 +19,7 @@ it('is not live before it was ever extended', () => {
   expect(lease.isLive()).toBe(false);
 });
 
-it('ends 2 % before whoever waits for it, because two clocks never run alike', () => {
+it('ends 2 % before the time that other processes wait for it, because two clocks never run alike', () => {
   lease.extend(lease.now());
   pass(9799);
   expect(lease.isLive()).toBe(true);
@@ -44,13 +44,13 @@ it('is not shortened by a question that was sent before', () => {
   expect(lease.remainingMilliseconds()).toBe(9800);
 });
 
-it('ends in a suspended machine, whose monotonic clock stands still', () => {
+it('ends in a suspended machine, whose monotonic clock stops', () => {
   lease.extend(lease.now());
   pass(1, 10_000);
   expect(lease.isLive()).toBe(false);
 });
 
-it('ends by the monotonic clock when the wall clock stands still or goes back a little', () => {
+it('ends by the monotonic clock when the wall clock stops or goes back a little', () => {
   lease.extend(lease.now());
   pass(1500, 0);
   expect(lease.isLive()).toBe(true);
@@ -74,7 +74,7 @@ it('is over when it is dropped, and live again when it is extended', () => {
   expect(lease.isLive()).toBe(true);
 });
 
-it('has nothing left where it is not live, and else what the clock that is further on leaves', () => {
+it('has 0 ms left when it is not live, and otherwise the rest by the clock with more elapsed time', () => {
   expect(lease.remainingMilliseconds()).toBe(0);
   lease.extend(lease.now());
   pass(1000, 1500);

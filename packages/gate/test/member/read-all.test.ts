@@ -94,7 +94,7 @@ it('roles that are enabled', () => {
   expect([to.find(2), to.find(3)]).toEqual([{ id: 2, roleKey: 'clerk', dataScope: '3' }, undefined]);
 });
 
-it('keys that verify, the one that signs, and those that are retired', () => {
+it('reads the verifying keys, the signing key and the retired keys', () => {
   const keys = createVerifyingKeys(false);
   apply(keys, [
     { kind: 'key_added', kid: 'a', dev: false, publicJwk },

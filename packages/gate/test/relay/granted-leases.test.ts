@@ -6,7 +6,7 @@ function createWorld() {
   return { clock, grants: createGrantedLeases(() => clock.now) };
 }
 
-it('what is reported is the least that anybody enforces', () => {
+it('reports the oldest revision that any guard enforces', () => {
   const { grants } = createWorld();
   expect(grants.commit(7)).toBe(7);
   grants.note('a', 8, 3000);
@@ -37,7 +37,7 @@ it('a renewal that was overtaken neither lowers nor shortens what is noted', () 
   expect(grants.isAnyLive()).toBe(true);
 });
 
-it('what was reported is the floor from then on, and the floor never sinks', () => {
+it('keeps the reported revision as the floor, which never falls', () => {
   const { grants } = createWorld();
   expect(grants.floor).toBe(Number.NEGATIVE_INFINITY);
   grants.note('a', 8, 3000);

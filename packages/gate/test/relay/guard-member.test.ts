@@ -104,7 +104,7 @@ const revisions = (after: number, ...numbers: number[]): FromRelay => ({
   revisions: numbers.map((n) => ({ n, mark: `m${n}`, changes: [] })),
 });
 
-it('says who it is, asks for a lease on what it has loaded, and counts from when it asked', async () => {
+it('sends its identity, requests a lease on the loaded revision, and counts from the moment of the request', async () => {
   const { member, lease, line } = createWorld();
   const joined = member.join();
   await settle();
@@ -132,7 +132,7 @@ it('asks again every second, and at once for what it was sent', async () => {
   await member.leave();
 });
 
-it('loads everything where it is told so, or where what it was sent does not follow', async () => {
+it('loads everything when the instance requires it, or when a revision is missing before the sent ones', async () => {
   const { member, newest, follower, loads, join } = createWorld();
   const line = await join();
   Object.assign(newest, { n: 9, mark: 'm9' });
@@ -203,7 +203,7 @@ describe('has no lease', () => {
 });
 
 describe('asks another instance', () => {
-  it('where the line is cut', async () => {
+  it('where the connection is cut', async () => {
     const { member, lines, join } = createWorld();
     const line = await join();
     line.cut();
@@ -234,7 +234,7 @@ describe('asks another instance', () => {
     await member.leave();
   });
 
-  it('where this one ends: it goes by the new lease alone before it gives the old one back', async () => {
+  it('where this one ends: it uses the new lease alone before it gives the old one back', async () => {
     const { member, lease, line, join } = createWorld();
     const old = await join();
     old.hear({ kind: 'leaving' });

@@ -28,12 +28,12 @@ const wire = {
 describe('an answer to a report', () => {
   const isAnswer = compileSchema(guardCalls.report.answer);
 
-  it.each(Object.keys(wire))('without %s is none', (name) => {
+  it.each(Object.keys(wire))('rejects one without %s', (name) => {
     expect(isAnswer({ found: { ...wire, [name]: undefined } })).toBe(false);
     expect(isAnswer({ found: { ...wire, [name]: null } })).toBe(false);
   });
 
-  it.each([1.5, 2 ** 53, '7'])('with the revision %j is none', (n) => {
+  it.each([1.5, 2 ** 53, '7'])('rejects the revision %j', (n) => {
     expect(isAnswer({ found: { ...wire, n } })).toBe(false);
   });
 

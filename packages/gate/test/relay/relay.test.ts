@@ -61,16 +61,16 @@ describe('a guard is given a lease', () => {
   });
 });
 
-describe('a guard is given none', () => {
+describe('a guard gets no lease', () => {
   const why = (answers: FromRelay[]) => (answers[0]?.kind === 'refused' ? answers[0].why : answers[0]?.kind);
 
-  it('before it has said who it is', () => {
+  it('before it has sent its identity', () => {
     const { relay, connect } = createWorld();
     expect(why(connect(0).renew(5))).toBe('unavailable');
     expect(relay.isAnyLive()).toBe(false);
   });
 
-  it('where the instance has none itself, or ends', () => {
+  it('where the instance has no lease, or ends', () => {
     const { world, relay, connect } = createWorld();
     world.isLive = false;
     expect(why(connect(1).renew(5))).toBe('unavailable');
@@ -135,7 +135,7 @@ describe('the instance answers for a guard', () => {
     expect(relay.least(6)).toBe(6);
   });
 
-  it('until it gives its lease back, and nobody else does that', () => {
+  it('until this guard gives its lease back, and not when another guard does', () => {
     const { relay, connect } = createWorld();
     const guard = connect(1);
     guard.renew(5);
@@ -147,7 +147,7 @@ describe('the instance answers for a guard', () => {
     expect(relay.least(6)).toBe(6);
   });
 
-  it('and tells when what it may report has changed', () => {
+  it('and signals when the revision that it can report has changed', () => {
     const { relay, connect } = createWorld();
     const guard = connect(1);
     guard.renew(5);
@@ -160,7 +160,7 @@ describe('the instance answers for a guard', () => {
     expect(least).toBe(6);
   });
 
-  it('and counts it by its service', () => {
+  it('and counts it under its service', () => {
     const { relay, connect } = createWorld();
     const guards = [connect(1), connect(1), connect(2), connect(0)];
     guards[0]?.send({ kind: 'hello', id: id(3), service: 'another', version: '1' });
@@ -170,7 +170,7 @@ describe('the instance answers for a guard', () => {
     expect(relay.countServices()).toEqual({ s1: 1, s2: 1, '__proto__ \ufffd': 1 });
   });
 
-  it('and names a hundred services', () => {
+  it('and names at most a hundred services', () => {
     const { relay, connect } = createWorld();
     for (let count = 0; count < 200; count += 1)
       connect(0).send({ kind: 'hello', id: id(4), service: `service ${count}`, version: '1' });
@@ -203,7 +203,7 @@ describe('what changes', () => {
     expect(sent).toMatchObject({ kind: 'revisions', after: { n: 6 } });
   });
 
-  it('or for eight million characters', () => {
+  it('or for at most eight million characters', () => {
     const { relay, connect } = createWorld();
     const changes = [{ kind: 'role_disabled' as const, id: 1 }];
     const large = Array.from({ length: 100_000 }, () => changes[0] as (typeof changes)[0]);
@@ -216,7 +216,7 @@ describe('what changes', () => {
   });
 });
 
-describe('a line is closed', () => {
+describe('the relay closes a connection', () => {
   it.each([
     'rubbish',
     'null',
@@ -233,7 +233,7 @@ describe('a line is closed', () => {
   });
 });
 
-it('a guard that goes is told so', () => {
+it('informs a leaving guard', () => {
   const { relay, connect } = createWorld();
   const guard = connect(1);
   relay.leave();

@@ -99,7 +99,7 @@ describe('the header Authorization', () => {
     ['Bearer x y', 'x y'],
     ['Bearer x,Bearer y', 'x,Bearer y'],
     ['Bearer ', ''],
-  ])('%j gives %j as it stands, for the verifier to refuse', (value, token) => {
+  ])('%j gives %j unchanged, for the verifier to refuse', (value, token) => {
     expect(outcomeOf({ rawHeaders: ['Authorization', value] })).toBe(token);
   });
 
