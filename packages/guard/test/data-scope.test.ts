@@ -56,7 +56,7 @@ describe('what came as data', () => {
     expect(scopeOf({ ...value, userId: 7 })).toEqual({ scope: 'own', userId: 7 });
   });
 
-  it('is not opened by a prototype that somebody polluted', () => {
+  it('ignores a polluted prototype', () => {
     Object.defineProperty(Object.prototype, 'scope', { value: 'all', configurable: true });
     try {
       expect(scopeOf({ userId: 7 })).toEqual({ scope: 'own', userId: 7 });

@@ -106,7 +106,7 @@ describe('a user whose password was given by an administrator', () => {
     expect(await evaluate('user', String(id))).toEqual(denied);
   });
 
-  it('sees who it is, and may log out', async () => {
+  it('can read its own account, and log out', async () => {
     expect((await send(token, { path: '/api/v1/getinfo' })).body).toMatchObject({
       data: { userName: 'newcomer' },
     });
@@ -115,7 +115,7 @@ describe('a user whose password was given by an administrator', () => {
     expect((await send(other, { method: 'POST', path: '/api/v1/logout' })).body).toMatchObject({ code: 200 });
   });
 
-  it('changes it with the old one, logs in anew, and is free', async () => {
+  it('changes it with the old one, logs in again, and can call everything', async () => {
     const second = await logIn('newcomer', password);
     expect(decodeToken(token).claims).toMatchObject({ due: true });
     expect((await changePassword(token, 'wrong', chosen)).headers['x-auth-reason']).toBe('credentials_wrong');
@@ -149,7 +149,7 @@ describe('a user whose password was given by an administrator', () => {
   });
 });
 
-it('guesses at the old password are counted by person, and close no login', async () => {
+it('counts wrong old passwords by person, and closes no login', async () => {
   const { password } = await createClerk('guessed');
   const token = await logIn('guessed', password);
   const captcha = await world.service.solvedCaptcha();

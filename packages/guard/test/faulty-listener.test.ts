@@ -213,7 +213,7 @@ describe('a guard that has begun', () => {
     ['a clock that is 3 s off', (text) => text.replace(/"at":\d+/, `"at":${Date.now() - 3000}`)],
     ['silence', () => undefined],
     ['a cut line', () => cut],
-  ])('loses its lease to questions answered with %s, and has it again afterwards', async (_, fault) => {
+  ])('loses its lease to reports answered with %s, and gets it back afterwards', async (_, fault) => {
     await begin({ leaseSeconds: 2 });
     await expect.poll(() => outcome(guard, orders(token))).toBe('allowed');
     listener.breakLines(fault);
@@ -227,7 +227,7 @@ describe('a guard that has begun', () => {
     await expect.poll(() => outcome(guard, orders(token))).toBe('allowed');
   });
 
-  it('refuses what was taken away also where its line is cut in that moment', async () => {
+  it('refuses a revoked token also where its connection is cut in that moment', async () => {
     await begin();
     let cuts = 0;
     listener.breakLines((text) => {

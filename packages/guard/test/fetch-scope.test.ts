@@ -48,15 +48,15 @@ describe('fetchScope throws', () => {
     await expect(ask(listener)).rejects.toThrow();
   });
 
-  it('when nothing answers in time', async () => {
+  it('when no answer comes within the limit', async () => {
     await expect(ask(() => {})).rejects.toThrow(/timeout/);
   });
 
-  it('when nobody listens', async () => {
+  it('when the port refuses the connection', async () => {
     await expect(fetchScope({ url: 'http://127.0.0.1:1', secret }, caller)).rejects.toThrow();
   });
 
-  it.each([0, 1.5, Number.NaN, '7', undefined])('for the user id %s, and asks nobody', async (userId) => {
+  it.each([0, 1.5, Number.NaN, '7', undefined])('for the user id %s, without a request', async (userId) => {
     let asked = 0;
     const listener: RequestListener = (_request, response) => {
       asked += 1;

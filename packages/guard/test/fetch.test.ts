@@ -57,7 +57,7 @@ describe('a request of the Fetch API', () => {
     expect(await outcomeOf(request)).toBe('route_not_found');
   });
 
-  it('is decided about by what its URL says, which is what is routed: dot segments and backslashes are not seen', async () => {
+  it('is decided by its URL as the router reads it: dot segments and backslashes are not visible', async () => {
     const send = (method: string, path: string) =>
       outcomeOf(new Request(at(path), { method, headers: bearer(token) }));
     for (const way of ['reports/../', './', '%2e%2e/v1/', '..\\v1\\'])
@@ -105,7 +105,7 @@ describe('a request of the Fetch API', () => {
     expect(await send({ 'sec-fetch-site': 'same-origin' })).toBe('allowed carl');
   });
 
-  it('is refused where it is none', async () => {
+  it('is refused where it is not a Request', async () => {
     const message = { url: '/api/v1/orders', method: 'GET', headers: bearer(admin) };
     expect(await outcomeOf(message as never)).toBe('internal');
     expect(await outcomeOf({} as never)).toBe('internal');

@@ -131,7 +131,7 @@ it.each([
   server.close();
 });
 
-it('asks nobody any more once it is closed', async () => {
+it('sends no request after it is closed', async () => {
   let asked = 0;
   const server = createServer((_request, response) => {
     asked += 1;

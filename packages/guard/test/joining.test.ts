@@ -21,7 +21,7 @@ describe('a guard does not begin, and says what to do', () => {
     await expect(open({ secret: '' })).rejects.toThrow(text);
   });
 
-  it('at the public port and at the one for operations', async () => {
+  it('at the public port and at the operations port', async () => {
     const { port, opsPort } = world.service.server;
     for (const other of [port, opsPort])
       await expect(open({ url: `http://127.0.0.1:${other}` })).rejects.toThrow(
@@ -29,7 +29,7 @@ describe('a guard does not begin, and says what to do', () => {
       );
   });
 
-  it('where nobody listens', async () => {
+  it('where the port refuses the connection', async () => {
     const url = `http://localhost:${await findFreePort()}`;
     await expect(open({ url, startSeconds: 0 })).rejects.toThrow(
       `${url} cannot be reached: ECONNREFUSED. Portcullis does not run there, or has no decision listener: it has one where \`decision.secret\``,
@@ -56,7 +56,7 @@ describe('a guard does not begin, and says what to do', () => {
     await expect(open({ service: 'x'.repeat(65) })).rejects.toThrow('`service` is a name of');
   });
 
-  it('and leaves nothing behind in the list of instances', async () => {
+  it('and leaves no entry in the list of instances', async () => {
     await expect(open({ dev: true, service: 'misplaced' })).rejects.toThrow();
     expect(await listServices()).not.toContain('misplaced');
   });
@@ -109,7 +109,7 @@ describe('a guard', () => {
     expect(failures.length).toBeLessThanOrEqual(2);
   });
 
-  it('goes on with the second address where the first is dead', async () => {
+  it('continues with the second address where the first does not answer', async () => {
     const guard = await open({ url: [`http://127.0.0.1:${await findFreePort()}`, world.url] });
     const token = await world.logIn('carl');
     expect(await outcome(guard, orders(token))).toBe('allowed');

@@ -26,7 +26,7 @@ async function open() {
   return { line, own, sent, heard, ends, closes: () => closes };
 }
 
-it('hands on what is said, and says what is to be said', async () => {
+it('passes messages on in both directions', async () => {
   const { line, own, sent, heard, ends } = await open();
   line.emit('message', JSON.stringify(refused));
   own.send({ kind: 'release' });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-describe('a request without a token that stands', () => {
+describe('a request without a valid token', () => {
   it.each<readonly [string, Request, string]>([
     ['no token', { path: '/api/v1/orders' }, 'token_missing'],
     ['an empty one', { path: '/api/v1/orders', headers: { authorization: '' } }, 'token_malformed'],
@@ -54,14 +54,14 @@ describe('a request without a token that stands', () => {
     expect(await outcome(world.guard, orders(expired))).toBe('token_expired');
   });
 
-  it('is refused when somebody else signed it under our kid', async () => {
+  it('is refused when another key signed it under our kid', async () => {
     const { kid } = await world.service.signingKey();
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const forged = signToken(decodeToken(token).claims, { kid, privateKey });
     expect(await outcome(world.guard, orders(forged))).toBe('token_malformed');
   });
 
-  it('is refused when nobody signed it, or when its claims were changed', async () => {
+  it('is refused without a signature, and with changed claims', async () => {
     const [header, , signature] = token.split('.');
     const claims = { ...decodeToken(token).claims, rolekey: 'admin' };
     expect(await outcome(world.guard, orders(`${header}.${encode(claims)}.${signature}`))).toBe(
@@ -153,7 +153,7 @@ describe('the cookie', () => {
 });
 
 describe('the answer', () => {
-  it('is the one of Portcullis itself, in the language of the request', async () => {
+  it('equals the answer of Portcullis, in the language of the request', async () => {
     const { code, text } = errorTable.token_missing;
     for (const [language, msg] of [
       ['en', text.en],
