@@ -12,7 +12,7 @@ const measured = (mebibytes: number, passes: number, busyMilliseconds: number) =
 const limits = { target: 250, concurrency: 1 };
 
 describe('the recommendation', () => {
-  it('is never one that is too cheap to guess, however slow the machine', () => {
+  it('is never too cheap for a brute-force attack, however slow the machine', () => {
     const measures = [measured(1, 1, 1), measured(19, 2, 900), measured(46, 1, 800)];
     expect(recommend(measures, limits)).toEqual({
       memoryKibibytes: 47_104,

@@ -102,7 +102,7 @@ describe('in every shell', () => {
       .find((line) => line.includes(part))
       ?.trim();
 
-  it('an option takes what its value is', () => {
+  it('an option completes the values of its kind', () => {
     const fish = fishCompletion([place]);
     expect(lineOf(fish, '-l all')).toMatch(/ -l all -d 'all'$/);
     expect(lineOf(fish, '-l config')).toMatch(/ -l config -d 'settings: a file' -r -F$/);

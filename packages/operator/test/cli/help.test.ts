@@ -84,7 +84,7 @@ describe.each(leaves)('the examples of `$name`', ({ name, command }) => {
   });
 });
 
-it('an example with an option that is none would be found', async () => {
+it('an example with an unknown option is found', async () => {
   const [words = []] = parseExample('portcullis user list --nmae li | head');
   await expect((await createIdleProgram([])).parseAsync(words, { from: 'user' })).rejects.toThrow(/--nmae/);
 });

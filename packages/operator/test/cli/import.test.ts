@@ -88,7 +88,7 @@ describe('it ends with a reason and changes nothing', () => {
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('Run `npm install mysql2`') });
   });
 
-  it('where nobody can be asked and --yes is missing', async () => {
+  it('without a terminal for the question and without --yes', async () => {
     const ended = await run([], withUrl(source.url));
     expect(ended).toMatchObject({ code: 64, stderr: expect.stringContaining('give --yes') });
     expect(await countUsers()).toBe(0);
@@ -99,7 +99,7 @@ describe('it ends with a reason and changes nothing', () => {
     expect(await countUsers()).toBe(0);
   });
 
-  it('where two tables hold rules, until it is told which', async () => {
+  it('where two tables hold rules, until an option names one', async () => {
     const both = await createSourceDatabase('postgres', 'current');
     try {
       await both.insert({ sys_casbin_rule: [{ ptype: 'p', v0: 'a', v1: '/a', v2: 'GET' }] });

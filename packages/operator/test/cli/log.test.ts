@@ -98,7 +98,7 @@ describe('a record', () => {
 describe('the evidence', () => {
   const whole = /^Login log: 30 records of 1 chain,.*\nAudit log: 3 records\..*\n/;
 
-  it('says that it is not anchored, with a code of its own, where nothing was kept', async () => {
+  it('reports with exit code 3 that the log is not anchored where no head was kept', async () => {
     const verified = await run('verify');
     expect(verified).toMatchObject({ code: 3, stderr: '' });
     expect(verified.stdout).toMatch(whole);
@@ -205,7 +205,7 @@ describe('the evidence', () => {
     expect(stdout).toMatch(/\nAudit log: 2 records; 1 from before \d{4}-\d\d-01 were swept\. /);
   });
 
-  it('says of another master key that the one before is missing, and ends with 1 all the same', async () => {
+  it('reports under another master key that the previous one is missing, and still ends with 1', async () => {
     const environment = { AUTH_MASTER_KEY: 'd'.repeat(30).padStart(64, '0123456789abcdef') };
     const { code, stdout } = await performCommand(['log', 'verify'], { url: database.url, environment });
     expect(code).toBe(1);
@@ -214,7 +214,7 @@ describe('the evidence', () => {
     );
   });
 
-  it('names a record that is gone, and ends with 1', async () => {
+  it('names a missing record, and ends with 1', async () => {
     await database.store.deleteFrom('login_log').where('request_id', '=', 'r-7').execute();
     const { code, stdout } = await run('verify', '--json');
     expect(code).toBe(1);

@@ -35,7 +35,7 @@ describe('a provider by OAuth 2', () => {
     expect(await add('refused', ...options)).toMatchObject({ code: 1, stderr: expect.stringMatching(said) });
   });
 
-  it('is added by its preset, which was not tried, and by settings of its own', async () => {
+  it('is added by its preset, which is untested, and by explicit settings', async () => {
     const preset = await add('ding', '--preset', 'dingtalk', '--tenant', 'ding1');
     expect(preset).toMatchObject({ code: 0, stdout: expect.stringMatching(/not enabled[\s\S]*not tried/) });
     const settings = {

@@ -83,7 +83,7 @@ it.each([
   expect(ended.stderr).toContain(reason);
 });
 
-it('who changes is shown, and nothing is applied that leaves no administrator', async () => {
+it('shows the affected people, and refuses a mapping that leaves no administrator', async () => {
   const wanted = always({ group: 'admins', role: 'editor' }, { group: '*', role: 'editor' });
   const shown = await set(wanted, '--dry-run');
   expect(shown.code).toBe(1);
@@ -94,7 +94,7 @@ it('who changes is shown, and nothing is applied that leaves no administrator', 
   expect(ended).toMatchObject({ code: 1, stdout: '' });
 });
 
-it('a question that nobody can answer ends it, and a plan of before is not applied', async () => {
+it('ends where the question cannot be answered, and refuses an outdated plan', async () => {
   const wanted = always({ group: 'admins', role: 'admin' });
   expect(await set(wanted)).toMatchObject({ code: 64, stdout: '' });
   const other = await set(wanted, '--plan', '0'.repeat(64));
@@ -105,7 +105,7 @@ it('a question that nobody can answer ends it, and a plan of before is not appli
   );
 });
 
-it('what a dry run showed is applied by its plan, and the list is the next file', async () => {
+it('applies the result of a dry run by its plan, and exports a list that is the next file', async () => {
   const wanted = always(
     { group: 'admins', role: 'admin' },
     { group: '*', role: 'editor', department: 'Department 2' },

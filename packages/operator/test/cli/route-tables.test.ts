@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { showReport, showRoutes } from '../../src/cli/commands/route-tables.ts';
 
-it('no routes are told with what to do', () => {
+it('explains how to import routes where there are none', () => {
   expect(showRoutes([])).toBe(
     'There are no routes. Import them with `portcullis routes import <file> --service <name>`.',
   );

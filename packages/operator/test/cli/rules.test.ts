@@ -160,7 +160,7 @@ describe('an import', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('that would take something away is not made where nobody can be asked', async () => {
+  it('that removes rules is refused without a terminal for the question', async () => {
     await add('GET /a', 'GET /b');
     const ended = await run(['import', '-', '--replace'], 'p, editor, /a, GET\np, editor, /c, GET\n');
     expect(ended.code).toBe(64);
@@ -205,7 +205,7 @@ describe('an import', () => {
     expect((await run(['import', '-'], 'roleKey,method,path\neditor,*,/b\n')).stderr).toBe('');
   });
 
-  it('of one role says that a file has none of it', async () => {
+  it('of one role reports a file without rules of that role', async () => {
     const ended = await run(['import', '-', '--role', 'former'], 'p, editor, /a, GET\n');
     expect(ended).toMatchObject({
       code: 1,
@@ -256,7 +256,7 @@ describe('a comparison', () => {
     );
   });
 
-  it('of many rules shows twenty, of a role that nobody has', async () => {
+  it('of many rules shows twenty, of a role without users', async () => {
     const lines = Array.from({ length: 21 }, (_, index) => `p, former, /items/${index}, GET\n`);
     const twenty = await run(['compare', '-'], lines.slice(0, 20).join(''));
     expect(twenty.stdout.match(/^ {2}\+ /gm)).toHaveLength(20);

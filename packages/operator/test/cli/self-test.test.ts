@@ -97,7 +97,7 @@ const outcomesOf = (findings: readonly Finding[]) => [
 ];
 
 describe('a gateway', () => {
-  it('that takes the 2xx of a refusal for allowed is an open door', async () => {
+  it('that treats the 2xx of a refusal as allowed is an open door', async () => {
     // As the public listener refuses: HTTP 200. A gateway that looks at the status lets everything pass.
     const refuse = async () => ({ status: 200, headers: {}, text: '{"code":401,"msg":"Sign in."}' });
     const findings = await test(async () => ((await refuse()).status === 200 ? service : await refuse()));
@@ -106,7 +106,7 @@ describe('a gateway', () => {
     expect(report(findings)).toMatch(/got through\. This gateway is an open door\.$/);
   });
 
-  it('that asks nobody for one of the methods is an open door', async () => {
+  it('that does not ask for one of the methods is an open door', async () => {
     const findings = await test(async (request) =>
       request.method === 'DELETE' ? service : restore(await ask(request)),
     );
@@ -116,7 +116,7 @@ describe('a gateway', () => {
     expect(exitCodeOf(findings)).toBe(1);
   });
 
-  it('that believes identity headers of its client is an open door', async () => {
+  it('that trusts identity headers of its client is an open door', async () => {
     const findings = await test(async (request) =>
       Object.keys(request.headers).some((name) => /^x[_-]portcullis[_-]role/.test(name))
         ? service
@@ -125,7 +125,7 @@ describe('a gateway', () => {
     expect(findings.filter(({ verdict }) => verdict.outcome === 'open')).toHaveLength(2);
   });
 
-  it('that takes an upgrade without asking is an open door', async () => {
+  it('that accepts an upgrade without a decision is an open door', async () => {
     const server = createServer((_request, response) => response.destroy());
     server.on('upgrade', ({ headers }, socket) =>
       socket.end(
@@ -151,14 +151,14 @@ describe('a gateway', () => {
     expect(exitCodeOf(findings)).toBe(2);
   });
 
-  it('whose service answers by itself is told apart from one that is refused by Portcullis', async () => {
+  it('whose service answers without Portcullis is reported as strange', async () => {
     const findings = await test(async () => ({ status: 404, headers: {}, text: 'not here' }));
     expect(outcomesOf(findings)).toEqual(['strange']);
     expect(exitCodeOf(findings)).toBe(2);
     expect(report(findings)).toMatch(/answers did not come from Portcullis\.$/);
   });
 
-  it('that imitates a refusal without its headers is told apart too', async () => {
+  it('that imitates a refusal without its headers is reported as strange too', async () => {
     const findings = await test(async () => ({ status: 200, headers: {}, text: '{"code":401,"msg":"No."}' }));
     expect(outcomesOf(findings)).toEqual(['strange']);
   });
@@ -170,7 +170,7 @@ describe('a gateway', () => {
     expect(exitCodeOf(findings)).toBe(2);
   });
 
-  it('that asks with a wrong secret is told where to look', async () => {
+  it('that asks with a wrong secret gets the name of the header', async () => {
     const findings = await test(async (request) => restore(await ask(request, request.url, 'wrong')));
     expect(outcomesOf(findings)).toEqual(['inexact']);
     expect(report(findings)).toContain('X-Portcullis-Secret');
@@ -195,7 +195,7 @@ describe('a gateway', () => {
     expect(report(findings)).toMatch(/The gateway does not answer\.$/);
   });
 
-  it('that asks for every request and restores what it is told passes', async () => {
+  it('that asks for every request and returns the answer unchanged passes', async () => {
     const findings = await test(async (request) => restore(await ask(request)));
     expect(report(findings)).toContain(`All ${listProbes(path).length} requests were refused`);
     expect(outcomesOf(findings)).toEqual(['refused']);

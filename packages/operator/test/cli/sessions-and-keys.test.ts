@@ -70,7 +70,7 @@ it('a key is created, signs, is not retired while it does, and goes at once in a
   expect(await run('keys', 'activate', kid)).toMatchObject({ code: 1 });
 });
 
-it('sessions are listed and ended: one, of a user, of everybody', async () => {
+it('lists and ends sessions: one, those of a user, those of all users', async () => {
   const { items } = await runJson('keys', 'list');
   const signing = items.find(({ state }: { state: string }) => state === 'signing').kid;
   const jti = await logIn(7, signing);
@@ -88,7 +88,7 @@ it('sessions are listed and ended: one, of a user, of everybody', async () => {
   expect((await run('sessions', 'end', '--all', '--yes')).stdout).toMatch(/^Every session is ended\. Every/);
 });
 
-it('`keys reseal` and `recover` stand in the audit log too', async () => {
+it('`keys reseal` and `recover` are recorded in the audit log too', async () => {
   expect((await run('keys', 'reseal')).stdout).toMatch(
     /^Sealed \d+ keys and 0 secrets of authenticator apps, 0 of providers and 0 of webhooks with the master key\.\n$/,
   );

@@ -82,7 +82,7 @@ it.each([
 });
 
 describe('after a backup was restored', () => {
-  it('erases everybody behind a person who cannot be erased, and names that person', async () => {
+  it('erases every other person where one cannot be erased, and names that person', async () => {
     const receipts = [await erase('mei'), await erase('kim')];
     await restore(7, 'mei');
     await restore(8, 'kim');
@@ -153,7 +153,7 @@ describe('after a backup was restored', () => {
     expect(await nameOf(7)).toBe('ann');
   });
 
-  it('erases nobody where one of the receipts is none of this database', async () => {
+  it('erases no person where one of the receipts is not from this database', async () => {
     const receipt = await erase('mei');
     await restore(7, 'mei');
     const forged = { ...receipt, userId: 8 };

@@ -112,7 +112,7 @@ it('a list of more than a hundred tells so, and shows all when asked', async () 
   expect(JSON.parse((await run(['list', '--name', 'zz', '--all', '--json'])).stdout).items).toHaveLength(120);
 });
 
-it('what is done to a user holds everywhere when the command ends, and stands in the audit log', async () => {
+it('applies every change of a user everywhere before the command ends, and records it in the audit log', async () => {
   const created = await run([
     'create',
     'alice',

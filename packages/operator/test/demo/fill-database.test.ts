@@ -72,7 +72,7 @@ it('has the rules of every role, and the endpoints of every service', async () =
   expect((await rowsOf('select distinct service from catalog')).length).toBeGreaterThan(0);
 });
 
-it('has logs that verify, of a deployment of its own', async () => {
+it('has logs that verify, under a deployment id other than the template’s', async () => {
   const { chainKeys: keys } = settings();
   expect((await verifyLoginLog(database.store, { keys, kept: undefined })).problems).toEqual([]);
   expect((await verifyAudit(database.store, { keys, kept: undefined })).problems).toEqual([]);
@@ -83,14 +83,14 @@ it('has logs that verify, of a deployment of its own', async () => {
   expect(await rowsOf('select count(*)::int as heads from login_log_heads')).toEqual([{ heads: 1 }]);
 });
 
-it('knows the browsers of its logins and no place, and keeps no name that is of no account', async () => {
+it('stores the browsers of its logins and no location, and no name without an account', async () => {
   const [facts] =
     await rowsOf(`select bool_or(browser is not null) as browsers, bool_or(location is not null) as places,
     bool_or(user_id is null and username in ('root', 'oracle')) as names from login_log`);
   expect(facts).toEqual({ browsers: true, places: false, names: false });
 });
 
-it('has the month before this one, and gives next rows numbers of their own', async () => {
+it('has the month before this one, and gives new rows unused ids', async () => {
   const [month] = await rowsOf(`select to_regclass('login_log_'
     || to_char(date_trunc('month', now() at time zone 'UTC') - interval '1 month', 'YYYY_MM')) is not null as made`);
   expect(month).toEqual({ made: true });

@@ -60,7 +60,7 @@ describe('where npm fetches it', () => {
     expect(await readdir(join(own, 'cache'))).toEqual(['pglite']);
   });
 
-  it('it is not taken where its place is another folder', async () => {
+  it('is not used where its path is another folder', async () => {
     const folder = join(own, 'cache', 'pglite');
     await mkdir(join(folder, 'other'), { recursive: true });
     await expect(fetchOnce(() => {}, folder)).rejects.toThrow('npm could not fetch it');
@@ -68,7 +68,7 @@ describe('where npm fetches it', () => {
   });
 });
 
-it('takes the one that is installed, and says nothing', async () => {
+it('uses the installed one, and prints nothing', async () => {
   const lines: string[] = [];
   const found = await findPglite((line) => lines.push(line), cache);
   expect([found, lines]).toEqual([import.meta.resolve('@electric-sql/pglite'), []]);

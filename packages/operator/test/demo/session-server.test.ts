@@ -60,7 +60,7 @@ it.each([
   ['a startup of no length', Buffer.alloc(8)],
   ['a startup without end', Buffer.from([0x7f, 0xff, 0xff, 0xff, 0, 3, 0, 0])],
   ['a message of no length', Buffer.from([0, 0, 0, 8, 0, 3, 0, 0, 0x51, 0, 0, 0, 0])],
-])('cuts off whoever sends %s', async (_, bytes) => {
+])('closes the connection of a client that sends %s', async (_, bytes) => {
   const { port } = server.address() as AddressInfo;
   const socket = createConnection(port, '127.0.0.1');
   // A reset is an end as well.
@@ -77,7 +77,7 @@ it('passes on an error, and goes on', async () => {
   expect((await client.query('select $1::int as n', [7])).rows).toEqual([{ n: 7 }]);
 });
 
-it('lets nobody into the transaction of another', async () => {
+it('keeps other connections out of an open transaction', async () => {
   const [one, other] = [await connect(), await connect()];
   await one.query('create table held (n int)');
   await one.query('begin');
@@ -102,7 +102,7 @@ it('rolls back what a broken connection had begun', async () => {
   expect((await other.query('select count(*)::int as n from broken')).rows).toEqual([{ n: 0 }]);
 });
 
-it('cuts off whoever does nothing in a transaction', async () => {
+it('closes a connection that is idle in a transaction', async () => {
   const [one, other] = [await connect(), await connect()];
   await one.query('begin');
   const ended = endOf(one);

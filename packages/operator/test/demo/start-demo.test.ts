@@ -71,7 +71,7 @@ it('says what it does, and lets the administrator and the clerk in', async () =>
   });
 });
 
-it('has a settings file that the other commands take, and nobody else may read', async () => {
+it('has a settings file that the other commands accept and only its owner can read', async () => {
   const { settingsFile } = demo.facts;
   expect((await stat(settingsFile)).mode & 0o777).toBe(0o600);
   const environment = { PATH: process.env.PATH };

@@ -42,13 +42,13 @@ describe('mail', () => {
     expect(await lookAtMail()).toMatchObject({ status: 'warning', text: '1 given up in the last week' });
   });
 
-  it('that was sent, or given up long ago, is none', async () => {
+  it('that was sent, or given up long ago, is no finding', async () => {
     await insertMail('dead', '8 days');
     await insertMail('sent', '1 day');
     expect(await lookAtMail()).toMatchObject({ status: 'well' });
   });
 
-  it('that nobody sends is a warning only where mail is sent', async () => {
+  it('that stays queued is a warning only where mail is sent', async () => {
     await insertMail('queued', '2 hours');
     expect(await lookAtMail()).toMatchObject({ status: 'well' });
   });

@@ -44,7 +44,7 @@ async function look(settings: object = {}, { secret = reader.password, key = sea
   return await lookAtDirectories({ store, sealingKeys: [sealingKey] });
 }
 
-it('is well where there is none, and where each lets its reader in', async () => {
+it('is well without directories, and where each accepts its reader', async () => {
   await database.query('delete from providers');
   expect((await lookAtDirectories({ store, sealingKeys: [sealingKey] })).status).toBe('well');
   expect(await look()).toMatchObject({ status: 'well', text: '1, and each lets its reader in' });

@@ -56,7 +56,7 @@ describe('keys', () => {
   });
 });
 
-it('administrators are those who can log in, and those whose password is due', async () => {
+it('counts the administrators who can log in, and those whose password is due', async () => {
   await addUsers(
     ['able', 1],
     ['due', 1, { password_due: true }],

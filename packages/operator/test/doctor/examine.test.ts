@@ -24,7 +24,7 @@ const statusesOf = async (checks: readonly Check[]) =>
   );
 
 describe('a check', () => {
-  it('that hangs or throws is wrong by itself, and the others are made', async () => {
+  it('that hangs or throws fails alone, and the others run', async () => {
     const results = await examine(
       input,
       [
@@ -43,7 +43,7 @@ describe('a check', () => {
     ]);
   });
 
-  it('is skipped with the first reason where what it needs is wrong, and made where that is to be looked at', async () => {
+  it('is skipped with the first reason where a needed check fails, and runs where the needed check only warns', async () => {
     expect(
       await statusesOf([
         check('server', () => wrong('gone', 'Start it.'), { obstacle: 'no server' }),
@@ -150,7 +150,7 @@ describe('the screen', () => {
     const results = await examine(input, [...checks, check('odd', () => wrong('broken', 'Mend it.'))]);
     return drawScreen(results, { columns: 80, rows });
   };
-  it('names what is well where it would scroll away, and tells what is not', async () => {
+  it('lists passed checks on one line where they would not fit, and every failed one in full', async () => {
     const screen = await draw(24);
     expect(screen.split('\n').length).toBeLessThan(24);
     expect(screen).toMatch(/✔ check 0, check 1, /);

@@ -33,7 +33,7 @@ describe('a healthy system', () => {
 });
 
 describe('faults of the settings', () => {
-  it('that a start is refused for are found all at once, without a secret being shown', async () => {
+  it('that prevent a start are found all at once, without a secret in the output', async () => {
     const urlFile = join(world.folder, 'url');
     await writeFile(urlFile, world.settings.DATABASE_URL?.replace('@', ':hunter2-canary@') ?? '', {
       mode: 0o644,
@@ -74,7 +74,7 @@ describe('faults of the settings', () => {
       expect(stdout + stderr).not.toContain(canary);
   });
 
-  it('that a start would not be refused for are found too', async () => {
+  it('that do not prevent a start are found too', async () => {
     const file = join(world.folder, 'portcullis.yaml');
     await writeFile(file, `auth:\n  masterKey: ${world.settings.AUTH_MASTER_KEY}\n`, { mode: 0o644 });
     await expectFaults(
@@ -113,7 +113,7 @@ describe('faults of the settings', () => {
     );
   });
 
-  it('by which nothing is checked or recorded are found', async () => {
+  it('that switch off checks or records are found', async () => {
     const ended = await expectFaults(
       { settings: { APPLICATION_MODE: 'dev', APPLICATION_HOST: '0.0.0.0', LOGGER_ENABLEDDB: 'false' } },
       {
@@ -168,7 +168,7 @@ describe('trusted proxies that a client is among', () => {
 });
 
 describe('faults of the host', () => {
-  it('are found: a proxy that hides the clients, ports of somebody else, a spool that is not there or has no room', async () => {
+  it('are found: a proxy that hides the clients, ports in use, a spool that is missing or full', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const port = String((other.address() as { port: number }).port);
@@ -218,7 +218,7 @@ describe('faults of the host', () => {
     expect(ended.lines.get('spool')?.text).toMatch(/cannot be written to by this user \(EACCES\)/);
   });
 
-  it.skipIf(findFakeTime() === undefined)('are found: a clock that is wrong', async () => {
+  it.skipIf(findFakeTime() === undefined)('are found: a wrong clock', async () => {
     const behind = ['env', `LD_PRELOAD=${findFakeTime()}`, 'FAKETIME=-30', 'FAKETIME_DONT_FAKE_MONOTONIC=1'];
     await expectFaults({ behind }, { clock: ['✖', /[23]\d\.\d s off.*NTP/] });
   });

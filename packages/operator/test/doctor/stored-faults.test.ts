@@ -48,7 +48,7 @@ const addApp = (userId: number, key: Buffer) => {
 const reload = 'select pg_reload_conf()';
 
 describe('faults of Postgres', () => {
-  it('that is not there are found, and leave what can be said without it', async () => {
+  it('that is down are found, and the other checks run', async () => {
     const ended = await expectFaults(
       { settings: { DATABASE_URL: world.urlOf('somebody:hunter2-canary', 1) } },
       { server: ['✖', /ECONNREFUSED.*DATABASE_URL.*the server runs/] },
@@ -58,14 +58,14 @@ describe('faults of Postgres', () => {
     expect(ended.stdout).not.toContain('hunter2');
   });
 
-  it('on the way to it are found', async () => {
+  it('in the connection to it are found', async () => {
     await expectFaults(
       { settings: { DATABASE_URL: 'postgres://portcullis@db.invalid/portcullis' } },
       { server: ['✖', /ENOTFOUND|EAI_AGAIN|timeout/], TLS: ['✖', /sslmode=verify-full/] },
     );
   });
 
-  it('that forgets what it has acknowledged, and takes no writes, are found', async () => {
+  it('that loses acknowledged writes, and accepts no writes, are found', async () => {
     await withStatements(
       [
         'alter system set fsync = off',
@@ -116,7 +116,7 @@ describe('faults of Postgres', () => {
     );
   });
 
-  it('by its role are found: one that may do too much, and one that may do too little', async () => {
+  it('by its role are found: one with too many rights, and one with too few', async () => {
     await expectFaults(
       { settings: { DATABASE_URL: world.urlOf('postgres') } },
       { 'service role': ['!', /createuser portcullis.*migrate --service-role/] },
@@ -134,7 +134,7 @@ describe('faults of Postgres', () => {
     );
   });
 
-  it('whose tables are older than the program are found, and stand in nobody’s way', async () => {
+  it('whose tables are older than the program are found, and prevent no other check', async () => {
     await withStatements(
       [
         `create table kept as select * from kysely_migration where name = '0009-audit'`,
@@ -150,7 +150,7 @@ describe('faults of Postgres', () => {
 });
 
 describe('faults of what is stored', () => {
-  it('are found: months, letters, instances, a newer database, a default password', async () => {
+  it('are found: months, rejected records, instances, a newer database, a default password', async () => {
     const [row] = (await world.query('select id from deployment')) as { id: string }[];
     const spoolFolder = join(world.folder, 'left');
     const left = join(spoolRoot(spoolFolder, row?.id ?? ''), 'ended');
@@ -199,7 +199,7 @@ describe('faults of what is stored', () => {
     );
   });
 
-  it('are found: months of the audit log that should be gone', async () => {
+  it('are found: months of the audit log past their retention', async () => {
     await withStatements(
       [`insert into audit_log_chain (seq, id, hash, at) select 1, gen_random_uuid(), '', '2020-01-15'`],
       ['delete from audit_log_chain where seq = 1'],
@@ -241,7 +241,7 @@ describe('faults of what is stored', () => {
     );
   });
 
-  it('are found: no administrator who can log in, no key that signs, no month to write to', async () => {
+  it('are found: no administrator who can log in, no signing key, no month to write to', async () => {
     const [month] = (await world.query(
       `select to_char(now() at time zone 'UTC', '"login_log_"YYYY_MM') as name`,
     )) as { name: string }[];
@@ -269,7 +269,7 @@ describe('faults of what is stored', () => {
     );
   });
 
-  it('are found: keys and secrets that are closed, or sealed with the previous master key', async () => {
+  it('are found: keys and secrets that cannot be decrypted, or are encrypted with the previous master key', async () => {
     const other = randomBytes(32).toString('hex');
     const previous = world.settings.AUTH_MASTER_KEY ?? '';
     await withStatements([addApp(1, sealingKey)], ['delete from credentials'], async () => {
@@ -297,7 +297,7 @@ describe('faults of what is stored', () => {
     });
   });
 
-  it('are found: webhooks with dead letters, with records that were swept, without logins, and closed ones', async () => {
+  it('are found: webhooks with dead deliveries, with events swept before delivery, without logins, and with an unreadable secret', async () => {
     await withStatements(
       [
         `insert into webhooks (id, name, url, kinds, sealed_secret, audit_seq, gone) overriding system value
@@ -318,7 +318,7 @@ describe('faults of what is stored', () => {
     );
   });
 
-  it('are found: a passkey that is demanded where they are off, and people without what is demanded', async () => {
+  it('are found: a passkey that is required where passkeys are off, and people without a required factor', async () => {
     const people = [901, 902, 903, 904, 905, 906, 907, 908];
     await withStatements(
       [

@@ -232,7 +232,7 @@ describe.each(['mysql', 'postgres'] as const)('from %s', (dialect) => {
     expect(revision).toBe(1);
   });
 
-  it('what is added is in one revision, in the history and in the audit log', async () => {
+  it('adds everything in one revision, with history and audit records', async () => {
     await world.source.insert({
       sys_role: [role(2, 'editor'), role(3, 'off', { status: '1' })],
       sys_user: [user('Bob.M', { nick_name: '' })],
@@ -306,7 +306,7 @@ describe.each(['mysql', 'postgres'] as const)('from %s', (dialect) => {
     expect((await rows('audit_log')).filter(({ action }) => action === 'import.go-admin')).toHaveLength(1);
   });
 
-  it('who and what is here stays as it is, and the deleted stay deleted', async () => {
+  it('leaves existing users, roles and rules unchanged, and deleted ones deleted', async () => {
     await world.source.insert({
       sys_role: [role(2, 'editor')],
       sys_user: [user('bob'), user('carl')],

@@ -33,7 +33,7 @@ describe.each(['mysql', 'postgres'] as const)('from %s', (dialect) => {
   afterEach(() => world.drop());
   const titles = async () => (await listMenus(world.database.store)).map(({ title }) => title);
 
-  it('leaves out what is no menu, and what is deleted', async () => {
+  it('leaves out invalid and deleted menus', async () => {
     await world.source.insert({
       sys_menu: [
         menu(3, 'X', 'of no kind'),
@@ -96,7 +96,7 @@ describe.each(['mysql', 'postgres'] as const)('from %s', (dialect) => {
     ]);
   });
 
-  it('follows go-admin with the next import: what is changed, new and gone', async () => {
+  it('applies with the next import what changed, appeared and disappeared in go-admin', async () => {
     await world.source.insert({ sys_menu: [menu(3, 'C', 'stays'), menu(4, 'C', 'goes')] });
     await world.run();
     const records = () => world.database.store.selectFrom('audit_log').select('action').execute();
@@ -120,7 +120,7 @@ describe.each(['mysql', 'postgres'] as const)('from %s', (dialect) => {
     expect(await titles()).toEqual([]);
   });
 
-  it('takes the name and the picture that everybody may see, and no other setting', async () => {
+  it('imports the public name and logo, and no other setting', async () => {
     await world.source.insert({
       sys_config: [
         { config_key: 'sys_app_name', config_value: '管理系统', is_frontend: '1' },

@@ -4,7 +4,7 @@ import { CommandFailure, exitCodes, exitCodeTable } from '../../src/terminal/exi
 import { fields, shortMoment, table } from '../../src/terminal/output.ts';
 
 describe('a table', () => {
-  it('lets no control character of a stored text reach a terminal', () => {
+  it('replaces control characters of a stored text', () => {
     expect(table(['Name'], [['\u001b[31mred\u202e\r\nnext']])).toBe('Name\n?[31mred???next');
     expect(fields({ Name: '\u001b]0;title\u0007' })).toBe('Name  ?]0;title?');
   });
@@ -18,7 +18,7 @@ describe('a table', () => {
     expect(table(['Name', 'X'], rows)).toBe('Name  X\n李雷  a\nZoe\u0301   b\n🙂    c');
   });
 
-  it('of nothing is its heads, and what is missing is a dash', () => {
+  it('shows its header without rows, and a dash for a missing value', () => {
     expect(table(['Id', 'Name'], [])).toBe('Id  Name');
     expect(table(['Id', 'Name'], [[1, null]])).toBe('Id  Name\n1   -');
     expect(shortMoment(null)).toBeNull();

@@ -9,7 +9,7 @@ it.each(['0', '-1', '1.5', '01', '1e3', ' 1', '', '99999999999999999', '90071992
   },
 );
 
-it('a whole number reaches up to its bound', () => {
+it('accepts a whole number up to its bound', () => {
   expect(wholeNumber()('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER);
   expect([wholeNumber(60)('1'), wholeNumber(60)('60')]).toEqual([1, 60]);
   expect(() => wholeNumber(60)('61')).toThrow('Use a whole number from 1 to 60.');
