@@ -124,7 +124,7 @@ describe('importCasbinPolicy', () => {
 });
 
 describe('importCasbinRows', () => {
-  it('rejects every row that is no rule, with its place and a reason', () => {
+  it('rejects every row that is not a rule, with its line and a reason', () => {
     const { rules, rejected } = importCasbinRows([
       { ptype: 'g', v0: 'ann', v1: 'editor' },
       { ptype: 'p', v0: 'editor', v1: '/a', v2: 'GET', v3: 'deny' },

@@ -10,7 +10,7 @@ function compared(before: string[], after: string[]) {
   }));
 }
 
-it('names who gains and who loses what, role by role', () => {
+it('lists gains and losses role by role', () => {
   const before = ['reader GET /a', 'editor GET /a', 'editor PUT /a', 'guest GET /a'];
   const after = ['reader GET /a', 'editor GET /a', 'editor POST /a', 'writer GET /b'];
   expect(compared(before, after)).toEqual([

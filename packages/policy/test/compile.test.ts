@@ -57,7 +57,7 @@ describe('applyChanges', () => {
     expect(decide(next, 'editor', 'GET', '/a/1')).toBe('allow');
   });
 
-  it('changes nothing when what is removed is not there', () => {
+  it('changes nothing when the removed rule does not exist', () => {
     const next = change(snapshotOf('editor GET /a'), ['editor GET /b', 'reader GET /a'], []);
     expect(textsOf(next)).toEqual(['editor GET /a']);
     expect(decide(next, 'editor', 'GET', '/a')).toBe('allow');

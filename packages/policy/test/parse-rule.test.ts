@@ -226,7 +226,7 @@ describe('parseRule', () => {
     },
   );
 
-  it('gives a rule that nobody can change afterwards', () => {
+  it('returns a frozen rule', () => {
     const parsed = parseRule(sound);
     expect('rule' in parsed && Object.isFrozen(parsed.rule)).toBe(true);
   });

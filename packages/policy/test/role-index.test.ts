@@ -32,7 +32,7 @@ it('writes what paths have in common once', () => {
   expect(buildRoleIndex(lines.map(rule)).length).toBeLessThan(base.length + 50 * 12);
 });
 
-it('starts each role on a cache line of its own, with the bytes of its index', () => {
+it('starts each role on a separate cache line, with the bytes of its index', () => {
   const indexes = new Map(['a', 'b', 'c'].map((role, i) => [role, new Uint8Array(60 + 4 * i).fill(i + 1)]));
   const { block, starts } = packIndexes(indexes);
   expect([...starts]).toEqual([
@@ -53,7 +53,7 @@ it('appends a changed role to the same block, and leaves the earlier bytes as th
   expect([before, one, other].map(first)).toEqual([1, 2, 3]);
 });
 
-it('takes a block of its own when the room is used up to the last byte, and the earlier one stays', () => {
+it('allocates a new block when the old one is full to the last byte, and leaves the old one unchanged', () => {
   const small = new Map([['a', new Uint8Array(64).fill(1)]]);
   const before = packIndexes(small);
   const spare = before.block.byteLength - 64;
@@ -64,7 +64,7 @@ it('takes a block of its own when the room is used up to the last byte, and the 
   expect([next.starts.get('a'), next.block.getUint8(0), before.block.getUint8(0)]).toEqual([0, 1, 1]);
 });
 
-it('keeps the other roles when it takes a block of its own, and not one that went', () => {
+it('keeps the other roles when it allocates a new block, and drops a removed role', () => {
   const indexes = new Map(['a', 'b', 'c'].map((role, i) => [role, new Uint8Array(60 + 4 * i).fill(i + 1)]));
   const before = packIndexes(indexes);
   const large = new Uint8Array(before.block.byteLength).fill(9);

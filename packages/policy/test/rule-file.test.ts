@@ -12,13 +12,13 @@ describe('a file', () => {
     ['a JSON rule without a path', '[{"roleKey":"clerk","method":"GET"},null]', ['rule 1', 'rule 2']],
     ['half of a JSON document', '[{"roleKey":', ['the file']],
     ['JSON that is no list', '{"roleKey":"clerk"}', ['the file']],
-  ])('with %s is told of by its place', (_what, text, places) => {
+  ])('reports %s by its position', (_what, text, places) => {
     const { rejected } = readRuleFile(text, undefined);
     expect(rejected.map(({ place }) => place)).toEqual(places);
     expect(rejected.every(({ reason }) => reason.length > 10)).toBe(true);
   });
 
-  it('is not taken for another format than the one that was named', () => {
+  it('is not read in another format than the named one', () => {
     expect(readRuleFile('p, clerk, /a, GET', 'csv').rejected).toMatchObject([{ place: 'line 1' }]);
   });
 
