@@ -6,7 +6,7 @@ import { createProcessFigures } from '../../../src/base/ops/process-figures.ts';
 import { createQueueCounts } from '../../../src/base/ops/queue-counts.ts';
 
 describe('decisions', () => {
-  it('are internal where a check failed in a way that nobody expected', () => {
+  it('counts a check that failed unexpectedly as internal', () => {
     const counts = createDecisionCounts();
     counts.count(new Error('x'));
     counts.count(new AppError('conflict'));

@@ -11,7 +11,7 @@ function createWorld() {
   return { stream, output: createLineOutput(stream) };
 }
 
-describe('lines that nobody reads', () => {
+describe('lines without a reader', () => {
   it('are dropped and counted once a mebibyte waits', () => {
     const { output } = createWorld();
     for (let index = 0; index < 3000; index += 1) output.write(line);
@@ -20,7 +20,7 @@ describe('lines that nobody reads', () => {
     expect(output.droppedLines).toBeLessThanOrEqual(3000 - 1024);
   });
 
-  it('are dropped as wholes: what is read later is complete lines, and then new ones come again', async () => {
+  it('drops whole lines only: a later reader gets complete lines, and then new ones', async () => {
     const { stream, output } = createWorld();
     for (let index = 0; index < 3000; index += 1) output.write(`${index} ${line}`);
     const dropped = output.droppedLines;
@@ -37,7 +37,7 @@ describe('lines that nobody reads', () => {
     expect(output.droppedLines).toBe(dropped);
   });
 
-  it('whose reader has gone are counted, and end nothing', async () => {
+  it('counts lines as dropped after its reader closed, and continues', async () => {
     const { stream, output } = createWorld();
     stream.destroy(new Error('EPIPE'));
     await expect.poll(() => stream.closed).toBe(true);

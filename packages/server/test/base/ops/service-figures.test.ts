@@ -45,7 +45,7 @@ it('counts a refused request once, under its reason', async () => {
   });
 });
 
-it('counts an allowed request once, and one that nobody decides not at all', async () => {
+it('counts an allowed request once, and no request without a decision', async () => {
   const token = await service.logIn();
   expect(await growthOf(() => service.send('/api/v1/users', bearer(token)), decisions)).toEqual({
     '{listener="public",result="allow"}': 1,
@@ -54,7 +54,7 @@ it('counts an allowed request once, and one that nobody decides not at all', asy
   expect(await growthOf(() => service.send('/nowhere'), decisions)).toEqual({});
 });
 
-it('counts what gateways ask apart, and who asks wrongly', async () => {
+it('counts requests of gateways separately, and gateways with a wrong secret', async () => {
   const token = await service.logIn();
   const known = { ...original, 'x-portcullis-secret': secret };
   expect(await growthOf(() => ask({ ...known, authorization: `Bearer ${token}` }), decisions)).toEqual({
@@ -78,7 +78,7 @@ it('counts the wait, the revision and the ended token of a logout', async () => 
   });
 });
 
-it('counts guesses that the throttle refuses, as logins that failed', async () => {
+it('counts attempts that the throttle refuses as failed logins', async () => {
   const guess = async () => {
     for (let count = 0; count < 2; count += 1) await service.logIn('wrong');
     // At once, because the first wait is over after five seconds.

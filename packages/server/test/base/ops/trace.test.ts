@@ -68,7 +68,7 @@ it('says of a refused login why, and neither whose it was nor the password', asy
     expect(told).not.toContain(secret);
 });
 
-it('has a span for every step of a login, below the one that the caller names', async () => {
+it('has a span for every step of a login, below the span that the caller names', async () => {
   const traceId = randomBytes(16).toString('hex');
   await service.logIn(undefined, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
   expect(parentOf('POST /api/v1/login')).toBe('00f067aa0ba902b7');

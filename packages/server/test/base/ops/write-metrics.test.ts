@@ -28,7 +28,7 @@ it('writes a histogram with growing buckets, their sum and count', () => {
   ]);
 });
 
-it('says of every metric what it is, in a sentence', () => {
+it('describes every metric in a sentence', () => {
   const lines = writeMetrics(emptyFigures()).split('\n');
   for (const [name, { type, help }] of Object.entries(metrics)) {
     expect(help).toMatch(/^[A-Z].*\.$/);

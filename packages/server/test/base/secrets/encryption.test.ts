@@ -12,7 +12,7 @@ describe('a sealed secret', () => {
     expect(() => decrypt(sealed, randomBytes(32), 'k1')).toThrow();
   });
 
-  it('does not open under another kid, so that two rows cannot change places', () => {
+  it('cannot be decrypted under another kid, so that two rows cannot be exchanged', () => {
     expect(() => decrypt(sealed, sealingKey, 'k2')).toThrow();
   });
 

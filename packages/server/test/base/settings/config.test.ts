@@ -87,7 +87,7 @@ describe('the mode', () => {
     expect(configOf({ APPLICATION_MODE: mode }).modeKnown).toBe(isKnown);
   });
 
-  it('is prod where nobody sets it', () => {
+  it('is prod without a setting', () => {
     expect(configOf({}).mode).toBe('prod');
     expect(derivedFrom({})).toEqual(prod);
   });
@@ -175,13 +175,13 @@ describe('the config', () => {
     expect(config).toMatchObject({ tokenLifetimeSeconds: 86_400, loginLogEnabled: false });
   });
 
-  it('takes what the login log is made with', () => {
+  it('reads the settings of the login log', () => {
     const config = configOf({ LOGGER_SPOOL_FOLDER: '/var/spool/p', LOGGER_SPOOL_MEGABYTES: '64' });
     expect(config.loginLog).toMatchObject({ spoolFolder: '/var/spool/p', spoolMegabytes: 64, countries: '' });
     expect(() => configOf({ LOGGER_SPOOL_MEGABYTES: '7' })).toThrow(StartRefusal);
   });
 
-  it('binds new records with the key of the master key, and verifies those of the one before too', () => {
+  it('binds new records with the key of the current master key, and verifies those of the previous one too', () => {
     const before = randomBytes(32).toString('hex');
     const { chainKeys, masterKey: keys } = configOf({ AUTH_PREVIOUS_MASTER_KEY: before });
     const [earlier] = configOf({ AUTH_MASTER_KEY: before }).chainKeys;

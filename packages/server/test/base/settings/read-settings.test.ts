@@ -116,7 +116,7 @@ describe('a settings file', () => {
     ['an unclosed quote', 'application:\n  mode: "dev', 2],
     ['a repeated key', 'application:\n  port: 1\n  port: 2', 3],
     ['a tab for indentation', 'application:\n\tmode: dev', 2],
-  ])('with %s is refused with the line, and without what stands there', (_what, text, line) => {
+  ])('with %s is refused with the line number, and without the text of the line', (_what, text, line) => {
     const [reason, ...others] = reasonsOfFile(text);
     expect(reason).toMatch(
       new RegExp(`^The settings file \\S+ is not valid YAML \\(line ${line}\\)\\. Correct it\\.$`),
@@ -204,7 +204,7 @@ describe('the environment', () => {
     expect(reasonsOfEnvironment({ [name]: 'x' })).toEqual([]);
   });
 
-  it('gives a secret from a file, without the line end that editors add', () => {
+  it('reads a secret from a file, without the line end that editors add', () => {
     const environment = {
       AUTH_MASTER_KEY_FILE: fileWith('a key\n'),
       DATABASE_URL_FILE: fileWith('postgres://x\r\n'),
@@ -214,7 +214,7 @@ describe('the environment', () => {
     expect(settings.database.url).toBe('postgres://x');
   });
 
-  it('wins over the file', () => {
+  it('overrides the file', () => {
     const file = fileWith('application:\n  mode: dev\n  port: 1\nlogger:\n  enableddb: true\n');
     const environment = {
       APPLICATION_MODE: 'prod',
@@ -236,7 +236,7 @@ describe('the environment', () => {
 });
 
 describe('settings', () => {
-  it('have defaults that they would take from anybody', () => {
+  it('have defaults that pass their own checks', () => {
     const values = readSettings({ environment: {} });
     expect(readSettings({ values, environment: {} })).toEqual(values);
   });
