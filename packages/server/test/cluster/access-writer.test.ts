@@ -82,29 +82,26 @@ const isEnabled = async () => {
   return enabled;
 };
 
-describe('what takes away waits', () => {
+describe('a change that takes access away waits', () => {
   it.each([
     ['in the same instance', false],
     ['in another instance', true],
-  ])(
-    'for a silent member until its lease is over, also where somebody %s made the change',
-    async (_where, isOther) => {
-      await join();
-      const first = createInstance();
-      const second = isOther ? createInstance() : first;
-      const disabling = first.access.takeAway(unchecked, disable);
-      await expect.poll(isEnabled).toBe(false);
-      const { n } = await readCurrentRevision(database.store);
-      const disablingAgain = second.access.takeAway(unchecked, disable);
-      expect(await isWaiting(second, disablingAgain)).toBe(true);
-      now = leaseMilliseconds;
-      expect(await isWaiting(first, disabling)).toBe(true);
-      expect(await isWaiting(second, disablingAgain)).toBe(true);
-      now = leaseMilliseconds + 1;
-      // It changed nothing, so it answers with the revision that it waited for.
-      expect(await Promise.all([disabling, disablingAgain])).toEqual([n, n]);
-    },
-  );
+  ])('for a silent member until its lease ends, also when the change is made %s', async (_where, isOther) => {
+    await join();
+    const first = createInstance();
+    const second = isOther ? createInstance() : first;
+    const disabling = first.access.takeAway(unchecked, disable);
+    await expect.poll(isEnabled).toBe(false);
+    const { n } = await readCurrentRevision(database.store);
+    const disablingAgain = second.access.takeAway(unchecked, disable);
+    expect(await isWaiting(second, disablingAgain)).toBe(true);
+    now = leaseMilliseconds;
+    expect(await isWaiting(first, disabling)).toBe(true);
+    expect(await isWaiting(second, disablingAgain)).toBe(true);
+    now = leaseMilliseconds + 1;
+    // It changed nothing, so it answers with the revision that it waited for.
+    expect(await Promise.all([disabling, disablingAgain])).toEqual([n, n]);
+  });
 
   it('for every member that has not reported the revision, and no longer', async () => {
     const [one, two] = [await join(), await join()];
@@ -119,7 +116,7 @@ describe('what takes away waits', () => {
   });
 });
 
-it('a change that fails is not made, has no number, and waits for nobody', async () => {
+it('stores nothing of a change that fails, takes no revision for it, and waits for no member', async () => {
   await join();
   const before = await readCurrentRevision(database.store);
   const { access } = createInstance();
@@ -157,8 +154,8 @@ describe('a change that a deadlock undoes', () => {
   });
 });
 
-describe('what gives', () => {
-  it('is stored with its number and waits for nobody', async () => {
+describe('a change that gives access', () => {
+  it('is stored with its revision and waits for no member', async () => {
     await join();
     const before = await readCurrentRevision(database.store);
     const { access } = createInstance();
@@ -169,7 +166,7 @@ describe('what gives', () => {
     expect(rows).toEqual([{ changes: [{ kind: 'role_disabled', id: 3 }] }]);
   });
 
-  it('has no number of its own where nothing changed', async () => {
+  it('takes no revision where nothing changed', async () => {
     const before = await readCurrentRevision(database.store);
     expect(await createInstance().access.give(unchecked, nothing)).toBe(before.n);
     expect(await readCurrentRevision(database.store)).toEqual(before);

@@ -116,7 +116,7 @@ it.each(others)('it is stored where %s', async (_name, change) => {
   expect(await nameOfKim()).toBe('new');
 });
 
-it('who sees all rows is stopped by no move', async () => {
+it('accepts the change of a caller with all rows after any move', async () => {
   await meanwhile({ kind: 'user_moved', userId: 7 }, { kind: 'department_moved' });
   await rename({ ...call, caller: { ...caller, dataScope: '1' } });
   expect(await nameOfKim()).toBe('new');

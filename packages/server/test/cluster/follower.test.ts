@@ -194,7 +194,7 @@ describe('the follower', () => {
     expect(unreadable).toEqual([2]);
   });
 
-  it('loads everything when somebody raised the number by hand', async () => {
+  it('loads everything when the revision was raised by hand', async () => {
     const { seen, replica } = createRecorder();
     const { catchUp } = await follow(replica);
     await sql`update current_revision set n = n + 1`.execute(database.store);
@@ -261,7 +261,7 @@ it('changes older than a day are forgotten, but for the newest', async () => {
 });
 
 describe('a full load', () => {
-  it('shows all replicas one moment, though somebody writes meanwhile', async () => {
+  it('shows all replicas the same moment, also during other writes', async () => {
     const seen: string[] = [];
     const { n } = await sourceOf(database.store).readAll(async (piece) => {
       seen.push(piece.kind);

@@ -58,7 +58,7 @@ it('knows both where two histories met at one number', async () => {
   expect(new Set(known.map(({ mark }) => mark))).toEqual(new Set([one.mark, other.mark]));
 });
 
-it('what is not its own, and a folder that is none, are refused', async () => {
+it('refuses a foreign file in its folder, and a path that is not a folder', async () => {
   await open();
   await writeFile(join(folder, 'notes.txt'), '');
   await expect(open()).rejects.toThrow('notes.txt');
@@ -67,7 +67,7 @@ it('what is not its own, and a folder that is none, are refused', async () => {
   await expect(open()).rejects.toThrow();
 });
 
-it('a disk that fails later is told of once, and holds nobody up', async () => {
+it('reports a disk that fails later once, and delays no change', async () => {
   const memory = await open();
   await memory.keep(revision(1));
   await rm(folder, { recursive: true });
@@ -105,7 +105,7 @@ it('waits for a disk that is slow: nothing is reported that the host does not kn
   expect(failures).toEqual([]);
 });
 
-it('a disk that does not answer within its patience is told of, and nobody waits for it again', async () => {
+it('reports a disk that does not answer within the limit, and does not wait for it again', async () => {
   const memory = await open();
   const one = revision(1);
   const pipe = hang(one);

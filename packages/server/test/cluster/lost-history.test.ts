@@ -215,7 +215,7 @@ describe('after a restart or a failover', () => {
     expect(hasty().monotonic - startedAt).toBeGreaterThan(longestLeaseMilliseconds);
   });
 
-  it('of the same server one whose lease is over has it back at once: a restart loses nothing', async () => {
+  it('renews an expired lease at once on the same server: a restart loses nothing', async () => {
     const world = { off: 0 };
     const { member, lease } = createInstance({
       now: () => ({ monotonic: performance.now() + world.off, wall: Date.now() }),

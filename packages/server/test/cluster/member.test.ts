@@ -230,7 +230,7 @@ describe('an instance', () => {
     expect(new Set(remaining.slice(3))).toEqual(new Set([4900 - 300]));
   });
 
-  it('is not set back by a report of its own that arrives late', async () => {
+  it('keeps its newer revision when an older report of it arrives late', async () => {
     const { id, member, memberTransport, follower } = createInstance();
     await member.join();
     await write();
@@ -251,7 +251,7 @@ describe('an instance', () => {
     expect(applied).toEqual(['role_disabled']);
   });
 
-  it('hears the doorbell: it is at the revision long before its next report is due', async () => {
+  it('follows a notification: it is at the revision long before its next report is due', async () => {
     const { id, member } = createInstance({ renewMilliseconds: 600_000 });
     await member.join();
     const { n: revision } = await write();
@@ -259,7 +259,7 @@ describe('an instance', () => {
     await expect.poll(rows).toEqual([{ id, revision }]);
   });
 
-  it('hears the doorbell again after its connection was cut', async () => {
+  it('follows notifications again after its connection was cut', async () => {
     const { id, member, failures } = createInstance();
     await member.join();
     await sql`

@@ -59,7 +59,7 @@ it('every database role may call the listed functions, and no other', async () =
 });
 
 describe('the end of a chain of the login log', () => {
-  it('is noted also where its last record is a dead letter', async () => {
+  it('is noted also where its last record is a rejected one', async () => {
     const { store } = database;
     const [chain, id] = [randomUUID(), randomUUID()];
     await store

@@ -32,14 +32,14 @@ const toldOf = (question: Promise<unknown>) =>
     (error: unknown) => asAppError(error).kind,
   );
 
-describe.concurrent('a store that is away is told as unavailable', () => {
-  it('when nobody listens', async () => {
+describe.concurrent('a store without a database reports unavailable', () => {
+  it('when the port refuses the connection', async () => {
     const store = open('postgres://postgres@127.0.0.1:1/x');
     expect(await toldOf(pidOf(store))).toBe('unavailable');
     await store.destroy();
   });
 
-  it('when somebody listens and never answers', async () => {
+  it('when the server accepts the connection and never answers', async () => {
     const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;

@@ -51,7 +51,7 @@ it.each([
   expect((await pid()).rows).not.toEqual(before.rows);
 });
 
-it('a driver by itself takes it as done', async () => {
+it('reports success with the driver alone', async () => {
   const client = new pg.Client({ connectionString: server.url() });
   await client.connect();
   const written = client.query('insert into kept values (1)');
