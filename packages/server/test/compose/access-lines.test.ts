@@ -39,7 +39,7 @@ async function startBreakable() {
   return { broken, isReady, lines };
 }
 
-it('tells a failure once with its lease and once without, says that the lease is lost, and begins anew when it is back', async () => {
+it('logs a failure once with its lease and once without, logs the lost lease, and starts again after it returns', async () => {
   const { broken, isReady, lines } = await startBreakable();
   await expect.poll(isReady).toBe(true);
   broken.cause = 'the line is cut';

@@ -126,7 +126,7 @@ describe('an erasure that an instance left open', () => {
   });
 });
 
-describe('a person who is gone from a directory', () => {
+describe('a person who is missing from a directory', () => {
   it('has no session after the run of the jobs in which a recheck is due', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'portcullis-recheck-'));
     const authority = await createAuthority(folder);

@@ -193,14 +193,14 @@ afterAll(() => {
 });
 
 describe('a stop', () => {
-  it('closes every part once, and nothing that is no part', () => {
+  it('closes every part once, and nothing else', () => {
     const parts = [...new Set(order.flatMap((pair) => pair.slice(0, 2) as Part[]))];
     const noted = log.filter((line) => line !== decisionsClosed);
     expect(noted.toSorted()).toEqual([...parts.map(closed), ...parts.map(closing)].toSorted());
     expect(others).toEqual([]);
   });
 
-  it('awaits the end of every part that it closes', () => {
+  it('awaits the end of every closed part', () => {
     expect(unawaited).toEqual([]);
   });
 
@@ -216,7 +216,7 @@ describe('a stop', () => {
     expect(log.slice(0, log.indexOf(decisionsClosed))).toContain(closed('the store of guards'));
   });
 
-  it.each(order)('has closed %s before it closes %s: %s', (first, second) => {
+  it.each(order)('closes %s before %s: %s', (first, second) => {
     expect(log).toContain(closing(second));
     expect(log.slice(0, log.indexOf(closing(second)))).toContain(closed(first));
   });

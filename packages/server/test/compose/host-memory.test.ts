@@ -53,7 +53,7 @@ async function loseNewest(n: number): Promise<void> {
   `.execute(database.store);
 }
 
-it('a start on a history that goes on from what the host knows is no refusal', async () => {
+it('starts on a history that continues the one the host knows', async () => {
   await keepNewest();
   await start();
   await write();
@@ -62,7 +62,7 @@ it('a start on a history that goes on from what the host knows is no refusal', a
 });
 
 it.each(['is behind', 'has used the number again', 'has gone on since'])(
-  'a start is refused where the database %s, until a recovery',
+  'refuses a start where the database %s, until a recovery',
   async (what) => {
     await write();
     const n = await keepNewest();

@@ -107,7 +107,7 @@ describe('on an empty database', () => {
     );
   });
 
-  it('dev migrates by itself', async () => {
+  it('runs the migrations in dev', async () => {
     const { firstAdministrator } = await create({
       config: configOf(database.url, { APPLICATION_MODE: 'dev' }),
     });
@@ -129,7 +129,7 @@ describe('on a migrated database', () => {
     await store.deleteFrom('login_log').execute();
   });
 
-  it('a start that is refused creates no administrator whose password nobody saw', async () => {
+  it('creates no administrator in a refused start, which cannot show the password', async () => {
     await reasonsOf({ config: configOf(database.url), routes: [open] });
     expect(await database.store.selectFrom('users').select('id').execute()).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe('on a migrated database', () => {
     return rows.map(({ reason }) => reason);
   };
 
-  it('the parts work together: login, a business route, logout, and a token that is dead then', async () => {
+  it('connects its parts: login, a business route, logout, and a token that is revoked then', async () => {
     const { call, logIn, portcullis } = await startInDev();
     const token = await logIn();
     expect(await call('GET', '/api/v1/orders', { token })).toMatchObject({ code: 200, data: ['admin'] });
@@ -311,7 +311,7 @@ describe('on a migrated database', () => {
     expect(await database.store.selectFrom('instances').select('id').execute()).toEqual([]);
   });
 
-  it('what has expired is swept every minute: attempts, and factors that nobody confirmed', async () => {
+  it('sweeps expired rows every minute: attempts, and unconfirmed factors', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       const { portcullis } = await startInDev();

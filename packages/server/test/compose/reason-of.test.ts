@@ -27,7 +27,7 @@ it('names the database that does not exist', async () => {
   expect(reasonOf(error)).toMatch('The database portcullis_nowhere does not exist. Create it');
 });
 
-it('names the place where Postgres does not answer', async () => {
+it('names the address where Postgres does not answer', async () => {
   expect(reasonOf(await connect('postgres://postgres@127.0.0.1:1/x'))).toMatch(
     'Postgres does not answer at 127.0.0.1:1 (ECONNREFUSED).',
   );

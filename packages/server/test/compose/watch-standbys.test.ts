@@ -56,7 +56,7 @@ it('says nothing where a standby has every change, also to a role that may not s
   expect(lines).toEqual([]);
 });
 
-it('warns once where none has, with what to do, and says when it is over', async () => {
+it('warns once without a synchronous standby, with a remedy, and reports when one is back', async () => {
   await setNames('');
   const watched = await watch(open('somebody'));
   await watched.look();
@@ -85,14 +85,14 @@ it('says nothing where none is expected', async () => {
   await setNames('*');
 });
 
-it('says that every change waits where the one in the list is gone', async () => {
+it('reports that every change waits where the listed standby is down', async () => {
   await pair.standby?.stopFast();
   expect(await watch(open('somebody'))).toMatchObject({ synchronous: 0 });
   expect(lines).toEqual([expect.stringMatching(/^warn no standby .* every change waits/)]);
   await pair.standby?.start();
 });
 
-it('says what to do where there is neither a standby nor a list', async () => {
+it('names the remedy where there is neither a standby nor a list', async () => {
   await pair.standby?.stopFast();
   await pair.primary.query("alter system set synchronous_standby_names = ''");
   await pair.primary.query('select pg_reload_conf()');
