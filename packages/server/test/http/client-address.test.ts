@@ -32,7 +32,7 @@ describe('behind a peer that is not trusted', () => {
     expect(addressOf(peer, forwarded)).toBe(peer);
   });
 
-  it('is itself where nobody is trusted at all', () => {
+  it('is the peer itself where no proxy is trusted', () => {
     const trusting = createClientAddress([]);
     const headers = { 'x-forwarded-for': '198.51.100.1' };
     expect(trusting({ socket: { remoteAddress: '127.0.0.1' } as never, headers })).toBe('127.0.0.1');
@@ -95,7 +95,7 @@ describe('behind a trusted proxy', () => {
     expect(addressOf('10.0.0.1')).toBe('10.0.0.1');
   });
 
-  it('what cannot be read counts as the last proxy that is known', () => {
+  it('treats an unreadable entry as the last known proxy', () => {
     expect(addressOf('10.0.0.1', '198.51.100.1, a, 10.9.9.9')).toBe('10.9.9.9');
   });
 
@@ -120,7 +120,7 @@ describe('behind a trusted proxy', () => {
   );
 });
 
-it('a socket that is gone has an address too, so that it is limited', () => {
+it('returns an address for a closed socket too, so that it is limited', () => {
   expect(peerOf({ remoteAddress: undefined })).toBe('0.0.0.0');
   expect(addressOf(undefined, '198.51.100.1')).toBe('0.0.0.0');
 });

@@ -42,7 +42,7 @@ it('keeps as many connections of one network as it may have, and of every other 
   expect(await openMany('127.0.1.2', 5)).toBe(3);
 });
 
-it('takes a new one once an old one is gone, and counts no refused one', async () => {
+it('accepts a new connection after an old one closed, and does not count a refused one', async () => {
   await listen(2);
   expect(await openMany('127.0.1.1', 5)).toBe(2);
   clients[0]?.destroy();

@@ -97,13 +97,13 @@ it('a body that breaks after its answer gets no second one', async () => {
   expect(await statusesOf(`${head}Transfer-Encoding: chunked\r\n\r\n1\r\nxy`)).toEqual([415]);
 });
 
-it('what follows a Connection: close is neither run nor answered', async () => {
+it('neither runs nor answers a request after Connection: close', async () => {
   const closing = get('slow', 'Host: x\r\nConnection: close');
   expect(await statusesOf(`${closing}${get('quick')}`, whenSlowEntered)).toEqual([200]);
   expect(entered).toEqual(['slow']);
 });
 
-it('what follows a refused request is neither run nor answered', async () => {
+it('neither runs nor answers a request after a refused one', async () => {
   const bytes = get('slow') + get('quick', 'Host: x\r\nHost: y') + get('quick');
   expect(await statusesOf(bytes, whenSlowEntered)).toEqual([200, 400]);
   expect(entered).toEqual(['slow']);

@@ -88,7 +88,7 @@ function expectNotFound({ status, headers, body }: Answer): void {
   expect(JSON.parse(body.toString())).toEqual({ code: 404, msg: 'There is no such address.' });
 }
 
-describe('what is no file and no page is not found, as everywhere in the product', () => {
+describe('a path without a file and a page is not found, as everywhere in the product', () => {
   it.each([
     '/console/../package.json',
     '/console/../secret.js',
@@ -145,7 +145,7 @@ describe('what is no file and no page is not found, as everywhere in the product
   });
 });
 
-describe('the front door', () => {
+describe('the root path', () => {
   const html = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
 
   it('leads a browser to the console', async () => {
@@ -153,7 +153,7 @@ describe('the front door', () => {
     expect([status, headers.location, headers['cache-control']]).toEqual([302, '/console/', 'no-store']);
   });
 
-  it('is not there for whoever asks for anything else, in another way or with a query', async () => {
+  it('is not found with another Accept header, with another method, and with a query', async () => {
     expectNotFound(await send('/', { headers: { accept: 'application/json' } }));
     expectNotFound(await send('/', { headers: { accept: '*/*' } }));
     expectNotFound(await send('/', { headers: html, method: 'POST' }));
@@ -213,7 +213,7 @@ describe('every file', () => {
     ['/console/assets/index-K3u.js', 'text/javascript; charset=utf-8'],
     ['/console/assets/index-K3u.css', 'text/css; charset=utf-8'],
     ['/console/favicon.svg', 'image/svg+xml'],
-  ])('%s has its type, and lets nothing in and nobody frame it', async (path, contentType) => {
+  ])('serves %s with its content type, a strict policy, and no framing', async (path, contentType) => {
     const { status, headers } = await send(path);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -257,7 +257,7 @@ describe('every file', () => {
     }
   });
 
-  it('is not compressed for who asks for nothing', async () => {
+  it('is not compressed for a request without Accept-Encoding', async () => {
     const { headers, body } = await send('/console/assets/index-K3u.js');
     expect([headers['content-encoding'], body.toString()]).toEqual([undefined, script]);
   });

@@ -128,7 +128,7 @@ describe.each(answers)('%s', (_what, sent, status) => {
   });
 });
 
-it('what is not HTTP varies too, and can be read by nobody', async () => {
+it('sends Vary for a message that is not HTTP, and lets no origin read the answer', async () => {
   const socket = connect(portOf(open), '127.0.0.1').setEncoding('latin1');
   socket.end(`GET / HTTP/9.9\r\nOrigin: ${good}\r\n\r\n`);
   const [text] = (await once(socket, 'data')) as [string];

@@ -108,7 +108,7 @@ describe('a target that is not canonical', () => {
   });
 });
 
-describe('what is not HTTP', () => {
+describe('a message that is not HTTP', () => {
   it.each([
     ['no method', 'canary\r\n\r\n'],
     ['an unknown method', 'CANARY / HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -143,7 +143,7 @@ describe('what is not HTTP', () => {
   });
 });
 
-describe('what Node would answer by itself', () => {
+describe('answers that Node would send without a handler', () => {
   it.each([
     [
       'an unknown expectation',
@@ -155,14 +155,14 @@ describe('what Node would answer by itself', () => {
     expect(answer).toMatch(/\{"code":\d+,"msg":"/);
   });
 
-  it('an upgrade that nobody asked for is a request like any other', async () => {
+  it('treats an upgrade that is not offered as a normal request', async () => {
     const upgrade = 'Host: x\r\nConnection: upgrade\r\nUpgrade: canary\r\n\r\n';
     const answer = await exchange(`GET /api/v1/orders/7/ HTTP/1.1\r\n${upgrade}`);
     expectOurs(answer, 404, { code: 404, msg: 'There is no such address.' });
   });
 });
 
-it('a client that is refused and does not hang up loses its connection soon', async () => {
+it('closes the connection of a refused client that does not hang up', async () => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
   socket.write('canary\r\n\r\n');
   const readTime = countAwakeTime();
@@ -176,7 +176,7 @@ it('HTTP 1.0 needs no host', async () => {
   expect(await exchange('GET /api/v1/orders/7 HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-it('a canonical target reaches its handler', async () => {
+it('passes a canonical target to its handler', async () => {
   expectOurs(await get('/api/v1/orders/7?a=b'), 200, {
     code: 200,
     msg: 'success',

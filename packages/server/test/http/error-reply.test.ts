@@ -54,7 +54,7 @@ describe('an error', () => {
     expect(asAppError(error)).toBe(error);
   });
 
-  it('that somebody else threw is kept as the cause, for the process log', () => {
+  it('keeps a foreign error as the cause, for the process log', () => {
     const error = new TypeError('x is undefined');
     expect(asAppError(error).cause).toBe(error);
   });

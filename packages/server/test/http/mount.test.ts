@@ -126,7 +126,7 @@ describe('a request', () => {
     }
   });
 
-  it('that is sound reaches the handler with its parts in their types', async () => {
+  it('reaches the handler with typed parts when it is valid', async () => {
     const response = await send([changeOrder], { ...order, url: '/api/v1/orders/7?dry=true' });
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
@@ -337,8 +337,8 @@ describe('a request whose caller changes while it is handled', () => {
   });
 });
 
-describe('whoever listens for answers', () => {
-  it('is told of every one with its state, also of a request that never reached the handler and has none', async () => {
+describe('a listener for answers', () => {
+  it('receives every answer with its state, and undefined for a request that never reached the handler', async () => {
     const told: unknown[] = [];
     const endpoint = defineEndpoint({
       method: 'POST',
@@ -419,7 +419,7 @@ describe('whoever listens for answers', () => {
     },
   );
 
-  it('and rejects a failure leaves the answer as it is', async () => {
+  it('rejects, and the answer stays as it is', async () => {
     const refusing = settingCookie(() => Promise.reject(new AppError('unavailable')));
     const { statusCode, body } = await send([refusing], { ...order, payload: { count: 'two' } });
     expect([statusCode, JSON.parse(body).code]).toEqual([200, 400]);
@@ -428,7 +428,7 @@ describe('whoever listens for answers', () => {
   it.each([
     ['a success', 2, 200],
     ['a failure', 'two', 400],
-  ])('holds %s until its promise is kept', async (_what, count, code) => {
+  ])('delays %s until its promise resolves', async (_what, count, code) => {
     const kept = Promise.withResolvers<void>();
     let isAnswered = false;
     const listened = Promise.withResolvers<void>();

@@ -153,7 +153,7 @@ describe('a stream', () => {
     expect(await readAll(await open())).toEqual({ text: 'one', isWhole: false });
   });
 
-  it('does not go by a decision during which access changed', async () => {
+  it('repeats a decision during which access changed', async () => {
     make = async function* () {
       yield 'one';
       await hasCome.promise;
@@ -214,7 +214,7 @@ describe('a stream', () => {
     await expect.poll(() => signal?.aborted).toBe(true);
   });
 
-  it('tells its maker that the client is gone', async () => {
+  it('ends its source when the client disconnects', async () => {
     make = waiting;
     const response = await open();
     response.on('error', pass);
@@ -224,7 +224,7 @@ describe('a stream', () => {
     expect(faults).toEqual([]);
   });
 
-  it('with a fault in the middle is cut, so that nobody takes the part for the whole', async () => {
+  it('is cut at a fault in the middle, so that no client takes the part for the whole', async () => {
     const fault = new Error('The ledger is torn.');
     make = async function* () {
       yield 'one';

@@ -25,19 +25,19 @@ function createWorld() {
   return { check, countPassed };
 }
 
-it('nobody passes without a caller', () => {
+it('rejects a request without a caller', () => {
   const { check } = createWorld();
   expect(() => check({ caller: undefined, route: 'GET /api/v1/orders' })).toThrow(
     expect.objectContaining({ kind: 'token_missing' }),
   );
 });
 
-it('a person has a budget, and nobody else spends it', () => {
+it('has a separate budget for each person', () => {
   const { countPassed } = createWorld();
   expect([countPassed(9, 7), countPassed(9, 8)]).toEqual([3, 3]);
 });
 
-it('what takes access away is not kept back by other calls, nor they by it', () => {
+it('counts revocations and other calls separately', () => {
   const { countPassed } = createWorld();
   expect(countPassed(9, 7)).toBe(3);
   expect(countPassed(9, 7, 'DELETE /api/v1/sessions')).toBe(3);

@@ -43,7 +43,7 @@ describe('the limit', () => {
     expect(answerTo('192.0.2.1')).toBe(seconds);
   });
 
-  it('lets pass what it promised: a caller who waits that long is served', () => {
+  it('accepts a caller who waits for the announced time', () => {
     const { answerTo, passedOf, wait } = createLimit(3, 2);
     passedOf(100, '192.0.2.1');
     const seconds = answerTo('192.0.2.1');
@@ -79,7 +79,7 @@ describe('the limit', () => {
     expect(passed).toBeLessThanOrEqual(390);
   });
 
-  it('counts each network by itself, and one IPv6 network as one', () => {
+  it('counts each network separately, and one IPv6 network as one', () => {
     const { passedOf } = createLimit(1, 5);
     expect(passedOf(9, '192.0.2.1')).toBe(5);
     expect(passedOf(9, '192.0.2.2')).toBe(5);

@@ -32,7 +32,7 @@ function createWorld(burst = 5) {
   };
 }
 
-describe('what must still be verified', () => {
+describe('a request with a token to verify', () => {
   it('is refused unverified once so many of the network have failed, until it is forgotten', async () => {
     const { verify, countVerified, wait } = createWorld();
     for (let count = 0; count < 5; count += 1)
@@ -44,21 +44,21 @@ describe('what must still be verified', () => {
     expect(await verify('192.0.2.1', true)).toBe('ours');
   });
 
-  it('buys no more by coming at once', async () => {
+  it('gains nothing from many concurrent requests', async () => {
     const { verify, countVerified } = createWorld();
     const answers = await Promise.all(Array.from({ length: 200 }, () => verify('192.0.2.1', false)));
     expect(answers.filter((answer) => answer === 'token_malformed')).toHaveLength(5);
     expect(countVerified()).toBe(5);
   });
 
-  it('costs nothing where it is a token, however many come at once: after a restart all do', async () => {
+  it('costs nothing when the token is valid, however many come at once: after a restart all do', async () => {
     const { verify } = createWorld();
     const answers = await Promise.all(Array.from({ length: 500 }, () => verify('192.0.2.1', true)));
     expect(new Set(answers)).toEqual(new Set(['ours']));
     expect(await verify('192.0.2.1', true)).toBe('ours');
   });
 
-  it('is of its network alone, and of one IPv6 network as one', async () => {
+  it('counts for its network alone, with one IPv6 network as one', async () => {
     const { verify } = createWorld(2);
     for (const host of ['1', '2', '3']) await verify(`2001:db8:1:2::${host}`, false);
     expect(await verify('2001:db8:1:2::9', true)).toBe('rate_limited');
@@ -66,7 +66,7 @@ describe('what must still be verified', () => {
   });
 });
 
-it('a request without a token that stands is charged as any anonymous one', () => {
+it('charges a request without a valid token as an anonymous one', () => {
   const { budget, charged } = createWorld();
   budget.anonymous({ ip: '192.0.2.1' });
   expect(charged).toEqual(['192.0.2.1']);
