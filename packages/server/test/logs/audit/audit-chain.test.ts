@@ -36,7 +36,7 @@ async function keep(): Promise<readonly AuditChainPosition[]> {
   return parseKeptHeads(keys, text)?.audit ?? [];
 }
 
-describe.each([1, 5, 10])('of ten records, number %i is named', (seq) => {
+describe.each([1, 5, 10])('of ten records, number %i is reported', (seq) => {
   it.each([
     ['its time by a microsecond', `at = at + interval '1 microsecond'`],
     ['who made the change', 'actor_id = 8'],
@@ -50,14 +50,14 @@ describe.each([1, 5, 10])('of ten records, number %i is named', (seq) => {
     ['how it was after', `after = '{}'`],
     ['the request', `request_id = ''`],
     ['the address by its netmask', `ip = '192.0.2.1/24'`],
-  ])('where somebody changed %s', async (_what, change) => {
+  ])('after a change of %s', async (_what, change) => {
     const ids = await insertMany(database.store, 10);
     expect(await findProblems()).toEqual([]);
     await run(`update audit_log set ${change} where id = '${ids[seq - 1]}'`);
     expect(await findProblems()).toEqual([{ seq, id: ids[seq - 1], what: 'changed' }]);
   });
 
-  it('where somebody deleted it, with or without its place', async () => {
+  it('after its deletion, with or without its entry in the chain', async () => {
     const ids = await insertMany(database.store, 10);
     await run(`delete from audit_log where id = '${ids[seq - 1]}'`);
     expect(await findProblems()).toEqual([{ seq, id: ids[seq - 1], what: 'removed' }]);
@@ -66,7 +66,7 @@ describe.each([1, 5, 10])('of ten records, number %i is named', (seq) => {
   });
 });
 
-it('a record that was added past the trigger is named, also with a place at the end', async () => {
+it('reports a record that was inserted without the trigger, also with an entry at the end of the chain', async () => {
   await insertMany(database.store, 3);
   await untriggered(database.store, (store) => insertAudit(store));
   const [problem] = await findProblems();
@@ -75,14 +75,14 @@ it('a record that was added past the trigger is named, also with a place at the 
   expect(await findProblems()).toMatchObject([{ seq: 4, what: 'changed' }, { what: 'end_changed' }]);
 });
 
-it('two records that were exchanged are both named', async () => {
+it('reports both of two exchanged records', async () => {
   const ids = await insertMany(database.store, 4);
   await run(`update audit_log_chain set id = case seq when 2 then '${ids[2]}'::uuid else '${ids[1]}'::uuid end
     where seq in (2, 3)`);
   expect((await findProblems()).map(({ seq }) => seq)).toEqual([2, 3]);
 });
 
-describe('a chain that somebody made anew fits by itself, and is found', () => {
+describe('a rewritten chain is consistent, and is found', () => {
   it('by the heads that were signed in the database', async () => {
     const ids = await insertMany(database.store, 6);
     await sign();
@@ -95,7 +95,7 @@ describe('a chain that somebody made anew fits by itself, and is found', () => {
     expect(await findProblems()).toEqual([]);
   });
 
-  it('by what was kept elsewhere, where those were deleted too', async () => {
+  it('by heads kept elsewhere, where the stored ones were deleted too', async () => {
     const ids = await insertMany(database.store, 6);
     const kept = await keep();
     await run(`delete from audit_log where id = '${ids[1]}'`);
@@ -106,7 +106,7 @@ describe('a chain that somebody made anew fits by itself, and is found', () => {
     expect(await findProblems(kept)).toMatchObject([{ seq: 6, what: 'rewritten' }, { what: 'head_removed' }]);
   });
 
-  it('by whoever signs: nothing that contradicts what was signed before is', async () => {
+  it('by the signature: a later head that contradicts an earlier one is not signed', async () => {
     await insertMany(database.store, 3);
     const signAgain = createAuditSigner(database.store, { keys, deployment });
     await signAgain();
@@ -121,7 +121,7 @@ describe('a chain that somebody made anew fits by itself, and is found', () => {
   });
 });
 
-describe('an end that was cut off', () => {
+describe('a truncated end', () => {
   it.each([1, 4, 10])(
     'of %i records is found by what was kept elsewhere, and by nothing else',
     async (count) => {
@@ -136,7 +136,7 @@ describe('an end that was cut off', () => {
     },
   );
 
-  it('is found by the end alone where somebody forgot that', async () => {
+  it('is found by the stored end alone where that was not updated', async () => {
     await insertMany(database.store, 3);
     const end = await readEnd(database.store);
     await cutOff(database.store, 1);
@@ -152,7 +152,7 @@ it.each([
   ['a hash', `hash = sha256('x')`],
   ['a number', 'seq = seq + 1'],
   ['a signature', `signature = sha256('x')`],
-])('a head of which somebody changed %s is named', async (_what, change) => {
+])('reports a head after a change of %s', async (_what, change) => {
   await insertMany(database.store, 3);
   await sign();
   await run(`update audit_log_heads set ${change}`);
@@ -160,13 +160,13 @@ it.each([
 });
 
 describe('every record is bound', () => {
-  it('whoever writes at once, without a gap', async () => {
+  it('with concurrent writers, without a gap', async () => {
     await Promise.all(Array.from({ length: 40 }, () => insertAudit(database.store)));
     expect(await findProblems()).toEqual([]);
     expect(await readEnd(database.store)).toMatchObject({ seq: 40 });
   });
 
-  it('at the commit, so that writers who need each other’s rows do not wait for each other for ever', async () => {
+  it('at the commit, so that writers of the same rows do not deadlock', async () => {
     const { store } = database;
     await run(
       'create table if not exists held (id int primary key); insert into held values (1) on conflict do nothing',
@@ -191,7 +191,7 @@ describe('every record is bound', () => {
     expect(await findProblems()).toEqual([]);
   });
 
-  it('or not there at all: a change that is given up leaves no gap', async () => {
+  it('or not stored: a rolled-back change leaves no gap', async () => {
     await insertAudit(database.store);
     const givenUp = database.store.transaction().execute(async (transaction) => {
       await insertAudit(transaction);

@@ -133,7 +133,7 @@ it('ending a session leaves one record, also where it is asked for twice', async
   ]);
 });
 
-it('ending the sessions of a user, and of everybody, leaves its record', async () => {
+it('records the end of the sessions of one user, and of all users', async () => {
   await served.send('DELETE', '/users/7/sessions');
   await served.send('DELETE', '/sessions');
   const [ofUser, ofAll] = await records();

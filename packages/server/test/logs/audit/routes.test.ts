@@ -114,10 +114,13 @@ describe('a data scope', () => {
     ['3, the own department', callerOf(7, 'mei', '3'), ['kim', 'mei']],
     ['2 without departments', callerOf(10, 'eve', '2'), ['eve']],
     ['1, all', callerOf(7, 'mei', '1'), ['eve', 'ada', 'kim', 'mei']],
-  ])('of %s shows the own changes and those of whom it reaches', async (_scope, asking, expected) => {
-    caller = asking;
-    expect(await actorsIn()).toEqual(expected);
-  });
+  ])(
+    'of %s shows the caller’s changes and those of people in the scope',
+    async (_scope, asking, expected) => {
+      caller = asking;
+      expect(await actorsIn()).toEqual(expected);
+    },
+  );
 
   it('hides the changes of others also where they are asked for by name', async () => {
     caller = callerOf(7, 'mei', '5');
@@ -126,7 +129,7 @@ describe('a data scope', () => {
     expect(await list('?action=role')).toEqual([]);
   });
 
-  it('shows of an action what those did whom it reaches, in one order', async () => {
+  it('filters by action within the scope, in one order', async () => {
     caller = callerOf(7, 'mei', '3');
     expect(await actorsIn('?action=user')).toEqual(['kim', 'mei']);
     expect(await actorsIn('?action=user&limit=1')).toEqual(['kim']);
@@ -140,7 +143,7 @@ describe('a data scope', () => {
   });
 });
 
-it('shows who, what, before and after', async () => {
+it('returns actor, action, before and after', async () => {
   const [item] = await list('?actorId=8');
   expect(item).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
@@ -185,7 +188,7 @@ it('is newest first and in pages that neither repeat nor miss a record', async (
   expect(seen).toEqual(['eve', 'ada', 'kim', 'mei']);
 });
 
-describe('the names of what a record names by number', () => {
+describe('the names of objects that a record names by number', () => {
   type Named = Item & { readonly target: string; readonly names: Readonly<Record<string, string>> };
   const add = async (action: string, target: string, before: unknown, after: unknown) => {
     const recordChange = createRecordChange(() => now);
@@ -214,7 +217,7 @@ describe('the names of what a record names by number', () => {
     await add('session.end', `session ${'S'.repeat(22)}`, { userId: 10 }, null);
   });
 
-  it('are missing where the data scope hides who or what it is, also of a session', async () => {
+  it('are missing where the data scope hides the actor or the object, also of a session', async () => {
     caller = callerOf(7, 'mei', '3');
     expect(await namesOf('user 10')).toEqual([{}]);
     expect(await namesOf('department 3')).toEqual([{ 'department 1': 'Department 1' }]);
@@ -223,7 +226,7 @@ describe('the names of what a record names by number', () => {
     expect(await namesOf('user 8')).toEqual([{ 'role 2': 'Editor' }]);
   });
 
-  it('are those of now, of users by their names or their usernames', async () => {
+  it('are the current ones, for users the name or the username', async () => {
     expect(await namesOf('user 10')).toEqual([{ 'user 10': 'Eve Hart' }]);
     expect(await namesOf('user 8')).toEqual([{ 'user 8': 'kim', 'role 2': 'Editor' }]);
     expect(await namesOf('department 3')).toEqual([
@@ -232,7 +235,7 @@ describe('the names of what a record names by number', () => {
     expect(await namesOf(`session ${'S'.repeat(22)}`)).toEqual([{ 'user 10': 'Eve Hart' }]);
   });
 
-  it('are the last ones of what is gone, in records that do not say it too', async () => {
+  it('are the last known ones of deleted objects, also in records without a name', async () => {
     expect(await namesOf('role 5')).toEqual(Array(3).fill({ 'role 5': 'Teller' }));
   });
 });

@@ -65,7 +65,7 @@ describe('an address', () => {
     },
   );
 
-  it('that never answers holds up no end', async () => {
+  it('that never answers does not delay a stop', async () => {
     const stopping = new AbortController();
     answer = () => stopping.abort();
     await expect(sendTo('/', stopping.signal)).rejects.toThrow('No answer');

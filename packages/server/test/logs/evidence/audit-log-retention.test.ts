@@ -73,7 +73,7 @@ describe('the sweep keeps', () => {
     expect(await countRecords()).toBe(18);
   });
 
-  it('all of it where somebody changed any record, also one that stays', async () => {
+  it('all records after a change of any, also of one that stays', async () => {
     await writeMonths();
     await run(
       `update audit_log set target = 'user 9' where id = (select id from audit_log_chain where seq = 17)`,
@@ -85,7 +85,7 @@ describe('the sweep keeps', () => {
     expect(await countRecords()).toBe(18);
   });
 
-  it('all of it where somebody made the chain anew, so that what tells is not lost', async () => {
+  it('all records of a rewritten chain, so that the evidence is not lost', async () => {
     await writeMonths();
     await run(
       `update audit_log set at = at - interval '1 year' where id = (select id from audit_log_chain where seq = 14)`,
@@ -142,7 +142,7 @@ describe('the sweep keeps', () => {
     expect(await countRecords()).toBe(0);
   });
 
-  it('the months by the clock of the database, where the one of this host is ahead; fewer go where it is behind', async () => {
+  it('the months by the clock of the database where the clock of this host is ahead, and more months where it is behind', async () => {
     await writeMonths();
     const ahead = new Date(Date.now() + 400 * 86_400_000);
     expect(await readLeft(database.store, 2, ahead)).toMatchObject({ keptFrom: dayOf(2, 1) });
@@ -152,7 +152,7 @@ describe('the sweep keeps', () => {
     expect(await countRecords()).toBe(9);
   });
 
-  it('what is not as it was verified: a record is gone, or another sweep was there', async () => {
+  it('records that differ from the verified state: a missing record, or another sweep meanwhile', async () => {
     await writeMonths();
     await run(`delete from audit_log where id = (select id from audit_log_chain where seq = 2)`);
     const digest = randomBytes(32);
@@ -173,7 +173,7 @@ describe('the sweep keeps', () => {
   });
 });
 
-describe('what the sweep leaves', () => {
+describe('the log after a sweep', () => {
   it('is whole months, which verify, also against heads from before it', async () => {
     const kept = await writeMonths();
     expect(await sweep(2)).toEqual({
@@ -237,7 +237,7 @@ describe('what the sweep leaves', () => {
   });
 });
 
-describe('somebody with every right in the database is found who', () => {
+describe('tampering with every right in the database is found when it', () => {
   let kept: readonly AuditChainPosition[];
   beforeEach(async () => {
     kept = await writeMonths();
@@ -248,7 +248,7 @@ describe('somebody with every right in the database is found who', () => {
   const removeUpTo = (seq: number) =>
     run(`delete from audit_log where id in (select id from audit_log_chain where seq <= ${seq})`);
 
-  it('removes a record right behind the sweep, with its place or without', async () => {
+  it('removes a record directly after the swept ones, with its chain entry or without', async () => {
     await removeUpTo(7);
     expect(await findProblems()).toMatchObject([{ seq: 7, what: 'removed' }]);
     await run('delete from audit_log_chain where seq = 7');

@@ -30,7 +30,7 @@ describe('kept heads are refused', () => {
     ['the order of the chains', { heads: [second, first] }],
     ['a chain that is left out', { heads: [first] }],
     ['a chain that is added', { heads: [first, second, { ...first, chain: randomUUID() }] }],
-  ])('where somebody changed %s', (_what, change) => {
+  ])('after a change of %s', (_what, change) => {
     expect(parseKeptHeads([key], JSON.stringify({ ...content, ...change }))).toBeUndefined();
   });
 
@@ -58,7 +58,7 @@ it('kept heads of the version before are read, and know nothing of the audit log
   expect(parseKeptHeads([key], JSON.stringify(before))).toMatchObject({ heads: kept.heads, audit: [] });
 });
 
-it('several texts know what each of them knows: the furthest place of a chain, and every end of the audit log', () => {
+it('combines several texts: the furthest position of each chain, and every end of the audit log', () => {
   const [one] = kept.heads;
   const older = {
     unchained: 5,

@@ -54,7 +54,7 @@ describe('the upkeep keeps', () => {
     expect(await listTables()).toEqual(expect.arrayContaining([4, 3, 2, 1, 0].map(tableOf)));
   });
 
-  it('a month in which somebody changed a record, and what follows on it, and says which', async () => {
+  it('a month with a changed record and the following months, and reports which', async () => {
     const { long } = await writeDays();
     const { id } = await database.store
       .updateTable('login_log')
@@ -71,7 +71,7 @@ describe('the upkeep keeps', () => {
     expect((await verify()).problems).toEqual([{ chain: long.id, seq: 3, id, what: 'changed' }]);
   });
 
-  it('what was removed shown as removed, though the months around it go', async () => {
+  it('the report of a removed record, although the months around it are dropped', async () => {
     const { short } = await writeDays();
     const ofShort = database.store.deleteFrom('login_log').where('chain', '=', short.id);
     await ofShort.where('seq', '>', 65).execute();
@@ -116,7 +116,7 @@ describe('the upkeep drops', () => {
     expect(chain).toBe(long.id);
   });
 
-  it('what was counted and put aside in those months', async () => {
+  it('the counters and the rejected records of those months', async () => {
     await writeDays();
     await maintain();
     const [counts] = await database.store
@@ -140,7 +140,7 @@ describe('the upkeep drops', () => {
     expect((await verify()).problems).toEqual([]);
   });
 
-  it('a month only when nobody reads the log, and lets others in meanwhile', async () => {
+  it('a month only without readers of the log, and lets other statements run meanwhile', async () => {
     await writeDays();
     const reader = await database.store.startTransaction().execute();
     await reader.selectFrom('login_log').select('id').limit(1).execute();

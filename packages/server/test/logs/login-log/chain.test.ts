@@ -51,7 +51,7 @@ const otherValues: Readonly<Record<string, string>> = {
   credential_id: '4711',
 };
 
-describe.each([1, 5, 10])('of ten records, number %i is named', (seq) => {
+describe.each([1, 5, 10])('of ten records, number %i is reported', (seq) => {
   it.each([
     ['a name', `username = 'mallory'`],
     ['a time by a microsecond', `at = at + interval '1 microsecond'`],
@@ -62,13 +62,13 @@ describe.each([1, 5, 10])('of ten records, number %i is named', (seq) => {
     ['its hash', `hash = decode(repeat('00', 32), 'hex')`],
     ['its hash to nothing', 'hash = null'],
     ['its number', 'seq = seq + 100'],
-  ])('where somebody changed %s', async (_what, assignment) => {
+  ])('after a change of %s', async (_what, assignment) => {
     const { chain, idOf } = await writeTen();
     await run(`update login_log set ${assignment} where id = '${idOf(seq)}'`);
     expect(await findProblems()).toEqual([{ chain, seq, id: idOf(seq), what: 'changed' }]);
   });
 
-  it('where somebody changed any of the columns that a record fills', async () => {
+  it('after a change of any column that a record fills', async () => {
     const { chain, idOf } = await writeTen();
     const columns = Object.keys(rowWith()).filter((column) => column !== 'id');
     for (const column of columns) {
@@ -83,13 +83,13 @@ describe.each([1, 5, 10])('of ten records, number %i is named', (seq) => {
     expect(columns).toHaveLength(18);
   });
 
-  it('where somebody removed it', async () => {
+  it('after its deletion', async () => {
     const { chain, idOf } = await writeTen();
     await run(`delete from login_log where id = '${idOf(seq)}'`);
     expect(await findProblems()).toEqual([{ chain, seq, id: null, what: 'removed' }]);
   });
 
-  it('where somebody took it out of its chain', async () => {
+  it('after its removal from the chain', async () => {
     const { chain, idOf } = await writeTen();
     await run(`update login_log set chain = null, seq = null, hash = null where id = '${idOf(seq)}'`);
     const problems = await findProblems();
@@ -97,7 +97,7 @@ describe.each([1, 5, 10])('of ten records, number %i is named', (seq) => {
     expect(problems).toHaveLength(seq === 1 ? 1 : 2);
   });
 
-  it('where somebody copied it', async () => {
+  it('after a copy of it was inserted', async () => {
     const { chain, idOf } = await writeTen();
     await run(`
       create temporary table copied as select * from login_log where id = '${idOf(seq)}';
@@ -110,7 +110,7 @@ describe.each([1, 5, 10])('of ten records, number %i is named', (seq) => {
 });
 
 describe('of ten records', () => {
-  it('the first one is named that somebody exchanged for another', async () => {
+  it('reports the first of two exchanged records', async () => {
     const { chain, idOf } = await writeTen();
     const [one, other] = [idOf(3), idOf(7)];
     const spare = randomUUID();
@@ -123,7 +123,7 @@ describe('of ten records', () => {
     expect(await findProblems()).toEqual([{ chain, seq: 3, id: other, what: 'moved' }]);
   });
 
-  it('the first one is named that somebody cut off, up to the signed head', async () => {
+  it('reports the first deleted record of a truncated end, up to the signed head', async () => {
     const { chain, idOf } = await writeTen();
     await run(`delete from login_log where id >= '${idOf(8)}'`);
     expect(await findProblems()).toEqual([{ chain, seq: 8, id: null, what: 'removed' }]);
@@ -140,7 +140,7 @@ describe('of ten records', () => {
     ]);
   });
 
-  it('one is named where somebody wrote all of them anew, with the true key, and the head was kept elsewhere', async () => {
+  it('reports a chain that was rewritten with the true key, when the head was kept elsewhere', async () => {
     const { chain: id } = await writeTen();
     const kept = await keepHeads();
     await run('delete from login_log; delete from login_log_heads');
@@ -156,7 +156,7 @@ describe('of ten records', () => {
     expect(await findProblems({ kept })).toEqual([{ chain: id, seq: 10, id: rows[9]?.id, what: 'changed' }]);
   });
 
-  it('a forged one is named that somebody put behind them', async () => {
+  it('reports a forged record at the end', async () => {
     const { chain } = await writeTen();
     const forged = { ...rowWith(), chain, seq: 11, hash: `\\x${randomBytes(32).toString('hex')}` };
     await insertTexts(database.store, [JSON.stringify(forged)]);
@@ -179,9 +179,9 @@ describe('of ten records', () => {
   });
 });
 
-describe('what is signed', () => {
+describe('the signed head', () => {
   it.each(['seq = seq - 1', 'signature = hash', `hash = decode(repeat('00', 32), 'hex')`])(
-    'is named where somebody changed a head (%s)',
+    'reports a head after the change %s',
     async (assignment) => {
       await writeTen();
       await run(`update login_log_heads set ${assignment}`);
@@ -211,13 +211,13 @@ describe('what is signed', () => {
   });
 });
 
-describe('a chain is whole', () => {
+describe('a chain is accepted', () => {
   it('under the previous master key', async () => {
     await writeTen();
     expect(await findProblems({ keys: [randomBytes(32), key] })).toEqual([]);
   });
 
-  it('and is named as bound by neither master key otherwise', async () => {
+  it('and is reported as bound by neither master key otherwise', async () => {
     const { chain, idOf } = await writeTen();
     expect(await findProblems({ keys: [randomBytes(32), randomBytes(32)] })).toEqual([
       { chain, seq: 10, id: null, what: 'head_changed' },
@@ -225,7 +225,7 @@ describe('a chain is whole', () => {
     ]);
   });
 
-  it('with records that were put aside', async () => {
+  it('with rejected records', async () => {
     await writeChain(database.store, { key, times: timesOf(30), poisonEvery: 7 });
     expect(await verify()).toMatchObject({ records: 30, deadLetters: 5, problems: [] });
   });

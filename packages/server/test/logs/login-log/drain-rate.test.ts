@@ -34,7 +34,7 @@ function createWorld({ slowdown = 1, perRecord = 0.05 } = {}) {
 }
 
 describe('a backlog', () => {
-  it('goes in whole batches without a rest where nobody logs in', () => {
+  it('drains in whole batches without a pause while no logins come', () => {
     const { pace, clock } = createWorld();
     expect(pace.begin()).toBe(1000);
     clock.now += 50;
@@ -59,7 +59,7 @@ describe('a backlog', () => {
     expect(fine.run(20_000).share).toBeGreaterThan(0.5);
   });
 
-  it('never stands still', () => {
+  it('never stops', () => {
     const { run } = createWorld({ slowdown: 10 });
     run(120_000);
     expect(run(20_000).share).toBeGreaterThan(0.05);

@@ -77,7 +77,7 @@ describe('while the database is away, the drain', () => {
     expect(drain.oldest).toBeUndefined();
   });
 
-  it('asks for less each time: one may be what the database cannot take in time', async () => {
+  it('reduces the batch each time: a batch may be too large for the limit of a statement', async () => {
     const { world, drain } = createWorld(names(2000));
     world.failing = 12;
     const running = drain.run(never);
@@ -86,7 +86,7 @@ describe('while the database is away, the drain', () => {
     expect(world.sizes).toEqual([1000, 500, 250, 125, 62, 31, 15, 7, 3, 1, 1, 1, 1, 1000, 999]);
   });
 
-  it('loses nothing, however long that takes', async () => {
+  it('loses nothing, however long the database is away', async () => {
     const { world, drain } = createWorld(names(20));
     world.failing = 1100;
     const running = drain.run(never);
@@ -95,7 +95,7 @@ describe('while the database is away, the drain', () => {
     expect(world.stored).toEqual(names(20));
   });
 
-  it('ends at once when it is told to', async () => {
+  it('ends at once when it is stopped', async () => {
     const { world, drain } = createWorld(names(3));
     world.failing = Infinity;
     const stopping = new AbortController();
@@ -108,7 +108,7 @@ describe('while the database is away, the drain', () => {
     expect(world.waiting).toEqual(names(3));
   });
 
-  it('ends after so many failures, where it is told how many', async () => {
+  it('ends after the given number of failures', async () => {
     const { world, drain } = createWorld(names(3));
     world.failing = Infinity;
     await expect(drain.run(never, 1)).rejects.toThrow('away');
@@ -117,7 +117,7 @@ describe('while the database is away, the drain', () => {
 });
 
 describe('the drain', () => {
-  it('rests after every batch as long as it is told, also after one that is smaller than it might be', async () => {
+  it('pauses after every batch as long as the rate requires, also after a small one', async () => {
     const ended: number[] = [];
     const pace = {
       begin: () => 10,

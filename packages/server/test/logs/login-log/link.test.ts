@@ -7,7 +7,7 @@ import { rowWith } from './rows.ts';
 const key = randomBytes(32);
 const row = rowWith();
 
-it('the same record at the same place of another chain has another hash', () => {
+it('gives the same record at the same position of another chain another hash', () => {
   expect(createChain(key, 'one').add(row).hash).not.toBe(createChain(key, 'two').add(row).hash);
 });
 

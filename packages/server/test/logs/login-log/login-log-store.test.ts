@@ -41,7 +41,7 @@ describe('the login log refuses', () => {
 });
 
 describe('the login log stores', () => {
-  it('every field of a record, and its place in its chain', async () => {
+  it('every field of a record, and its position in its chain', async () => {
     const row = rowWith();
     const chain = startChain();
     await insert(...textsOf([row], chain));
@@ -67,7 +67,7 @@ describe('the login log stores', () => {
     ]);
   });
 
-  it('and counts a record once, though it is sent again beside a new one', async () => {
+  it('and counts a record once, also when it is sent again beside a new one', async () => {
     const at = Date.UTC(2026, 4, 1, 10, 30);
     const [one = '', two = ''] = textsOf([rowWith({}, at), rowWith({}, at)]);
     await insert(one);
@@ -118,7 +118,7 @@ describe('the login log stores', () => {
     expect(all.reduce((sum, { n }) => sum + n, 0)).toBe(3200);
   });
 
-  it('the same records from two who store what was left behind, once', async () => {
+  it('the same records once when two processes store the same left-over records', async () => {
     const texts = textsOf(Array.from({ length: 500 }, () => rowWith(failed, Date.UTC(2026, 4, 1, 10))));
     await Promise.all([insert(...texts), insert(...texts), insert(...texts)]);
     expect(await rows()).toHaveLength(500);
@@ -173,7 +173,7 @@ it('a record that the table refuses is kept beside it as it was, once', async ()
   ]);
 });
 
-it('a database is the same deployment for everybody', async () => {
+it('returns the same deployment id on every call', async () => {
   const id = await findDeployment(database.store);
   expect(await findDeployment(database.store)).toBe(id);
   expect(id).toMatch(/^[0-9a-f-]{36}$/);

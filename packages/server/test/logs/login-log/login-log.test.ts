@@ -115,7 +115,7 @@ describe('an attempt that can be stored nowhere', () => {
 });
 
 describe('an attempt that the spool cannot take', () => {
-  it('is in the database before it is answered, in a chain of its own', async () => {
+  it('is stored in the database before the answer, in a separate chain', async () => {
     const { log, failures } = await open();
     await record(log, names(3, 'before '));
     const sync = vi.spyOn(fileHandles, 'datasync').mockRejectedValueOnce(faultOf('EIO'));
@@ -175,8 +175,8 @@ describe('an attempt that the spool cannot take', () => {
   });
 });
 
-describe('a record that the table refuses', () => {
-  it('is put aside from the middle of 1000; the others are stored in their order', async () => {
+describe('a record that the table rejects', () => {
+  it('is set aside from the middle of 1000; the others are stored in their order', async () => {
     const poison = { browser: 'a\0b', os: undefined, platform: undefined, location: undefined };
     const fine = { ...poison, browser: undefined };
     const describeClient = ({ requestId }: { requestId: string }) => (requestId === '500' ? poison : fine);
@@ -217,8 +217,8 @@ describe('while the database is away', () => {
   });
 });
 
-describe('what was left behind', () => {
-  it('by a process that was killed is stored by the next start, whole and once', async () => {
+describe('left-over records', () => {
+  it('of a killed process are stored by the next start, completely and once', async () => {
     const script = fileURLToPath(new URL('killed-log.ts', import.meta.url));
     const child = spawn(process.execPath, [script, root()], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
@@ -235,7 +235,7 @@ describe('what was left behind', () => {
     expect(await readdir(root())).toEqual([]);
   });
 
-  it('and was stored already, is not stored or counted again', async () => {
+  it('are not stored or counted again when they were stored already', async () => {
     await leaveBehind(names(200));
     const [left = ''] = await readdir(root());
     await cp(join(root(), left), join(folder(), 'copy'), {
@@ -250,7 +250,7 @@ describe('what was left behind', () => {
     expect(await countAll()).toBe(200);
   });
 
-  it('is taken by two who start at once, and stored once; neither fails', async () => {
+  it('are claimed by two processes that start at once, and stored once; neither fails', async () => {
     for (const prefix of ['a', 'b', 'c']) await leaveBehind(names(400, prefix));
     const [one, other] = await Promise.all([open(), open()]);
     await vi.waitFor(async () => expect(await countAll()).toBe(1200), 120_000);
@@ -263,7 +263,7 @@ describe('what was left behind', () => {
     await expectWholeChains();
   });
 
-  it('stays where it is when the taker is told to stop, for the next one', async () => {
+  it('stay in place for the next process when this one is stopped', async () => {
     await leaveBehind(names(10));
     const world = createLogWorld(root(), database.store);
     world.isAway = true;
@@ -276,7 +276,7 @@ describe('what was left behind', () => {
     expect(await stored()).toEqual(names(10));
   });
 
-  it('is not taken from an instance that lives', async () => {
+  it('are not claimed from a live instance', async () => {
     const world = await open();
     world.isAway = true;
     await record(world.log, names(10));
@@ -287,7 +287,7 @@ describe('what was left behind', () => {
     expect(await stored()).toEqual(names(10));
   });
 
-  it('by something else is left alone', async () => {
+  it('of another program stay untouched', async () => {
     const first = await open();
     await writeFile(join(root(), 'a file'), '');
     await close(first.log);
@@ -314,7 +314,7 @@ describe('closing', () => {
     expect(await readdir(root())).toEqual([]);
   });
 
-  it('with the database stores all, signs how far the chain reaches, and leaves no folder', async () => {
+  it('with the database stores all, signs the end of the chain, and leaves no folder', async () => {
     const { log } = await open();
     await record(log, names(1234));
     await close(log);

@@ -23,7 +23,7 @@ const known = { userId: 7, roleKey: 'editor' };
 
 describe('a username', () => {
   it.each(['mei', 'hunter2', 'Tr0ub4dor-3', 'x'.repeat(64), 'x'.repeat(2000), '', '\ud800', '[unknown:3:0]'])(
-    '%j of nobody keeps its length and a keyed hash',
+    'keeps the length and a keyed hash of the unknown name %j',
     (username) => {
       const shown = recordOf({ username }).username;
       expect(shown).toBe(hideName(username));
@@ -31,7 +31,7 @@ describe('a username', () => {
     },
   );
 
-  it('of nobody is the same each time under one key, and another one under another key', () => {
+  it('has one hash per unknown name and key', () => {
     expect(recordOf({ username: 'hunter2' }).username).toBe(recordOf({ username: 'hunter2' }).username);
     expect(hideName('hunter2')).not.toBe(createPseudonymize(Buffer.alloc(32, 8))('hunter2'));
     expect(hideName('hunter2')).not.toBe(hideName('hunter3'));

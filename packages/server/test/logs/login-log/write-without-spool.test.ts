@@ -22,7 +22,7 @@ function createWorld() {
 }
 
 describe('straight into the database', () => {
-  it('a failed batch rejects its items, says so before the next is encoded, and stops nobody', async () => {
+  it('rejects the items of a failed batch, before the next is encoded, and continues', async () => {
     const { direct, insert, seen } = createWorld();
     const first = direct('a');
     const one = await insert(0);
@@ -34,7 +34,7 @@ describe('straight into the database', () => {
     expect(seen).toEqual(['encode a', 'broken', 'encode b', 'encode c']);
   });
 
-  it('what arrives while a batch is stored goes together, in its order, one batch at a time', async () => {
+  it('stores items that arrive during a batch together, in their order, one batch at a time', async () => {
     const { direct, inserts, insert } = createWorld();
     const waiting = [direct('a')];
     await insert(0);
@@ -51,7 +51,7 @@ describe('straight into the database', () => {
     expect(inserts.map(({ texts }) => texts)).toEqual([['a'], ['b', 'c', 'd'], ['e']]);
   });
 
-  it('nobody is told before it is stored', async () => {
+  it('resolves only after an item is stored', async () => {
     const { direct, insert } = createWorld();
     let isTold = false;
     const told = direct('a').then(() => {

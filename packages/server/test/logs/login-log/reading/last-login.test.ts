@@ -55,7 +55,7 @@ const kim = (dataScope: DataScope): Caller => ({
   dataScope,
 });
 
-it('is none outside the data scope, and of who never logged in', async () => {
+it('returns null outside the data scope, and for a user without a login', async () => {
   expect(await findLastLogin(kim('5'), 7)).toBeNull();
   expect(await findLastLogin(kim('2'), 7)).toBeNull();
   expect(await findLastLogin(administrator, 8)).toBeNull();

@@ -13,13 +13,13 @@ describe('reading stops', () => {
     ['at a text of which the end is missing', encodeFrame('half', 1).subarray(0, 11)],
     ['at a record of another segment', encodeFrame('other', 2)],
     ['at a length that no record has', Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 1, 2])],
-  ])('%s, and gives what stands before it', (_where, tail) => {
+  ])('%s, and returns the records before it', (_where, tail) => {
     const whole = frames(['one', 'two']);
     const bytes = Buffer.concat([whole, tail]);
     expect(decodeFrames(bytes, 1, 10)).toEqual({ texts: ['one', 'two'], bytes: whole.length });
   });
 
-  it('at a record of which any one bit has turned, also for what stands behind it', () => {
+  it('at a record with any one bit flipped, also for the records after it', () => {
     const [first, second] = [frames(['one']), frames(['two'])];
     for (let bit = 0; bit < second.length * 8; bit += 1) {
       const turned = Buffer.from(second);

@@ -58,7 +58,7 @@ describe('a folder is not taken over', () => {
     await owner.kill();
   });
 
-  it('while somebody else has taken it', async () => {
+  it('while another process owns it', async () => {
     const dead = join(folder(), 'dead');
     await mkdir(dead);
     const taken = await takeOver(dead);
@@ -66,7 +66,7 @@ describe('a folder is not taken over', () => {
     await taken?.release();
   });
 
-  it('when it is gone, or is no folder', async () => {
+  it('when it does not exist, or is not a folder', async () => {
     expect(await takeOver(join(folder(), 'gone'))).toBeUndefined();
     await writeFile(join(folder(), 'file'), '');
     expect(await takeOver(join(folder(), 'file'))).toBeUndefined();
@@ -92,7 +92,7 @@ describe('a folder is taken over', () => {
     }
   });
 
-  it('by at least one of many at once, and nobody fails', async () => {
+  it('by at least one of many processes at once, and none fails', async () => {
     for (let round = 0; round < 10; round += 1) {
       const dead = join(folder(), `dead-${round}`);
       await mkdir(dead);
@@ -106,7 +106,7 @@ describe('a folder is taken over', () => {
   });
 });
 
-describe('a folder of one’s own', () => {
+describe('a new folder of this process', () => {
   it('cannot be made where the path of its socket is too long', async () => {
     await expect(createOwnedFolder(join(folder(), 'x'.repeat(80)))).rejects.toThrow('path is too long');
     expect(await readdir(folder())).toEqual([]);
@@ -119,7 +119,7 @@ describe('a folder of one’s own', () => {
     });
   });
 
-  it('is new, is nobody else’s to look into, and is listed only once it is owned', async () => {
+  it('is unused, is readable by its owner alone, and is listed only once it is owned', async () => {
     await mkdir(join(root(), '.unfinished'), { recursive: true });
     const all = await Promise.all(Array.from({ length: 5 }, () => createOwnedFolder(root())));
     expect(new Set(all.map((one) => one.folder)).size).toBe(5);

@@ -28,7 +28,7 @@ describe('a segment that cannot be made', () => {
     expect(await readdir(folder())).toEqual([]);
   });
 
-  it('never takes the place of another', async () => {
+  it('never replaces another', async () => {
     await writeFile(pathOf(place()), 'records');
     await expect(createSegment(place())).rejects.toMatchObject({ code: 'EEXIST' });
     expect(await readFile(pathOf(place()), 'utf8')).toBe('records');
@@ -99,7 +99,7 @@ describe('a segment', () => {
     expect((await listSegments(folder())).map(({ number }) => number)).toEqual([9, 10, 11]);
   });
 
-  it('that is gone is deleted already', async () => {
+  it('is treated as deleted when it is missing', async () => {
     await deleteSegment(place());
   });
 });

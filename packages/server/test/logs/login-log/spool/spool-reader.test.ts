@@ -25,7 +25,7 @@ async function leave(
   await writeFile(pathOf({ folder: at, number }), Buffer.concat([bytes, rest]));
 }
 
-describe('what was left behind', () => {
+describe('a record that an ended process left', () => {
   it.each([
     ['half a record', encodeFrame('torn', 1).subarray(0, 10)],
     [
@@ -40,7 +40,7 @@ describe('what was left behind', () => {
     expect(await readdir(folder())).toEqual([]);
   });
 
-  it('was cut short, or is empty, and what stands behind is read', async () => {
+  it('is read also after a truncated or empty segment', async () => {
     await writeFile(pathOf(placeOf(1)), '');
     await leave(2, []);
     await writeFile(pathOf(placeOf(3)), encodeFrame('a', 3));
@@ -83,13 +83,13 @@ describe('what was left behind', () => {
     expect(await readAll(reader)).toEqual(['a']);
   });
 
-  it('is nothing in an empty folder', async () => {
+  it('is missing from an empty folder', async () => {
     expect(await readAll(await openLeftBehind(folder()))).toEqual([]);
   });
 });
 
-describe('a segment of one’s own', () => {
-  it('that somebody deleted is told of once, and does not hold up those behind it', async () => {
+describe('a segment of this process', () => {
+  it('is reported once when it is deleted, and does not block the next ones', async () => {
     await leave(2, ['b']);
     const own = { end: encodeFrame('b', 2).length, stored: 0, isOpen: false };
     const reader = createSpoolReader([
@@ -104,7 +104,7 @@ describe('a segment of one’s own', () => {
 describe.runIf(maySetUpDisks)('on a disk that has become read-only', () => {
   const disk = useSmallDisk(folder, 4);
 
-  it('a segment that cannot be deleted does not hold up those behind it', async () => {
+  it('does not stop at a segment that cannot be deleted', async () => {
     await leave(1, ['a'], undefined, disk().folder);
     await leave(2, ['b'], undefined, disk().folder);
     disk().remount('ro');
@@ -114,7 +114,7 @@ describe.runIf(maySetUpDisks)('on a disk that has become read-only', () => {
   });
 });
 
-it('a folder that is gone cannot be opened', async () => {
+it('cannot open a folder that does not exist', async () => {
   await mkdir(`${folder()}/gone`);
   await rm(`${folder()}/gone`, { recursive: true });
   await expect(openLeftBehind(`${folder()}/gone`)).rejects.toMatchObject({ code: 'ENOENT' });

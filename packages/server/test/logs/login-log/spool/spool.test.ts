@@ -69,10 +69,10 @@ const turns = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 };
 
-describe('nobody is told that an item is on the disk', () => {
+describe('the spool confirms no item', () => {
   beforeEach(() => open({ folder: folder() }));
 
-  it('before the disk says so', async () => {
+  it('before the disk confirms the write', async () => {
     const { held, letGo } = holdSyncs();
     let isTold = false;
     const told = spool.append('a', true).then(() => {
@@ -95,21 +95,21 @@ describe('nobody is told that an item is on the disk', () => {
     expect(await readAll(await openLeftBehind(folder()))).toEqual(['a', 'b']);
   });
 
-  it('where it cannot be encoded, nor of those that would be written before it', async () => {
+  it('that cannot be encoded, and none that would be written before it', async () => {
     const { taken } = await append(['a', 'unspeakable', 'b'], true);
     expect(taken).toEqual(['b']);
     expect(broken).toHaveLength(1);
     expect(await readAll(spool)).toEqual(['b']);
   });
 
-  it('once it is closed', async () => {
+  it('after it is closed', async () => {
     await spool.close();
     await expect(spool.append('a', true)).rejects.toThrow('closed');
   });
 });
 
 describe('after a failure', () => {
-  it('a segment is never written again, and what it holds is kept', async () => {
+  it('never writes to a segment again, and keeps its records', async () => {
     await open({ folder: folder() });
     await append(['a'], true);
     const before = (await stat(join(folder(), '00000002.log'))).size;
@@ -187,7 +187,7 @@ describe('without room', () => {
     expect((await fill(true)).taken.length).toBeGreaterThan(200);
   });
 
-  it('because its folder is gone, it refuses when the file at hand is full', async () => {
+  it('refuses when the current file is full and its folder is missing', async () => {
     await open({ folder: folder() });
     await append(['a'], true);
     const piece = await spool.next(10);
@@ -242,10 +242,10 @@ describe('without room', () => {
   });
 });
 
-describe('what is appended', () => {
+describe('an appended item', () => {
   beforeEach(() => open({ folder: folder() }));
 
-  it('while the disk is busy is written together, in its order', async () => {
+  it('is written together with others while the disk is busy, in its order', async () => {
     const { held, letGo } = holdSyncs();
     const first = spool.append('first', false);
     await vi.waitFor(() => expect(held).toHaveBeenCalledTimes(1), 120_000);
@@ -269,7 +269,7 @@ describe('what is appended', () => {
     expect((await readdir(folder())).length).toBeLessThanOrEqual(3);
   });
 
-  it('is found by whoever comes after the process, in its order', async () => {
+  it('is read after the end of the process, in its order', async () => {
     const items = names(300).map(large);
     await append(items, false);
     await append(names(5, 'kept '), true);
@@ -277,7 +277,7 @@ describe('what is appended', () => {
     expect(await readdir(folder())).toEqual([]);
   });
 
-  it('comes again until it is done', async () => {
+  it('is returned again until it is marked as done', async () => {
     await append(['a', 'b'], false);
     expect((await spool.next(10))?.texts).toEqual(['a', 'b']);
     expect((await spool.next(1))?.texts).toEqual(['a']);
@@ -287,7 +287,7 @@ describe('what is appended', () => {
   });
 });
 
-describe('a file of which somebody was erased', () => {
+describe('a file with records of an erased person', () => {
   const files = async () => (await readdir(folder())).filter((name) => name.endsWith('.log'));
   const readFiles = async () =>
     (await Promise.all((await files()).map((name) => readFile(join(folder(), name), 'latin1')))).join('');
@@ -312,7 +312,7 @@ describe('a file of which somebody was erased', () => {
     expect((await spool.next(10))?.texts).toEqual(['kim']);
   });
 
-  it('is none where nothing was written', async () => {
+  it('is not replaced where nothing was written', async () => {
     await open({ folder: folder() });
     const before = await files();
     expect(await spool.renew()).toBe(true);
