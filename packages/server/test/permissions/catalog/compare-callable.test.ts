@@ -32,7 +32,7 @@ async function compared(before: string[], after: string[], routes: string[] = []
 }
 
 describe('a route', () => {
-  it('that the rules reach as before is in neither list', async () => {
+  it('is in neither list when the rules cover it as before', async () => {
     const rules = ['GET /api/v1/keys', 'GET /orders/7'];
     expect(await compared(rules, [...rules, 'GET /orders/8'], ['GET /orders/:id'])).toMatchObject({
       counts: [0, 0],

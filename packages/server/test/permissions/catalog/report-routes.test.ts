@@ -74,7 +74,7 @@ describe('a route that only admin can call', () => {
     'editor GET /*',
     'viewer * /:a/:b',
     'viewer * /:a/*',
-  ])('is none where there is %s', async (rule) => {
+  ])('is not reported where there is %s', async (rule) => {
     expect((await report(['GET /orders/:id'], [rule])).adminOnly).toEqual([]);
   });
 
@@ -301,14 +301,14 @@ describe('a report that is asked for again', () => {
     return { report: createReport(build), count: () => count };
   };
 
-  it.each(others)('is made anew for %s', async (_what, other) => {
+  it.each(others)('is rebuilt for %s', async (_what, other) => {
     const { report: ask, count } = counted();
     await ask(input);
     expect(await ask({ ...input, ...other })).toEqual(await reportRoutes({ ...input, ...other }));
     expect(count()).toBe(2);
   });
 
-  it('is the one before where nothing changed, also for two who ask at once', async () => {
+  it('is reused where nothing changed, also for two concurrent calls', async () => {
     const { report: ask, count } = counted();
     const same = {
       ...input,
@@ -320,7 +320,7 @@ describe('a report that is asked for again', () => {
     expect(count()).toBe(1);
   });
 
-  it('is made anew after one that failed', async () => {
+  it('is rebuilt after one that failed', async () => {
     let isBroken = true;
     const ask = createReport(async (asked) => {
       if (isBroken) throw new Error('Broken.');

@@ -291,13 +291,13 @@ describe('one evaluation', () => {
     expect(headers.get('x-request-id')).toBe('bfe9eb29-ab87-4ca3');
   });
 
-  it('has an id of ours where the caller has none, also for an error', async () => {
+  it('gets a new id where the caller sends none, also for an error', async () => {
     expect((await send(evaluation, whole)).headers.get('x-request-id')).toMatch(/^[0-9a-f]{16}-/);
     const failure = await send(evaluation, {}, { headers: { 'x-request-id': 'mine' } });
     expect(failure.headers.get('x-request-id')).toBe('mine');
   });
 
-  it('of a user goes by the role of now', async () => {
+  it('uses the current role of a user', async () => {
     const body = { ...whole, subject: subject('user', '8') };
     const admin = await world.logIn('ada');
     expect((await send(evaluation, body)).body).toEqual(permit);
@@ -473,7 +473,7 @@ describe('no decision is taken', () => {
     expect(await ask({ findUserRole, decideNamed }, path)).toEqual({ ...none, faults: 1 });
   });
 
-  it('before access stands still: what was found out before a change is asked again', async () => {
+  it('while access changes: a lookup from before a change is repeated', async () => {
     let asked = 0;
     const { listener, state } = createDecisionStandIn({
       async findUserRole() {

@@ -27,7 +27,7 @@ function ask(passwordDue: { passwordDue?: true }) {
   });
 }
 
-it('a named user who must change the password first is denied', async () => {
+it('denies a named user with a due password', async () => {
   expect(await ask({ passwordDue: true })).toEqual({ decision: false, context: { reason: 'password_due' } });
 });
 

@@ -85,7 +85,7 @@ const missing = { native: 401, reason: 'token_missing', status: 200, code: 401 }
 const denied = { native: 403, reason: 'permission_denied', status: 200, code: 401 };
 const notFound = { native: 403, status: 404, code: 404 };
 
-describe('a gateway that asks wrongly is told 503, and nothing is decided', () => {
+describe('a malformed gateway request gets 503 and no decision', () => {
   const rest = [...orders, ...bearer];
   it.each([
     ['no secret', rest],
@@ -131,7 +131,7 @@ describe('a gateway that asks wrongly is told 503, and nothing is decided', () =
   });
 });
 
-describe('what cannot be decided is refused with 503', () => {
+describe('a request without a possible decision is refused with 503', () => {
   it('without a lease', async () => {
     state.isLive = false;
     expectRefusal(await send({ headers: allowed }), unavailable);
@@ -266,12 +266,12 @@ describe('a request that could be read in two ways is 403 for the gateway and 40
     );
   });
 
-  it('before anybody is identified', async () => {
+  it('before the identity check', async () => {
     expectRefusal(await send({ headers: [...knows, ...asks('GET', '//')] }), notFound);
   });
 });
 
-describe('a role that may not is refused with 403', () => {
+describe('a role without the permission is refused with 403', () => {
   it.each([
     ['DELETE', '/api/v1/orders'],
     ['HEAD', '/api/v1/orders'],
@@ -307,7 +307,7 @@ describe('an allowed request', () => {
     ['the query', [...knows, ...asks('GET', `/api/v1/orders?page=2&token=${token}`)]],
     ['the cookie', [...knows, ...orders, 'Cookie', `theme=dark; jwt=${token}`]],
     ['the previous secret', ['X-Portcullis-Secret', previousSecret, ...orders, ...bearer]],
-  ])('by %s is answered with 200, no body and who calls', async (_name, headers) => {
+  ])('by %s is answered with 200, no body and the caller', async (_name, headers) => {
     const answer = await send({ headers });
     expect(answer.status).toBe(200);
     expect(answer.text).toBe('');
@@ -324,7 +324,7 @@ describe('an allowed request', () => {
     expect(answer.headers['x-auth-reason']).toBeUndefined();
   });
 
-  it('is told the caller of the token, whoever the client says it is', async () => {
+  it('carries the caller of the token, not the one in the client’s headers', async () => {
     const spoofed = ['X-Portcullis-User-Id', '1', 'X-Portcullis-Role-Key', 'admin', 'X-Request-Id', 'x'];
     const answer = await send({ headers: [...allowed, ...spoofed] });
     expect(answer.headers).toMatchObject({ 'x-portcullis-user-id': '7', 'x-portcullis-role-key': 'editor' });
@@ -346,7 +346,7 @@ describe('an allowed request', () => {
 });
 
 describe('the connection', () => {
-  it('is kept, also after a refusal, a HEAD and a body that nobody reads', async () => {
+  it('stays open, also after a refusal, a HEAD and an unread body', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sockets = new Set<unknown>();
     agent.on('free', (socket) => sockets.add(socket));
@@ -393,11 +393,11 @@ describe('Envoy', () => {
     ['GET', '/envoy-auth/', notFound],
     ['GET', '/envoy-authapi/v1/orders', notFound],
     ['GET', '/envoy-auth/envoy-auth/api/v1/orders', denied],
-  ])('is told that %s %s is refused', async (method, path, refusal) => {
+  ])('receives the refusal of %s %s', async (method, path, refusal) => {
     expectRefusal(await send({ method, path, headers }), refusal);
   });
 
-  it('without the secret is told 503', async () => {
+  it('receives 503 without the secret', async () => {
     expectRefusal(await send({ path: '/envoy-auth/api/v1/orders', headers: bearer }), unavailable);
   });
 

@@ -39,13 +39,13 @@ it.each([
   '/api/v1/login',
   '/constructor',
   '/__proto__',
-])('does not know %s, and says so only to those who know the secret', async (path) => {
+])('answers %s with 404 only with the secret', async (path) => {
   expect((await ask(path)).status).toBe(401);
   expect((await ask(path, { authorization: `Bearer ${secret}x` })).status).toBe(401);
   expect((await ask(path, knows)).status).toBe(404);
 });
 
-it('hands over what is below a path of another part, only to those who know the secret', async () => {
+it('passes on paths below another part only with the secret', async () => {
   expect((await ask('/guard/v1/x')).status).toBe(401);
   expect((await ask('/guard/v1', knows)).status).toBe(404);
   expect(served).toEqual([]);
@@ -114,7 +114,7 @@ it('ends a body that does not come', async () => {
   expect(answer).toMatch(/^(HTTP\/1\.1 4|$)/);
 });
 
-it('answers bytes that are no HTTP with 400 and closes', async () => {
+it('answers bytes that are not HTTP with 400 and closes', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.write('forward-auth?\r\n\r\n');
   expect(String((await socket.toArray())[0])).toMatch(/^HTTP\/1\.1 400 /);

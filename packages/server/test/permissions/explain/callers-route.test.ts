@@ -91,7 +91,7 @@ const inScope = (dataScope: DataScope): Caller => ({
 });
 const names = ({ items }: Callers) => items.map(({ username }) => username);
 
-describe('who can call something', () => {
+describe('the callers of a request', () => {
   it.each([
     ['no method', '/routes/callers?path=/a'],
     ['no path', '/routes/callers?method=GET'],
@@ -101,7 +101,7 @@ describe('who can call something', () => {
     expect(await served.send('GET', url)).toMatchObject({ code: 400 });
   });
 
-  it('is nobody where no request can look so, not even admin', async () => {
+  it('are empty for a request that is refused for its form, also for admin', async () => {
     expect(await find('GET', '/orders//7')).toMatchObject({
       needsRule: true,
       roles: { count: 0 },
@@ -111,7 +111,7 @@ describe('who can call something', () => {
     });
   });
 
-  it('is not asked of an endpoint without a rule', async () => {
+  it('are not searched for an endpoint without a rule', async () => {
     const open = { needsRule: false, roles: { count: 0 }, people: { count: 0 }, items: [] };
     expect(await find('POST', '/api/v1/login')).toMatchObject({ ...open, endpoint: { access: 'public' } });
     expect(await find('GET', '/api/v1/user/profile')).toMatchObject({
@@ -120,7 +120,7 @@ describe('who can call something', () => {
     });
   });
 
-  it('is told with role and rule, admin last, and without whoever is disabled or has a disabled role', async () => {
+  it('are listed with role and rule, admin last, without disabled people and disabled roles', async () => {
     const editor = {
       roleId: 2,
       roleKey: 'editor',
@@ -154,7 +154,7 @@ describe('who can call something', () => {
     });
   });
 
-  it('includes, of a declared path, who can call some of it', async () => {
+  it('include, for a declared path, callers of a part of it', async () => {
     const { roles } = await find('GET', '/orders/:id');
     expect(roles.items.map(({ roleKey, reach }) => `${roleKey} ${reach}`)).toEqual([
       'editor all',
@@ -170,7 +170,7 @@ describe('who can call something', () => {
     ['5', ['mei'], 1],
     ['3', ['kim', 'mei', 'cleo'], 3],
     ['1', ['far', 'kim', 'mei', 'cleo', 'root'], 5],
-  ] as const)('is told with data scope %s as far as it reaches', async (dataScope, expected, count) => {
+  ] as const)('are limited to the data scope %s', async (dataScope, expected, count) => {
     caller = inScope(dataScope);
     const found = await find('GET', '/orders/7');
     expect(names(found)).toEqual(expected);
@@ -191,7 +191,7 @@ describe('who can call something', () => {
     expect(pages).toBeLessThan(5);
   });
 
-  it('is counted up to a bound', async () => {
+  it('are counted up to a bound', async () => {
     const { store } = database;
     await sql`
       insert into users (username, canonical_username, department_id, role_id, password_hash)

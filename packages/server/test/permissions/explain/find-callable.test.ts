@@ -36,15 +36,15 @@ it.each([
   ['POST /a/:x',                 'some by POST /a/b'],
   ['POST /:x/:y',                'some by POST /a/b'],
   ['DELETE /bills/:id/:what/:n', 'some by DELETE /bills/:id/items/*'],
-])('%s is reached %s', (text, expected) => {
+])('%s is covered %s', (text, expected) => {
   expect(ask(text, narrow)).toBe(expected);
 });
 
-it('the most specific of the rules is named, and a whole reach goes before a part', () => {
+it('names the most specific rule, and prefers full coverage to a part', () => {
   expect(ask('GET /orders/8')).toBe('all by GET /orders/:id');
   expect(ask('PUT /orders/:id')).toBe('all by * /orders/*');
 });
 
-it('a role without rules reaches nothing', () => {
+it('returns undefined for a role without rules', () => {
   expect(ask('GET /orders/8', rules, 'other')).toBe(undefined);
 });

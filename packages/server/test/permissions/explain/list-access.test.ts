@@ -49,7 +49,7 @@ async function accessOf(rules: readonly string[], known = routes, roleKey = 'edi
   );
 }
 
-describe('what a subject may call', () => {
+describe('the access of a subject', () => {
   it.each([
     ['no rules', []],
     ['rules of other methods and paths', ['POST /orders', 'GET /order', 'GET /orders/:id/items/:item']],
@@ -57,7 +57,7 @@ describe('what a subject may call', () => {
     expect(await accessOf(rules)).toEqual([]);
   });
 
-  it('names the rules that allow it, the one of this very route first', async () => {
+  it('names the rules that allow it, the rule of exactly this route first', async () => {
     expect(await accessOf(['* /orders/*', 'DELETE /orders/:id'])).toEqual([
       'GET /orders/:id: rule, all, * /orders/*',
       'DELETE /orders/:id: rule, all, DELETE /orders/:id, * /orders/*',
@@ -71,7 +71,7 @@ describe('what a subject may call', () => {
     ]);
   });
 
-  it('needs no rule where everybody may call it, nor for admin', async () => {
+  it('needs no rule for a route open to every caller, nor for admin', async () => {
     const open = [
       routeOf('GET /a', { access: 'public' }),
       routeOf('GET /b', { access: 'identity' }),

@@ -105,7 +105,7 @@ describe('an explanation', () => {
     await set(null);
   });
 
-  it('says how the user and the role stand', async () => {
+  it('returns the state of the user and the role', async () => {
     expect((await explain(`userId=8&${request}`)).data).toMatchObject({
       decision: 'deny',
       step: 'password_due',
@@ -135,8 +135,8 @@ describe('an explanation', () => {
   });
 });
 
-describe('what a user may call', () => {
-  it('is answered with 404 outside the data scope, and for who is not there', async () => {
+describe('the access of a user', () => {
+  it('is answered with 404 outside the data scope, and for an unknown user', async () => {
     for (const [scope, userId, code] of [
       ['5', 8, 404],
       ['3', 9, 404],
@@ -164,7 +164,7 @@ describe('what a user may call', () => {
       });
   });
 
-  it('has public endpoints, those for everybody and excluded ones, and no other without a rule', async () => {
+  it('includes public endpoints, those for every user and excluded ones, and no other without a rule', async () => {
     const { data } = await served.send('GET', '/users/7/access');
     const { count, items } = (data as { routes: { count: number; items: Record<string, unknown>[] } }).routes;
     expect(count).toBe(items.length);

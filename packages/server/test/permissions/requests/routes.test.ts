@@ -163,7 +163,7 @@ describe('asking', () => {
     expect(await own()).toEqual([]);
   });
 
-  it('for what is allowed already, or open to everybody, is refused with that', async () => {
+  it('for a call that is allowed already, or open to every user, is refused with that reason', async () => {
     now = ['DELETE /api/v1/orders/1042'];
     for (const call of [
       order,
@@ -180,7 +180,7 @@ describe('asking', () => {
     expect(await own()).toMatchObject([{ id, pattern: '/api/v1/keys', title: 'List keys', state: 'open' }]);
   });
 
-  it('is refused of a person who is deleted', async () => {
+  it('is refused for a deleted person', async () => {
     const others = await records();
     await database.store.updateTable('users').set({ deleted_at: new Date() }).where('id', '=', 7).execute();
     expect(await ask()).toMatchObject({ code: 404 });
@@ -188,7 +188,7 @@ describe('asking', () => {
     expect([await own(), await records()]).toEqual([[], others]);
   });
 
-  it('for an eleventh thing is refused until one of the ten is withdrawn, or is gone for its age', async () => {
+  it('for an eleventh call is refused until one of the ten is withdrawn or expires', async () => {
     const ids: number[] = [];
     for (let at = 0; at < 10; at += 1) ids.push(await idOf({ path: `/api/v1/orders/${at}` }));
     expect(await ask()).toMatchObject({ code: 409, body: { msg: expect.stringContaining('ten') } });
@@ -207,7 +207,7 @@ describe('asking', () => {
     expect(await own()).toHaveLength(10);
   });
 
-  it('without an end is refused with when to try again, and nobody else waits for it', async () => {
+  it('too often is refused with the time of the next try, and does not limit other people', async () => {
     const codes = [];
     for (let at = 0; at < 21; at += 1) codes.push((await ask({ reason: `Reason ${at}` })).code);
     expect(codes).toEqual([...Array(20).fill(200), 429]);
@@ -257,7 +257,7 @@ describe('asking', () => {
 });
 
 describe('withdrawing', () => {
-  it("somebody else's is answered like one that is not there, and one that was answered with that", async () => {
+  it('another person’s request is answered as an unknown one, and an answered one with its state', async () => {
     const id = await idOf();
     caller = kim;
     expect(await served.send('DELETE', `/user/access-requests/${id}`)).toMatchObject({ code: 404 });
@@ -279,7 +279,7 @@ describe('withdrawing', () => {
   });
 });
 
-it('show nothing open that is gone for its age', async () => {
+it('hides an expired request from the list of its person', async () => {
   const [first, second] = [await idOf(), await idOf({ path: '/api/v1/orders/7' })];
   await served.send('DELETE', `/user/access-requests/${second}`);
   for (const id of [first, second]) await age(id, 31);
@@ -303,7 +303,7 @@ describe('the open requests', () => {
     expect(await own()).toEqual([]);
   });
 
-  it('tell who asks, the role of now and how many have it', async () => {
+  it('name the person, the current role and the number of its users', async () => {
     const id = await idOf();
     caller = administrator;
     expect((await open()).items).toEqual([
@@ -328,7 +328,7 @@ describe('the open requests', () => {
     ]);
   });
 
-  it('come page by page, the oldest first, without those that are gone', async () => {
+  it('come page by page, the oldest first, without expired ones', async () => {
     const ids = [];
     for (let at = 0; at < 5; at += 1) ids.push(await idOf({ path: `/api/v1/orders/${at}` }));
     await age(ids[1] ?? 0, 31);
@@ -355,7 +355,7 @@ describe('an answer', () => {
     expect([await rules(), (await open()).items.length]).toEqual([[], 1]);
   });
 
-  it('by somebody who does not reach as far gives nothing, and leaves it open', async () => {
+  it('by a caller without the permission gives nothing, and leaves the request open', async () => {
     const id = await idOf();
     mayGive = ['GET /api/v1/orders/1042'];
     caller = administrator;
@@ -364,7 +364,7 @@ describe('an answer', () => {
     expect((await records())[0]?.action).toBe('access.ask');
   });
 
-  it('to oneself, or to somebody outside the data scope, is answered like one to nothing', async () => {
+  it('to the own request, or one outside the data scope, is answered as for an unknown one', async () => {
     const id = await idOf();
     expect(await answer(id)).toMatchObject({ code: 404 });
     caller = { ...mei, dataScope: '1' };
@@ -375,7 +375,7 @@ describe('an answer', () => {
     expect(await rules()).toEqual([]);
   });
 
-  it('on what was changed meanwhile is refused with how it is now', async () => {
+  it('on a request that changed meanwhile is refused with its current state', async () => {
     const id = await idOf();
     await ask({ reason: 'Another one.', seconds: 3600 });
     caller = administrator;
@@ -449,7 +449,7 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ code: 200 });
   });
 
-  it('of two at once is one: the other is told so', async () => {
+  it('wins alone among concurrent ones: the others get a conflict', async () => {
     const id = await idOf();
     caller = administrator;
     const codes = (
@@ -463,7 +463,7 @@ describe('an answer', () => {
     expect((await rules()).length).toBe(answers[0]?.action === 'access.give' ? 1 : 0);
   });
 
-  it('is one to the request of the person who asked, and leaves others open', async () => {
+  it('applies to one request, and leaves others open', async () => {
     const first = await idOf();
     caller = kim;
     const [second, third] = [await idOf(), await idOf({ path: '/api/v1/orders/7' })];
@@ -489,7 +489,7 @@ describe('an answer', () => {
     expect(await rules()).toHaveLength(2);
   });
 
-  it('goes to the role of now, and gives nothing to who was disabled or whose role was', async () => {
+  it('gives the rule to the current role, and nothing to a disabled person or role', async () => {
     const id = await idOf();
     caller = administrator;
     await database.store.updateTable('users').set({ enabled: false }).where('id', '=', 7).execute();
@@ -506,7 +506,7 @@ describe('an answer', () => {
     await database.store.updateTable('roles').set({ enabled: false }).where('id', '=', 3).execute();
   });
 
-  it('to who has become admin, or whose role may for good, gives nothing', async () => {
+  it('gives nothing to a person who is now admin, or whose role has the permission permanently', async () => {
     const id = await idOf();
     caller = administrator;
     forGood = ['DELETE /api/v1/orders/1042'];
@@ -597,7 +597,7 @@ it.each(['ask', 'withdraw', 'answer'])('%s waits for a change of the person', as
   expect(await sent.answered).toMatchObject({ code: 200 });
 });
 
-it('go with the person who is deleted, whoever deletes, and those of others stay', async () => {
+it('deletes the requests of a person with the person, by any deletion, and keeps those of others', async () => {
   caller = kim;
   const other = await idOf();
   caller = mei;

@@ -90,7 +90,7 @@ it.each([
   expect(await served.send('POST', url, body)).toMatchObject({ code });
 });
 
-it('a draft that changes nothing concerns nobody', async () => {
+it('reports no affected people for a draft that changes nothing', async () => {
   expect(await compare(['GET /orders/*'], ['GET /gone'])).toMatchObject({
     added: [],
     removed: [],
@@ -145,7 +145,7 @@ it('a draft shows the rules, the routes and the people that gain and lose, and c
   expect(await database.store.selectFrom('rules').select('path').execute()).toHaveLength(4);
 });
 
-it('users are counted up to a bound, and only those who can log in', async () => {
+it('counts users up to a bound, and only those who can log in', async () => {
   const { store } = database;
   await store.updateTable('users').set({ enabled: false }).where('id', '=', 8).execute();
   expect((await compare(['GET /bills'])).users).toEqual({ count: 1, more: false });
@@ -161,7 +161,7 @@ it('users are counted up to a bound, and only those who can log in', async () =>
   await store.updateTable('users').set({ enabled: true }).where('id', '=', 8).execute();
 });
 
-it('nobody outside the data scope is counted', async () => {
+it('counts no user outside the data scope', async () => {
   const { store } = database;
   const far = { id: 9, username: 'far', canonical_username: 'far', password_hash: 'hash' };
   await store

@@ -36,7 +36,7 @@ describe('a role', () => {
     expect(await mayDo('unknown', [rule('GET /a/:x')])).toBe(false);
   });
 
-  it('may do what its own rules allow, and what is not in force is nothing', async () => {
+  it('covers the calls that its own rules allow, and every invalid rule', async () => {
     expect(await mayDo('giver', [rule('GET /a/:x'), { method: 'get', path: '/(.*)' }])).toBe(true);
     expect(await mayDo('unknown', [])).toBe(true);
   });
@@ -96,14 +96,14 @@ describe('under rules by which an answer takes milliseconds', () => {
     expect(await work).toBe(true);
   });
 
-  it('it is found out in turns, and other work comes in between', async () => {
+  it('yields to other work during a long answer', async () => {
     const answer = reachOf(allowed, 600_000).mayDo('giver', asked);
     const count = await countLooks(answer);
     expect(await answer).toBe(true);
     expect(count).toBeGreaterThan(5);
   });
 
-  it('what takes too long is a no', async () => {
+  it('returns false when the answer takes too long', async () => {
     expect(await reachOf(allowed, 10).mayDo('giver', asked)).toBe(false);
   });
 });

@@ -72,7 +72,7 @@ describe('the history of a role', () => {
     expect(await served.send('GET', url)).toMatchObject({ code });
   });
 
-  it('has each change under its revision, newest first, with who made it', async () => {
+  it('lists each change with its revision and its actor, newest first', async () => {
     const first = await change(['GET /a', 'GET /b']);
     await change(['GET /x'], [], 3);
     caller = { ...administrator, userId: 8, username: 'kim' };
@@ -143,7 +143,7 @@ describe('a rollback', () => {
     expect(await rollback({ revision: 1 }, 1)).toMatchObject({ code: 409 });
   });
 
-  it('is refused where the history does not reach back', async () => {
+  it('is refused to a revision before the recorded history', async () => {
     const revision = await change(['GET /a']);
     const { recorded_from: from } = await database.store
       .insertInto('roles')

@@ -107,7 +107,7 @@ describe('a change of rules', () => {
     expect(await stored()).toEqual(['editor GET /a']);
   });
 
-  it('by somebody who is not admin adds and removes only what their own role may do', async () => {
+  it('by a caller who is not admin adds and removes only rules that the caller’s role covers', async () => {
     await change(['GET /a']);
     caller = { ...administrator, roleId: 3, roleKey: 'former' };
     mayDo = ['GET /b'];
@@ -140,7 +140,7 @@ describe('a change of rules', () => {
     }
   });
 
-  it('is written down with what was really added and removed, and one that changes nothing is not', async () => {
+  it('is recorded with the rules that were really added and removed, and is not recorded when nothing changed', async () => {
     await change(['GET /a', 'GET /b']);
     await change(['GET /c', 'GET /b'], ['GET /a', 'GET /gone']);
     await change(['GET /b']);

@@ -132,7 +132,7 @@ describe('a change of temporary rules', () => {
     ]);
   });
 
-  it('is recorded with who made it', async () => {
+  it('is recorded with its actor', async () => {
     await change({ set: [{ ...rule, seconds: 300 }] });
     const record = await database.store
       .selectFrom('audit_log')

@@ -29,7 +29,7 @@ const build = (
 const cellsOf = async (routes: readonly string[], rules: readonly string[], roleKey = 'editor') =>
   (await build(routes, rules, [roleKey])).cells;
 
-describe('a route that no rule of the role reaches is "-":', () => {
+describe('a route that no rule of the role covers is "-":', () => {
   it.each([
     ['without any rule', []],
     ['with a rule of another role', ['viewer GET /orders/:id', 'admin * /*']],

@@ -95,7 +95,7 @@ describe('the matrix', () => {
     expect(await served.send('GET', `/matrix${query}`)).toMatchObject({ status: 200, code: 400 });
   });
 
-  it('of a service without routes has none, and all roles', async () => {
+  it('returns no routes and all roles for a service without routes', async () => {
     const { routes, items } = await read('?service=none');
     expect(routes).toEqual({ count: 0, items: [] });
     expect(items.map(({ cells }) => cells)).toEqual(['', '', '']);
@@ -294,7 +294,7 @@ describe('the rules of a role', () => {
     expect(await cellsWith({ n: 7, roleIds: [1, 2] })).toEqual(['aa', 'r-', '-r']);
   });
 
-  it('are those that the instance goes by, where it is as new as Postgres', async () => {
+  it('are those in the memory of the instance, where it is as new as Postgres', async () => {
     expect(await cellsWith({ n: 7, roleIds: [1, 2] })).toEqual(['aa', 'r-', '--']);
   });
 });

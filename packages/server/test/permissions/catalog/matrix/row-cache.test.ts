@@ -80,7 +80,7 @@ it('remembers nothing of rules that came on two pages, nor of what was given up'
   expect(built).toHaveLength(4);
 });
 
-it('says what is built anew, whatever was asked before', async () => {
+it('returns the same as a new build, whatever was requested before', async () => {
   const lists = [texts.all, texts.one, texts.none, ['GET /b/:id', 'POST /a']];
   const question = fc.record({
     count: fc.integer({ min: 0, max: routes.length }),

@@ -272,7 +272,7 @@ describe('the prefix', () => {
     expect(namesOf(document, '')).toEqual(['GET /a']);
   });
 
-  it('is that of the operation or the path where they have servers of their own', () => {
+  it('is that of the operation or the path where they list servers', () => {
     const item = { get: { servers: [{ url: '/operation' }] }, put: {}, servers: [{ url: '/item' }] };
     expect(namesOf(withPaths({ '/a': item, '/b': get }, server('/all')))).toEqual([
       'GET /operation/a',

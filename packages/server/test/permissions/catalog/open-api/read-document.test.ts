@@ -38,7 +38,7 @@ describe('reads', () => {
     expect(readDocument(text)).toEqual({ document });
   });
 
-  it('JSON that is nested deeply, which nobody walks', () => {
+  it('deeply nested JSON, without recursion', () => {
     expect(readDocument(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)).toHaveProperty('document');
   });
 

@@ -84,7 +84,7 @@ afterEach(() => {
 const post = (path: string, body: unknown, type = 'application/json') =>
   fetch(url + path, { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify(body) });
 
-describe('a call that is no guard’s', () => {
+describe('a call that is not from a guard', () => {
   it.each([
     ['register', { ...registration, id: 'x' }],
     ['register', { ...registration, id: id.toUpperCase() }],
@@ -133,7 +133,7 @@ describe('a member', () => {
     expect(calls).toEqual([['register', expect.objectContaining({ ...row, mode: 'prod' }), revision]]);
   });
 
-  it('is told what its report found, or that it has no row', async () => {
+  it('receives the result of its report, or that it has no row', async () => {
     // Byte by byte: guards of earlier versions read it too.
     expect(await (await post('report', { id, revision: 7 })).text()).toBe(
       '{"found":{"n":7,"mark":"m","leaseMilliseconds":10000,"at":1,"incarnation":"i","isSettled":true,"instances":2}}',
@@ -150,7 +150,7 @@ describe('a member', () => {
     expect(calls).toEqual([['deregister', id]]);
   });
 
-  it('is told 503 and no reason where the database fails', async () => {
+  it('receives 503 and no reason where the database fails', async () => {
     members = { ...members, report: () => Promise.reject(new Error('the password of the database')) };
     const answer = await post('report', { id, revision: 7 });
     expect([answer.status, await answer.json()]).toEqual([
@@ -293,7 +293,7 @@ describe('a manifest and its parts', () => {
     expect(read).toEqual([rules, large, rules, { ...large, hour: 2 }, rules]);
   });
 
-  it('are shared while few changes follow on them, and made anew for one that needs a later revision', async () => {
+  it('are shared while few changes follow, and rebuilt for a guard that needs a later revision', async () => {
     const asked: unknown[] = [];
     memory = async (take, atLeast) => {
       asked.push(atLeast);
