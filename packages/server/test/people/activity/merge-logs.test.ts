@@ -33,7 +33,7 @@ it('ends where both logs end, also where that fills the page', () => {
   ).toEqual(['dcba', undefined]);
 });
 
-it('says of each record in which log it stands', () => {
+it('names the log of each record', () => {
   const { items } = mergeLogs({
     logins: logins('b'),
     loginsEnd: undefined,

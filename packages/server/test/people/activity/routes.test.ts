@@ -116,7 +116,7 @@ describe('a data scope', () => {
     expect(await served.send('GET', `/users/${id}/activity`)).toMatchObject({ status: 200, code: 404 });
   });
 
-  it('hides the changes that somebody outside made, of the person and of a session', async () => {
+  it('hides changes by an actor outside the scope, of the person and of a session', async () => {
     caller = kim;
     expect(await list(7)).toEqual([
       'logout',
@@ -133,7 +133,7 @@ describe('a data scope', () => {
     expect(await list(7)).toEqual(['logout', 'user.own_password', 'role.create', 'credentials_wrong', 'ok']);
   });
 
-  it('shows nobody who was deleted', async () => {
+  it('answers 404 for a deleted person', async () => {
     const set = (deleted_at: Date | null) =>
       database.store.updateTable('users').set({ deleted_at }).where('id', '=', 7).execute();
     await set(new Date());

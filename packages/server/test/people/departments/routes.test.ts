@@ -152,14 +152,14 @@ describe('a department', () => {
     },
   );
 
-  it('keeps its place where only the name is sent, and its name where only the place is', async () => {
+  it('keeps its parent when only the name is sent, and its name when only the parent is sent', async () => {
     await served.send('PUT', '/departments/12', { name: 'Renamed' });
     expect(await parentOf(12)).toBe(1);
     await served.send('PUT', '/departments/12', { parentId: 11 });
     expect((await stored()).find(({ id }) => id === 12)).toMatchObject({ name: 'Renamed', parent_id: 11 });
   });
 
-  it('is not changed on an older revision, and the refusal says what it is now', async () => {
+  it('is not changed on an older revision, and the refusal has the current state', async () => {
     const revisionOf = async () => (await list()).find(({ id }) => id === 12)?.revision;
     const ifRevision = await revisionOf();
     await served.send('PUT', '/departments/12', { parentId: 11 });
@@ -310,7 +310,7 @@ describe('outside of the data scope', () => {
     },
   );
 
-  describe('as far as others see', () => {
+  describe('with the data scopes of other users', () => {
     /** Kim sees what is below the department. */
     async function putKimAbove(department_id: number): Promise<void> {
       await database.store
@@ -330,7 +330,7 @@ describe('outside of the data scope', () => {
       await store.updateTable('roles').set({ data_scope: '3' }).where('id', '=', 2).execute();
     });
 
-    it('a move is refused that shows or hides what somebody may do more with', async () => {
+    it('a move is refused that changes the scope of a user with more permissions than the caller', async () => {
       caller = mei('4');
       mayDoAll = false;
       await putKimAbove(12);
@@ -344,7 +344,7 @@ describe('outside of the data scope', () => {
       expect(await change(111, 1)).toMatchObject({ code: 401 });
     });
 
-    it('a move is refused that hides something from somebody whom the caller does not see', async () => {
+    it('a move is refused that takes departments from a user outside the caller’s scope', async () => {
       const { store } = database;
       caller = mei('2');
       await store

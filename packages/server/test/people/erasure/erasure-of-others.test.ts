@@ -77,7 +77,7 @@ it('keeps all rows of others as they are', async () => {
   ]);
 });
 
-it('takes what a session has of the person, whichever part that is', async () => {
+it('erases every part of a session that names the person', async () => {
   await run(`insert into sessions (jti, user_id, role_key, kid, epoch, issued_at, expires_at, method, factor, ip, user_agent, provider_session)
     select 'jti ' || n, 7, 'editor', 'k', 1, now(), now() + interval '1 hour', 'password', 1,
       case when n = 1 then inet '198.51.100.77' end, case when n = 2 then 'agent' end, case when n = 3 then 'session' end
@@ -87,7 +87,7 @@ it('takes what a session has of the person, whichever part that is', async () =>
   expect(await rowsOf(`select jti from sessions where ${named}`)).toEqual([]);
 });
 
-it('takes of the records that were put aside those of the account and of the name, and is finished beside others', async () => {
+it('erases rejected records of the account and of the name, and finishes beside other erasures', async () => {
   const browser = 'a\0b';
   await write([
     { browser, user_id: 7, username: 'mei.lindqvist' },
@@ -115,7 +115,7 @@ it('takes of the records that were put aside those of the account and of the nam
   ]);
 });
 
-describe('beside accounts and names that share a place of an index, and an account that had the name', () => {
+describe('beside accounts and names with the same index entry, and an account that had the name before', () => {
   const writeNear = async () => {
     const [near] = await rowsOf(`select 'name' || n as name from generate_series(1, 100000) as n
       where hashtextextended('name' || n, 0) & 1023 = hashtextextended('mei.lindqvist', 0) & 1023 limit 1`);
@@ -202,8 +202,8 @@ it('takes what is left of a record that was erased for the other person it names
   expect(await world.findProblems()).toEqual([]);
 });
 
-describe('seals a record behind one', () => {
-  it('that was put aside', async () => {
+describe('seals a record after one', () => {
+  it('that was rejected', async () => {
     const poisoned = { browser: 'a\0b', user_id: 8, username: 'kim' };
     for (const user_id of [8, 7]) await write([poisoned, poisoned, { user_id, username: 'somebody' }]);
     expect(await world.erase(7)).toMatchObject({ loginRecords: 1, unsealed: 0 });
@@ -243,13 +243,13 @@ describe('gives no seal to a record', () => {
     expect(await world.erase(7)).toMatchObject({ auditRecords: 1, unsealed: 1 });
   });
 
-  it('of the audit log whose place before it is gone', async () => {
+  it('of the audit log whose previous chain entry is missing', async () => {
     for (const target of ['role 2', 'user 7']) await insertAudit(world.store, { actor_id: 9, target });
     await run('delete from audit_log_chain where seq = 1');
     expect(await world.erase(7)).toMatchObject({ auditRecords: 1, unsealed: 1 });
   });
 
-  it('of the login log whose record before it is gone', async () => {
+  it('of the login log whose previous record is missing', async () => {
     await write([8, 7].map((user_id) => ({ user_id })));
     await run('delete from login_log where seq = 1');
     expect(await world.erase(7)).toMatchObject({ loginRecords: 1, unsealed: 1 });

@@ -41,7 +41,7 @@ describe('an erasure', () => {
     await expectUnerased();
   });
 
-  it('is refused of somebody outside the data scope, and of nobody', async () => {
+  it('is refused for a person outside the data scope, and for an unknown one', async () => {
     await run('update users set department_id = 2 where id = 7');
     world.caller = callerOf('3');
     expect(await world.send('POST', '/users/7/erase')).toMatchObject({ code: 404 });
@@ -49,7 +49,7 @@ describe('an erasure', () => {
     await expectUnerased();
   });
 
-  it('is refused of somebody whose role reaches further', async () => {
+  it('is refused for a person whose role has more permissions', async () => {
     world.beyond = [2];
     expect(await world.send('POST', '/users/7/erase')).toMatchObject({
       code: 401,
@@ -61,7 +61,7 @@ describe('an erasure', () => {
   it.each([
     ['to another department', 'department_id = 2'],
     ['to another role', 'role_id = 1'],
-  ])('is refused of a person who was moved %s after the caller saw the person', async (_name, change) => {
+  ])('is refused for a person who was moved %s after the caller read the person', async (_name, change) => {
     world.caller = callerOf('3');
     world.beforeBegin = () => run(`update users set ${change} where id = 7`);
     expect(await world.send('POST', '/users/7/erase')).toMatchObject({ status: 200, code: 409 });
@@ -107,7 +107,7 @@ describe('an erasure', () => {
     expect(after.match(/Agent-of-kim/g)?.length).toBe(before.match(/Agent-of-kim/g)?.length);
   });
 
-  it('leaves rows of a person who was deleted before only where they name nobody', async () => {
+  it('keeps rows of a person who was deleted before only where they name no person', async () => {
     const { rows: tables } = await sql<{ name: string }>`
       select relname as name from pg_attribute join pg_class on pg_class.oid = attrelid
       where attname = 'user_id' and relkind in ('r', 'p') and not relispartition
@@ -133,7 +133,7 @@ describe('an erasure', () => {
     expect(await world.dump()).not.toContain('mei.lindqvist');
   });
 
-  it('keeps who, when and how of a record, and its place', async () => {
+  it('keeps user id, time and outcome of a record, and its chain position', async () => {
     await world.writeLogins(mei);
     const facts = `select id, at, user_id, role_key, outcome, reason, instance, method, chain, seq, hash from login_log order by id`;
     const before = await rowsOf(facts);
@@ -141,7 +141,7 @@ describe('an erasure', () => {
     expect(await rowsOf(facts)).toEqual(before);
   });
 
-  it('keeps of the audit log who did what when, and numbers', async () => {
+  it('keeps actor, action, time and numbers in the audit log', async () => {
     await writeRest(world.store, mei);
     await world.erase(7);
     expect(
@@ -167,7 +167,7 @@ describe('an erasure', () => {
     ]);
   });
 
-  it('is a record of the audit log that names nobody, at the place that the receipt says', async () => {
+  it('is recorded in the audit log without a name, at the position in the receipt', async () => {
     const { erasure, auditSeq, auditId } = await world.erase(7);
     expect(
       await rowsOf(
@@ -178,7 +178,7 @@ describe('an erasure', () => {
     ]);
   });
 
-  it('takes somebody who was deleted before, also where role and department are gone', async () => {
+  it('accepts a person who was deleted before, also without role and department', async () => {
     await run(
       'update users set deleted_at = now(), enabled = false, role_id = null, department_id = null where id = 7',
     );
@@ -198,14 +198,14 @@ describe('an erasure', () => {
     ]);
   });
 
-  it('frees the name for somebody else', async () => {
+  it('makes the name available for another person', async () => {
     await world.erase(7);
     await run(
       `insert into users (username, canonical_username, department_id, role_id, password_hash) values ('mei.lindqvist', 'mei.lindqvist', 1, 2, 'h')`,
     );
   });
 
-  it('that was stopped in the middle goes on, whoever goes on, and the name goes last', async () => {
+  it('continues after an interruption from any of its callers, and erases the name last', async () => {
     await world.writeLogins(mei, { count: 900 });
     await run(
       `create function stop_erasing() returns trigger language plpgsql as 'begin raise exception ''stopped''; end'`,
@@ -255,7 +255,7 @@ describe('an erasure', () => {
     expect(await world.findProblems()).toEqual([]);
   });
 
-  it('looks through the letters again where one came before it was finished, or comes late', async () => {
+  it('searches the deliveries again where one was added before the end, or afterwards', async () => {
     const chain = await world.writeLogins(mei);
     const delivery = () => {
       const late = rowWith({ username: 'mei.lindqvist', user_id: 7, ip: mei.ip, user_agent: mei.agent });
@@ -373,7 +373,7 @@ describe('an erasure', () => {
     expect(await rowsOf('select finished_at from erasures')).toEqual([{ finished_at: null }]);
   });
 
-  it('is told of by no receipt where none is begun', async () => {
+  it('is not found before it begins', async () => {
     await expect(world.work.goOn(7, {})).rejects.toMatchObject({ kind: 'record_not_found' });
   });
 
@@ -388,7 +388,7 @@ describe('an erasure', () => {
     expect(await world.erase(7)).toEqual(receipt);
   });
 
-  it('has a record of its own where the person was erased before a restore', async () => {
+  it('has a new record where the person was erased before a restore', async () => {
     const first = await world.erase(7);
     await run(`delete from erasures;
       update users set username = 'mei.lindqvist', canonical_username = 'mei.lindqvist', deleted_at = null where id = 7`);
@@ -404,7 +404,7 @@ describe('an erasure', () => {
     expect(await rowsOf(deleted)).toEqual(before);
   });
 
-  it('goes on to its end for a caller who is shown how far it is', async () => {
+  it('continues to its end, and shows the caller its progress', async () => {
     const shown: number[] = [];
     const patient = await startErasureWorld((records) => void shown.push(records));
     try {
@@ -434,7 +434,7 @@ describe('an erasure', () => {
     ]);
   });
 
-  it('that somebody wrote into the database is not acted on', async () => {
+  it('is ignored when its row was inserted into the database by hand', async () => {
     await world.writeLogins(mei);
     const { rows } = await sql<{ n: number }>`
       insert into erasures (id, user_id, reference, at, signature)
@@ -447,7 +447,7 @@ describe('an erasure', () => {
     expect(await rowsOf('select id from login_log where erasure is not null')).toEqual([]);
   });
 
-  it('of somebody is not one of somebody else by another number', async () => {
+  it('of one person is not accepted for another after a change of its user id', async () => {
     await world.writeLogins(mei);
     await world.erase(8);
     await run('update erasures set user_id = 7, finished_at = null');
@@ -456,7 +456,7 @@ describe('an erasure', () => {
   });
 });
 
-describe('a record that somebody changed before it was erased', () => {
+describe('a record that was changed before its erasure', () => {
   it('of the login log gets no seal, and is named still', async () => {
     await world.writeLogins(mei);
     await run(
@@ -478,7 +478,7 @@ describe('a record that somebody changed before it was erased', () => {
     expect(await world.findProblems()).toEqual(before);
   });
 
-  it('and put aside gets no seal, though the change says nothing', async () => {
+  it('that was rejected gets no seal, although the change has no effect', async () => {
     await world.writeLogins(mei, { poisoned: true });
     await run(`update login_log_dead_letters set raw = raw || '\\x20'`);
     const before = await world.findProblems();
@@ -528,7 +528,7 @@ it.each([
   for (const text of [mei.username, mei.ip, 'eighth']) expect(after).not.toContain(text);
 });
 
-it('whoever erased others is erased in the records of that too', async () => {
+it('erases the name of the person in the records of erasures that the person made', async () => {
   world.caller = { ...world.caller, userId: 7, username: mei.username };
   await world.erase(8);
   world.caller = administrator;
@@ -537,7 +537,7 @@ it('whoever erased others is erased in the records of that too', async () => {
   expect(await world.findProblems()).toEqual([]);
 });
 
-describe('what poses as an erasure is named', () => {
+describe('reports a forged erasure:', () => {
   const blank = `username = '[erased]', ip = null, user_agent = null, browser = null, os = null, platform = null, location = null, request_id = '[erased]', jti = null`;
   const ofKim = `(select id from login_log where user_id = 8 order by id limit 1)`;
   const ofMei = `(select id from login_log where user_id = 7 order by id limit 1)`;
@@ -609,13 +609,13 @@ describe('what poses as an erasure is named', () => {
 describe('an export', () => {
   const read = async (id: number) => (await world.send('GET', `/users/${id}/export`)).body;
 
-  it('is refused of somebody outside the data scope', async () => {
+  it('is refused for a person outside the data scope', async () => {
     await run('update users set department_id = 2 where id = 7');
     world.caller = callerOf('3');
     expect(await read(7)).toMatchObject({ code: 404 });
   });
 
-  it('of nobody is answered with 404', async () => {
+  it('is answered with 404 for an unknown person', async () => {
     expect(await read(999)).toMatchObject({ code: 404 });
   });
 
@@ -659,7 +659,7 @@ describe('an export', () => {
     expect((await read(7)).auditRecords).toMatchObject([{ actorId: 7 }]);
   });
 
-  it('has nothing of who was erased', async () => {
+  it('contains nothing of an erased person', async () => {
     await world.writeLogins(mei);
     await world.erase(7);
     const exported = await read(7);

@@ -21,7 +21,7 @@ async function maintain(keys: readonly [Buffer, ...Buffer[]]): Promise<string[]>
 const problemsBy = async (keys: readonly [Buffer, ...Buffer[]]) =>
   (await verifyAudit(world.store, { keys, kept: undefined })).problems;
 
-it('seals erased records of the audit log with the new master key, and not those that no key vouches for', async () => {
+it('seals erased records of the audit log with the new master key, except those that no key verifies', async () => {
   await writeRest(world.store, mei);
   await world.erase(7);
   await sql`update audit_log_chain set seal = ${randomBytes(32)} where seq = 2`.execute(world.store);
@@ -39,7 +39,7 @@ const readable = async () =>
   (await sql`select id from login_log where user_id = ${mei.id} and erasure is null`.execute(world.store))
     .rows;
 
-it('erases again where records of an erased person can be read, and nobody else', async () => {
+it('erases again where records of an erased person are readable, and no other person', async () => {
   await world.writeLogins(mei);
   await world.erase(7);
   expect(await maintain([world.keys[0]])).toEqual([]);
@@ -53,7 +53,7 @@ it('erases again where records of an erased person can be read, and nobody else'
   expect(await readable()).toEqual([]);
 });
 
-it('says nothing of records that come while an erasure is open, and of others that share a place of the index', async () => {
+it('reports no records that arrive during an erasure, and none of other people with the same index entry', async () => {
   await world.writeLogins(mei);
   await world.erase(7);
   await world.writeLogins({ ...mei, id: mei.id + 1024 });
@@ -63,7 +63,7 @@ it('says nothing of records that come while an erasure is open, and of others th
   expect(await readable()).toEqual([]);
 });
 
-it('seals no record anew that was erased without a seal', async () => {
+it('seals no record again that was erased without a seal', async () => {
   await writeRest(world.store, mei);
   await sql`update audit_log set action = 'user.update' where action = 'user.create'`.execute(world.store);
   expect(await world.erase(7)).toMatchObject({ unsealed: 1 });

@@ -11,7 +11,7 @@ afterAll(() => database.drop());
 
 const ofMigrator = ['kysely_migration', 'kysely_migration_lock', 'user_words_fill'];
 
-it('of every column that can hold a text or bytes, somebody has said whether it can name a person', async () => {
+it('lists for every text or binary column whether it can name a person', async () => {
   const { rows } = await sql<{ table: string; column: string }>`
     select relname as table, attname as column from pg_attribute
     join pg_class on pg_class.oid = attrelid join pg_type on pg_type.oid = atttypid

@@ -83,7 +83,7 @@ it('a mandate is signed by the current or the previous master key', () => {
   expect(isSigned).toEqual([true, true, false]);
 });
 
-it('a name stands in the log in the ways in which it is typed, and under the current and the previous name key', () => {
+it('derives every spelling of a name, under the current and the previous name key', () => {
   const namesOf = createNameSpellings([(name) => `current ${name}`, (name) => `previous ${name}`]);
   const typed = ['Mei.L', 'mei.l', 'MEI.L'];
   expect(new Set(namesOf('Mei.L'))).toEqual(

@@ -98,7 +98,7 @@ describe('go-admin’s own front end', () => {
     return String(answer.body.token);
   }
 
-  it('nobody is told of menus without a live token', async () => {
+  it('refuses the menus without a valid token', async () => {
     await expectRefusal(service(), menuRole, 'token_missing');
     const token = await logIn('carl');
     expect((await send(as(token, { method: 'POST', path: '/api/v1/logout' }))).body.code).toBe(200);
@@ -110,7 +110,7 @@ describe('go-admin’s own front end', () => {
     );
   });
 
-  it('a missing permission is code 403, which signs nobody out, and nothing else changes', async () => {
+  it('answers a missing permission with code 403, which keeps the session, and changes nothing else', async () => {
     const { body, headers } = await send(as(await service().tokenOf('gina'), orders));
     expect(body).toStrictEqual({ code: 403, msg: expect.stringMatching(/\S/) });
     expect(headers['x-auth-reason']).toBe('permission_denied');
@@ -187,7 +187,7 @@ describe('go-admin’s own front end', () => {
     expect(menus[0]?.children.map(({ visible }) => visible)).toEqual(['0', '1']);
   });
 
-  it('whoever must change the password gets as far as the page for it, and no further', async () => {
+  it('shows a user with a due password the page for it, and no other', async () => {
     const { database } = service();
     await database.query(`update users set password_due = true where username = 'bela'`);
     const token = await logIn('bela');

@@ -31,7 +31,7 @@ it('a role that was given nothing sees nothing', () => {
   expect(menuTree(menus, new Set())).toEqual([]);
 });
 
-it('what is below a missing menu, or below itself, is not shown', () => {
+it('leaves out menus below a missing menu, or below themselves', () => {
   const lost = [menu(6, 99, 'C'), menu(7, 8, 'M'), menu(8, 7, 'M'), menu(9, 9, 'M')];
   expect(menuTree(lost, 'all')).toEqual([]);
   expect(menuTree(lost, new Set([6, 7, 8, 9]))).toEqual([]);

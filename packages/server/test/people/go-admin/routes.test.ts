@@ -138,7 +138,7 @@ it('menus go with a new copy, and with their role', async () => {
   expect((await served.send('GET', '/menurole')).data).toHaveLength(1);
 });
 
-it('the own password is changed by who knows the old one, under go-admin’s path', async () => {
+it('changes the own password with the old one, under go-admin’s path', async () => {
   caller = mei;
   const newPassword = 'lamp orbit velvet ninety';
   const set = (body: object) => served.send('PUT', '/user/pwd/set', body);

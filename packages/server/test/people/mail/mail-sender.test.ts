@@ -69,7 +69,7 @@ describe('a mail', () => {
     expect((await sendOne(refused)).noted.at(-1)).toEqual(dead);
   });
 
-  it('is dropped where nobody is to be told, and noted as sent where it was taken', async () => {
+  it('is dropped without a recipient, and marked as sent after the server accepted it', async () => {
     expect((await sendOne({ outcome: 'accepted' }, { isKnown: false })).noted.at(-1)).toEqual(['drop']);
     const { noted, counts } = await sendOne({ outcome: 'accepted' });
     expect(noted.at(-1)).toEqual(['end', { state: 'sent', reason: null }]);

@@ -105,7 +105,7 @@ it('a sweep that fails is reported', async () => {
   await expect(whileRefused(database.store, 'delete on mails', swept)).rejects.toThrow(refusal);
 });
 
-it('a mail is for the person of its user who was not deleted, and for no other', async () => {
+it('finds the person of a mail unless deleted, and no other person', async () => {
   const { store } = database;
   const find = (userId: number | null) => findRecipient(store, { userId });
   expect(await find(mei)).toMatchObject({ username: 'mei' });
@@ -116,7 +116,7 @@ it('a mail is for the person of its user who was not deleted, and for no other',
   await store.updateTable('users').set({ deleted_at: null }).where('id', '=', kim).execute();
 });
 
-it('what is queued is counted, with the age of the oldest', async () => {
+it('counts queued mails, with the age of the oldest', async () => {
   expect(await countQueued(database.store)).toEqual({ queued: 0, oldestSeconds: 0 });
   await add({ state: 'dead', created: -9000 });
   await add({ created: -60 });

@@ -193,7 +193,7 @@ describe('a notice', () => {
       ({ user_id, kind }) => [user_id, kind],
     );
 
-  it('goes to no person without an address, and to no person who was deleted', async () => {
+  it('is sent to no person without an address, and to no deleted person', async () => {
     const { store } = database;
     await sql`update users set mail = null where id = ${kim}`.execute(store);
     await tell(kim);
@@ -222,7 +222,7 @@ describe('a notice', () => {
   });
 });
 
-it('an address is free again for another person once the one who had it is deleted', async () => {
+it('releases an address for another person after its person is deleted', async () => {
   const { store } = database;
   const add = (username: string, mail: string | null, deleted: Date | null = null) =>
     store
@@ -284,7 +284,7 @@ describe('a code that sets a password', () => {
     return (await findCode(store, { id, hash })) !== undefined;
   }
 
-  it('ends with the link to a directory, so that it is no way in after the directory is gone', async () => {
+  it('ends with the link to a directory, so that it cannot replace the directory as a sign-in method', async () => {
     expect(await outlivesLink('ldap', '$argon2id$before')).toBe(false);
   });
 

@@ -94,7 +94,7 @@ describe('a mail', () => {
     },
   );
 
-  it('is deferred where nobody listens', async () => {
+  it('is deferred where the port refuses the connection', async () => {
     const { outcome } = await createSmtp(options(1)).send({ ...mail, address: 'accept@example.com' });
     expect(outcome).toBe('deferred');
   });
@@ -138,7 +138,7 @@ describe('TLS', () => {
     expect([outcome, plain.mails.length]).toEqual(['deferred', before]);
   });
 
-  it('is of somebody who is vouched for: a certificate of nobody gets nothing', async () => {
+  it('requires a certificate from a trusted authority: otherwise no mail is sent', async () => {
     const strange = createSmtp(options(secure.port, { ...who, ca: '' }));
     expect((await strange.send({ ...mail, address })).outcome).toBe('deferred');
     await expect(strange.verify()).rejects.toThrow(/certificate/);

@@ -37,7 +37,7 @@ describe('a mail', () => {
     });
   });
 
-  it('without a link has none in either part', () => {
+  it('contains no link in either part when it has none', () => {
     const { text, html } = paragraphsOf({ kind: 'password_changed' });
     expect([text.length, html.length]).toEqual([3, 3]);
     expect(`${text} ${html}`).not.toContain('http');
@@ -67,7 +67,7 @@ describe('a mail', () => {
     expect(paragraphsOf({ kind: 'factor_removed', facts: { factor } }, language).text[1]).toContain(words);
   });
 
-  it('greets by the name, and by the username where there is none', () => {
+  it('greets by the name, and by the username without one', () => {
     expect(paragraphsOf({ name: '林美' }, 'zh').text[0]).toBe('林美，您好：');
     expect(paragraphsOf({}).text[0]).toBe('Hello mei,');
   });

@@ -97,14 +97,14 @@ describe('the own password is not changed', () => {
     ['common', 'passwordpassword'],
     ['close to the name', 'mei-mei-mei-mei-mei'],
     ['the old one', oldPassword],
-  ])('to one that is %s, and that costs no guess', async (_what, password) => {
+  ])('to one that is %s, and that counts as no failed attempt', async (_what, password) => {
     const answer = await change({ oldPassword, newPassword: password });
     expect(answer).toMatchObject({ status: 200, code: 400, reason: 'password_weak' });
     expect(verified).toEqual([]);
     await expectUnchanged();
   });
 
-  it('with a wrong old one, which is a guess of this person', async () => {
+  it('with a wrong old one, which counts as a failed attempt of this person', async () => {
     const answer = await change({ oldPassword: 'wrong', newPassword });
     expect(answer).toMatchObject({ status: 200, code: 400, reason: 'credentials_wrong' });
     expect(verified).toEqual([[7, 'mei', 'wrong']]);
@@ -122,7 +122,7 @@ describe('the own password is not changed', () => {
     expect(await getUser()).toMatchObject({ password_hash: 'other', password_due: true, epoch: 2 });
   });
 
-  it('where a provider decides about the account: only an administrator opens a way in beside it', async () => {
+  it('where a provider decides about the account: only an administrator adds a password beside it', async () => {
     const decide = (isDecided: boolean) =>
       database.store
         .updateTable('users')
@@ -136,7 +136,7 @@ describe('the own password is not changed', () => {
     expect(await change({ oldPassword, newPassword })).toMatchObject({ status: 200, code: 200 });
   });
 
-  it('of a user who is deleted', async () => {
+  it('of a deleted user', async () => {
     await database.store.updateTable('users').set({ deleted_at: new Date() }).where('id', '=', 7).execute();
     expect(await change({ oldPassword, newPassword })).toMatchObject({ code: 404 });
     expect(verified).toEqual([]);

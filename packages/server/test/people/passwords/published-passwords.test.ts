@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('a published password', () => {
-  it('is found with every enabled administrator who has it, and with nobody else', async () => {
+  it('is reported with every enabled administrator who has it, and with no other user', async () => {
     expect(await listAdministratorsWithHash(database.store, publishedPasswordHashes)).toEqual(['default']);
   });
 

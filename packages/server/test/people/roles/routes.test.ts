@@ -149,7 +149,7 @@ describe('a change of a role', () => {
     expect(await revisionOf(2)).toBeGreaterThan(second);
   });
 
-  it('decided on an older revision is refused, with what the role is now', async () => {
+  it('on an older revision is refused, with the current state of the role', async () => {
     const ifRevision = await revisionOf(2);
     await served.send('PUT', '/roles/2', { dataScope: '5' });
     const refused = await served.send('PUT', '/roles/2', { name: 'Renamed', dataScope: '3', ifRevision });
@@ -200,7 +200,7 @@ describe('a change of a role', () => {
   });
 });
 
-describe('a change of a role by somebody who is not admin', () => {
+describe('a change of a role by a caller who is not admin', () => {
   const everyChange = [
     ['PUT', '/roles/3', { name: 'Other', dataScope: '5' }],
     ['PUT', '/roles/3/data-scope', { dataScope: '3' }],
@@ -233,10 +233,13 @@ describe('a change of a role by somebody who is not admin', () => {
     await expectRefused(...change);
   });
 
-  it.each(everyChange)('%s %s %j is refused where they do not see who has the role', async (...change) => {
-    await giveToKim(2);
-    await expectRefused(...change);
-  });
+  it.each(everyChange)(
+    '%s %s %j is refused where a user of the role is outside the caller’s scope',
+    async (...change) => {
+      await giveToKim(2);
+      await expectRefused(...change);
+    },
+  );
 
   it.each(everyChange)('%s %s %j is refused where the role shows all rows', async (...change) => {
     await database.store.updateTable('roles').set({ data_scope: '1' }).where('id', '=', 3).execute();
@@ -252,7 +255,7 @@ describe('a change of a role by somebody who is not admin', () => {
     await expectRefused(method, url, body);
   });
 
-  it('to "department and below" is refused only where that is more for somebody who has it', async () => {
+  it('to "department and below" is refused only where that adds departments for a user of the role', async () => {
     await giveToKim(1);
     await database.store.insertInto('departments').values({ id: 11, name: 'x', parent_id: 1 }).execute();
     await expectRefused('PUT', '/roles/3/data-scope', { dataScope: '4' });
@@ -260,7 +263,7 @@ describe('a change of a role by somebody who is not admin', () => {
     expect(await served.send('PUT', '/roles/3/data-scope', { dataScope: '4' })).toMatchObject({ code: 200 });
   });
 
-  it('is made where it reaches no further than they do', async () => {
+  it('is accepted where it grants no more than the caller has', async () => {
     await giveToKim(1);
     for (const [method, url, body] of everyChange.slice(0, 4))
       expect(await served.send(method, url, body)).toMatchObject({ code: 200 });
@@ -315,7 +318,7 @@ describe('a new role', () => {
 });
 
 describe('a changed role', () => {
-  it('has the new name and scope, is told to every instance, and written down with both states', async () => {
+  it('has the new name and scope, reaches every instance, and is recorded with both states', async () => {
     const body = { name: 'Author', dataScope: '2', departmentIds: [2] };
     expect(await served.send('PUT', '/roles/2', body)).toMatchObject({
       code: 200,
@@ -386,7 +389,7 @@ describe('deleting a role', () => {
     await database.store.updateTable('users').set({ deleted_at: null }).where('id', '=', 8).execute();
   });
 
-  it('waits for whoever gives it to a user at the same time, and is refused then', async () => {
+  it('waits for a concurrent assignment to a user, and is refused then', async () => {
     const id = await addRole();
     const { deleting } = await database.store.transaction().execute(async (transaction) => {
       await transaction.selectFrom('roles').select('id').where('id', '=', id).forKeyShare().execute();
@@ -463,7 +466,7 @@ describe('the data scope', () => {
     ]);
   });
 
-  it('of a disabled role is stored, and no instance is told of the role', async () => {
+  it('of a disabled role is stored, and no instance receives the role', async () => {
     await set(3, { dataScope: '1' });
     expect(access.takeWritten()).toEqual([['takeAway', []]]);
     expect((await getRole(3)).data_scope).toBe('1');

@@ -50,7 +50,7 @@ describe('the first start', () => {
     expect([await count('users'), await count('roles'), await count('departments')]).toEqual([1, 1, 1]);
   });
 
-  it('creates the role admin, and a user who has it and the password shown', async () => {
+  it('creates the role admin, and a user with it and the shown password', async () => {
     const administrator = await start();
     const stored = await findAccount(database.store, 'admin');
     expect(stored).toMatchObject({
@@ -68,7 +68,7 @@ describe('the first start', () => {
     expect(await verify(stored?.passwordHash ?? '', administrator?.password ?? '')).toBe(true);
   });
 
-  it('asks for another password first, unless it is told not to', async () => {
+  it('asks for another password first, except where the setting disables it', async () => {
     await prepareFirstStart({ store: database.store, hashPassword: hash, passwordDue: false, randomBytes });
     expect((await findAccount(database.store, 'admin'))?.account).not.toHaveProperty('passwordDue');
   });

@@ -42,13 +42,13 @@ describe('the last administrator', () => {
   it.each([
     ['disabled', { enabled: false }],
     ['deleted', { deleted_at: new Date(), enabled: true }],
-  ])('is who is left beside one who is %s', async (_what, state) => {
+  ])('cannot be removed when the other one is %s', async (_what, state) => {
     await world.store.updateTable('users').set(state).where('id', '=', 8).execute();
     for (const removal of removals) expect(await remove(7, removal)).toMatchObject({ code: 409 });
     expect(await countAdministrators()).toBe(1);
   });
 
-  it('is not one who is disabled already', async () => {
+  it('does not include a disabled one, which can be deleted', async () => {
     await world.store.updateTable('users').set({ enabled: false }).where('id', '=', 7).execute();
     expect(await remove(7, deleting)).toMatchObject({ code: 200 });
     expect(await countAdministrators()).toBe(1);

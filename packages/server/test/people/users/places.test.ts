@@ -45,7 +45,7 @@ async function isFree(roleId: number, work: (transaction: StoreTransaction) => P
 const mei = (transaction: StoreTransaction) => lockUser(transaction, 7);
 const newUser = { username: 'lin', canonicalUsername: 'lin', name: '', passwordHash: 'hash' };
 
-it('a role waits while somebody who has it is moved, gets it, or is created with it', async () => {
+it('locks a role while one of its users is moved, gets it, or is created with it', async () => {
   expect(
     await isFree(2, async (transaction) =>
       changeUser(transaction, await mei(transaction), { name: 'Mei', departmentId: 2 }),

@@ -81,7 +81,7 @@ async function expectUntouched(): Promise<void> {
 }
 
 describe('a change of a user', () => {
-  it.each(changes)('(%s %s) who does not exist is answered with 404', async (method, what, body) => {
+  it.each(changes)('(%s %s) of an unknown user is answered with 404', async (method, what, body) => {
     expect(await world.send(method, urlOf(999, what), body)).toMatchObject({ status: 200, code: 404 });
     expect(world.access.takeWritten()).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('a change of a user', () => {
     },
   );
 
-  it('deletes nobody twice, and answers the second call as the first', async () => {
+  it('deletes a user once, and answers the second call as the first', async () => {
     await world.send('DELETE', '/users/7');
     world.access.takeWritten();
     expect(await world.send('DELETE', '/users/7')).toMatchObject({ code: 200 });
@@ -125,7 +125,7 @@ describe('a change of a user', () => {
     expect(await world.takeRecords()).toHaveLength(1);
   });
 
-  it.each(changes)('(%s %s) by an id that is none is answered with 400', async (method, what, body) => {
+  it.each(changes)('(%s %s) by an invalid id is answered with 400', async (method, what, body) => {
     for (const id of ['0', '-1', 'mei', '1.5', '9007199254740993'])
       expect(await world.send(method, urlOf(id, what), body)).toMatchObject({ code: 400 });
   });
@@ -163,7 +163,7 @@ describe('a change of a user', () => {
   it.each([
     ['', { name: 'Other' }],
     ['role', { roleId: 3 }],
-  ])('(%s) on an older revision is refused, with what the user is now', async (what, body) => {
+  ])('(%s) on an older revision is refused, with the current state of the user', async (what, body) => {
     const { revision: ifRevision } = await getUser();
     await world.send('PUT', '/users/7', { departmentId: 2 });
     const refused = await world.send('PUT', urlOf(7, what), { ...body, ifRevision });
@@ -178,7 +178,7 @@ describe('a change of a user', () => {
     expect(await world.send('PUT', urlOf(7, what), again)).toMatchObject({ code: 200 });
   });
 
-  it('tells nobody what a user is now who does not reach as far', async () => {
+  it('hides the current state of a user from a caller with fewer permissions', async () => {
     world.caller = callerOf('3');
     world.beyond = [2];
     const { body } = await world.send('PUT', '/users/7', { name: 'Other', ifRevision: 0 });
@@ -226,7 +226,7 @@ describe('a change of a user', () => {
     expect(await world.takeRecords()).toEqual([]);
   });
 
-  it('to a role that reaches further than the own is refused', async () => {
+  it('to a role with more permissions than the caller’s is refused', async () => {
     world.caller = callerOf('3');
     world.beyond = [1];
     const answer = await world.send('PUT', '/users/7/role', { roleId: 1 });
@@ -256,7 +256,7 @@ describe('a change of a user', () => {
   });
 });
 
-describe('nobody does it to themselves, by accident or with a token that was left open: ', () => {
+describe('a caller cannot change their own account, by accident or with a stolen token: ', () => {
   it.each([
     ['disabling', 'PUT', 'enabled', { enabled: false }],
     ['deleting', 'DELETE', '', undefined],
@@ -268,7 +268,7 @@ describe('nobody does it to themselves, by accident or with a token that was lef
     await expectUntouched();
   });
 
-  it('but another name', async () => {
+  it('except for the name', async () => {
     world.caller = { ...callerOf('5'), userId: 7 };
     expect(await world.send('PUT', '/users/7', { name: 'Mei Lin', departmentId: 1 })).toMatchObject({
       code: 200,
@@ -280,7 +280,7 @@ describe('nobody does it to themselves, by accident or with a token that was lef
   });
 });
 
-describe('what takes access away from a user waits for every instance, and ends the tokens: ', () => {
+describe('a change that takes access away from a user waits for every instance, and revokes the tokens: ', () => {
   it.each([
     ['disabling', 'PUT', '/users/7/enabled', { enabled: false }, { enabled: false }],
     [
@@ -299,7 +299,7 @@ describe('what takes access away from a user waits for every instance, and ends 
     expect(await getUser()).toMatchObject({ ...stored, epoch: 2, epoch_raised_at: expect.any(Date) });
   });
 
-  it('a password, which alone opens an account that too many guesses had closed', async () => {
+  it('a password, which alone opens an account that was closed after too many failed attempts', async () => {
     world.forgiven.length = 0;
     await world.send('PUT', '/users/7/enabled', { enabled: false });
     expect(world.forgiven).toEqual([]);
@@ -315,7 +315,7 @@ describe('what takes access away from a user waits for every instance, and ends 
     expect(chosen.data).toEqual({ password: null });
   });
 
-  it('each in a revision of its own, which the answer names', async () => {
+  it('each in a separate revision, which the answer names', async () => {
     const first = await world.send('PUT', '/users/7/role', { roleId: 3 });
     const second = await world.send('PUT', '/users/7/role', { roleId: 2 });
     expect(second.revision).toBe((first.revision ?? 0) + 1);
@@ -365,7 +365,7 @@ describe('what takes access away from a user waits for every instance, and ends 
 });
 
 describe('a user', () => {
-  it('who is enabled again keeps the epoch, so that earlier tokens stay dead', async () => {
+  it('keeps the epoch when enabled again, so that earlier tokens stay revoked', async () => {
     await world.send('PUT', '/users/7/enabled', { enabled: false });
     world.access.takeWritten();
     expect(await world.send('PUT', '/users/7/enabled', { enabled: true })).toMatchObject({ code: 200 });
@@ -379,7 +379,7 @@ describe('a user', () => {
     expect(await getUser()).toMatchObject({ nick_name: '李梅', department_id: 2, epoch: 1, role_id: 2 });
   });
 
-  it('who was deleted has no account, no profile and no say at the start', async () => {
+  it('has no account, no profile and no part in the check of published passwords after deletion', async () => {
     const { store } = world;
     await store
       .updateTable('users')
@@ -410,7 +410,7 @@ describe('a user', () => {
   });
 });
 
-describe('every change is recorded with who made it, and no password: ', () => {
+describe('every change is recorded with its actor, and without a password: ', () => {
   const target = { actor_id: 1, target: 'user 7' };
   const shown = { username: 'mei', name: 'Mei', departmentId: 1, roleId: 2, enabled: true };
   it.each([

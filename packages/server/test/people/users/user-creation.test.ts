@@ -49,7 +49,7 @@ describe('a new user is refused', () => {
   it.each([
     ...['id', 'epoch', 'dataScope', 'enabled', 'passwordDue', 'passwordHash', 'password_hash', 'roleKey'],
     ...['canonicalUsername', 'createdAt', 'deletedAt', '__proto__'],
-  ])('with the field %s, which is nobody’s to set', async (name) => {
+  ])('with the field %s, which callers cannot set', async (name) => {
     const body = JSON.parse(`{${JSON.stringify(name)}: 1, ${JSON.stringify(lin).slice(1)}`);
     expect(await create(body)).toMatchObject({ code: 400 });
     expect(await countUsers()).toBe(2);
@@ -63,13 +63,13 @@ describe('a new user is refused', () => {
     },
   );
 
-  it.each(['mei', 'MEI', 'ｍｅｉ'])('with the name %s, which somebody has', async (username) => {
+  it.each(['mei', 'MEI', 'ｍｅｉ'])('with the name %s, which is taken', async (username) => {
     expect(await create({ ...lin, username })).toMatchObject({ status: 200, code: 409 });
     expect(await world.takeRecords()).toEqual([]);
     expect([world.hashed, world.forgiven]).toEqual([0, []]);
   });
 
-  it('by a caller who has set too many passwords, before anything is looked at', async () => {
+  it('by a caller who has set too many passwords, before any other check', async () => {
     world.admitHash = () => {
       throw new AppError('rate_limited', { retryAfterSeconds: 1 });
     };
@@ -82,7 +82,7 @@ describe('a new user is refused', () => {
     expect(await create({ ...lin, departmentId: 99 })).toMatchObject({ code: 404 });
   });
 
-  it('with a role that reaches further than the caller’s', async () => {
+  it('with a role that has more permissions than the caller’s', async () => {
     world.caller = callerOf('3');
     world.beyond = [1];
     expect(await create({ ...lin, roleId: 1 })).toMatchObject({ code: 401, reason: 'permission_denied' });
@@ -93,7 +93,7 @@ describe('a new user is refused', () => {
     expect(await create({ ...lin, departmentId: 2 })).toMatchObject({ code: 404 });
   });
 
-  it('by who sees own rows alone, also in the own department', async () => {
+  it('by a caller with the scope "own rows", also in the caller’s department', async () => {
     world.caller = callerOf('5');
     expect(await create(lin)).toMatchObject({ code: 404 });
   });
@@ -118,7 +118,7 @@ describe('a new user', () => {
     expect(world.access.takeWritten()).toEqual([['give', []]]);
   });
 
-  it('is not closed by what was guessed before there was such a user', async () => {
+  it('is not closed by failed attempts from before its creation', async () => {
     await create({ ...lin, username: 'Lin' });
     expect(world.forgiven).toEqual(['Lin']);
   });
@@ -138,7 +138,7 @@ describe('a new user', () => {
     expect(await create(lin)).toMatchObject({ code: 200 });
   });
 
-  it('is recorded with who created it, and without the password', async () => {
+  it('is recorded with its actor, and without the password', async () => {
     const { data } = await create({ ...lin, password: goodPassword });
     expect(await world.takeRecords()).toEqual([
       {

@@ -108,7 +108,7 @@ describe('the data scope', () => {
     expect(await list({ username: 'mei' })).toEqual([]);
   });
 
-  it('of no department at all shows nobody', async () => {
+  it('of no department is empty', async () => {
     world.caller = callerOf('2');
     expect(await listPage()).toEqual({ items: [], next: null });
   });
@@ -176,7 +176,7 @@ describe('the list of users', () => {
     expect((await world.send('GET', `/users/${shown?.id}`)).data).toEqual({ ...shown, lastLogin: null });
   });
 
-  it('shows nobody who is deleted', async () => {
+  it('leaves out deleted users', async () => {
     const { id } = await world.store
       .selectFrom('users')
       .select('id')
@@ -206,14 +206,14 @@ describe('among many users', () => {
     expect(steps).toBe(3);
   });
 
-  it('where it stopped tells no name of somebody outside the scope', async () => {
+  it('hides in its cursor the names of users outside the scope', async () => {
     const departments = Array.from({ length: 200 }, (_, index) => index + 100);
     const { items, next } = await listUsers(world.store, { kind: 'departments', departments }, { limit: 20 });
     expect(items).toEqual([]);
     expect(JSON.parse(Buffer.from(next ?? '', 'base64url').toString())).toEqual({ id: expect.any(Number) });
   });
 
-  it('all are found, page by page, in the departments of a scope', async () => {
+  it('returns all, page by page, in the departments of a scope', async () => {
     const scope = { kind: 'departments', departments: [3, 1] } as const;
     const seen: string[] = [];
     let after: string | undefined;

@@ -91,7 +91,7 @@ describe('a search within the data scope', () => {
     expect(found).toEqual(names);
   });
 
-  it('finds oneself where nobody else is seen, and nobody by a filter', async () => {
+  it('finds only the caller in the scope of own rows, and none with a filter', async () => {
     world.caller = callerOf('5');
     expect(await find('k')).toEqual(['kim']);
     expect(await find('k', { departmentId: 2 })).toEqual([]);
@@ -100,7 +100,7 @@ describe('a search within the data scope', () => {
   });
 });
 
-describe('people are found', () => {
+describe('the search finds people', () => {
   it.each([
     ['by the username', 'lov', ['lovelace']],
     ['by the first word of the name', 'ada', ['lovelace']],
@@ -158,7 +158,7 @@ describe('people are found', () => {
 });
 
 describe('a change of a user', () => {
-  it('is found at once, and what was before is not', async () => {
+  it('is found at once, and the previous value is not', async () => {
     const { id } = (await findPage('mei')).items[0] ?? { id: 0 };
     await world.send('PUT', `/users/${id}`, { name: 'Nora Quist', departmentId: 2 });
     expect(await find('quist')).toEqual(['mei']);
@@ -201,7 +201,7 @@ describe('among many users', () => {
       'more departments than are walked side by side',
       { kind: 'departments', departments: Array.from({ length: 200 }, (_, n) => n + 2) } as const,
     ],
-  ])('everybody is found once, page by page, in a scope of %s', async (_what, scope) => {
+  ])('finds every user once, page by page, in a scope of %s', async (_what, scope) => {
     const seen = new Set<number>();
     let shown = 0;
     let after: string | undefined;
@@ -218,7 +218,7 @@ describe('among many users', () => {
     expect([seen.size, shown]).toEqual([many, many]);
   });
 
-  it('where a page stopped tells no name of somebody outside the scope', async () => {
+  it('hides in its cursor the names of users outside the scope', async () => {
     const departments = Array.from({ length: 200 }, (_, n) => n + 100);
     const { items, next } = await searchUsers(
       world.store,
@@ -232,7 +232,7 @@ describe('among many users', () => {
     });
   });
 
-  it('who was renamed where a page stopped makes nobody be left out', async () => {
+  it('skips no user when the user at the cursor is renamed', async () => {
     const ask = (after?: string) =>
       searchUsers(world.store, { kind: 'all' }, { search: 'be', limit: 100, ...(after ? { after } : {}) });
     const first = await ask();
@@ -243,7 +243,7 @@ describe('among many users', () => {
     await world.store.updateTable('users').set({ nick_name: 'Bo Berg' }).where('id', '=', id).execute();
   });
 
-  it('those who were there before the words get theirs, and nobody twice', async () => {
+  it('adds the search words of older users, and returns no user twice', async () => {
     const before = await sql`select * from user_words order by user_id, word`.execute(world.store);
     await sql`delete from user_words where user_id % 3 > 0`.execute(world.store);
     await sql`insert into user_words_fill (from_id) values (0)`.execute(world.store);

@@ -106,7 +106,7 @@ describe('the canonical form', () => {
 });
 
 describe('a profile', () => {
-  it('of nobody is not found', async () => {
+  it('is undefined for an unknown user', async () => {
     expect(await findProfile(database.store, 999)).toBeUndefined();
   });
 
@@ -137,7 +137,7 @@ describe('a stored hash', () => {
   const store = (id: number, passwordHash: string) =>
     database.store.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id).execute();
 
-  it('is replaced only where the old one still stands', async () => {
+  it('is replaced only where the old one is unchanged', async () => {
     await store(7, 'changed meanwhile');
     await replaceHash(database.store, 7, 'old', 'new');
     expect((await findAccount(database.store, 'kim.łee'))?.passwordHash).toBe('changed meanwhile');

@@ -107,7 +107,7 @@ describe('a retry', () => {
     expect(sent.map(({ at }) => at)).toEqual([String(retriedAt.getTime() / 1000)]);
   });
 
-  it('goes on with the next event of its object where a record is gone', async () => {
+  it('continues with the next event of its object when the record is deleted', async () => {
     const [one, two] = [eventOf(1, 'user 1'), eventOf(2, 'user 1')];
     const { sent, stored } = await turn({ letters: [one, two], isGone: (id) => id === one.id });
     expect(sent.map(({ id }) => id)).toEqual([two.id]);
@@ -118,7 +118,7 @@ describe('a retry', () => {
     });
   });
 
-  it('is none where no attempt may begin any more, and settles the letters whose records are gone', async () => {
+  it('does not start after the time for attempts, and completes deliveries of deleted records', async () => {
     const [one, two, gone] = [eventOf(1, 'user 1'), eventOf(2, 'user 1'), eventOf(3)];
     let left = 1;
     const { sent, stored } = await turn({
@@ -148,21 +148,21 @@ describe('a retry', () => {
 });
 
 describe('new records are not read', () => {
-  it('while the list of letters is full', async () => {
+  it('while the list of deliveries is full', async () => {
     expect((await turn({ letters: many(49), stretch: many(1, 100) })).reads).toEqual([[10, 100]]);
     const full = await turn({ letters: many(50), stretch: many(1, 100) });
     expect(full.reads).toEqual([]);
     expect(full.result).toMatchObject({ auditSeq: 10, isMore: true });
   });
 
-  it('where the one attempt of a resting webhook fails', async () => {
+  it('where the only attempt of a resting webhook fails', async () => {
     const failed = await turn({ letters: many(3), stretch: many(1, 100), failuresInRow: 5, answer: refuse });
     expect([failed.sent.length, failed.reads]).toEqual([1, []]);
     const taken = await turn({ letters: many(3), stretch: many(1, 100), failuresInRow: 5 });
     expect([taken.sent.length, taken.reads]).toEqual([2, [[10, 100]]]);
   });
 
-  it('where the one attempt of a resting webhook is of a record that is gone', async () => {
+  it('where the only attempt of a resting webhook is of a deleted record', async () => {
     const gone = await turn({
       letters: many(1),
       stretch: many(1, 100),
@@ -178,7 +178,7 @@ describe('new records are not read', () => {
   });
 });
 
-it('new records are read where a letter is refused and the webhook does not rest', async () => {
+it('reads new records where a delivery is refused and the webhook does not rest', async () => {
   const { reads } = await turn({ letters: many(1), stretch: many(1, 100), answer: refuse });
   expect(reads).toEqual([[10, 100]]);
 });
@@ -201,13 +201,13 @@ describe('a webhook rests', () => {
     expect(stored[0]).toMatchObject({ failuresInRow: 0, restSeconds: null, problem: null });
   });
 
-  it('and tries one new event then', async () => {
+  it('and tries one new event afterwards', async () => {
     const { sent, reads } = await turn({ stretch: many(5), failuresInRow: 5, answer: refuse });
     expect([sent.length, reads]).toEqual([1, [[10, 1]]]);
   });
 });
 
-it('an event of an object that has letters is not sent, and one of another log and the same name is', async () => {
+it('skips an event of an object with deliveries, and sends one of another log and the same name', async () => {
   const [one, two] = [eventOf(1), eventOf(2)];
   const { sent, stored } = await turn({
     stretch: [one, two],
@@ -249,7 +249,7 @@ it('a fault that is no refusal ends the turn, and nothing is stored', async () =
   await expect(turn({ stretch: many(1), answer })).rejects.toBe(fault);
 });
 
-describe('the progress of a turn', () => {
+describe('the progress of a batch', () => {
   const place = { chain: '00000000-0000-4000-8000-000000000000', seq: 1, id: eventOf(1).id };
 
   it.each<[what: string, logs: Partial<LogRange>, times: number]>([
@@ -261,7 +261,7 @@ describe('the progress of a turn', () => {
     expect((await turn({ logs })).stored).toHaveLength(times);
   });
 
-  it('is stored of letters before new records are read, and a turn ends when all is stored', async () => {
+  it('is stored for deliveries before new records are read, and a batch ends when all is stored', async () => {
     const order: string[] = [];
     const { reads } = await turn({
       letters: [eventOf(1)],
@@ -275,12 +275,12 @@ describe('the progress of a turn', () => {
     expect([order, reads]).toEqual([['letter', 'letter stored', 'new', 'new stored'], [[10, 100]]]);
   });
 
-  it.each(['letters', 'stretch'])('that cannot be stored ends the turn: of %s', async (what) => {
+  it.each(['letters', 'stretch'])('ends the batch when it cannot be stored: of %s', async (what) => {
     const fault = new Error('a fault');
     await expect(turn({ [what]: many(1), store: () => Promise.reject(fault) })).rejects.toBe(fault);
   });
 
-  it('says that there is more where letters were due or the logs have more, and nothing else', async () => {
+  it('reports more work where deliveries are due or the logs have more, and nowhere else', async () => {
     const isMore = async (given: Given) => (await turn(given)).result.isMore;
     expect(
       await Promise.all([isMore({}), isMore({ letters: many(1) }), isMore({ logs: { isMore: true } })]),
@@ -296,7 +296,7 @@ describe('the progress of a turn', () => {
   });
 });
 
-it('the records of letters are asked for by their log', async () => {
+it('reads the records of deliveries from their log', async () => {
   const [change, login] = [eventOf(1), { ...eventOf(2), log: 'login' as const }];
   expect((await turn({ letters: [change, login] })).asked).toEqual([[change.id], [login.id]]);
 });

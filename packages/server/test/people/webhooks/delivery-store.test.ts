@@ -75,7 +75,7 @@ const failed = (object: string, log?: LogEvent['log']) => ({
 });
 const untried = (object: string, log?: LogEvent['log']) => ({ event: eventOf(object, log) });
 
-describe('an instance that lost its hold stores nothing', () => {
+describe('an instance that lost its lock stores nothing', () => {
   it.each([
     ['because another instance has it', 'held_by = gen_random_uuid()'],
     ['because its lease ended', 'held_until = now()'],
@@ -108,7 +108,7 @@ async function listDueLettersOf(id: number, isLater = false) {
   return await listDueDeliveries(database.store, id, { objects: 50, ofEach: 10 });
 }
 
-describe('letters that are due', () => {
+describe('due deliveries', () => {
   it('are those of the webhook whose pause is over, with what waits behind them', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1'), untried('user 2')]);
     const other = await insertWithLetters([untried('user 1'), untried('user 9')]);
@@ -118,7 +118,7 @@ describe('letters that are due', () => {
     expect(objects(await listDueLettersOf(other))).toEqual([['user 1'], ['user 9']]);
   });
 
-  it('are not those of an object whose first letter is dead', async () => {
+  it('exclude those of an object whose first delivery is dead', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
     expect(await statesOf(id)).toEqual([
       ['user 1', 'dead', 1],
@@ -141,7 +141,7 @@ describe('letters that are due', () => {
 });
 
 describe('after an attempt', () => {
-  it('the next letter of the object is due when the first is delivered, or its record is gone', async () => {
+  it('makes the next delivery of the object due when the first is delivered, or its record is deleted', async () => {
     for (const what of ['delivered', 'gone'] as const) {
       const id = await insertWithLetters([
         failed('user 1'),
@@ -161,7 +161,7 @@ describe('after an attempt', () => {
     }
   });
 
-  it('a letter is tried again later, and is dead after the last one', async () => {
+  it('retries a delivery later, and marks it dead after the last attempt', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1')]);
     for (const [state, tries] of [
       ['retrying', 2],
@@ -177,14 +177,14 @@ describe('after an attempt', () => {
     }
   });
 
-  it('an event that is told twice is one letter', async () => {
+  it('stores an event that is reported twice as one delivery', async () => {
     const passed = [failed('user 1')];
     const id = await insertWithLetters(passed);
     await store(id, { passed });
     expect(await lettersOf(id)).toHaveLength(1);
   });
 
-  it('a new event waits behind the letters of its object', async () => {
+  it('queues a new event after the deliveries of its object', async () => {
     const id = await insertWithLetters([failed('user 1')]);
     await store(id, { passed: [untried('user 1'), untried('user 2'), untried('user 2')] });
     expect(await statesOf(id)).toEqual([
@@ -200,7 +200,7 @@ describe('a replay', () => {
   const replay = (id: number, delivery?: number) =>
     database.store.transaction().execute((transaction) => replayDeliveries(transaction, id, delivery));
 
-  it('is refused of a letter that waits, and of one of another webhook', async () => {
+  it('is refused for a waiting delivery, and for one of another webhook', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
     const other = await insertHeld();
     const [first, second] = await lettersOf(id);
@@ -212,7 +212,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('takes the dead letters of the webhook alone, or the one that is named', async () => {
+  it('takes only dead deliveries of the webhook, or the named one', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
     await store(id, { passed: [failed('user 2')] });
     const other = await insertWithLetters([failed('user 1')], 1);
@@ -232,14 +232,14 @@ describe('a skip', () => {
   const skip = (id: number, delivery = 0) =>
     database.store.transaction().execute((transaction) => skipDelivery(transaction, id, delivery));
 
-  it('is refused of a letter of another webhook', async () => {
+  it('is refused for a delivery of another webhook', async () => {
     const id = await insertWithLetters([failed('user 1')], 1);
     const [first] = await lettersOf(id);
     await expect(skip(await insertHeld(), first?.delivery)).rejects.toThrow('record_not_found');
     expect(await lettersOf(id)).toHaveLength(1);
   });
 
-  it('is counted, and lets the next letter of the object go', async () => {
+  it('is counted, and makes the next delivery of the object due', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1'), untried('user 1')], 1);
     const [first] = await lettersOf(id);
     expect(await skip(id, first?.delivery)).toMatchObject({ object: 'user 1', state: 'dead' });
@@ -250,7 +250,7 @@ describe('a skip', () => {
     ]);
   });
 
-  it('of a letter that waits leaves the one before it dead', async () => {
+  it('of a waiting delivery leaves the one before it dead', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1'), untried('user 1')], 1);
     await skip(id, (await lettersOf(id))[1]?.delivery);
     expect(await statesOf(id)).toEqual([
@@ -260,7 +260,7 @@ describe('a skip', () => {
   });
 });
 
-it('a page of letters has those of the webhook in the state that is asked for', async () => {
+it('returns a page of the deliveries of a webhook in the requested state', async () => {
   const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
   await insertWithLetters([failed('user 1')], 1);
   const page = (query: { after?: string; state?: 'dead' }) =>
@@ -271,7 +271,7 @@ it('a page of letters has those of the webhook in the state that is asked for', 
   expect(await page({ after: String(next) })).toMatchObject({ items: [{ state: 'waiting' }], next: null });
 });
 
-it('the backlog counts dead letters, and its age is that of the oldest letter that is tried again', async () => {
+it('counts dead deliveries in the backlog, with the age of the oldest delivery to retry', async () => {
   const [first, second, third] = [failed('user 1'), failed('user 2'), untried('user 2')];
   const id = await insertWithLetters([first], 1);
   await store(id, { passed: [second, third] });
@@ -279,7 +279,7 @@ it('the backlog counts dead letters, and its age is that of the oldest letter th
   expect(await readBacklog(database.store, id)).toEqual({ dead: 1, oldestAt: second.event.at });
 });
 
-it('an object is held in the log that its letter is of, and by the webhook that has it', async () => {
+it('blocks an object in the log of its delivery, for the webhook of the delivery', async () => {
   const id = await insertWithLetters([failed('user 51'), failed('user 52', 'login')]);
   const other = await insertHeld();
   const asked = [
@@ -298,7 +298,7 @@ it('an object is held in the log that its letter is of, and by the webhook that 
 describe('the progress of a webhook', () => {
   const chain = randomUUID();
 
-  it('is stored of that webhook alone, each time anew', async () => {
+  it('is stored for that webhook alone, and replaced each time', async () => {
     const [id, other] = [await insertHeld(), await insertHeld()];
     const before = await readWebhook(database.store, other);
     for (const at of [3, 4]) {
@@ -340,26 +340,29 @@ describe('the progress of a webhook', () => {
     ['update on webhook_letters', 'delivered'],
     ['insert on webhook_letters', 'delivered'],
     ['insert on webhook_places', 'delivered'],
-  ])('is not stored at all where the database refuses an %s after a letter was %s', async (writes, what) => {
-    const id = await insertWithLetters([failed('user 1'), untried('user 1')]);
-    const [[delivery] = []] = await listDueLettersOf(id, true);
-    if (delivery === undefined) throw new Error('No letter is due.');
-    const [before, states] = [await readWebhook(database.store, id), await statesOf(id)];
-    const progress: Partial<Progress> = {
-      outcomes: [{ delivery, what }],
-      passed: [untried('user 2')],
-      places: [{ chain, seq: 1, id: randomUUID() }],
-      delivered: 1,
-    };
-    await expect(whileRefused(database.store, writes, () => store(id, progress))).rejects.toThrow(refusal);
-    expect([await readWebhook(database.store, id), await statesOf(id)]).toEqual([before, states]);
-    await store(id, progress);
-    expect((await readWebhook(database.store, id)).delivered).toBe(1);
-  });
+  ])(
+    'is not stored at all where the database refuses an %s after a delivery was %s',
+    async (writes, what) => {
+      const id = await insertWithLetters([failed('user 1'), untried('user 1')]);
+      const [[delivery] = []] = await listDueLettersOf(id, true);
+      if (delivery === undefined) throw new Error('No letter is due.');
+      const [before, states] = [await readWebhook(database.store, id), await statesOf(id)];
+      const progress: Partial<Progress> = {
+        outcomes: [{ delivery, what }],
+        passed: [untried('user 2')],
+        places: [{ chain, seq: 1, id: randomUUID() }],
+        delivered: 1,
+      };
+      await expect(whileRefused(database.store, writes, () => store(id, progress))).rejects.toThrow(refusal);
+      expect([await readWebhook(database.store, id), await statesOf(id)]).toEqual([before, states]);
+      await store(id, progress);
+      expect((await readWebhook(database.store, id)).delivered).toBe(1);
+    },
+  );
 });
 
-describe('the letters of other webhooks', () => {
-  it('stay as they are where letters are tried, replayed and skipped', async () => {
+describe('the deliveries of other webhooks', () => {
+  it('stay unchanged when deliveries are tried, replayed and skipped', async () => {
     const other = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
     const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
     const states = await statesOf(other);
@@ -379,7 +382,7 @@ describe('the letters of other webhooks', () => {
   });
 
   it.each(['update on webhooks', 'update on webhook_letters'])(
-    'a skip is none where the database refuses an %s',
+    'a skip is not stored where the database refuses an %s',
     async (writes) => {
       const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
       const [first] = await lettersOf(id);
@@ -420,7 +423,7 @@ describe('the problem of an event', () => {
       database.store,
     );
 
-  it('is none where its webhook has no letter of its kind, its object and the audit log', async () => {
+  it('is undefined where its webhook has no delivery of its kind, its object and the audit log', async () => {
     const [id, other] = [await insertHeld(), await insertHeld()];
     await insert(other, 'audit', test.kind, test.object, 'of another webhook');
     await insert(id, 'login', test.kind, test.object, 'of another log');
@@ -429,7 +432,7 @@ describe('the problem of an event', () => {
     expect(await problemOf(id)).toBeNull();
   });
 
-  it('is its own, else that of the one before it, else that it was not tried', async () => {
+  it('is its own, or that of the one before it, or that it was not tried', async () => {
     const [own, behind, untriedOne] = [await insertHeld(), await insertHeld(), await insertHeld()];
     for (const id of [own, behind]) await insert(id, 'audit', 'webhook.change', test.object, 'before it');
     await insert(own, 'audit', test.kind, test.object, 'its own');

@@ -129,7 +129,7 @@ function loginText({ chain, seq, userId = 7, at = Date.now() }: Attempt): { id: 
 }
 
 describe('signs', () => {
-  it('what it sends with the secret of the hook, and with the previous one until the rotation is finished', async () => {
+  it('each request with the secret of the webhook, and with the previous one until the rotation ends', async () => {
     const { id, secret } = await add();
     deliver();
     await insertAudit(database.store);
@@ -180,8 +180,8 @@ describe('signs', () => {
   }
 });
 
-describe('tells', () => {
-  it('nothing from before the hook, and everything after it once, in the order of the log', async () => {
+describe('delivers', () => {
+  it('nothing from before the webhook, and everything after it once, in the order of the log', async () => {
     await insertAudit(database.store);
     await add();
     const ids = [];
@@ -203,7 +203,7 @@ describe('tells', () => {
     await expect.poll(() => idsOf('user 1').at(-1)).toBe(early);
   });
 
-  it('logins that an instance brings late, however old they are, and those that were put aside', async () => {
+  it('logins that an instance stores late, however old they are, and rejected ones', async () => {
     const { store } = database;
     const [first, second] = [randomUUID(), randomUUID()];
     const old = loginText({ chain: first, seq: 4, at: Date.now() - 60_000 });
@@ -239,7 +239,7 @@ describe('tells', () => {
     await expectTold([id]);
   });
 
-  it('the kinds that are wanted alone', async () => {
+  it('only the wanted kinds', async () => {
     await add(['role.*', 'user.create']);
     deliver();
     const kinds = [
@@ -257,7 +257,7 @@ describe('tells', () => {
     expect(types()).toEqual(['user.create', 'role.delete', 'role.create']);
   });
 
-  it('from one instance at a time, and from another when that is gone', async () => {
+  it('from one instance at a time, and from another after that one ended', async () => {
     const { id } = await add();
     const gone = randomUUID();
     await sql`update webhooks set held_by = ${gone}, held_until = now() + interval '2 seconds', held_revision = 1
@@ -288,7 +288,7 @@ it('an ended webhook that cannot be deleted stops no other one', async () => {
   }
 });
 
-it('looks that fail are reported once, and again after one that did not', async () => {
+it('reports failed runs once, and again after a successful one', async () => {
   const { store } = database;
   await sql`create sequence failed_looks`.execute(store);
   await sql`create function refuse_deletion() returns trigger language plpgsql as $$
@@ -322,7 +322,7 @@ it('looks that fail are reported once, and again after one that did not', async 
   }
 });
 
-it('a webhook whose secret does not open is reported, and nothing is sent', async () => {
+it('reports a webhook whose secret cannot be decrypted, and sends nothing', async () => {
   const { id } = await add();
   await insertAudit(database.store);
   const reported = Promise.withResolvers<[cause: unknown, what: string]>();
@@ -338,7 +338,7 @@ it('a webhook whose secret does not open is reported, and nothing is sent', asyn
   expect(receiver.received).toEqual([]);
 });
 
-it('a webhook that was told everything is free, and the next look comes after its pause', async () => {
+it('releases a webhook after every delivery, and looks again after its pause', async () => {
   const { store } = database;
   await sql`create sequence looks`.execute(store);
   await sql`create function count_look() returns trigger language plpgsql as $$
@@ -386,7 +386,7 @@ describe('the end of an instance', () => {
     expect(after).toMatchObject([{ held_by: null }]);
   });
 
-  it('waits for the look that is under way', async () => {
+  it('waits for the current run', async () => {
     const { store } = database;
     const order: string[] = [];
     let closed: Promise<unknown> = Promise.resolve();
@@ -407,7 +407,7 @@ describe('the end of an instance', () => {
     expect(order).toEqual(['unlocked', 'closed']);
   });
 
-  it('begins no further attempt, and leaves the rest to another instance', async () => {
+  it('starts no further attempt, and leaves the rest to another instance', async () => {
     await add();
     receiver.answer = (_received, response) => void setTimeout(() => response.end(), 50);
     const ids = [];
@@ -422,7 +422,7 @@ describe('the end of an instance', () => {
   });
 });
 
-describe('an event that is not taken', () => {
+describe('a refused event', () => {
   const refuse = (target: string) => {
     receiver.answer = ({ object }, response) => {
       response.statusCode = object === target ? 500 : 200;
@@ -437,7 +437,7 @@ describe('an event that is not taken', () => {
       items: { delivery: number; state: string; object: string; problem: string }[];
     };
 
-  it('holds the later ones of its object, and nothing else, until it is replayed', async () => {
+  it('delays later events of its object, and nothing else, until it is replayed', async () => {
     const { id } = await add();
     deliver();
     refuse('user 1');
@@ -460,7 +460,7 @@ describe('an event that is not taken', () => {
     await expect.poll(async () => (await letters(id)).items).toEqual([]);
   });
 
-  it('is never told when it is skipped, and the audit log names it', async () => {
+  it('is never delivered after a skip, which the audit log records', async () => {
     const { id } = await add();
     deliver();
     refuse('user 1');
@@ -478,7 +478,7 @@ describe('an event that is not taken', () => {
     expect(rows[0]?.before).toMatchObject({ eventId: one, object: 'user 1' });
   });
 
-  it('is tried again after a while, by itself', async () => {
+  it('is retried after a while without a call', async () => {
     await add();
     deliver({ attempts: 3 });
     refuse('user 1');
@@ -488,7 +488,7 @@ describe('an event that is not taken', () => {
     await expect.poll(() => idsOf('user 1')).toEqual([id, id]);
   });
 
-  it('makes the hook rest where nothing is taken, and all come in their order when it is', async () => {
+  it('pauses the webhook when every delivery fails, and all come in their order afterwards', async () => {
     const { id } = await add();
     receiver.answer = (_received, response) => void response.writeHead(503).end();
     deliver({ attempts: 20 });
@@ -509,8 +509,8 @@ describe('an event that is not taken', () => {
   });
 });
 
-describe('what was swept before it was told', () => {
-  it('is counted, of both logs, and the rest is told', async () => {
+describe('an event that was swept before its delivery', () => {
+  it('is counted, in both logs, and the rest is delivered', async () => {
     const { store } = database;
     const { id } = await add();
     const chain = randomUUID();
@@ -535,7 +535,7 @@ describe('what was swept before it was told', () => {
 });
 
 describe('a call', () => {
-  it('that tests a hook says what became of it', async () => {
+  it('that tests a webhook returns the result', async () => {
     const { id } = await add(['role.*']);
     deliver();
     expect((await served.send('POST', `/webhooks/${id}/test`)).data).toEqual({
@@ -551,7 +551,7 @@ describe('a call', () => {
     });
   });
 
-  it('for the deliveries of a hook that is not there, or was ended, is told so', async () => {
+  it('for the deliveries of an unknown or ended webhook is refused', async () => {
     const { id } = await add();
     expect((await served.send('GET', `/webhooks/${id}/deliveries`)).code).toBe(200);
     expect((await served.send('GET', `/webhooks/${id + 1}/deliveries`)).code).toBe(404);
@@ -559,7 +559,7 @@ describe('a call', () => {
     expect((await served.send('GET', `/webhooks/${id}/deliveries`)).code).toBe(404);
   });
 
-  it('that ends a hook returns when nothing is sent any more', async () => {
+  it('that ends a webhook returns after its last request', async () => {
     const { id } = await add();
     // Slow enough that the end comes before the last event.
     receiver.answer = (_received, response) => void setTimeout(() => response.end(), 100);
@@ -574,7 +574,7 @@ describe('a call', () => {
     expect((await served.send('GET', '/webhooks')).data).toMatchObject({ items: [] });
   });
 
-  it('with a URL that events do not go to is refused, of a new webhook and of a changed one', async () => {
+  it('with a URL that is not allowed is refused, for a new webhook and for a changed one', async () => {
     const { id } = await add();
     for (const url of [
       'http://example.com/',

@@ -20,7 +20,7 @@ function loginText(chain: string | null, seq: number | null): { id: string; text
   return { id: row.id, text: JSON.stringify({ ...row, chain, seq, hash: '\\x00' }) };
 }
 
-it('reads each record of chains that were written beside each other once, in the order of time', async () => {
+it('reads each record of concurrent chains once, in the order of time', async () => {
   const { store } = database;
   const [one, two] = [randomUUID(), randomUUID()];
   const id = await insertWebhook(store);
@@ -50,7 +50,7 @@ it('reads each record of chains that were written beside each other once, in the
   expect(gone).toBe(0);
 });
 
-it('finds the events of records again, also of those that were put aside', async () => {
+it('finds the events of records again, also of rejected ones', async () => {
   const { store } = database;
   const chain = randomUUID();
   const [stored, rejected] = [loginText(chain, 1), loginText(chain, 2)];
@@ -60,7 +60,7 @@ it('finds the events of records again, also of those that were put aside', async
   expect([...events.keys()].toSorted()).toEqual([stored.id, rejected.id].toSorted());
 });
 
-it('counts records as gone that were put aside and cannot be told, and tells what comes behind them', async () => {
+it('counts rejected records that cannot be delivered as missed, and delivers the records after them', async () => {
   const { store } = database;
   const chain = randomUUID();
   const id = await insertWebhook(store);
@@ -88,7 +88,7 @@ it('counts records as gone that were put aside and cannot be told, and tells wha
   expect([...(await readEvents(store, [], [...asides, last.id])).keys()]).toEqual([last.id]);
 });
 
-describe('a webhook that was told a part', () => {
+describe('a webhook with a part delivered', () => {
   /** Up to there, as the deliverer stores it. */
   async function setPlaces(id: number, places: readonly { chain: string; seq: number; id: string }[]) {
     for (const { chain, seq, id: last } of places)
@@ -99,7 +99,7 @@ describe('a webhook that was told a part', () => {
   }
 
   it.each([1, 2, 3, 100])(
-    'is told the rest of both logs once and in order, %i records at a time',
+    'receives the rest of both logs once and in order, %i records at a time',
     async (limit) => {
       const { store } = database;
       await store.deleteFrom('login_log_chains').execute();
@@ -152,7 +152,7 @@ it.each<[what: string, changes: number, logins: number, isMore: boolean]>([
   ['both logs have less than fits', 1, 1, false],
   ['the audit log has more', 2, 0, true],
   ['the login log has more', 0, 2, true],
-])('says whether there is more where %s', async (_what, changes, logins, isMore) => {
+])('returns whether there is more where %s', async (_what, changes, logins, isMore) => {
   const { store } = database;
   await store.deleteFrom('login_log_chains').execute();
   const id = await insertWebhook(store);
@@ -164,7 +164,7 @@ it.each<[what: string, changes: number, logins: number, isMore: boolean]>([
   expect([stretch.events.length, stretch.isMore]).toEqual([changes + logins, isMore]);
 });
 
-it('tells nothing that is stored after the note of how far its chain reaches was read', async () => {
+it('delivers nothing that is stored after the end of its chain was read', async () => {
   const { store } = database;
   await store.deleteFrom('login_log_chains').execute();
   const id = await insertWebhook(store);
@@ -182,7 +182,7 @@ it('tells nothing that is stored after the note of how far its chain reaches was
   expect(await read()).toEqual([[one?.id, two?.id], [2], 0]);
 });
 
-it('reads sixteen chains at a time, and says that there are more', async () => {
+it('reads sixteen chains at a time, and reports more', async () => {
   const { store } = database;
   await store.deleteFrom('login_log_chains').execute();
   const id = await insertWebhook(store);
@@ -192,7 +192,7 @@ it('reads sixteen chains at a time, and says that there are more', async () => {
   expect([stretch.events.length, stretch.isMore]).toEqual([16, true]);
 });
 
-it('reads the chain that has something new, however many there are that were told to their end', async () => {
+it('reads the chain with new records, however many were delivered to their end', async () => {
   const { store } = database;
   await store.deleteFrom('login_log_chains').execute();
   const id = await insertWebhook(store);
@@ -223,7 +223,7 @@ it('finds the events of changes again, and no others', async () => {
   });
 });
 
-it('the database notes how far a chain reaches, and no record without a chain', async () => {
+it('notes the end of a chain in the database, and no record without a chain', async () => {
   const { store } = database;
   const chain = randomUUID();
   const noted = async () =>

@@ -42,7 +42,7 @@ describe('a name', () => {
     return { problem, connections };
   };
 
-  it('that stands for an address that is not allowed is not connected to, also beside one that is', async () => {
+  it('that resolves to a forbidden address is not connected to, also beside an allowed one', async () => {
     for (const answers of [[inner], [outer, inner]])
       expect(await send([answers])).toEqual({
         problem: 'hook.example.com is 127.0.0.1, which the settings do not allow',
@@ -55,7 +55,7 @@ describe('a name', () => {
     expect((await send([[outer], [inner]])).connections).toBe(0);
   });
 
-  it('without an address is told', async () => {
+  it('without an address is reported', async () => {
     expect((await send([[]])).problem).toBe('hook.example.com has no address');
   });
 });
@@ -96,7 +96,7 @@ describe('a lookup of a name', () => {
     expect(answers).toEqual([]);
   });
 
-  it('waits for the one before', async () => {
+  it('waits for the previous one', async () => {
     const asked: string[] = [];
     const first = Promise.withResolvers<readonly Address[]>();
     const { send } = await open((name) => {

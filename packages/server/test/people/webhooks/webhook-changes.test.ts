@@ -97,7 +97,7 @@ describe('a change is refused', () => {
     expect((await served.send('POST', '/webhooks', { name: 'more', url })).code).toBe(409);
   });
 
-  it('of a caller who does not reach everybody, as every look at webhooks', async () => {
+  it('of a caller who cannot manage all users, as is every read of webhooks', async () => {
     const id = await insert();
     mayReach = false;
     const refused = [
@@ -123,7 +123,7 @@ it('a change ends the rest of a webhook', async () => {
   });
 });
 
-describe('while another instance delivers by what was before', () => {
+describe('while another instance delivers with the previous settings', () => {
   const holdFor = (id: number) =>
     setWebhook(
       database.store,
@@ -146,7 +146,7 @@ describe('while another instance delivers by what was before', () => {
     expect(await database.store.selectFrom('webhooks').select('id').execute()).toEqual([]);
   });
 
-  it('an ended webhook with many letters is deleted step by step', async () => {
+  it('deletes an ended webhook with many deliveries step by step', async () => {
     const id = await insert();
     await setWebhook(database.store, id, 'ended_at = now()');
     await sql`
@@ -272,7 +272,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('that replays letters ends the rest of the webhook', async () => {
+  it('that replays deliveries ends the pause of the webhook', async () => {
     const id = await insert({ rest_until: new Date(Date.now() + 3_600_000) });
     await insertLetter(id);
     expect((await served.send('POST', `/webhooks/${id}/replay`, {})).data).toEqual({ count: 1 });
@@ -288,7 +288,7 @@ describe('a call', () => {
     expect((await served.send('POST', `/webhooks/${id}/test`)).data).toEqual(outcome);
   });
 
-  it('that cannot delete what it ended is answered with a fault', async () => {
+  it('that cannot delete an ended webhook is answered with an error', async () => {
     const ending = serve();
     const id = await insert();
     const end = () => ending.send('DELETE', `/webhooks/${id}`);
@@ -310,7 +310,7 @@ describe('a call', () => {
     });
     afterAll(() => hasty.close());
 
-    it('for an instance that delivers by what was before is answered so', async () => {
+    it('for an instance that delivers with the previous settings is answered with that', async () => {
       const id = await insert();
       await setWebhook(database.store, id, `held_revision = 1, held_until = now() + interval '1 hour'`);
       expect((await hasty.send('PUT', `/webhooks/${id}`, { name: 'x' })).reason).toBe('unavailable');

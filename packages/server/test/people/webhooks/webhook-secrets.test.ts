@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('seals each secret anew, also beside a previous one that no master key opens', async () => {
+it('encrypts each secret again, also beside a previous one that no master key decrypts', async () => {
   const { store } = database;
   const [present, previous, lost] = [randomBytes(32), randomBytes(32), randomBytes(32)];
   const secret = randomBytes(32);

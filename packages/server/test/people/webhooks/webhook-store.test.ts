@@ -89,7 +89,7 @@ describe('a webhook is not due', () => {
     expect(await due()).toEqual([]);
   });
 
-  it('that has nothing to tell', async () => {
+  it('without an undelivered event', async () => {
     const id = await insertWebhook(database.store);
     await insertLetter(id, 'retrying', '1 minute');
     await insertLetter(id, 'waiting', '0');
@@ -97,13 +97,13 @@ describe('a webhook is not due', () => {
     expect(await due()).toEqual([]);
   });
 
-  it('while the letters of another webhook are', async () => {
+  it('while the deliveries of another webhook are', async () => {
     const [, other] = [await insertWebhook(database.store), await insertWebhook(database.store)];
     await insertLetter(other, 'retrying', '0');
     expect(await due()).toEqual([other]);
   });
 
-  it('once it was told every chain of logins to its end, whatever other webhooks were told', async () => {
+  it('after every chain of logins was delivered to its end, whatever other webhooks received', async () => {
     const chains = [await insertChain(3), await insertChain(9)];
     const [told, behind] = [await insertWebhook(database.store), await insertWebhook(database.store)];
     for (const [index, chain] of chains.entries()) {
@@ -131,13 +131,13 @@ describe('a webhook is due', () => {
     expect(await due()).toEqual([id]);
   });
 
-  it('with a letter whose pause is over', async () => {
+  it('with a delivery whose pause is over', async () => {
     const id = await insertWebhook(database.store);
     await insertLetter(id, 'retrying', '0');
     expect(await due()).toEqual([id]);
   });
 
-  it('with a login that it was not told, where logins are told', async () => {
+  it('with an undelivered login, when it receives logins', async () => {
     const id = await insertWebhook(database.store);
     const login = { ...rowWith(), chain: randomUUID(), seq: 1, hash: '\\x00' };
     await insertLoginRows(database.store, [JSON.stringify(login)]);
@@ -153,7 +153,7 @@ describe('a new webhook', () => {
       ),
     );
 
-  it('has its own secret and the places of the logs, and leaves the others', async () => {
+  it('has a new secret and the current positions of the logs, and does not change others', async () => {
     const chain = await insertChain(5);
     const first = await insert();
     const before = await readWebhook(database.store, first);
@@ -169,7 +169,7 @@ describe('a new webhook', () => {
   });
 
   it.each(['update on webhooks', 'insert on webhook_places'])(
-    'is none where the database refuses an %s',
+    'is not stored where the database refuses an %s',
     async (writes) => {
       await insertChain(5);
       await expect(whileRefused(database.store, writes, insert)).rejects.toThrow(refusal);
@@ -177,7 +177,7 @@ describe('a new webhook', () => {
     },
   );
 
-  it('is none where the audit log has no end', async () => {
+  it('is not stored where the audit log has no end', async () => {
     const inserted = inTransaction(async (transaction) => {
       await sql`delete from audit_log_end`.execute(transaction);
       await storeWebhook(transaction, { name: 'x', url: 'https://siem.example.com/', kinds: [] }, () =>
@@ -187,7 +187,7 @@ describe('a new webhook', () => {
     await expect(inserted).rejects.toThrow('The audit log has no end.');
   });
 
-  it('is counted beside no other one that is being added', async () => {
+  it('is counted after a concurrent one', async () => {
     const count = () =>
       inTransaction(async (transaction) => {
         await sql`set local lock_timeout = '50ms'`.execute(transaction);
@@ -234,7 +234,7 @@ describe('a change of a webhook', () => {
       expect(await inTransaction((transaction) => lockWebhook(transaction, id))).toMatchObject({ id });
   });
 
-  it('is followed unless the webhook is held by what was before, now', async () => {
+  it('is followed unless an instance delivers with the previous settings now', async () => {
     const { store } = database;
     const [id, other] = [await insertWebhook(store), await insertWebhook(store)];
     for (const [assignments, expected] of [
@@ -249,7 +249,7 @@ describe('a change of a webhook', () => {
 });
 
 describe('an ended webhook', () => {
-  it('is deleted with its letters once no instance holds it, and no other webhook and letter is', async () => {
+  it('is deleted with its deliveries once no instance has locked it, and no other webhook and delivery is', async () => {
     const { store } = database;
     const [live, held, free, over] = [
       await insertWebhook(store),
@@ -271,7 +271,7 @@ describe('an ended webhook', () => {
     ]);
   });
 
-  it.each(['webhook_letters', 'webhooks'])('that cannot be deleted from %s is reported', async (table) => {
+  it.each(['webhook_letters', 'webhooks'])('reports that it cannot be deleted from %s', async (table) => {
     const id = await insertWebhook(database.store);
     await insertLetter(id, 'dead', '0');
     await setWebhook(database.store, id, 'ended_at = now()');
@@ -280,7 +280,7 @@ describe('an ended webhook', () => {
   });
 });
 
-it('webhooks are listed with their own letters, and without those that ended', async () => {
+it('lists webhooks with their deliveries, and without ended ones', async () => {
   const { store } = database;
   const [one, other, ended] = [
     await insertWebhook(store),
@@ -305,14 +305,14 @@ it('webhooks are listed with their own letters, and without those that ended', a
   expect(facts).toEqual(counts.map(({ id, dead }) => ({ id, dead })));
 });
 
-describe('what an instance does with one webhook that it holds', () => {
+describe('the calls of an instance on one webhook that it has locked', () => {
   const holdBoth = async () => {
     const ids = [await insertWebhook(database.store), await insertWebhook(database.store)] as const;
     for (const id of ids) expect(await claimWebhook(database.store, id, instance)).toMatchObject({ id });
     return ids;
   };
 
-  it('leaves another one that it holds: a renewal, another hold, a release', async () => {
+  it('change no other webhook that it has locked: a renewal, another lock, a release', async () => {
     const { store } = database;
     const [id, other] = await holdBoth();
     await setWebhook(store, other, `held_until = ${minute}`);
@@ -325,15 +325,15 @@ describe('what an instance does with one webhook that it holds', () => {
     expect((await readWebhook(store, id)).held_by).toBeNull();
   });
 
-  it('is reported where a release fails', async () => {
+  it('report a failed release', async () => {
     const [id] = await holdBoth();
     const release = () => releaseWebhook(database.store, id, instance);
     await expect(whileRefused(database.store, 'update on webhooks', release)).rejects.toThrow(refusal);
   });
 });
 
-describe('a test that may go at once', () => {
-  it('ends the rest of its webhook and the pauses of its letters, and of nothing else', async () => {
+describe('a test that can start at once', () => {
+  it('ends the pause of its webhook and of its deliveries, and of nothing else', async () => {
     const { store } = database;
     const [id, other] = [await insertWebhook(store), await insertWebhook(store)];
     for (const each of [id, other]) await setWebhook(store, each, `rest_until = ${minute}`);
@@ -354,14 +354,14 @@ describe('a test that may go at once', () => {
     expect(changed.map(({ n }) => n)).toEqual([own]);
   });
 
-  it.each(['webhooks', 'webhook_letters'])('is reported where an update of %s fails', async (table) => {
+  it.each(['webhooks', 'webhook_letters'])('reports a failed update of %s', async (table) => {
     const id = await insertWebhook(database.store);
     await insertLetter(id, 'retrying', '1 minute', `webhook ${id}`);
     const hurried = () => retryNow(database.store, id);
     await expect(whileRefused(database.store, `update on ${table}`, hurried)).rejects.toThrow(refusal);
   });
 
-  it('is told how far its own webhook was told', async () => {
+  it('returns the progress of its webhook', async () => {
     const { store } = database;
     const [one, other] = [
       await insertWebhook(store, { audit_seq: 3 }),

@@ -106,7 +106,7 @@ describe('the cost of a change of a role', () => {
   const departments = 50;
   const batch = 20_000;
 
-  it('grows with the departments of those who have it, and not with their number', async () => {
+  it('grows with the departments of its users, not with their number', async () => {
     await sql`truncate departments, roles, users, role_departments cascade`.execute(store);
     await sql`insert into departments (id, name) select i, 'x' from generate_series(1, ${departments}::int) as i`.execute(
       store,
@@ -148,7 +148,7 @@ describe('the cost of a change of a role', () => {
   }
 });
 
-describe('a change that is judged', () => {
+describe('a checked change', () => {
   const manager = { userId: 1, roleId: 2, roleKey: 'role-2', dataScope: '3' } as const;
   const { ofRole, ofUser } = createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => true });
 
@@ -185,7 +185,7 @@ describe('a change that is judged', () => {
   const lockRole = (transaction: StoreTransaction) =>
     sql`select from roles where id = 3 for no key update`.execute(transaction);
 
-  it('for a user holds the role until it is written: nobody widens it meanwhile', async () => {
+  it('for a user locks the role until it is written: no other change adds permissions meanwhile', async () => {
     const giving = (transaction: StoreTransaction) =>
       ofUser(transaction, manager, undefined, [{ roleId: 3, departmentId: 1 }]);
     expect(await isHeld(giving, lockRole)).toBe(true);
@@ -193,13 +193,13 @@ describe('a change that is judged', () => {
     expect(await isHeld(giving, giving)).toBe(false);
   });
 
-  it('holds the departments where they stand', async () => {
+  it('locks the tree of departments', async () => {
     const changing = (transaction: StoreTransaction) => ofRole(transaction, manager, 3);
     expect(await isHeld(changing, lockTree)).toBe(true);
     expect(await isHeld(lockTree, changing)).toBe(true);
   });
 
-  it('of a role that does not exist is beyond everybody but admin', async () => {
+  it('of a role that does not exist is refused, except for admin', async () => {
     const ask = (roleId: number) =>
       store
         .transaction()
