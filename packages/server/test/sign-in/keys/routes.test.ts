@@ -206,7 +206,7 @@ describe('retiring', () => {
 });
 
 describe('retiring in an emergency', () => {
-  it('puts a new key in the place of the one that signs, in one revision', async () => {
+  it('replaces the signing key by a new one, in one revision', async () => {
     expect(await act(first, 'emergency-retire')).toMatchObject({ code: 200, revision: expect.any(Number) });
     const [kid = ''] = await signingKeys(false);
     expect(kid).not.toBe(first);
@@ -229,7 +229,7 @@ describe('retiring in an emergency', () => {
     expect(await signingKeys(true)).toEqual([foreign]);
   });
 
-  it('takes away a key that signed a moment ago, and leaves the one that signs', async () => {
+  it('removes a key that signed a moment ago, and keeps the signing one', async () => {
     const kid = await createKey();
     await act(kid, 'activate');
     access.takeWritten();
@@ -242,7 +242,7 @@ describe('retiring in an emergency', () => {
     expect(await signingKeys(false)).toEqual([kid]);
   });
 
-  it('is left to admin: it ends everybody’s sessions', async () => {
+  it('is reserved for admin: it ends the sessions of all users', async () => {
     caller = { ...administrator, roleId: 2, roleKey: 'operator' };
     expect(await act(first, 'emergency-retire')).toMatchObject({ code: 401, reason: 'permission_denied' });
     expect(await signingKeys(false)).toEqual([first]);
@@ -278,7 +278,7 @@ describe('the public keys', () => {
     });
   });
 
-  it('verify what the key signs, for a client that reads the body as it is', async () => {
+  it('verify what the key signs, for a client that uses the body unchanged', async () => {
     const sealed = (await findSealedPrivate(database.store, first)) ?? Buffer.alloc(0);
     const key = createPrivateKey({ key: decrypt(sealed, sealingKey, first), format: 'der', type: 'pkcs8' });
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
@@ -327,7 +327,7 @@ describe('the list of keys', () => {
 });
 
 describe('a change of the master key', () => {
-  it('seals every private part anew, of both modes, and none of a retired key', async () => {
+  it('encrypts every private part again, of both modes, and none of a retired key', async () => {
     await act(await createKey(), 'retire');
     const next = randomBytes(32);
     expect(await resealKeys(database.store, [next, sealingKey])).toEqual({ resealed: 2, left: [] });

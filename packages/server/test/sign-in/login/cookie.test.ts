@@ -18,7 +18,7 @@ describe('the cookie', () => {
     expect(headersOf((answer) => off.clear(answer))).toEqual([]);
   });
 
-  it('is out of reach of scripts and of other sites, and never sent in the clear', () => {
+  it('is not readable by scripts, not sent by other sites, and never sent without TLS', () => {
     expect(setBy(secure, 3600)).toEqual([
       'set-cookie: jwt=a.b.c; Max-Age=3600; Path=/; HttpOnly; SameSite=Strict; Secure',
     ]);

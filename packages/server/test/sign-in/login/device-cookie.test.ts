@@ -56,7 +56,7 @@ describe('the cookie of a device', () => {
     expect(dev.read(pairOf(dev, device))).toEqual(device);
   });
 
-  it('is out of reach of scripts and other sites, for this host alone, and for 90 days', () => {
+  it('is not readable by scripts, is for this host alone, and lasts 90 days', () => {
     expect(written(secure, device)).toMatch(
       /^set-cookie: __Host-device=[\w-]{54}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     );
@@ -65,7 +65,7 @@ describe('the cookie of a device', () => {
     );
   });
 
-  it('stays that of the device, and is owned by who logged in on it last', () => {
+  it('keeps its device id, and belongs to the last user who logged in with it', () => {
     const next = secure.next(device, 'ada');
     expect(next.id).toBe(device.id);
     expect(next.owner).not.toBe(device.owner);

@@ -37,8 +37,8 @@ const reasons: Partial<Record<ErrorKind, LoginReason>> = {
   rate_limited:       'throttled',
 };
 
-describe('the login log is told', () => {
-  it.each(Object.keys(errorTable) as ErrorKind[])('of an attempt that failed with %s', (kind) => {
+describe('the login log receives', () => {
+  it.each(Object.keys(errorTable) as ErrorKind[])('an attempt that failed with %s', (kind) => {
     expect(logEntryOf(callWith({ username: 'mei' }), kind, {})).toEqual({
       outcome: 'failure',
       reason: reasons[kind] ?? 'unavailable',
@@ -53,7 +53,7 @@ describe('the login log is told', () => {
   });
 
   it.each(['user_disabled', 'role_disabled'] as const)(
-    'the true reason %s, which the caller is not',
+    'the true reason %s, which the caller does not get',
     (reason) => {
       expect(logEntryOf(callWith({}), 'credentials_wrong', { reason }).reason).toBe(reason);
     },
@@ -66,7 +66,7 @@ describe('the login log is told', () => {
     },
   );
 
-  it('of a failure with the user whose name was given, where there is one', () => {
+  it('a failure with the user of the given name, where one exists', () => {
     const facts = { account, reason: 'credentials_wrong' } as const;
     expect(logEntryOf(callWith({ username: 'MEI' }), 'credentials_wrong', facts)).toMatchObject({
       outcome: 'failure',
@@ -77,7 +77,7 @@ describe('the login log is told', () => {
     });
   });
 
-  it('of a success with user, role and token', () => {
+  it('a success with user, role and token', () => {
     expect(logEntryOf(callWith({ username: 'mei' }), undefined, { account, jti: 'j' })).toMatchObject({
       outcome: 'success',
       reason: 'ok',
@@ -88,7 +88,7 @@ describe('the login log is told', () => {
     });
   });
 
-  it('of no password, whatever was sent', () => {
+  it('no password, whatever was sent', () => {
     const told = logEntryOf(
       callWith({ username: 'mei', password: 'canary', code: 'canary' }),
       'captcha_wrong',

@@ -125,7 +125,7 @@ describe('a login stops', () => {
     });
   });
 
-  it('where there were too many guesses, also where the account would be read along', async () => {
+  it('after too many attempts, also where the account would be read in the same statement', async () => {
     expect(await attempt(body, { throttled: true, found })).toMatchObject({
       outcome: 'rate_limited',
       order: ['captcha', 'throttle'],
@@ -137,7 +137,7 @@ describe('a login stops', () => {
     expect(await attempt(body, { full: true })).toMatchObject({ outcome: 'rate_limited', order: [] });
   });
 
-  it('where there were too many guesses, after the captcha and before the password is looked at', async () => {
+  it('after too many attempts, after the captcha and before the password check', async () => {
     expect(await attempt(body, { throttled: true })).toMatchObject({
       outcome: 'rate_limited',
       order: ['captcha', 'throttle'],
@@ -188,7 +188,7 @@ describe('a login succeeds', () => {
     });
   });
 
-  it('with the account that was read where the guess was admitted, in the same order', async () => {
+  it('with the account that was read when the attempt was admitted, in the same order', async () => {
     const { outcome, steps } = await attempt(body, { found });
     expect(outcome).toMatchObject(issued);
     expect(steps).toEqual([

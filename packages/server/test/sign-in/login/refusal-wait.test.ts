@@ -156,7 +156,7 @@ describe('with a directory', () => {
     ['a person whom no account is linked to', { there: new AppError('link_missing') }, []],
     ['a directory that is away', { there: new AppError('provider_away') }, []],
   ])(
-    'a refusal of %s comes at the deadline, and holds its guess alone until then',
+    'a refusal of %s comes at the deadline, and its attempt stays open until then',
     async (_what, given, kept) => {
       const { attempt, waits, held: heldNow } = createWorld();
       await attempt({ there: refused });
@@ -181,7 +181,7 @@ describe('with a directory', () => {
   });
 });
 
-it('an attempt at a directory waits for other guesses of the name without a slot of other people and without a place', async () => {
+it('an attempt at a directory waits for other attempts of the name without using the slots of other people or of the directory', async () => {
   const { attempt, heldBeforeGuess } = createWorld();
   await attempt({ there: refused });
   expect(heldBeforeGuess()).toEqual(['slot of directories']);
@@ -189,7 +189,7 @@ it('an attempt at a directory waits for other guesses of the name without a slot
   expect(heldBeforeGuess()).toEqual(['slot']);
 });
 
-it('without a directory a refusal waits for the rest of its hash alone, and holds its guess', async () => {
+it('without a directory a refusal waits only for the rest of its hash, and its attempt stays open', async () => {
   const { attempt } = createWorld();
   const here = { ...refused, restMilliseconds: 10 };
   const answer = { outcome: 'credentials_wrong', milliseconds: 30, held: ['guess'] };

@@ -135,7 +135,7 @@ describe('logout', () => {
 });
 
 describe('login', () => {
-  it('that cannot be logged is told so, and the answer to that is no attempt of its own', async () => {
+  it('that cannot be logged is answered with that, and this answer counts as no attempt', async () => {
     const { login, seen, loginCall } = createWorld({ stored: away() });
     const call = loginCall('right');
     const state = login.begin(call);
@@ -175,7 +175,7 @@ describe('login', () => {
     ]);
   });
 
-  it('that never reached its handler is logged all the same', async () => {
+  it('that never reached its handler is logged too', async () => {
     const { login, seen, loginCall } = createWorld();
     await login.onAnswer(loginCall('right'), undefined, 'rate_limited');
     expect(seen).toEqual([

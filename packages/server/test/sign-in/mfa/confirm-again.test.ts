@@ -70,7 +70,7 @@ it('rejects the code of an app that has run out by then', async () => {
   expect(await changes.confirmTotp(call, id, codeAt(secret, stepAt(now)))).toBeUndefined();
 });
 
-it('rejects a passkey whose challenge is gone by then', async () => {
+it('rejects a passkey whose challenge has expired', async () => {
   const access = undoing((transaction) =>
     transaction.deleteFrom('credentials').where('kind', '=', 'passkey').execute(),
   );

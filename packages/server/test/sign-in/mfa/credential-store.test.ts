@@ -87,12 +87,12 @@ it.each<[expected: boolean, what: string, row: Row]>([
   [false, 'an app of another user', { userId: kim }],
   [true, 'an app', {}],
   [true, 'an app that ended', { state: 'ended' }],
-])('answers %s to whether the user ever had a factor, who has %s', async (expected, _what, row) => {
+])('returns %s as to whether a user with %s ever had a factor', async (expected, _what, row) => {
   await add(row);
   expect(await hadFactor(database.store, mei)).toBe(expected);
 });
 
-it('begins anew what the user has begun of a kind, and leaves all else', async () => {
+it('replaces the unconfirmed factor of the user and kind, and keeps all others', async () => {
   const begun = await add({ state: 'pending' });
   const kept = [
     await add(),
@@ -127,14 +127,14 @@ describe('the app of the user', () => {
     { state: 'pending' },
   ];
 
-  it('is the one that counts', async () => {
+  it('is the confirmed one', async () => {
     for (const row of others) await add(row);
     expect(await findTotp(database.store, mei)).toBeUndefined();
     const app = await add();
     expect((await findTotp(database.store, mei))?.id).toBe(app);
   });
 
-  it('that is set up is the one of the id, not confirmed yet', async () => {
+  it('is the unconfirmed one of the id during enrolment', async () => {
     const wrong = [
       await add(),
       await add({ userId: kim, state: 'pending' }),
@@ -162,7 +162,7 @@ it('spends a step of the app once, none before it, and none of an app that ended
   expect(await read(others)).toMatchObject({ counter: 5 });
 });
 
-it('confirms the one of the id, once, and leaves what is public of it where nothing is given', async () => {
+it('confirms the factor of the id once, and keeps its public part unless a new one is given', async () => {
   const [one, other] = [await add({ state: 'pending' }), await add({ userId: kim, state: 'pending' })];
   await sql`update credentials set public_part = '{"challenge":"c"}'`.execute(database.store);
   const confirmIt = (made: Parameters<typeof confirm>[2]) =>
@@ -190,7 +190,7 @@ it('names and ends those of the ids, with their secrets, and no other', async ()
   expect(await read(other)).toMatchObject({ name: '', isEnded: false, hasSecret: true });
 });
 
-it('removes what the user has begun, and leaves what is confirmed and what others have begun', async () => {
+it('removes the unconfirmed factors of the user, and keeps confirmed ones and those of other users', async () => {
   const [begun, counts] = [await add({ state: 'pending' }), await add()];
   const others = await add({ userId: kim, state: 'pending' });
   await write((transaction) => removeUnconfirmed(transaction, mei));
@@ -199,7 +199,7 @@ it('removes what the user has begun, and leaves what is confirmed and what other
   expect(await read(others)).toBeDefined();
 });
 
-it('sets what a role demands for that role alone, and a role that is gone demands the most', async () => {
+it('sets the required factor of one role, and returns the highest for an unknown role', async () => {
   const demands = () =>
     Promise.all([admin, editor, former].map((id) => findRequiredFactor(database.store, id)));
   await write((transaction) => setRoleFactor(transaction, editor, 2));
@@ -226,7 +226,7 @@ describe('of the users of a role', () => {
     expect(await count(2)).toBe(expected);
   });
 
-  it('counts who has too little, only those who are enabled, there and of the role, and no further than asked', async () => {
+  it('counts users below a factor up to the bound: only enabled, existing users of the role', async () => {
     await add({ userId: kim, kind: 'passkey', factor: 3 });
     await add();
     expect(await count(3)).toBe(1);
@@ -244,7 +244,7 @@ describe('of the users of a role', () => {
 });
 
 describe('the change of the master key', () => {
-  it('seals every secret anew that opens, leaves those that do not, and goes on behind a batch', async () => {
+  it('encrypts again every secret that it can decrypt, keeps the others, and continues after a batch', async () => {
     const [key, next] = [randomBytes(32), randomBytes(32)];
     const secret = randomBytes(20);
     const before = createTotpSecrets([key]);

@@ -71,7 +71,7 @@ describe('a login goes on', () => {
     await lock({});
   });
 
-  it('for which the provider stands', async () => {
+  it('with the identity of its provider', async () => {
     await lock({ identity });
   });
 
@@ -81,7 +81,7 @@ describe('a login goes on', () => {
   });
 });
 
-it('a person who is logged in changes factors whatever there is', async () => {
+it('lets a logged-in person change factors in any state', async () => {
   await addApp(true);
   await lock();
 });

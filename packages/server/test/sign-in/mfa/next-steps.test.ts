@@ -70,7 +70,7 @@ async function arrange({ demanded, has = [], passkeys = true }: Situation) {
 const password = ['password'];
 const second = ['password', 'totp'];
 
-describe('whoever passed the first step', () => {
+describe('after the first step, a login', () => {
   it.each<[Situation, methods: readonly string[], enrol: readonly string[], codeRequired?: boolean]>([
     [{ demanded: 1 }, [], []],
     [{ demanded: 2 }, [], ['totp', 'passkey']],
@@ -87,13 +87,13 @@ describe('whoever passed the first step', () => {
     [{ demanded: 2, has: ['passkey', 'codes'] }, ['passkey', 'recovery'], []],
     [{ demanded: 3, has: ['app', 'codes'] }, ['totp', 'recovery'], []],
     [{ demanded: 3, has: ['app', 'passkey', 'codes'] }, ['passkey'], []],
-  ])('%j goes on by %j, or sets up %j', async (situation, methods, enrol, codeRequired = false) => {
+  ])('of %j continues with %j, or enrols %j', async (situation, methods, enrol, codeRequired = false) => {
     const steps = await arrange(situation);
     expect(await steps.describe(account, password)).toEqual({ methods, enrol, codeRequired });
   });
 });
 
-describe('whoever passed the second step too', () => {
+describe('after the second step, a login', () => {
   it.each<[Situation, methods: readonly string[], enrol: readonly string[]]>([
     [{ demanded: 3, has: ['app', 'codes'] }, [], ['passkey']],
     [{ demanded: 3, has: ['app', 'codes'], passkeys: false }, [], []],
@@ -101,13 +101,13 @@ describe('whoever passed the second step too', () => {
     [{ demanded: 2, has: ['app', 'codes'] }, [], ['passkey']],
     [{ demanded: 2, has: ['app', 'passkey', 'codes'] }, ['passkey'], []],
     [{ demanded: 3, has: ['ended app'] }, [], ['passkey']],
-  ])('%j goes on by %j, or sets up %j', async (situation, methods, enrol) => {
+  ])('of %j continues with %j, or enrols %j', async (situation, methods, enrol) => {
     const steps = await arrange(situation);
     expect(await steps.describe(account, second)).toEqual({ methods, enrol, codeRequired: false });
   });
 });
 
-describe('setting up on the way in', () => {
+describe('enrolment during a login', () => {
   const noted: number[] = [];
   const enrol = async (situation: Situation, kind: 'totp' | 'passkey', enrolmentCode?: string) => {
     const steps = await arrange(situation);
@@ -131,12 +131,12 @@ describe('setting up on the way in', () => {
     [{ demanded: 2, has: ['app'] }, 'totp'],
     [{ demanded: 2, passkeys: false }, 'passkey'],
     [{ demanded: 3, has: ['app'] }, 'passkey'],
-  ])('%j is refused of another %s', async (situation, kind) => {
+  ])('of %j refuses another %s', async (situation, kind) => {
     await expect(enrol(situation, kind)).rejects.toMatchObject({ kind: 'factor_required' });
     expect(begun).toEqual([]);
   });
 
-  it('takes the code of an administrator where there was a factor before', async () => {
+  it('requires the code of an administrator where the person had a factor before', async () => {
     const situation = { demanded: 2, has: ['ended app'] } as const;
     await expect(enrol(situation, 'totp')).rejects.toMatchObject({ kind: 'code_wrong' });
     const hash = hashRecoveryCode(mei, 'ABCD');

@@ -31,9 +31,9 @@ beforeEach(async () => {
     });
 });
 
-describe('of a role is told', () => {
+describe('the required factor of a role', () => {
   const all = { dataScope: '1' } as const;
-  it('what it demands, and whom that or another demand meets', async () => {
+  it('is returned, with the sessions and users below it or below another factor', async () => {
     const { store } = database;
     expect(await describeRequiredFactor(store, all, editor)).toEqual({ factor: 1, sessions: 0, users: 0 });
     expect(await describeRequiredFactor(store, all, editor, 1)).toEqual({ factor: 1, sessions: 0, users: 0 });
@@ -42,7 +42,7 @@ describe('of a role is told', () => {
     expect(await describeRequiredFactor(store, all, editor)).toEqual({ factor: 2, sessions: 2, users: 2 });
   });
 
-  it('no number to who does not see everybody, and nothing of no role', async () => {
+  it('hides the numbers from a caller without all rows, and rejects an unknown role', async () => {
     const { store } = database;
     expect(await describeRequiredFactor(store, { dataScope: '2' }, editor, 2)).toEqual({
       factor: 1,
@@ -53,7 +53,7 @@ describe('of a role is told', () => {
   });
 });
 
-describe('a demand', () => {
+describe('a change of the required factor', () => {
   const recorded: unknown[] = [];
   const setWith = (passkeysEnabled: boolean, ofRole: () => Promise<void>) => {
     recorded.length = 0;
@@ -73,7 +73,7 @@ describe('a demand', () => {
   const within = async () => {};
   const sessions = async () => (await sql`select from sessions`.execute(database.store)).rows.length;
 
-  it('is refused of no role, out of reach, and of passkeys where they are off', async () => {
+  it('is refused for an unknown role, for a role that the caller cannot manage, and for passkeys where they are off', async () => {
     const set = setWith(false, async () => {
       throw new Error('out of reach');
     });

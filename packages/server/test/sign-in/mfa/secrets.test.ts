@@ -12,7 +12,7 @@ function openWith(...keys: [Buffer, ...Buffer[]]) {
   return { open, closed };
 }
 
-describe('the secret of an app stays closed, and the operator is told whose it is', () => {
+describe('a secret of an app that cannot be decrypted is reported with its user', () => {
   const key = randomBytes(32);
   const sealed = createTotpSecrets([key]).seal(mei, secret);
   it.each<[string, Buffer, number, Buffer | null]>([

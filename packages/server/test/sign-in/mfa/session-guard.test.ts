@@ -87,7 +87,7 @@ async function addApp(transaction: StoreTransaction, userId: number): Promise<vo
 }
 
 describe('a session of one factor', () => {
-  it('waits for who raises what its role demands, and is refused; one of another role waits for nobody', async () => {
+  it('waits for a change of the required factor of its role, and is refused; one of another role does not wait', async () => {
     const raise = async (transaction: StoreTransaction) => {
       await lockFactorOfRole(transaction, editorRole.key);
       await setRoleFactor(transaction, editorRole.id, 2);
@@ -100,7 +100,7 @@ describe('a session of one factor', () => {
     expect(await storeSession(kim)).toBe('stored');
   });
 
-  it('waits for who sets up a factor of its user, and is refused; one of somebody else waits for nobody', async () => {
+  it('waits for the enrolment of a factor of its user, and is refused; one of another user does not wait', async () => {
     const add = async (transaction: StoreTransaction) => {
       await lockFactorsOfUser(transaction, mei);
       await addApp(transaction, mei);
@@ -113,7 +113,7 @@ describe('a session of one factor', () => {
   });
 });
 
-describe('the guess that led to a session is settled with it', () => {
+describe('the attempt that led to a session is settled with it', () => {
   const key = () => randomBytes(16);
   const limits = { failures: 5, networkFailures: 20, accountFailures: 30 };
 
@@ -160,7 +160,7 @@ describe('the guess that led to a session is settled with it', () => {
   });
 });
 
-it('whoever is deleted has nothing left that proves who they are', async () => {
+it('ends all factors of a deleted person', async () => {
   await database.store.transaction().execute((transaction) => addApp(transaction, mei));
   expect(await listFactors(database.store, mei)).toHaveLength(1);
   await database.store

@@ -20,7 +20,7 @@ async function add(kind: string, hours: number, confirmed = false): Promise<numb
   return rows[0]?.id ?? 0;
 }
 
-it('what was begun and not confirmed is gone after a day, and cannot be confirmed then; all else stays', async () => {
+it('deletes unconfirmed factors after a day, which cannot be confirmed then, and keeps all others', async () => {
   const { store } = database;
   const [app, passkey] = [await add('totp', 25), await add('passkey', 25)];
   const kept = [await add('totp', 23), await add('passkey', 0), await add('totp', 25, true)];

@@ -14,12 +14,12 @@ describe('a code', () => {
     [1234567890, '89005924'],
     [2000000000, '69279037'],
     [20000000000, '65353130'],
-  ])('at second %d is the one of the RFC', (seconds, code) => {
+  ])('at second %d equals the one in the RFC', (seconds, code) => {
     expect(codeAt(secret, stepAt(seconds * 1000), 8)).toBe(code);
     expect(codeAt(secret, stepAt(seconds * 1000))).toBe(code.slice(2));
   });
 
-  it('is the one that another app has, a thousand times: Debian’s oathtool', () => {
+  it('equals the code of another app, Debian’s oathtool, a thousand times', () => {
     for (let app = 0; app < 10; app += 1) {
       const own = randomBytes(20);
       const seconds = randomBytes(4).readUInt32BE();

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createProviderConcurrencyLimit } from '../../../src/sign-in/providers/concurrency-limit.ts';
 
-it('refuses who finds no place, until one is free, and keeps places by provider', async () => {
+it('refuses a call above the limit of its provider, until another call ends', async () => {
   const places = createProviderConcurrencyLimit(2);
   const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   const one = places.run('sso', () => first.promise);

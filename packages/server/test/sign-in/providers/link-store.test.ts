@@ -46,7 +46,7 @@ const link = (userId: number, providerId: number, subject: string) =>
   write((transaction) => insertLink(transaction, { userId, providerId, subject, name: subject }));
 const end = (id: number) => write((transaction) => endFactors(transaction, [id]));
 
-it('finds the link of the subject of the provider, and lists those of the user, as long as they stand', async () => {
+it('finds the link of the subject of the provider, and lists those of the user, until they end', async () => {
   const { store } = database;
   await sql`insert into credentials (user_id, kind, factor, subject, confirmed_at)
     values (${mei}, 'passkey', 3, 'sub', now())`.execute(store);
@@ -69,7 +69,7 @@ it('finds the link of the subject of the provider, and lists those of the user, 
   expect(await idsOf(mei)).toEqual([elsewhere]);
 });
 
-it('rejects a second link of a subject, and of a user to one provider, and confirms the one it makes alone', async () => {
+it('rejects a second link of a subject, and of a user to one provider, and confirms only its new link', async () => {
   await sql`insert into credentials (user_id, kind, factor) values (${kim}, 'totp', 2)`.execute(
     database.store,
   );
@@ -143,7 +143,7 @@ it('locks an account that is enabled and not deleted', async () => {
   await set({ deleted_at: null });
 });
 
-it('gives a journey away once, to its handle, until it expires', async () => {
+it('returns a flow once, for its handle, until it expires', async () => {
   const { store } = database;
   const [one, two, three] = [randomBytes(32), randomBytes(32), randomBytes(32)];
   const journey = { userId: mei, providerId: sso, jti: 'j' };

@@ -111,7 +111,7 @@ async function noteLogout(transaction: StoreTransaction, kind: 'session' | 'subj
     .execute();
 }
 
-it('is refused of a provider that is disabled, and where it was enabled anew since it was asked', async () => {
+it('is refused for a disabled provider, and for one that was disabled and enabled after the sign-in', async () => {
   expect(
     await storeBeside(async (transaction) => {
       await lockProvider(transaction, providerId);
@@ -123,7 +123,7 @@ it('is refused of a provider that is disabled, and where it was enabled anew sin
   expect(await storeSession({ epoch: 4 })).toBe('stored');
 });
 
-it('is refused by a link that has ended, and by the link of somebody else', async () => {
+it('is refused by a link that has ended, and by the link of another person', async () => {
   expect(await storeSession({ userId: kim })).toBe('factor_required');
   expect(await storeSession()).toBe('stored');
   expect(

@@ -76,7 +76,7 @@ describe('a login is refused', () => {
     expect(await verify(given())).toEqual({ refused: 'credentials_wrong' });
   });
 
-  it('of a person who is linked to nobody and not let in', async () => {
+  it('of a person without a link who is not admitted', async () => {
     await expect(verify({ subject: 'nobody' })).rejects.toMatchObject({ kind: 'link_missing' });
   });
 

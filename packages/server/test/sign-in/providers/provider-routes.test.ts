@@ -2,7 +2,7 @@ import { endAtProviderEndpoint } from '@portcullis/contract';
 import { expect, it } from 'vitest';
 import { providerRoutes } from '../../../src/sign-in/providers/routes.ts';
 
-it('records the logout of everybody whom a provider signed out, also behind one that cannot be recorded', async () => {
+it('records the logout of every person whom a provider signed out, also after one that cannot be recorded', async () => {
   const recorded: number[] = [];
   const routes = providerRoutes({
     endAtProvider: async () => [7, 8],

@@ -127,7 +127,7 @@ it('holds a provider that is as it was when it was asked', async () => {
   await expect(holdEpoch(123_456, 2)).rejects.toMatchObject(refusal);
 });
 
-it('changes the one provider', async () => {
+it('changes one provider', async () => {
   const before = await read(two);
   await write(async (transaction) => {
     await updateProvider(transaction, one, { ...fieldsOf('changed'), lifetimeSeconds: 600 });
@@ -161,7 +161,7 @@ it.each<[string, () => Promise<unknown>, object]>([
   await expect(work()).rejects.toMatchObject(refusal);
 });
 
-it('deletes the one provider with its links', async () => {
+it('deletes one provider with its links', async () => {
   await link(mei, one);
   const kept = await link(mei, two);
   await write((transaction) => deleteProvider(transaction, one));
@@ -170,7 +170,7 @@ it('deletes the one provider with its links', async () => {
   expect(rows).toEqual([{ id: kept }]);
 });
 
-it('counts the links that stand and the sessions that last, of the one provider', async () => {
+it('counts the links and the live sessions of one provider', async () => {
   const { store } = database;
   const by = { providerId: one, linkId: await link(mei, one) };
   const others = { providerId: two, linkId: await link(kim, two) };
@@ -247,7 +247,7 @@ it('lists the sessions that rest on other settings', async () => {
   expect(await listSessionsByOtherSettings(store, one, 10)).toEqual([before]);
 });
 
-it('seals every secret anew that opens, for a change of the master key', async () => {
+it('encrypts again every secret that it can decrypt, for a change of the master key', async () => {
   const [key, next] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
   const before = createProviderSecrets([key]);
   await write((transaction) => setProviderSecret(transaction, one, before.seal(one, 'secret')));

@@ -190,7 +190,7 @@ describe('an invitation', () => {
   });
 });
 
-it('a deletion takes what proves the person, once, and of nobody else', async () => {
+it('ends the credentials of a deleted person, once, and of no other person', async () => {
   const add = async (userId: number) => {
     await change(`insert into recovery_codes (user_id, hash) values (${userId}, '1')`);
     await change(`insert into enrolment_codes (user_id, hash, expires_at) values (${userId}, '1', now())`);
@@ -263,7 +263,7 @@ describe('a provider decides about an account', () => {
     expect(await decided()).toEqual([]);
   });
 
-  it('and then no session is stored but by it', async () => {
+  it('and then only a session of that provider is stored', async () => {
     const own = { providerId: sso, linkId: await link(mei, sso) };
     expect(await store({})).toBe('stored');
     await change(`update users set decided_by_provider = true where id in (${mei}, ${kim})`);

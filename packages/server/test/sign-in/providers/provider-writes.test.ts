@@ -177,7 +177,7 @@ const recheckNow: Change = ({ recheck }) => recheck.now(callOf(), directory.id);
 const endSession: Change = ({ logOut }) => logOut(provider.key, tokenOf({ session }));
 const endSubject: Change = ({ logOut }) => logOut(provider.key, tokenOf({ subject: linked.subject }));
 
-describe('a statement that fails is told to who asked for', () => {
+describe('a failed statement rejects the call:', () => {
   it.each<readonly [string, Change]>([
     ['an own link', addOwn],
     ['the end of an own link', endOwn],
@@ -267,7 +267,7 @@ async function isWaited(
   return isWaiting;
 }
 
-describe('what changes the same', () => {
+describe('a concurrent change of the same', () => {
   it.each<readonly [string, () => number, Change]>([
     ['an own link', () => invited, addOwn],
     ['the end of an own link', () => linked.userId, endOwn],

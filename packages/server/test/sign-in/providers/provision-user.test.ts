@@ -75,7 +75,7 @@ describe('a person is created', () => {
     expect(two?.userId).toBe(one?.userId);
   });
 
-  it('in no place where the provider has none', async () => {
+  it('not by a provider without a department', async () => {
     expect(await admit(person('fred', { provider: { ...provider, departmentId: null } }))).toBeUndefined();
   });
 
@@ -96,7 +96,7 @@ describe('an invitation', () => {
   const set = (fields: object) =>
     database.store.updateTable('users').set(fields).where('id', '=', mei).execute();
 
-  it('links the person whom it was made for, once, and nobody where the provider links by hand', async () => {
+  it('links its person once, and no person where the provider links by hand', async () => {
     await invite(mei, 'ABCD');
     const linked = { ...provider, admission: 'linked' };
     expect(await admit(person('x', { provider: linked, invitation: 'ABCD' }))).toBeUndefined();
@@ -105,7 +105,7 @@ describe('an invitation', () => {
     expect(await admit(person('x', { invitation: 'ABCD' }))).toBeUndefined();
   });
 
-  it('links nobody who is disabled, and nobody by a provider that changed', async () => {
+  it('links no disabled person, and no person by a provider that changed', async () => {
     await invite(kim, 'IJKL');
     const changed = { ...provider, epoch: provider.epoch + 1 };
     const late = admit(person('x', { provider: changed, invitation: 'IJKL' }));

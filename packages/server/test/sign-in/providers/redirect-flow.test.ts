@@ -76,7 +76,7 @@ it('leads to none that is disabled, not there, or of a kind that people do not g
   await expect(open().handleCallback(sso, 'h', 'login', 'a')).rejects.toMatchObject(unknown);
 });
 
-it('leads nowhere and vouches for nobody where the kind does not', async () => {
+it('returns no address and no identity where the kind returns none', async () => {
   const none = open({
     ...oidc,
     authorizationUrl: async () => undefined,

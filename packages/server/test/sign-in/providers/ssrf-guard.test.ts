@@ -32,7 +32,7 @@ describe('an address that is not public', () => {
     '[fe80::1]',
     '[fd00::1]',
     '[ff02::1]',
-  ])('%s is refused where it stands in the address itself', (host) => {
+  ])('%s is refused as a literal in the URL', (host) => {
     expect(() => closed.checkHost(host)).toThrow(/not public/);
   });
 
@@ -40,13 +40,13 @@ describe('an address that is not public', () => {
     expect(await lookUp('localhost')).toMatch(/not public/);
   });
 
-  it('is reached where its network is named, and no other', () => {
+  it('is allowed where its network is listed, and no other', () => {
     for (const host of ['10.1.2.3', '127.0.0.1', '[fd00:1::5]'])
       expect(() => open.checkHost(host)).not.toThrow();
     for (const host of ['10.2.0.1', '127.0.0.2', '[fd00:2::5]']) expect(() => open.checkHost(host)).toThrow();
   });
 });
 
-it.each(['8.8.8.8', '172.32.0.1', '[2600::1]', 'sso.example.com'])('%s is reached', (host) => {
+it.each(['8.8.8.8', '172.32.0.1', '[2600::1]', 'sso.example.com'])('%s is allowed', (host) => {
   expect(() => closed.checkHost(host)).not.toThrow();
 });

@@ -76,7 +76,7 @@ describe.each(['ES256', 'EdDSA'] as const)('an assertion of %s', (alg) => {
     expect(verify({}, header)).toBeUndefined();
   });
 
-  it('that names as its key and issuer what is no text is refused', () => {
+  it('with a key id and an issuer that are not texts is refused', () => {
     expect(verify({ iss: 7 }, { kid: 7 })).toBeUndefined();
   });
 
@@ -86,7 +86,7 @@ describe.each(['ES256', 'EdDSA'] as const)('an assertion of %s', (alg) => {
     expect(verifyAssertion(assertionOf('ES256'), off, expected)).toBeUndefined();
   });
 
-  it('with a part more, a sign more or another claim behind its signature is none', () => {
+  it('with a further part, a further character or other claims under its signature is refused', () => {
     const text = assertionOf(alg);
     const [header, , signature] = text.split('.');
     for (const other of [`${text}.`, `${text}.e30`, `${text}=`, `${header}.e30.${signature}`])
@@ -111,7 +111,7 @@ describe.each(['ES256', 'EdDSA'] as const)('an assertion of %s', (alg) => {
     `${named}.bnVsbA.AAAA`,
     `${named}.e30.AAAA=`,
     `${named}.e30.AAAA.AAAA`,
-  ])('%j is none, and names no key', (text) => {
+  ])('%j is refused, and names no key', (text) => {
     expect(verifyAssertion(text, key, expected)).toBeUndefined();
     expect(readKid(text)).toBeUndefined();
   });
@@ -142,7 +142,7 @@ describe('a key', () => {
     expect([algorithmOf(example), algorithmOf(publicKeyOf('ES256'))]).toEqual(['EdDSA', 'ES256']);
   });
 
-  it('off its curve is none', () => {
+  it('off its curve is refused', () => {
     const x = 'A'.repeat(43);
     expect(readPublicKey({ kty: 'EC', crv: 'P-256', x, y: x })).toBeUndefined();
   });

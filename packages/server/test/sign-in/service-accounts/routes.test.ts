@@ -141,7 +141,7 @@ describe('a change of keys', () => {
     ['end', (keyId) => ending(keyId, { isEnded: false })],
   ];
 
-  it.each(changes)('waits for who holds the lock of the factors of the account: an %s', async (_what, of) => {
+  it.each(changes)('waits for the lock of the factors of the account: an %s', async (_what, of) => {
     const userId = await addProgram();
     const change = of(await addKey(userId));
     await database.store.transaction().execute(async (transaction) => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('no key of before verifies after a recovery, and a new one signs under a number that nobody has seen', async () => {
+it('retires every previous key in a recovery, and signs with a new one under a revision that no process has seen', async () => {
   const { store } = database;
   const options = { store, sealingKeys: [sealingKey] as const, dev: false };
   await ensureSigningKey(options);

@@ -89,7 +89,7 @@ describe('a token is revoked', () => {
 });
 
 describe('memory holds nothing', () => {
-  it('of a token that has expired by itself, on every clock', async () => {
+  it('of a token that has expired, on every clock', async () => {
     await revoke({ jti, userId: 7, expiresAt: inSeconds(-50) });
     expect((await load()).isRevoked(token)).toBe(true);
     const expired = { ...token, jti: 'QAAAAAAAAAAAAAAAAAAAAA' };

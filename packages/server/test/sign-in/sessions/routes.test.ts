@@ -106,7 +106,7 @@ async function countRows(table: 'sessions' | 'revocations'): Promise<number> {
 }
 
 describe('one session', () => {
-  it('is answered with 404 where it has ended, or is of somebody outside the data scope', async () => {
+  it('is answered with 404 where it has ended, or belongs to a user outside the data scope', async () => {
     const { jti } = await logIn();
     const ended = await logIn({ expiresAt: new Date(Date.now() - 1000) });
     const codeOf = async (id: string) => (await served.send('GET', `/sessions/${id}`)).code;
@@ -182,7 +182,7 @@ describe('the list of sessions', () => {
     expect(await list()).toEqual({ items: [], next: null });
   });
 
-  it('shows who, from where and until when', async () => {
+  it('shows user, address, device and end', async () => {
     const { jti, issuedAt, expiresAt } = await logIn();
     expect(await list()).toEqual({
       items: [
@@ -235,7 +235,7 @@ describe('the list of sessions', () => {
     expect(pages.flatMap(jtisOf).toSorted()).toEqual(expected.map(({ jti }) => jti).toSorted());
   });
 
-  it('has only the sessions of the user who is asked for', async () => {
+  it('has only the sessions of the requested user', async () => {
     const [one, , two] = [await logIn({ userId: 8 }), await logIn(), await logIn({ userId: 8 })];
     expect(jtisOf(await list('userId=8'))).toEqual([two.jti, one.jti]);
     const first = await list('userId=8&limit=1');
@@ -243,7 +243,7 @@ describe('the list of sessions', () => {
     expect(jtisOf(await list(`userId=8&limit=1&after=${first.next}`))).toEqual([one.jti]);
   });
 
-  it('loses none behind thousands of ended ones: pages are short, and the last one alone has no next', async () => {
+  it('loses none after thousands of ended ones: pages are short, and only the last one has no next', async () => {
     const oldest = await logIn();
     await sql`insert into sessions select lpad(i::text, 22, 'A'), 7, 'editor', ${kid}, 0, null, null,
       now() - interval '100 s', now() + interval '1 hour' from generate_series(1, 12000) as i`.execute(
@@ -367,7 +367,7 @@ describe('ending a session', () => {
 });
 
 describe("ending a user's sessions", () => {
-  it('of a user that there is not, or who was deleted, is answered with 404', async () => {
+  it('of an unknown or deleted user is answered with 404', async () => {
     expect(await served.send('DELETE', '/users/999/sessions')).toMatchObject({ status: 200, code: 404 });
     await database.store.updateTable('users').set({ deleted_at: new Date() }).where('id', '=', 7).execute();
     expect(await served.send('DELETE', '/users/7/sessions')).toMatchObject({ code: 404 });
@@ -392,7 +392,7 @@ describe("ending a user's sessions", () => {
   });
 });
 
-describe("ending everybody's sessions", () => {
+describe('ending the sessions of all users', () => {
   it('retires every key of the mode and signs with a new one, in one revision', async () => {
     await logIn();
     await logIn({ userId: 8 });

@@ -98,7 +98,7 @@ it('issues a token of dev that a verifier outside dev refuses, even with the sam
   });
 });
 
-it('gives every token a jti of its own, of 128 random bits', async () => {
+it('gives every token a unique jti of 128 random bits', async () => {
   const tokens = await Promise.all(Array.from({ length: 100 }, () => issueToken(account, origin)));
   const ids = tokens.map(({ jti }) => jti);
   expect(new Set(ids).size).toBe(100);

@@ -32,7 +32,7 @@ describe('the stock of captchas', () => {
     expect(createWorld().asked).toEqual([]);
   });
 
-  it('sheds whoever comes when the line is full, and draws no more for it', async () => {
+  it('refuses a request when the queue is full, and draws no more for it', async () => {
     const { stock, asked } = createWorld();
     const line = Array.from({ length: 16 }, () => stock.take());
     const refusals: unknown[] = [];
@@ -44,7 +44,7 @@ describe('the stock of captchas', () => {
     expect(line).toHaveLength(16);
   });
 
-  it('serves the line in its order, each with a picture of its own answer, one drawing at a time', async () => {
+  it('serves the queue in its order, each with a different captcha, one drawing at a time', async () => {
     const { stock, asked, draw, listAnswers } = createWorld();
     const line = Array.from({ length: 16 }, () => stock.take());
     await draw(16);
@@ -79,7 +79,7 @@ describe('the stock of captchas', () => {
     expect(asked).toHaveLength(6);
   });
 
-  it('that cannot be drawn refuses who waits, and tries again for the next', async () => {
+  it('refuses the waiting requests when drawing fails, and tries again for the next', async () => {
     const { stock, asked, draw } = createWorld();
     const waiting = stock.take();
     asked[0]?.end(new Error('The thread has ended.'));

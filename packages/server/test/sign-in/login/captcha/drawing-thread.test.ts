@@ -19,7 +19,7 @@ it('draws beside the event loop, which goes on meanwhile', async () => {
   expect(turns).toBeGreaterThan(0);
 });
 
-it('that has ended fails who waits, and starts again for the next', async () => {
+it('rejects waiting requests when it ends, and starts again for the next', async () => {
   const waiting = expect(thread.draw(['ABCDE', 'no captcha'])).rejects.toThrow();
   await waiting;
   const [picture = Buffer.alloc(0)] = await thread.draw(['ABCDE']);

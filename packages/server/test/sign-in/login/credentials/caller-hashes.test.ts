@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createCallerHashes } from '../../../../src/sign-in/login/credentials/caller-hashes.ts';
 
-it('a caller has so many a minute and a third of them at once, and nobody elseâ€™s', () => {
+it('limits hashes per caller and minute, and a third of them at once, separately for each caller', () => {
   let milliseconds = 0;
   const hashes = createCallerHashes({ hash: async () => '', perMinute: 9, now: () => milliseconds });
   const admit = (userId: number) => hashes.admit({ userId });
@@ -12,7 +12,7 @@ it('a caller has so many a minute and a third of them at once, and nobody elseâ€
   admit(7);
 });
 
-it('a caller has one at a time, in the order asked for; one that fails holds up none', async () => {
+it('runs one hash of a caller at a time, in order; a failed one blocks none', async () => {
   const running = new Set<string>();
   let most = 0;
   const hashes = createCallerHashes({

@@ -94,7 +94,7 @@ describe('the pool', () => {
     await Promise.all(streams);
   });
 
-  it('of one permit serves everybody', async () => {
+  it('with one permit serves every request', async () => {
     const { run, end, settle } = createJobs(1);
     const only = run('only', false);
     await settle();

@@ -65,7 +65,7 @@ beforeAll(async () => {
   accounts.set('once', { ...stored, passwordHash: hashSync('a', 4) });
 });
 
-describe('credentials are refused, and the log is told whose they would have been,', () => {
+describe('credentials are refused, and the log receives the account of the name,', () => {
   it.each([
     ['an empty password', ''],
     ['another password', 'password'],
@@ -105,7 +105,7 @@ describe('credentials are refused, and the log is told whose they would have bee
     '$2a$10$short',
     `$2a$31$${'.'.repeat(53)}`,
     '$argon2i$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaA',
-  ])('for whoever has %j stored, which is no hash that we compare with', async (passwordHash) => {
+  ])('for a user with the stored value %j, which is not a hash that we can compare', async (passwordHash) => {
     accounts.set('broken', { account, passwordHash, userEnabled: true, roleEnabled: true });
     for (const given of [passwordHash, '', 'plain'])
       expect(await verify('broken', given)).toEqual({ refused: 'credentials_wrong', account });
@@ -182,7 +182,7 @@ describe('credentials are refused, and the log is told whose they would have bee
     expect(ratio).toBeLessThan(5);
   });
 
-  it('and leave the stored hash as it is', () => {
+  it('and the stored hash stays unchanged', () => {
     expect(replaced.filter(([, oldHash]) => oldHash !== accounts.get('long')?.passwordHash)).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ describe('a refusal', () => {
   it.each([
     ['the directory', 20, 100],
     ['the hash', 100, 20],
-  ])('takes the same time whoever decides, where %s is slower', async (_which, ofHash, ofDirectory) => {
+  ])('takes the same time for every authority, where %s is slower', async (_which, ofHash, ofDirectory) => {
     const { refuse } = createWorld();
     await refuse(hash, ofHash);
     await refuse(directory, ofDirectory);
@@ -101,7 +101,7 @@ describe('a refusal', () => {
     expect(await refuse(hash, 10)).toBe(600);
   });
 
-  it('forgets a time of before when there are newer ones', async () => {
+  it('replaces an old measurement by newer ones', async () => {
     const { world, refuse } = createWorld();
     await refuse(directory, 1000);
     world.now += 300_001;
@@ -157,7 +157,7 @@ it.each([
   ['a refusal', new AppError('credentials_wrong'), ['wait', 'settle']],
   ['an attempt that is throttled', new AppError('rate_limited'), ['settle']],
   ['an error', new Error('The store is away.'), ['settle']],
-])('the guess of %s counts as wrong behind the wait', async (_which, error, done) => {
+])('the attempt of %s counts as wrong during the wait', async (_which, error, done) => {
   const seen: string[] = [];
   const clock = createRefusalDeadline({
     limitMilliseconds: 3000,

@@ -11,7 +11,7 @@ function createWorld(stored: readonly string[] = []) {
   return createKnownNetworks({ listKnownNetworks } as unknown as ThrottleStore, key);
 }
 
-it('a network is unknown until somebody has logged in from it', () => {
+it('treats a network as unknown until a login from it succeeds', () => {
   const known = createWorld();
   expect(known.has('192.0.2.1')).toBe(false);
   known.add('192.0.2.1');

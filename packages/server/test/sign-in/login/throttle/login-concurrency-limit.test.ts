@@ -32,7 +32,7 @@ describe('slots', () => {
     expect(await slots.run(known(2), async () => 'served')).toBe('served');
   });
 
-  it('are refused to one person who has four, however many there are', async () => {
+  it('are refused to a person with four, however many are free', async () => {
     const slots = createLoginConcurrencyLimit(100);
     const mei = { network: 'device of mei', isKnownNetwork: true, isOnePerson: true as const };
     for (let index = 0; index < 4; index += 1) void slots.run(mei, forever);

@@ -61,8 +61,8 @@ async function pass(interval: string): Promise<void> {
   );
 }
 
-describe('a guess that a directory did not answer', () => {
-  it('counts for the name, and for nobody else of the network', async () => {
+describe('an attempt that a directory did not answer', () => {
+  it('counts for the name, and for no other name of the network', async () => {
     const network = key();
     for (let n = 0; n < 30; n += 1) {
       const keys = { ...anybody(), network };
@@ -90,10 +90,10 @@ describe('a guess that a directory did not answer', () => {
   });
 });
 
-describe('what is read along with the verdict', () => {
+describe('a prefetched row', () => {
   const prefetched = { query: sql`select 17 as n`, read: ({ n }: { n: number }) => n };
 
-  it('is not read where the guess is not admitted', async () => {
+  it('is not read where the attempt is not admitted', async () => {
     const keys = anybody();
     await fail(keys, 5);
     const failing = { query: sql`select 1 / (select 0) as n`, read: prefetched.read };
@@ -102,7 +102,7 @@ describe('what is read along with the verdict', () => {
     await expect(throttle.admit(keys, failing)).rejects.toThrow('division by zero');
   });
 
-  it('comes with it where it is, and is left out where there is no such row', async () => {
+  it('is returned with an admitted attempt, and undefined where no row exists', async () => {
     expect(await throttle.admit(anybody(), prefetched)).toEqual({ ...admitted, prefetched: 17 });
     const none = { query: sql`select 17 as n where false`, read: prefetched.read };
     expect(await throttle.admit(anybody(), none)).toEqual(admitted);
@@ -120,7 +120,7 @@ describe('an account from one network', () => {
     }
   });
 
-  it('is admitted one at a time once it has had its failures', async () => {
+  it('is admitted one at a time after its failures are used up', async () => {
     const keys = anybody();
     await fail(keys, 5);
     await pass('5 seconds');
@@ -128,7 +128,7 @@ describe('an account from one network', () => {
     expect(await throttle.admit(keys)).toEqual(busy);
   });
 
-  it('counts what is in flight as if it had failed', async () => {
+  it('counts an attempt without a result as if it had failed', async () => {
     const keys = anybody();
     await fail(keys, 2);
     for (let count = 0; count < 3; count += 1) expect(await throttle.admit(keys)).toEqual(admitted);
@@ -144,7 +144,7 @@ describe('an account from one network', () => {
     expect(verdicts.filter(({ verdict }) => verdict === 'busy')).toHaveLength(195);
   });
 
-  it('counts as failed what nobody settled for half a minute', async () => {
+  it('counts an attempt without a result as failed after half a minute', async () => {
     const keys = anybody();
     for (let count = 0; count < 5; count += 1) await throttle.admit(keys);
     await pass('10 seconds');
@@ -153,7 +153,7 @@ describe('an account from one network', () => {
     await expectRefused(keys, 5);
   });
 
-  it('starts anew after a success, and an hour after the last failure', async () => {
+  it('starts again after a success, and an hour after the last failure', async () => {
     const keys = anybody();
     await fail(keys, 4);
     await succeed(keys);
@@ -166,14 +166,14 @@ describe('an account from one network', () => {
     await expectRefused(keys, 5);
   });
 
-  it('says nothing about the account elsewhere, or about the network’s other accounts', async () => {
+  it('changes nothing for the account elsewhere, or for other accounts of the network', async () => {
     const keys = anybody();
     await fail(keys, 5);
     await fail({ ...keys, pair: key(), network: key() });
     await fail({ ...keys, pair: key(), account: key() });
   });
 
-  it('admits at most 20 guesses in any hour, however they are spread', async () => {
+  it('admits at most 20 attempts in any hour, however they are spread', async () => {
     const keys = anybody();
     let guesses = 0;
     for (let second = 0; second < 3600; ) {
@@ -210,7 +210,7 @@ describe('a network', () => {
     expect(verdicts.filter(({ verdict }) => verdict === 'admitted')).toHaveLength(20);
   });
 
-  it('loses nothing by successes, however many', async () => {
+  it('loses no budget by successes, however many', async () => {
     const network = key();
     for (let count = 0; count < 30; count += 1) await succeed(fromHere(network));
   });
@@ -230,14 +230,14 @@ describe('an account', () => {
     await succeed(elsewhere(home));
   });
 
-  it('that was closed is open to everybody once it is forgiven', async () => {
+  it('that was closed is open to every client after an administrator opens it', async () => {
     const home = anybody();
     for (let count = 0; count < 30; count += 1) await fail(elsewhere(home));
     await throttle.forgive(home.account);
     await succeed(elsewhere(home));
   });
 
-  it('that nobody has is closed the same way', async () => {
+  it('that does not exist is closed in the same way', async () => {
     const nobody = anybody();
     for (let count = 0; count < 30; count += 1) await fail(elsewhere(nobody));
     await expectRefused(elsewhere(nobody), 86_400);
@@ -249,7 +249,7 @@ describe('an account', () => {
     expect(verdicts.filter(({ verdict }) => verdict === 'admitted')).toHaveLength(30);
   });
 
-  it('begins to count anew after a success', async () => {
+  it('counts from zero after a success', async () => {
     const home = anybody();
     for (let count = 0; count < 29; count += 1) await fail(elsewhere(home));
     await succeed(home);
@@ -274,14 +274,14 @@ describe('a device on which an account has logged in', () => {
     }
   }
 
-  it('is for no other account: it has the guesses of its network', async () => {
+  it('is for no other account: those attempts count for its network', async () => {
     const keys = await knownDevice();
     const other = { ...anybody(), network: keys.network };
     await fail(other, 5);
     await expectRefused(other, 5);
   });
 
-  it('has 5 failures, and is then as unknown as any for an hour', async () => {
+  it('has 5 failures, and then counts as unknown for an hour', async () => {
     const keys = await knownDevice();
     await failOn(keys, 5);
     await fail(keys, 5);
@@ -290,21 +290,21 @@ describe('a device on which an account has logged in', () => {
     await failOn(keys, 5);
   });
 
-  it('admits 5 of 100 that come at once by itself, and no other until they are known', async () => {
+  it('admits 5 of 100 concurrent attempts, and no other until their results are known', async () => {
     const keys = await knownDevice();
     const verdicts = await Promise.all(Array.from({ length: 100 }, () => throttle.admit(keys)));
     expect(verdicts.filter(({ verdict }) => verdict === 'admitted')).toHaveLength(5);
     expect(verdicts.filter(({ verdict }) => verdict === 'busy')).toHaveLength(95);
   });
 
-  it('counts as failed what nobody settled for half a minute', async () => {
+  it('counts an attempt without a result as failed after half a minute', async () => {
     const keys = await knownDevice();
     for (let count = 0; count < 5; count += 1) expect(await throttle.admit(keys)).toEqual(byDevice);
     await pass('31 seconds');
     expect(await throttle.admit(keys)).toEqual(admitted);
   });
 
-  it('logs in although its network and its account there are spent, and opens neither', async () => {
+  it('logs in although the limits of its network and its account there are reached, and resets neither', async () => {
     const keys = await knownDevice();
     const elsewhere = { ...keys, device: key() };
     await fail(elsewhere, 5);
@@ -338,7 +338,7 @@ describe('a device on which an account has logged in', () => {
     expect(await throttle.admit({ ...moved, device: key() })).toEqual(admitted);
   });
 
-  it('is forgotten where the account begins anew, where 20 others came after it, and after 90 days', async () => {
+  it('is forgotten when the account is reset, when 20 others came after it, and after 90 days', async () => {
     const keys = await knownDevice();
     await throttle.forgive(keys.account);
     expect(await throttle.admit(keys)).toEqual(admitted);
@@ -351,7 +351,7 @@ describe('a device on which an account has logged in', () => {
     expect(await throttle.admit(late)).toEqual(admitted);
   });
 
-  it('is as good as none to a member of the version before, which counts as it did', async () => {
+  it('is unknown to a member of the previous version, which counts as before', async () => {
     const keys = await knownDevice();
     const admitBefore = () =>
       sql<{
@@ -381,7 +381,7 @@ describe('the store', () => {
     expect(await throttle.listKnownNetworks(60, 2)).toEqual([]);
   });
 
-  it('forgets in 2 days who never succeeded, and in 90 days who did', async () => {
+  it('keeps a name without a success for 2 days, and one with a success for 90 days', async () => {
     const [known, unknown] = [anybody(), anybody()];
     await succeed(known);
     await fail(unknown);

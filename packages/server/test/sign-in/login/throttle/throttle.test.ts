@@ -44,7 +44,7 @@ const guess = { username: 'mei', network: '192.0.2.1', device: 'desk', isKnownDe
 const admitted: Verdict = { verdict: 'admitted', byDevice: false };
 const fine = async () => ({ account: 'mei' });
 
-describe('a guess', () => {
+describe('an attempt', () => {
   it('that is kept counts as wrong when it is given back, and not before', async () => {
     const { throttle, outcomes } = createWorld([admitted]);
     const kept: (() => Promise<void>)[] = [];
@@ -62,7 +62,7 @@ describe('a guess', () => {
     [59.1, 60],
     [86_400, 86_400],
   ])(
-    'that is refused for %d s is told to come back after %d s, and verifies nothing',
+    'that is refused for %d s gets a retry time of %d s, and verifies nothing',
     async (waitSeconds, told) => {
       const { throttle, outcomes } = createWorld([{ verdict: 'refused', waitSeconds }]);
       const verify = () => Promise.reject(new Error('verified'));
@@ -155,7 +155,7 @@ describe('the keys', () => {
     expect(new Set(all).size).toBe(12);
   });
 
-  it('of the own password, of the own codes and of guesses at a directory are counters apart', async () => {
+  it('of the own password, of the own codes and of attempts at a directory are separate counters', async () => {
     const { throttle, asked } = createWorld([admitted]);
     await throttle.attemptOwn({ userId: 7, proof: 'password' }, fine);
     await throttle.attemptOwn({ userId: 7, proof: 'code' }, fine);
@@ -192,7 +192,7 @@ describe('the keys', () => {
   });
 });
 
-describe('a guess that a directory does not answer', () => {
+describe('an attempt that a directory does not answer', () => {
   it.each([
     [
       'counts as unanswered where the password was sent',
@@ -209,7 +209,7 @@ describe('a guess that a directory does not answer', () => {
   });
 });
 
-describe('a guess of a caller at a directory', () => {
+describe('an attempt of a caller at a directory', () => {
   it('counts as failed for the name and for the caller', async () => {
     const { throttle, outcomes } = createWorld([admitted]);
     await throttle.attemptByCaller(7, guess, async () => ({ refused: 'credentials_wrong' }));
@@ -229,7 +229,7 @@ describe('a guess of a caller at a directory', () => {
     expect(outcomes).toEqual(['unverified']);
   });
 
-  it('is forgotten with the guesses of logins at the name, as after an erasure', async () => {
+  it('is deleted with the failed logins of the name, as after an erasure', async () => {
     const { throttle, asked, forgiven } = createWorld([admitted]);
     await throttle.attemptByCaller(7, guess, fine);
     await throttle.forgive('MEI');
@@ -249,13 +249,13 @@ it('a right password of a name that may be another person’s here forgets nothi
   expect(outcomes).toEqual(['unverified']);
 });
 
-it('a guess that was admitted by its device is settled by it', async () => {
+it('settles an attempt that was admitted by its device under that device', async () => {
   const { throttle, outcomes } = createWorld([{ verdict: 'admitted', byDevice: true }]);
   await throttle.attempt(guess, fine);
   expect(outcomes).toEqual(['success by device']);
 });
 
-it('a known device does not wait in line behind the guesses of its network', async () => {
+it('a known device does not wait in the queue after attempts from its network', async () => {
   const { promise: never } = Promise.withResolvers<Verdict>();
   let asked = 0;
   const throttle = createThrottle({
@@ -282,7 +282,7 @@ it('a known device does not wait in line behind the guesses of its network', asy
   expect(isIn).toBe(true);
 });
 
-it('guesses on one account from one network ask one after the other', async () => {
+it('runs attempts on one account from one network one after the other', async () => {
   let asking = 0;
   let most = 0;
   const { throttle } = createWorld([admitted]);

@@ -143,7 +143,7 @@ describe('an assertion is accepted', () => {
   });
 });
 
-describe('a passkey that is made on the way in', () => {
+describe('a passkey that is created during a login', () => {
   const registration = { response: {}, name: 'Key' };
   const began = accountOf(mei);
 

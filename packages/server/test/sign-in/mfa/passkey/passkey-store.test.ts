@@ -51,8 +51,8 @@ async function add({
   return rows[0]?.id ?? 0;
 }
 
-describe('the passkey that is being made', () => {
-  it('is the newest of the user, or the one of the id, for five minutes', async () => {
+describe('the pending passkey', () => {
+  it('is the newest of the user, or the one with the given id, for five minutes', async () => {
     const wrong = [
       await add(),
       await add({ kind: 'totp', state: 'pending' }),
@@ -69,7 +69,7 @@ describe('the passkey that is being made', () => {
     for (const id of wrong) expect(await find(id)).toBeUndefined();
   });
 
-  it('is confirmed with what an authenticator made, and a passkey that exists is refused', async () => {
+  it('is confirmed with the data of the authenticator, and refused when it exists already', async () => {
     const { store } = database;
     const [first, second] = [await add({ state: 'pending' }), await add({ state: 'pending' })];
     const confirmIt = (id: number, subject: string) =>
@@ -122,7 +122,7 @@ it('lists and finds the passkeys that count', async () => {
   expect((await findPasskey(database.store, 'kims'))?.userId).toBe(kim);
 });
 
-it('raises the counter of the one passkey, where it grew or there is none', async () => {
+it('raises the counter of one passkey, when it grew or the passkey has none', async () => {
   const { store } = database;
   const [one, other] = [await add({ counter: 5 }), await add({ userId: kim, counter: 5 })];
   const [without, ended] = [await add(), await add({ state: 'ended' })];

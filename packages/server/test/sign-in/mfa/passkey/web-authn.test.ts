@@ -36,7 +36,7 @@ describe('a passkey that is made', () => {
   });
 
   it.each(['apple', 'android-key', 'android-safetynet', 'fido-u2f', 'tpm', 'packed', 'unknown'])(
-    'is refused with an attestation of the format %s that nobody asked for',
+    'is refused with an attestation of the format %s, which was not requested',
     async (format) => {
       const made = createPasskeyDevice().make({ ...good, format });
       expect(await webAuthn.verifyRegistration(made, challenge)).toBeUndefined();
@@ -88,7 +88,7 @@ describe('a login with a passkey', () => {
     expect(await verify({ signature: 'AAAA' })).toBeUndefined();
   });
 
-  it('is accepted whatever its counter, which is told', async () => {
+  it('is accepted with any counter, which is returned', async () => {
     const { device, publicKey } = await registered();
     for (const counter of [0, 1, 4_294_967_295])
       expect(

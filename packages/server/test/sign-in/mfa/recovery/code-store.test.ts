@@ -41,7 +41,7 @@ it('replaces the recovery codes of the user alone, also by none', async () => {
   expect(await counts()).toEqual([0, 2]);
 });
 
-it('spends the one code of the user, once, and counts it no more', async () => {
+it('spends a code of the user once, and does not count it afterwards', async () => {
   const { store } = database;
   await replace(mei, [one, two]);
   await replace(kim, [one]);

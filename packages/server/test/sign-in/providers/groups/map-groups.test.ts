@@ -12,11 +12,11 @@ describe('a mapping', () => {
     expect(areSound('ldap', mappings)).toBe(false);
   });
 
-  it('of a group to admin is taken, and of everybody to another role', () => {
+  it('of a group to admin is accepted, and of all people to another role', () => {
     expect(areSound('ldap', [to('cn=admins,dc=x', 1), to('*', 2)])).toBe(true);
   });
 
-  it('of everybody gives no admin where one was stored all the same', () => {
+  it('of all people never grants admin, also when one is stored', () => {
     expect(createGroupMap('ldap', [to('*', 1)])(['cn=a,dc=x'])).toBeUndefined();
     expect(createGroupMap('ldap', [to('*', 2)])([])?.roleId).toBe(2);
   });
@@ -32,7 +32,7 @@ describe('a mapping', () => {
     expect(map([])?.roleId).toBe(4);
   });
 
-  it('matches nobody whose groups are not known, unless it is a star before all others', () => {
+  it('without known groups matches only a star before all other rows', () => {
     expect(createGroupMap('oidc', [to('banned', 3), to('*', 2)])(undefined)).toBeUndefined();
     expect(createGroupMap('oidc', [to('*', 2), to('staff', 3)])(undefined)?.roleId).toBe(2);
     expect(createGroupMap('oidc', [])(undefined)).toBeUndefined();

@@ -59,7 +59,7 @@ describe.each(['ldap', 'oidc'] as const)('people of a provider of the kind %s', 
     expect(await world.placeOf(person)).toEqual({ roleId: 11, departmentId: 2 });
   });
 
-  it('moves a person who becomes an administrator meanwhile', async () => {
+  it('moves a person who becomes an administrator during the call', async () => {
     const id = await world.addProvider(kind);
     const person = await world.addPerson(id, 10, [clerks]);
     const other = await world.addPerson(id, 10, [clerks]);

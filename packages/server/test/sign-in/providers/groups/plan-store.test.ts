@@ -58,7 +58,7 @@ it('is no program, no person without a password, and none whom a provider decide
 
 const [mei, kim] = [7, 8];
 
-describe('who is linked', () => {
+describe('a person with a link', () => {
   let sso: number;
   let other: number;
   let directory: number;
@@ -88,7 +88,7 @@ describe('who is linked', () => {
   const lock = (ids: readonly number[]) =>
     database.store.transaction().execute((transaction) => lockLinkedUsers(transaction, ids));
 
-  it('to the provider is listed and locked, as long as the link stands and the user is there', async () => {
+  it('to the provider is listed and locked, as long as the link and the user exist', async () => {
     const { store } = database;
     const [ofMei, ofKim] = [await link(mei, sso), await link(kim, sso)];
     const elsewhere = await link(mei, other);

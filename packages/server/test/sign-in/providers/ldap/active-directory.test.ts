@@ -51,7 +51,7 @@ describe.runIf(process.env.PORTCULLIS_TEST_SAMBA === 'true')('a Samba domain con
     });
   });
 
-  it('finds somebody with the groups of groups, by name and by objectGUID, by ldaps and StartTLS', async () => {
+  it('finds a person with nested groups, by name and by objectGUID, by ldaps and StartTLS', async () => {
     const anna = await logIn('anna');
     const below = (name: string) => `cn=${name},cn=users,dc=ad,dc=example,dc=com`;
     expect(anna).toMatchObject({ username: 'anna', state: 'active', groups: ['inner', 'outer'].map(below) });
@@ -66,7 +66,7 @@ describe.runIf(process.env.PORTCULLIS_TEST_SAMBA === 'true')('a Samba domain con
     expect(people.map(({ username }) => username).filter((name) => name.endsWith('$'))).toEqual([]);
   });
 
-  it('says who is disabled', async () => {
+  it('reports disabled accounts', async () => {
     const subject = (await logIn('bert'))?.subject ?? '';
     await samba.tool('user', 'disable', 'bert');
     expect(await logIn('bert')).toBeUndefined();

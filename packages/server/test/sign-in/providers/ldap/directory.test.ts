@@ -58,7 +58,7 @@ function open(
 }
 const logIn = (username: string, password = directoryPassword) => open().authenticate({ username }, password);
 
-describe('whoever is refused', () => {
+describe('a login', () => {
   it.each([
     ['a wrong password', 'anna', 'wrong'],
     ['an empty password', 'anna', ''],
@@ -75,13 +75,13 @@ describe('whoever is refused', () => {
     expect(await logIn(username, password)).toBeUndefined();
   });
 
-  it('refuses a subject that is none, and one of nobody', async () => {
+  it('refuses an invalid subject, and an unknown one', async () => {
     for (const subject of ['', '*', 'anna', '00000000-0000-0000-0000-000000000000'])
       expect(await open().authenticate({ subject }, directoryPassword)).toBeUndefined();
   });
 });
 
-describe('a directory that is not to be trusted', () => {
+describe('a directory with a wrong certificate', () => {
   it('is not asked where the name in its certificate is another one', async () => {
     const other = open({ serverName: 'other.example' });
     await expect(other.look()).rejects.toMatchObject({ reason: 'certificate' });
@@ -89,12 +89,12 @@ describe('a directory that is not to be trusted', () => {
     await expect(byStartTls.look()).rejects.toMatchObject({ reason: 'certificate' });
   });
 
-  it('is not asked where another authority vouches for it', async () => {
+  it('is not asked where another authority signed it', async () => {
     const { certificate } = await createAuthority(await mkdtemp(join(tmpdir(), 'portcullis-ca-')), 'another');
     await expect(open({ ca: certificate }).look()).rejects.toMatchObject({ reason: 'certificate' });
   });
 
-  it('is away where nobody listens, where it hangs, and where its reader may not', async () => {
+  it('is unavailable where the port refuses, where it hangs, and where it refuses the reader', async () => {
     await expect(open({ url: 'ldaps://localhost:1' }).look()).rejects.toMatchObject({
       reason: 'unreachable',
     });
@@ -111,7 +111,7 @@ describe('a directory that is not to be trusted', () => {
   });
 });
 
-describe('somebody who is there', () => {
+describe('a person in the directory', () => {
   it('is found by name, whatever the capitals, with all groups above the own ones', async () => {
     const anna = await logIn('ANNA');
     expect(anna).toMatchObject({ username: 'anna', state: 'active', dn: dnOf('anna') });
@@ -146,7 +146,7 @@ describe('somebody who is there', () => {
   });
 });
 
-it('lists everybody, page by page, with the groups that a login finds', async () => {
+it('lists every person, page by page, with the groups that a login finds', async () => {
   const entries = Array.from({ length: 1203 }, (_, n) => personEntry(`p${n}`));
   const large = await startSlapd({ entries });
   try {
@@ -167,7 +167,7 @@ it('says when the certificate ends', async () => {
   expect(certificateEndsAt.getTime()).toBeGreaterThan(Date.now() + 20 * 86_400_000);
 });
 
-describe('somebody whose groups exceed a limit', () => {
+describe('a person whose groups exceed a limit', () => {
   const nested = 12;
   const wide = 1001;
   const levels = 9;
@@ -225,7 +225,7 @@ describe('somebody whose groups exceed a limit', () => {
   const read = ({ groups }: GroupedPerson) => (typeof groups === 'string' ? groups : groups.length);
   const namesOf = (people: readonly GroupedPerson[]) => people.map(({ username }) => username).sort();
 
-  it('returns the others with their groups, and reports who it is and which limit', async () => {
+  it('returns the others with their groups, and reports the person and the limit', async () => {
     const reported: GroupedPerson[][] = [];
     const report = (people: readonly GroupedPerson[]) => void reported.push([...people]);
     const directory = open({ url: large.url, ca: large.ca }, reader.password, {}, report);

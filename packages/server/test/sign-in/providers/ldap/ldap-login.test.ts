@@ -36,7 +36,7 @@ async function find(username: string) {
   return { statements, isLed: leadsTo !== undefined };
 }
 
-it('an attempt takes a place of the directory while it is asked, and not before', async () => {
+it('counts an attempt for the limit of the directory only while the directory is asked', async () => {
   const world = createLinkedPeople(database);
   const id = await world.addProvider('ldap', 'here', []);
   await database.store.updateTable('providers').set({ is_default: true }).where('id', '=', id).execute();

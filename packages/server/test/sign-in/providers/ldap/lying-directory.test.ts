@@ -74,7 +74,7 @@ const codeOf = (what: string) =>
     ['in', 80],
   ]).get(/^\w+/.exec(what)?.[0] ?? '');
 
-it('lets somebody in where the directory tells the truth, on both ways to TLS', async () => {
+it('accepts a login with correct answers of the directory, on both ways to TLS', async () => {
   directory.answer(searching(({ id }) => found(id)));
   expect((await logIn())?.username).toBe('anna');
   expect((await logIn(directory.startTlsUrl))?.username).toBe('anna');
@@ -153,7 +153,7 @@ describe('a directory that hangs is away', () => {
   });
 });
 
-it('a recheck takes a person who was not asked for, and one without a subject, for nobody', async () => {
+it('ignores in a recheck a person who was not requested, and one without a subject', async () => {
   const bert = { ...anna, uid: ['bert'], entryUUID: ['22222222-2222-4222-8222-222222222222'] };
   directory.answer(
     searching(({ id }) => [
@@ -201,7 +201,7 @@ it('a recheck asks for no attribute that people may write about themselves', asy
   expect(['cn', 'displayName', 'description', '*'].map(isNamed)).toEqual([false, false, false, false]);
 });
 
-describe('an answer that nobody can go by', () => {
+describe('an unusable answer', () => {
   it.each([
     ['one entry of a megabyte', ({ id }) => found(id, { ...anna, cn: ['x'.repeat(2 ** 20)] })],
     [
@@ -255,12 +255,12 @@ describe('an answer that nobody can go by', () => {
     ['an entry with two names', { ...anna, uid: ['anna', 'bert'] }],
     ['an entry without a subject', { uid: ['anna'] }],
     ['a subject that is none', { ...anna, entryUUID: ['1'] }],
-  ])('takes %s for nobody', async (_what, attributes) => {
+  ])('returns no person for %s', async (_what, attributes) => {
     directory.answer(searching(({ id }) => found(id, attributes)));
     expect(await logIn()).toBeUndefined();
   });
 
-  it('takes another subject than was asked for for nobody', async () => {
+  it('returns no person for a subject other than the requested one', async () => {
     directory.answer(searching(({ id }) => found(id)));
     const subject = '22222222-2222-4222-8222-222222222222';
     expect(await open().authenticate({ subject }, 'right')).toBeUndefined();
@@ -268,7 +268,7 @@ describe('an answer that nobody can go by', () => {
   });
 });
 
-describe('what is somewhere else', () => {
+describe('a referral to another server', () => {
   it('is not asked: neither in a search nor for a password', async () => {
     directory.answer(searching(({ id }) => [searchReference(id, directory.url), searchDone(id)]));
     const before = directory.connections;

@@ -67,7 +67,7 @@ describe('a provider that changes meanwhile', () => {
     expect((await world.placeOf(person)).roleId).toBe(10);
   });
 
-  it('ends the session of a person who is gone all the same', async () => {
+  it('still ends the session of a person who is missing there', async () => {
     const id = await world.addProvider('ldap', 'always', mapped);
     const leaver = await world.addPerson(id, 10, [clerks]);
     world.changeListed(leaver, { state: 'disabled' });
@@ -77,7 +77,7 @@ describe('a provider that changes meanwhile', () => {
   });
 });
 
-describe('who is counted as moved', () => {
+describe('the count of moved people', () => {
   it('moves a person whose role changes between the look and the move', async () => {
     const id = await world.addProvider('ldap', 'always', mapped);
     const person = await world.addPerson(id, 10, [guests]);
@@ -88,7 +88,7 @@ describe('who is counted as moved', () => {
     expect(await world.placeOf(person)).toEqual({ roleId: 11, departmentId: 2 });
   });
 
-  it('moves a person who had the right role before the look and has another one after it', async () => {
+  it('moves a person who had the right role before the check and has another one after it', async () => {
     const id = await world.addProvider('ldap', 'always', mapped);
     const person = await world.addPerson(id, 11, [guests]);
     world.whileAsked(async ({ asked }) => {
@@ -106,7 +106,7 @@ describe('who is counted as moved', () => {
     await world.setUser(person, { role_id: 2 });
   });
 
-  it('counts nobody whom somebody else put there first', async () => {
+  it('does not count a person whom another change moved first', async () => {
     const id = await world.addProvider('ldap', 'always', mapped);
     const person = await world.addPerson(id, 10, [guests]);
     world.whileAsked(async ({ asked }) => {
@@ -116,7 +116,7 @@ describe('who is counted as moved', () => {
   });
 });
 
-describe('a caller who has lost the right meanwhile', () => {
+describe('a caller who lost the permission during the call', () => {
   it('rejects the call, and asks and stores nothing', async () => {
     const id = await world.addProvider('ldap');
     const leaver = await world.addPerson(id, 10, []);
@@ -135,7 +135,7 @@ describe('a caller who has lost the right meanwhile', () => {
 });
 
 describe('groups that cannot be read', () => {
-  it('ends the sessions of who is gone or disabled before any group is read', async () => {
+  it('ends the sessions of missing and disabled people before any group is read', async () => {
     const id = await world.addProvider('ldap', 'always', mapped);
     const [gone, disabled, stayer] = [
       await world.addPerson(id, 10, [clerks]),
@@ -172,7 +172,7 @@ describe('groups that cannot be read', () => {
 });
 
 describe('without a call', () => {
-  it('asks a directory again every `recheckMinutes`, and ends the session of who is gone by then', async () => {
+  it('rechecks a directory every `recheckMinutes`, and ends the session of a person who is missing by then', async () => {
     const id = await world.addProvider('ldap', 'here', [], { recheckMinutes: 1 });
     const person = await world.addPerson(id, 10, []);
     // What is due is kept by the clock of Postgres: the first look was two minutes ago.
@@ -206,7 +206,7 @@ describe('without a call', () => {
     expect(await Promise.all(people.map(world.isIn))).toEqual([true, false]);
   });
 
-  it('asks the next directory where the one before fails, and rejects afterwards', async () => {
+  it('asks the next directory when one fails, and rejects afterwards', async () => {
     const ids = [await world.addProvider('ldap'), await world.addProvider('ldap')];
     const people = [await world.addPerson(ids[0] ?? 0, 10, []), await world.addPerson(ids[1] ?? 0, 10, [])];
     people.forEach(world.removeListed);

@@ -82,7 +82,7 @@ describe('among several providers', () => {
     expect(await listEnabledDirectories(database.store)).toEqual([second]);
   });
 
-  it('verifies an account by the directory of its link, as long as both stand', async () => {
+  it('verifies an account by the directory of its link, as long as both exist', async () => {
     await link(kim, first);
     await link(mei, sso);
     expect(await sourceOf('mei')).toBeUndefined();
@@ -136,7 +136,7 @@ describe('among several providers', () => {
     expect([await find('BBBB', [first]), await find('BBBB', [])]).toEqual([undefined, undefined]);
   });
 
-  it('looks again for those who have a link to the directory and a session that lasts', async () => {
+  it('rechecks people with a link to the directory and a session that has not expired', async () => {
     const { store } = database;
     const [one, two] = [await people.addPerson(first, 2, []), await people.addPerson(first, 2, [])];
     await people.addPerson(second, 2, []);

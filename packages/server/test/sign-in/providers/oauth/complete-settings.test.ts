@@ -47,7 +47,7 @@ describe('settings', () => {
     expect(completeSettings(settings as OAuthSettings)).toBeUndefined();
   });
 
-  it('are taken with all addresses and the place, with PKCE and HTTP Basic unless they say otherwise', () => {
+  it('are accepted with all addresses and the pointer to the subject, with PKCE and HTTP Basic as defaults', () => {
     expect(completeSettings(plain)).toMatchObject({ ...plain, pkce: true, clientAuth: 'basic' });
     expect(completeSettings({ ...plain, pkce: false, clientAuth: 'post' })).toMatchObject({
       pkce: false,

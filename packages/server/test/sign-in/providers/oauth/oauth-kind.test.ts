@@ -54,7 +54,7 @@ async function journey(
 const github: OAuthSettings = { ...registered, preset: 'github' };
 const token = { access_token: 'at', token_type: 'bearer', scope: '' };
 
-describe('whose a subject is', () => {
+describe('the identity of the provider of a subject', () => {
   const tenanted: OAuthSettings = {
     ...registered,
     preset: 'github',
@@ -67,7 +67,7 @@ describe('whose a subject is', () => {
     ['place of the tenant', { ...tenanted, tenantPlace: '/organisation' }],
     ['answer that has the tenant', { ...tenanted, tenantIn: 'token' }],
     ['company, where it was pinned and is not', open],
-  ])('is another question with another %s', (_what, changed) => {
+  ])('changes with another %s', (_what, changed) => {
     const { kind } = kindThatIsAnswered([]);
     expect(kind.identityOf(tenanted)).toBe(kind.identityOf({ ...tenanted }));
     expect(kind.identityOf(changed)).not.toBe(kind.identityOf(tenanted));
@@ -86,7 +86,7 @@ describe('what comes back', () => {
     expect([outcome, sent]).toEqual(['provider_refused', []]);
   });
 
-  it('for a link is none for a login', async () => {
+  it('for a link is refused for a login', async () => {
     const { kind } = kindThatIsAnswered([]);
     const state = async (purpose: 'login' | 'link') =>
       new URL((await kind.authorizationUrl?.(providerOf(github), handle, purpose)) ?? '').searchParams.get(
@@ -95,7 +95,7 @@ describe('what comes back', () => {
     expect(await state('login')).not.toBe(await state('link'));
   });
 
-  it('with an `iss` is judged without it: each provider has a return address of its own', async () => {
+  it('ignores an `iss`: each provider has a separate return address', async () => {
     const { outcome } = await journey(
       github,
       [
@@ -196,7 +196,7 @@ it('Feishu is sent JSON, and answers with a code of 0 and `data`', async () => {
   expect(refused.outcome).toBe('provider_refused');
 });
 
-it('DingTalk calls its code `authCode`, takes four words of JSON, and has a header of its own', async () => {
+it('uses DingTalk’s `authCode`, its four JSON fields and its header', async () => {
   const settings: OAuthSettings = { ...registered, preset: 'dingtalk', tenant: 'ding1' };
   const { url, sent, outcome } = await journey(
     settings,
@@ -267,7 +267,7 @@ describe('WeCom', () => {
     expect(outcome).toBe('provider_refused');
   });
 
-  it('is asked for a token once in a while, and anew after a refusal', async () => {
+  it('fetches a token only after the last one expired, or was refused', async () => {
     const { kind, sent } = kindThatIsAnswered([
       [200, app],
       [200, { errcode: 0, userid: 'mei' }],
@@ -314,7 +314,7 @@ describe('the check', () => {
     expect(text).toMatch(/whoever has an account there/);
   });
 
-  it('fails where neither a secret nor PKCE shows who asks', async () => {
+  it('fails with neither a secret nor PKCE to authenticate the client', async () => {
     const { kind } = kindThatIsAnswered([
       [400, {}],
       [401, {}],

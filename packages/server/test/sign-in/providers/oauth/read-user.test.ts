@@ -61,13 +61,13 @@ describe('a tenant', () => {
     expect(readUser({ id: 'a' }, { corp: 'own' }, inToken)?.subject).toBe('a');
   });
 
-  it('that is pinned without a value lets nobody in', () => {
+  it('that is required without a value refuses every login', () => {
     const { tenant: _tenant, ...open } = pinned;
     expect(readUser({ id: 'a' }, {}, open as CompleteSettings)).toBeUndefined();
   });
 });
 
-it('returns the groups of a list of texts at their place, and says of anything else that it cannot be read', () => {
+it('returns the groups from a list of texts at the pointer, and reports any other value as unreadable', () => {
   const grouped = { ...settings, groupsPlace: '/g' } as CompleteSettings;
   const groupsOf = (g: unknown) => {
     const { groups, groupsFault } = readUser({ id: 'a', g }, {}, grouped) ?? {};
@@ -91,7 +91,7 @@ it('returns a group with the longest name that a mapping can have', () => {
   expect(readUser({ id: 'a', g: ['x'.repeat(1025)] }, {}, grouped)?.groups).toEqual([]);
 });
 
-describe('a place', () => {
+describe('a JSON pointer', () => {
   const answer = { data: { 'a/b': 1, 'm~n': 2, list: ['x'], '': 3 } };
   it.each<[string, unknown]>([
     ['/data/a~1b', 1],
@@ -115,6 +115,6 @@ it.each<[unknown, string]>([
   [{ user: 'text' }, '/user/length'],
   [{ id: 7 }, '/constructor/name'],
   [undefined, '/id'],
-])('nothing stands in %j at %s', (answer, place) => {
+])('finds nothing in %j at %s', (answer, place) => {
   expect(readPointer(answer, place)).toBeUndefined();
 });

@@ -229,10 +229,10 @@ it('accepts settings of its kind, at addresses with TLS', () => {
   expect(kind.accepts({ url: 'ldaps://localhost' } as never)).toBe(false);
 });
 
-describe('what is known of a provider', () => {
+describe('the metadata of a provider', () => {
   const discoveries = () => asked.filter(({ url }) => url.includes('.well-known')).length;
 
-  it('is read once in five minutes, and anew for other settings or another secret', async () => {
+  it('is read once in five minutes, and again for other settings or another secret', async () => {
     const { clients } = createKind();
     const first = await clients.get(providerOf());
     expect(await clients.get(providerOf())).toBe(first);

@@ -22,7 +22,7 @@ const page = paging(int(0), text('next'));
 
 const read = (bytes: Buffer, most = 100_000) => createMessageReader(most).take(bytes);
 
-describe('is handed on:', () => {
+describe('passes on:', () => {
   it.each<[string, Buffer]>([
     ['an entry', message(entry())],
     ['an entry without attributes', message(ber(0x64, text('dn'), sequence()))],
@@ -48,7 +48,7 @@ describe('is handed on:', () => {
   });
 });
 
-describe('is refused as unreadable:', () => {
+describe('refuses as unreadable:', () => {
   it.each<[string, Buffer]>([
     ['what is no sequence', ber(0x31, int(1), done())],
     ['a message without an id', sequence(done())],
@@ -116,7 +116,7 @@ it('puts messages together that come in pieces, and takes apart those that come 
   expect(other.take(long.subarray(10))).toHaveLength(1);
 });
 
-it('takes as much as it is told, and no more', () => {
+it('accepts data up to its limit, and no more', () => {
   const bytes = message(done());
   expect(read(bytes, bytes.length)).toHaveLength(1);
   const isTooMuch = expect.objectContaining({ reason: 'too_much' });
