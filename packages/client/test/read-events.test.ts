@@ -1,4 +1,4 @@
-// Events are the same however the network cuts their bytes, and a stream that stops is told.
+// Events are the same however the network cuts their bytes, and a stream that stops is reported.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readEvents, type StreamEvent } from '../src/read-events.ts';
@@ -42,14 +42,14 @@ it('refuses data that is no JSON', async () => {
   });
 });
 
-it('tells a line that was cut, and does not take half an event for one', async () => {
+it('reports a cut connection, and drops half an event', async () => {
   const response = responseOf([Buffer.from('data: 1\n\ndata: 2')], 'error');
   const iterator = readEvents(response);
   expect(await iterator.next()).toMatchObject({ value: { data: 1 } });
   await expect(iterator.next()).rejects.toMatchObject({ name: 'ClientError', kind: 'network' });
 });
 
-it('tells an abort as one', async () => {
+it('reports an abort as aborted', async () => {
   await expect(collect(responseOf([], 'error'), AbortSignal.abort())).rejects.toMatchObject({
     kind: 'aborted',
   });
