@@ -21,7 +21,7 @@ it('returns no file where the connection is cut', async () => {
   await expect(collected).rejects.toMatchObject({ kind: 'network' });
 });
 
-it('tells a stop by the reader from a cut line', async () => {
+it('reports a stop by the reader as aborted, not as a cut connection', async () => {
   const controller = new AbortController();
   const collected = collectBytes(
     responseOf(['id,at\n'], new Error('stop')),
@@ -32,7 +32,7 @@ it('tells a stop by the reader from a cut line', async () => {
   await expect(collected).rejects.toMatchObject({ kind: 'aborted' });
 });
 
-it('gives the whole file, and tells how much has come', async () => {
+it('returns the whole file, and reports the received bytes', async () => {
   const told: number[] = [];
   const { signal } = new AbortController();
   const file = await collectBytes(responseOf(['id,at\n', '1,2\n']), (bytes) => told.push(bytes), signal);

@@ -88,7 +88,7 @@ describe('following the login log', () => {
     expect(states.at(-1)?.name).toBe('refused');
   });
 
-  it('tells records and gaps in their order', async () => {
+  it('reports records and gaps in their order', async () => {
     const { seen } = await follow([{ events: [told('a'), gap, told('b')] }]);
     expect(seen.slice(0, 3)).toEqual(['a', 'gap', 'b']);
   });

@@ -28,11 +28,11 @@ it('skips the records of the first page, and returns new records of the next pag
   ).toEqual(['c', 'd']);
 });
 
-it('tells the first of an empty log, which are all of it', async () => {
+it('returns all first records of an empty log', async () => {
   expect(await poll([[], ['b', 'a']])).toEqual(['a', 'b']);
 });
 
-it('tells one that was stored late, between others', async () => {
+it('returns a record that was stored late, between others', async () => {
   expect(
     await poll([
       ['c', 'a'],

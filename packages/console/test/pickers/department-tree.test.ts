@@ -34,7 +34,7 @@ describe('listTree', () => {
     ]);
   });
 
-  test('tells whether something is below', () => {
+  test('marks departments with children', () => {
     expect(listTree(company).map(({ hasChildren }) => hasChildren)).toEqual([
       true,
       false,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readOpen, toggleOpen } from '../../../src/pages/departments/open-departments.ts';
 
-test('tells an address that says nothing from one that says none', () => {
+test('distinguishes an address without the parameter from one with an empty list', () => {
   expect(readOpen(undefined)).toBeUndefined();
   expect(readOpen('')).toEqual([]);
 });

@@ -32,7 +32,7 @@ describe('loadMatrix', () => {
     expect(hasMoreRoles).toBe(false);
   });
 
-  test('tells of the first page before it asks for the next one, and of no other', async () => {
+  test('reports the first page before it requests the next one, and no other page', async () => {
     const { asked, fetchPage } = pagesOf(
       page({ items: [role('a', 'r-')], next: 'x' }),
       page({ items: [role('bb', '-r')], next: 'y' }),
@@ -44,7 +44,7 @@ describe('loadMatrix', () => {
     expect([whole.roles.length, whole.isPart]).toEqual([3, false]);
   });
 
-  test('tells of no part where one page is all', async () => {
+  test('reports no part where one page is all', async () => {
     const { fetchPage } = pagesOf(page({ items: [role('a', 'r-')] }));
     const parts: Matrix[] = [];
     await loadMatrix(fetchPage, (part) => parts.push(part));

@@ -23,7 +23,7 @@ test('a rule that allows all of an endpoint counts before one that allows some, 
   expect([...findTimed(rules.slice(0, 1), routes)]).toEqual([[1, { endsAt: late, isWhole: false }]]);
 });
 
-test('a role without temporary rules, or from an instance that tells none, has no times', () => {
+test('returns no times for a role without temporary rules, and for an instance that sends none', () => {
   const [first] = withTimes(matrix(routes, [role('sales', '---')])).roles;
   expect(first).not.toHaveProperty('timed');
 });
