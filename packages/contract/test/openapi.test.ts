@@ -45,7 +45,7 @@ it('demands one of the three carriers, but for what is public', () => {
   }
 });
 
-it('tells a success and its refusals apart, which share HTTP 200', () => {
+it('separates a success from its refusals, which share HTTP 200', () => {
   const { responses } = document.paths['/api/v1/users/{id}/sessions']?.delete ?? {};
   expect(responses?.[200]).toMatchObject({
     content: {

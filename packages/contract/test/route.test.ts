@@ -22,13 +22,13 @@ const streamEndpoint = defineEndpoint({
 describe('a route with a state', () => {
   it('of a stream, or whose parts depart from the endpoint or from the state, does not compile', () => {
     const onAnswer = () => {};
-    // @ts-expect-error A stream has pieces, and no one answer to be told of.
+    // @ts-expect-error A stream has pieces, and no single answer to report.
     route(streamEndpoint, { begin: () => 1, handle: () => ({}), onAnswer });
     // @ts-expect-error The token is missing.
     route(endpoint, { begin: () => 1, handle: () => ({}), onAnswer });
     // @ts-expect-error The state is a number.
     route(endpoint, { begin: () => 1, handle: (_call, state: string) => ({ token: state }), onAnswer });
-    // @ts-expect-error Whoever keeps a state is told of the answers.
+    // @ts-expect-error An endpoint with a state needs a listener for its answers.
     const untold = route(endpoint, { begin: () => 1, handle: () => ({ token: '' }) });
     expect(untold.endpoint).toBe(endpoint);
   });
