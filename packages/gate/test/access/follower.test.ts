@@ -25,7 +25,7 @@ function createSource() {
       const n = newest().n + 1;
       revisions.push({ n, mark: `mark ${n}`, changes: [change] });
     },
-    /** Whoever is behind has to load everything. */
+    /** Drops the older revisions: a follower that is behind must load everything. */
     forget() {
       revisions = revisions.slice(-1);
     },
@@ -55,7 +55,7 @@ it.each([
   await follower.reach(newest());
   write();
   forget();
-  // Once: whoever put it in force would go on to the newest.
+  // Once: a follower that applied it would continue to the newest.
   readAll = async () => {
     readAll = source.readAll;
     return loaded;

@@ -120,7 +120,7 @@ describe('the permission check', () => {
   });
 });
 
-it('tells of requests that the exclusion list let pass, and of no other', () => {
+it('reports requests that the exclusion list accepted, and no other', () => {
   const counted: string[] = [];
   const count = (route: string) => void counted.push(route);
   const counting = createPermissionCheck(new Set(['POST /api/v1/logout']), { snapshot }, count);

@@ -20,7 +20,7 @@ const hour = Math.ceil(now / 1000) + 3600;
 function copy<R extends ReadableReplica>(from: R, to: R): { to: R; pieces: SnapshotRecord[] } {
   const pieces = [...from.pieces()];
   const loading = to.load();
-  // As they travel.
+  // As they are sent.
   for (const piece of pieces) loading.take(JSON.parse(JSON.stringify(piece)) as SnapshotRecord);
   loading.finish(7)();
   return { to, pieces };

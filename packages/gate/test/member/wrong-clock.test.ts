@@ -167,7 +167,7 @@ it('keeps ended tokens while the clock of an instance is ahead and changes come'
   expect(await decide(instance)).toBe('token_revoked');
   instance.clock.ahead = 8 * hours;
   expect(await decide(instance)).toBe('unavailable');
-  // The doorbell rings, and what is new is put in force: the table grows.
+  // A notification arrives, and the new revision is applied: the table grows.
   history.write(endOthers());
   await vi.waitFor(() => expect(instance.memory.follower.revision.n).toBe(history.newest().n));
   instance.clock.ahead = 0;

@@ -1,4 +1,4 @@
-// Whose key was retired is told so: the token was ours, and a caller may log in again.
+// A token of a retired key is refused as revoked: the token was ours, and a caller can log in again.
 import { expect, it } from 'vitest';
 import { createTokenVerifier } from '../../src/token/verify-token.ts';
 import { createTestKeys, goodClaims, goodHeader, nowSeconds } from '../test-keys.ts';
@@ -6,7 +6,7 @@ import { createTestKeys, goodClaims, goodHeader, nowSeconds } from '../test-keys
 const keys = createTestKeys();
 
 it.each([
-  ['of a key that nobody knows is malformed', false, 'token_malformed'],
+  ['of an unknown key is malformed', false, 'token_malformed'],
   ['of a retired key is revoked', true, 'token_revoked'],
 ])('a token %s', async (_, isRetired, kind) => {
   const verify = createTokenVerifier({
