@@ -1,4 +1,4 @@
-// An adapter is short enough to be read by whoever puts it in front of a service.
+// An adapter is short enough to be read by the engineer who puts it in front of a service.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 

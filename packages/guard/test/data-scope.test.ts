@@ -37,7 +37,7 @@ describe('what came as data', () => {
     ['a department that is not a number', { scope: 'departments', departments: [Number.NaN] }],
     ['a list with a hole', { scope: 'departments', departments: new Array(1) }],
     ['departments within departments', { scope: 'departments', departments: [[1]] }],
-    ['own rows of nobody', { scope: 'own' }],
+    ['own rows without a user', { scope: 'own' }],
     ['own rows of a text', { scope: 'own', userId: '7' }],
     ['own rows of a list', { scope: 'own', userId: [7] }],
     ['own rows of 0', { scope: 'own', userId: 0 }],

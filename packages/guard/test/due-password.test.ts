@@ -1,4 +1,4 @@
-// A password that somebody else gave, from the first login to the change: by a real Portcullis, its guard and its gateway
+// A password that an administrator set, from the first login to the change: by a real Portcullis, its guard and its gateway
 // listener.
 import { type Endpoint, endpoints } from '@portcullis/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ const send = (token: string, request: Request): Promise<Answer> =>
 const changePassword = (token: string, oldPassword: string, newPassword: string) =>
   send(token, { method: 'PUT', path: '/api/v1/user/password', body: { oldPassword, newPassword } });
 
-/** What a gateway is told, as status and X-Auth-Reason. */
+/** The answer to a gateway, as status and X-Auth-Reason. */
 async function askGateway(token: string): Promise<[status: number, reason: string | null]> {
   const { status, headers } = await fetch(`${world.url}/forward-auth`, {
     headers: {

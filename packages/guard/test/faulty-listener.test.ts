@@ -92,7 +92,7 @@ it('takes a question back when its asker leaves before the answer', async () => 
   silent.close();
 });
 
-it('leaves a rule that it cannot read out of force, and tells so', async () => {
+it('leaves an unreadable rule out, and reports it', async () => {
   const rule = { roleKey: 'clerk', method: 'GET', path: 'no-path' };
   for (const [path, fault] of give([...good, JSON.stringify({ kind: 'rules', rules: [rule] })]))
     listener.break(path, fault);

@@ -34,7 +34,7 @@ describe('fetchScope throws', () => {
     ['null', answer('null')],
     ['an unknown scope', answer({ scope: '1', departments: [], userId: 7 })],
     ['the scope of another user', answer({ scope: 'all', departments: [], userId: 8 })],
-    ['the scope of nobody', answer({ scope: 'all', departments: [] })],
+    ['a scope without a user', answer({ scope: 'all', departments: [] })],
     ['departments that are no ids', answer({ scope: 'departments', departments: ['1'], userId: 7 })],
     [
       'a redirect, wherever it leads',

@@ -24,7 +24,7 @@ it('loads 100,000 rules and 100,000 ended tokens', async () => {
     `insert into revocations (jti, user_id, expires_at) select unnest($1::text[]), 2, now() + interval '1 hour'`,
     [jtis],
   );
-  // A change that nobody can read: whoever finds it loads everything.
+  // A change of an unknown kind: a guard that receives it loads everything.
   const [change] = await database.query<{ n: number }>(
     `with next as (update current_revision set n = n + 1, mark = gen_random_uuid() returning n, mark)
      insert into revisions (n, mark, changes, moves) select n, mark, '[{"kind":"unknown"}]', '[]' from next returning n::int`,

@@ -1,4 +1,4 @@
-// A guard's line to an instance: until when it is used, and what is told of its end.
+// A guard's connection to an instance: until when it is used, and what is reported at its end.
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import type { Http } from '../src/http.ts';
@@ -50,7 +50,7 @@ it.each<[string, (line: EventEmitter) => unknown, string]>([
   expect([heard, sent, closes()]).toEqual([[], [], 1]);
 });
 
-it('tells nothing of an end that was asked for', async () => {
+it('reports no end that was requested', async () => {
   const { line, own, heard, ends, closes } = await open();
   own.close();
   line.emit('close');

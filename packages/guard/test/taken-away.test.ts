@@ -47,7 +47,7 @@ it('refuses a role whose rule was removed, and allows it when the rule is back',
   await world.administer('POST', `/api/v1/roles/${clerk.role}/rules`, { remove: [rule] });
   expect(await outcome(world.guard, orders(token))).toBe('permission_denied');
   await world.administer('POST', `/api/v1/roles/${clerk.role}/rules`, { add: [rule] });
-  // What only gives waits for nobody.
+  // A change that only gives access waits for no member.
   await expect.poll(() => outcome(world.guard, orders(token))).toBe('allowed');
 });
 

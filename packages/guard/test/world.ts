@@ -1,4 +1,4 @@
-// A running Portcullis in a process of its own, guards that ask it, and requests as a business service receives them.
+// A running Portcullis in a separate process, guards that ask it, and requests as a business service receives them.
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +16,7 @@ export interface World {
   /** What guards reported as failures. */
   readonly failures: unknown[];
   openGuard(options?: Partial<GuardOptions>): Promise<Guard>;
-  /** A token that nobody else ends. */
+  /** A token that no other test ends. */
   logIn(username: string): Promise<string>;
   /** As the administrator; throws where it does not succeed. */
   administer(method: string, path: string, body?: unknown): Promise<Answer>;
