@@ -40,7 +40,7 @@ const countUsers = async () => (await database.store.selectFrom('users').select(
 describe('it ends with a reason and changes nothing', () => {
   const secret = 'hunter2-secret';
   it.each([
-    ['where nobody says where go-admin is', {}, 64, /Give --from-file with a file/],
+    ['without the address of go-admin', {}, 64, /Give --from-file with a file/],
     [
       "of go-admin's own form of the URL",
       withUrl(`root:${secret}@tcp(127.0.0.1:3306)/db`),

@@ -1,4 +1,4 @@
-// Ctrl-C, at a real process on a real database: nothing is ever half done, and whoever interrupts is told what is so.
+// Ctrl-C, at a real process on a real database: nothing is ever half done, and the command prints the state.
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';

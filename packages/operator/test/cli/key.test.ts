@@ -33,7 +33,7 @@ const fileNamed = (name: string) => join(folder, name);
 
 it.each<[what: string, command: () => string[], code: number, reason: string]>([
   ['of a person', () => ['key', 'new', 'carl', '--out', fileNamed('no.json')], 1, 'carl is a person'],
-  ['of nobody', () => ['key', 'list', 'none'], 1, 'There is no user none'],
+  ['of an unknown user', () => ['key', 'list', 'none'], 1, 'There is no user none'],
   ['that is none', () => ['key', 'end', 'carl', 'x'], 64, 'whole number'],
 ])('a key %s is refused with what to do', async (_what, command, code, reason) => {
   const ended = await run(...command());

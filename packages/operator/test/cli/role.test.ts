@@ -19,7 +19,7 @@ it.each([
   ['scope 2 without departments', ['data-scope', 'editor', '2'], 1, 'give --department'],
   ['the role admin', ['disable', 'admin'], 1, 'stays as it is'],
   ['a role that users have', ['delete', 'editor', '--yes'], 1, 'portcullis user list --role editor'],
-  ['a deletion that nobody can be asked about', ['delete', 'former'], 64, 'give --yes'],
+  ['a deletion without a terminal for the question', ['delete', 'former'], 64, 'give --yes'],
 ])('%s is refused with what to do', async (_what, command, code, reason) => {
   const ended = await run(...command);
   expect(ended).toMatchObject({ code, stdout: '' });

@@ -217,7 +217,7 @@ describe('the command', () => {
     expect(code).toBe(1);
   });
 
-  it('tells the same as JSON', async () => {
+  it('prints the same as JSON', async () => {
     const { code, output } = await run('--gateway', 'http://127.0.0.1:1', '--json');
     expect(JSON.parse(output)).toMatchObject({ summary: 'The gateway does not answer.' });
     expect(JSON.parse(output).findings).toHaveLength(listProbes(path).length);

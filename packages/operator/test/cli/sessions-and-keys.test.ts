@@ -37,7 +37,7 @@ async function logIn(userId: number, kid: string): Promise<string> {
 }
 
 it.each([
-  ['no session and nobody', ['sessions', 'end'], 64, 'Give one of'],
+  ['no session and no user', ['sessions', 'end'], 64, 'Give one of'],
   ['a session and everybody', ['sessions', 'end', 'x'.repeat(22), '--all'], 64, 'Give one of'],
   ['everybody, without --yes', ['sessions', 'end', '--all'], 64, 'give --yes'],
   ['a session that is none', ['sessions', 'end', 'x'.repeat(22)], 1, 'no such live session'],

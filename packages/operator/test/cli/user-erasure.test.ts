@@ -69,11 +69,11 @@ it('`log maintain` erases what came late before it ends, and says so', async () 
 });
 
 it.each([
-  ['nobody', ['erase', '--yes'], 64, 'Give a username, --id or --again.'],
+  ['no user', ['erase', '--yes'], 64, 'Give a username, --id or --again.'],
   ['a name and a number', ['erase', 'mei', '--id', '7', '--yes'], 64, 'Give a username, --id or --again.'],
-  ['a number that nobody has', ['erase', '--id', '999', '--yes'], 1, 'There is no account 999'],
+  ['an unknown id', ['erase', '--id', '999', '--yes'], 1, 'There is no account 999'],
   ['an answer that is missing', ['erase', 'mei'], 64, 'give --yes'],
-  ['nobody to export', ['export'], 64, 'Give a username or --id.'],
+  ['no user to export', ['export'], 64, 'Give a username or --id.'],
 ])('%s: is refused with what to do', async (_what, command, code, reason) => {
   const ended = await run(command);
   expect(ended).toMatchObject({ code, stdout: '' });

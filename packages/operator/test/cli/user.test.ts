@@ -60,7 +60,7 @@ describe('a command that cannot be carried out', () => {
       64,
       'cannot be read (ENOENT)',
     ],
-    ['a deletion that nobody can be asked about', ['delete', 'mei'], 64, 'give --yes'],
+    ['a deletion without a terminal for the question', ['delete', 'mei'], 64, 'give --yes'],
     [
       'a password that is empty',
       ['reset-password', 'mei', '--password-file', '-'],
@@ -96,7 +96,7 @@ it('users are listed, found by the beginning of their names and by role, and sho
   });
 });
 
-it('a list of more than a hundred tells so, and shows all when asked', async () => {
+it('marks a list of more than a hundred as incomplete, and shows all with the option', async () => {
   const crowd = Array.from({ length: 120 }, (_, index) => `zz${String(index).padStart(3, '0')}`);
   await database.store
     .insertInto('users')

@@ -51,7 +51,7 @@ it('is well without directories, and where each accepts its reader', async () =>
 });
 
 it.each([
-  ['nobody listens', { url: 'ldaps://localhost:1' }, {}, /host, port and firewall/],
+  ['the port refuses', { url: 'ldaps://localhost:1' }, {}, /host, port and firewall/],
   ['its certificate has another name', { serverName: 'other.example' }, {}, /another name than the address/],
   ['its reader has another password', {}, { secret: 'wrong' }, /`readerDn` and the secret/],
   ['its base is not there', { baseDn: 'dc=nowhere' }, {}, /baseDn/],

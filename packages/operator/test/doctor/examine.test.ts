@@ -194,7 +194,7 @@ describe('the screen', () => {
       ' 5 well, 2 to look at, 1 wrong, 2 skipped.',
     ]);
   });
-  it('tells everything where there is room, or no terminal', async () => {
+  it('prints everything where there is room, or no terminal', async () => {
     for (const screen of [await draw(40), await draw()]) {
       expect(screen.match(/found this/g)).toHaveLength(30);
       expect(screen).toMatch(/\n 30 well, 1 wrong\.$/);

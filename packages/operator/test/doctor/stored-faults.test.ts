@@ -329,7 +329,7 @@ describe('faults of what is stored', () => {
             `insert into users (id, username, canonical_username, department_id, role_id, password_hash, enabled)
               select ${id}, 'u${id}', 'u${id}', department_id, ${id === 908 ? 903 : 902}, '', ${id !== 907} from users limit 1`,
         ),
-        // Of somebody else's secret nobody's codes can be made.
+        // Encrypted with another key: no code of these apps can be checked.
         ...people.slice(0, 4).map((id) => addApp(id, randomBytes(32))),
       ],
       ['delete from credentials', 'delete from users where id > 900', 'delete from roles where id > 900'],

@@ -217,7 +217,7 @@ describe.each(['mysql', 'postgres'] as const)('from %s', (dialect) => {
     expect(chosen.map(({ department_id }) => department_id)).toEqual([development?.id]);
   });
 
-  it('a trial tells the same and changes nothing', async () => {
+  it('prints the same in a dry run, and changes nothing', async () => {
     await world.source.insert({
       sys_role: [role(2, 'editor')],
       sys_user: [user('bob')],

@@ -50,7 +50,7 @@ describe.each(['mysql', 'postgres'] as const)('from %s', (dialect) => {
     expect(await titles()).toEqual(['系统管理']);
   });
 
-  it('shows a role what it sees in go-admin, and tells of roles that are not here', async () => {
+  it('shows a role its menus from go-admin, and reports roles that do not exist here', async () => {
     await world.source.insert({
       sys_role: [editor, { ...editor, role_id: 3, role_key: 'Unfit Key' }],
       sys_menu: [menu(3, 'C', '用户管理', { parent_id: 2 }), menu(4, 'F', '新增', { parent_id: 3 })],

@@ -43,7 +43,7 @@ export async function createSourceDatabase(dialect: Dialect, version: Version): 
   }
 }
 
-/** On Postgres the next one does not follow by itself from rows that came with theirs. */
+/** On Postgres the sequence does not follow rows that were inserted with explicit ids. */
 const keys: Readonly<Record<string, string>> = {
   sys_dept: 'dept_id',
   sys_role: 'role_id',
