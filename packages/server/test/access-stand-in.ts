@@ -1,5 +1,5 @@
 // Access is written by the real writer, behind a real barrier, and it is remembered which way each write took. Without rows
-// of instances there is nobody to wait for.
+// of instances there is no member to wait for.
 import type { Confirmed } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import { type AccessChange, type AccessWriter, createAccessWriter } from '../src/cluster/access-writer.ts';
@@ -39,7 +39,7 @@ export function createAccessStandIn(store: Store): AccessStandIn {
       monotonic: () => standIn.now,
     }),
   );
-  // Whether a caller still may at the commit is shown by tests of its own.
+  // The recheck of the caller at the commit has separate tests.
   const remember = (way: 'takeAway' | 'give') => (call: Confirmed, change: AccessChange) =>
     access[way]({ ...call, confirmedAt: 'unchecked' }, async (transaction) => {
       const changes = await change(transaction);

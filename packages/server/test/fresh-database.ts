@@ -1,4 +1,4 @@
-// A database of its own for a test file, on the real Postgres, dropped at the end.
+// A separate database for a test file, on the real Postgres, dropped at the end.
 import { createDatabase } from '../../../test/rig/create-database.ts';
 import { openStore, type Store } from '../src/cluster/store/store.ts';
 

@@ -1,4 +1,4 @@
-// A table that takes no writes of one kind for a while, so that a test sees what a caller is told of it.
+// A table that takes no writes of one kind for a while, so that a test sees the answer to the caller.
 import { sql } from 'kysely';
 import type { Store } from '../src/cluster/store/store.ts';
 

@@ -31,7 +31,7 @@ export async function seedDirectory(store: Store): Promise<void> {
       })),
     )
     .execute();
-  // The next ones get ids of their own.
+  // The next ones get unused ids.
   for (const table of ['departments', 'roles', 'users'])
     await sql`alter table ${sql.table(table)} alter column id restart with 100`.execute(store);
 }

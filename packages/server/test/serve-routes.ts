@@ -33,7 +33,7 @@ export const administrator: Caller = {
   expiresAt: 4_102_444_800,
 };
 
-/** Every request is the caller's, whoever sends it. */
+/** Every request counts as the caller's. */
 export function serveRoutes(
   routes: readonly Route[],
   caller: () => Caller = () => administrator,

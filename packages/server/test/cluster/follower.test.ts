@@ -60,7 +60,7 @@ function createRecorder() {
 
 const unreadable: number[] = [];
 
-/** A follower that has loaded, and brings itself to the newest revision when it is told to. */
+/** A follower that has loaded, and catches up to the newest revision on a call. */
 async function follow(...replicas: Replica[]) {
   unreadable.length = 0;
   const follower = createFollower(sourceOf(database.store), replicas, (n) => unreadable.push(n));

@@ -1,4 +1,4 @@
-// A change that gives waits for nobody, and is rung for all the same: else it would come with the next report.
+// A change that gives access waits for no member, and is still notified: without the notification it would arrive with the next report.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAccessWriter } from '../../src/cluster/access-writer.ts';
 import { unchecked } from '../access-stand-in.ts';

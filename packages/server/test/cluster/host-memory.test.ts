@@ -82,7 +82,7 @@ it('reports a disk that fails later once, and delays no change', async () => {
   expect((await open()).known).toEqual([three]);
 });
 
-/** A pipe that nobody reads: who opens it to write waits, as on a disk that does not answer. */
+/** A pipe without a reader: opening it for writing blocks, as on a disk that does not answer. */
 function hang({ n, mark }: ReturnType<typeof revision>): string {
   const pipe = join(folder, `${n}.${mark}`);
   execFileSync('mkfifo', [pipe]);

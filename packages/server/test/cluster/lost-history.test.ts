@@ -1,5 +1,5 @@
-// After changes were lost nobody gets a lease until an operator has looked: not who knows of the loss, and not who
-// started after it.
+// After lost changes no instance gets a lease until an operator runs the recovery: neither an instance that knows of the
+// loss, nor one that started after it.
 import { randomUUID } from 'node:crypto';
 import {
   createFollower,

@@ -1,4 +1,4 @@
-// A composed service on a database of its own, whose background jobs run when a test says so. What it logs as a warning or
+// A composed service on a separate database, whose background jobs run when a test says so. What it logs as a warning or
 // worse is kept.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// An origin is listed as a whole, byte by byte: one that begins or ends like it is somebody else's.
+// An origin is listed as a whole, byte by byte: one that begins or ends like it belongs to another site.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';

@@ -178,11 +178,11 @@ describe('a handler', () => {
     ['a text', 'canary'],
     ['a number', 7],
     ['an object', {}],
-  ])('that throws %s answers 500 and tells nothing', async (_what, thrown) => {
+  ])('that throws %s answers 500 without details', async (_what, thrown) => {
     await expectSilence(thrown);
   });
 
-  it.each([undefined, null])('that throws %s answers 500 and tells nothing', async (thrown) => {
+  it.each([undefined, null])('that throws %s answers 500 without details', async (thrown) => {
     await expectSilence(thrown);
   });
 

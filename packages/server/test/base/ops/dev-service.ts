@@ -1,4 +1,4 @@
-// The whole service in this process, in dev on a database of its own.
+// The whole service in this process, in dev on a separate database.
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -44,7 +44,7 @@ it('says when it is ready', async () => {
   expect(await get('/readyz')).toEqual([200, 'ready\n', 'no-store']);
 });
 
-it('tells its metrics in the text format of Prometheus', async () => {
+it('serves its metrics in the text format of Prometheus', async () => {
   const response = await fetch(`${origin}/metrics`);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');

@@ -10,7 +10,7 @@ function createWorld() {
   return { tell, forget, wait };
 }
 
-it('tells a failure at once, and its repetition once a minute with how many were left out', () => {
+it('logs a failure at once, and its repetition once a minute with the number of omitted ones', () => {
   const { tell, wait } = createWorld();
   const told = Array.from({ length: 121 }, () => {
     wait(1);
@@ -23,12 +23,12 @@ it('tells a failure at once, and its repetition once a minute with how many were
   ]);
 });
 
-it('tells another failure at once', () => {
+it('logs another failure at once', () => {
   const { tell } = createWorld();
   expect([tell('ECONNREFUSED'), tell('57P01'), tell('57P01')]).toEqual([0, 0, undefined]);
 });
 
-it('tells the next one at once after it went well', () => {
+it('logs the next failure at once after a success', () => {
   const { tell, forget } = createWorld();
   tell('ECONNREFUSED');
   forget();

@@ -105,7 +105,7 @@ it('has no span for a request that only reads', async () => {
   expect(exporter.getFinishedSpans().filter(({ name }) => name !== 'login log drain')).toEqual([]);
 });
 
-it('tells nothing of an error but its kind', async () => {
+it('contains only the kind of an error', async () => {
   const fail = traced('failing', () => Promise.reject(new Error('Key (username)=(ada) already exists.')));
   await expect(fail()).rejects.toThrow('ada');
   const { attributes, events, status } = spanOf('failing');

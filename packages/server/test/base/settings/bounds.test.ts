@@ -74,7 +74,7 @@ describe('a setting', () => {
 });
 
 describe('a secret', () => {
-  /** What a name says that holds one, also beside an address: whoever reads it can log in somewhere. */
+  /** What a name says that holds one, also beside an address: a reader of it can log in somewhere. */
   const namesOfSecrets = /password$|secret$|masterkey$|url$/i;
   const secrets = allSettings.filter(({ schema }) => schema.secret === true);
   const canary = 'canary-secret-canary-secret-canary-secret';

@@ -1,4 +1,4 @@
-// One key a purpose: whoever learns one of them can do nothing with what another one keeps.
+// One key per purpose: a leaked key gives no access to data under another one.
 import { expect, it } from 'vitest';
 import { parseMasterKey } from '../../../src/base/settings/master-key.ts';
 

@@ -1,4 +1,4 @@
-// A process of its own whose connection breaks while it is used, once by the server's word and once without a word.
+// A separate process whose connection breaks while it is used, once by the server's word and once without a word.
 // Prints what a caller would be told each time. It runs apart because a fault here would end the whole process.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// A commit that waits for a synchronous standby, and somebody who cancels the wait: Postgres then answers it as done.
+// A commit that waits for a synchronous standby, and a cancelled wait: Postgres then answers it as done.
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await server.query('create table kept (number int)');
   await server.query("alter system set synchronous_standby_names = 'nobody'");
   await server.query('select pg_reload_conf()');
-  // Without a limit of its own, so that nothing but the cancelled wait can end it.
+  // Without a time limit, so that only the cancelled wait can end it.
   const url = `${server.url()}?options=${encodeURIComponent('-c client_min_messages=error')}`;
   store = openStore({ url, poolSize: 1, statementTimeoutMilliseconds: 0, onConnectionLost: () => {} });
 });

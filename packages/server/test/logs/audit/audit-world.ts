@@ -1,4 +1,4 @@
-// Records of the audit log as any member writes them, and what somebody with every right in the database does to them.
+// Records of the audit log as any member writes them, and tampering by a user with every right in the database.
 import { sql } from 'kysely';
 import type { Store } from '../../../src/cluster/store/store.ts';
 import { idAt } from '../../id-at.ts';
@@ -61,7 +61,7 @@ export async function untriggered(store: Store, work: (store: Store) => Promise<
   });
 }
 
-/** Makes the chain anew from a number on, so that it fits by itself, with the numbers that are left. */
+/** Rewrites the chain from a number on, so that it is consistent, with the remaining numbers. */
 export async function rewriteChain(store: Store, from: number): Promise<void> {
   await sql
     .raw(`

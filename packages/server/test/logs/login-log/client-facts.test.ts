@@ -32,7 +32,7 @@ describe('an agent', () => {
     '\0\r\n\x1b[31m/1 (',
     '\ud800/1 (',
     '浏览器/1 (',
-  ])('%j tells nothing, whatever it calls itself', (userAgent) => {
+  ])('%j gives no facts, whatever it claims to be', (userAgent) => {
     time += 1000;
     expect(describeClient({ ip, userAgent })).toEqual(nothingKnown);
   });
@@ -71,7 +71,7 @@ describe('an agent', () => {
       undefined,
       'bot',
     ],
-  ])('%s tells browser, system and platform, without versions', (userAgent, browser, os, platform) => {
+  ])('%s gives browser, system and platform, without versions', (userAgent, browser, os, platform) => {
     time += 1000;
     expect(describeClient({ ip, userAgent })).toEqual({ browser, os, platform, location: undefined });
   });

@@ -26,7 +26,7 @@ function wait(milliseconds: number, value: unknown, { signal }: { signal: AbortS
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
-/** A spool in memory, and a database that fails as often as it is told to. */
+/** A spool in memory, and a database that fails as often as the test requires. */
 function createWorld(texts: readonly string[], pace?: Pick<DrainRate, 'begin' | 'end'>) {
   const world = { waiting: [...texts], stored: [] as string[], sizes: [] as number[], failing: 0, told: 0 };
   const spool = {
@@ -63,7 +63,7 @@ afterEach(() => {
 const never = new AbortController().signal;
 
 describe('while the database is away, the drain', () => {
-  it('keeps everything, tells of it once, and stores it in its order when the database is back', async () => {
+  it('keeps everything, reports the failure once, and stores it in its order when the database is back', async () => {
     const { world, drain } = createWorld(names(2500));
     world.failing = 5;
     const running = drain.run(never);
@@ -138,7 +138,7 @@ describe('the drain', () => {
     expect(ended).toEqual([10, 3, 0]);
   });
 
-  it('tells of a failure again after a success', async () => {
+  it('reports a failure again after a success', async () => {
     const { world, drain } = createWorld(names(1));
     for (const text of ['a', 'b']) {
       world.waiting.push(text);

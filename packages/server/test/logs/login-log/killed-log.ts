@@ -1,4 +1,4 @@
-// A process of its own whose database never answers: it records, says so, and waits to be killed.
+// A separate process whose database never answers: it records, reports that, and waits to be killed.
 import { openLoginLog } from '../../../src/logs/login-log/login-log.ts';
 import { attemptWith, createLogWorld } from './log-world.ts';
 

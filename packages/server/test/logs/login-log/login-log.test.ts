@@ -366,7 +366,7 @@ describe('the login log', () => {
     await rm(root());
   });
 
-  it('tells of failed attempts, and of no others', async () => {
+  it('reports failed attempts, and no others', async () => {
     const { log, failedAttempts } = await open();
     await record(log, ['success']);
     await record(log, ['failure'], failed);

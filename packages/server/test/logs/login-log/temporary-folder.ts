@@ -1,4 +1,4 @@
-// A folder of its own for every test of a file, in which nothing may be open at the end.
+// A separate folder for every test of a file, in which no file is open at the end.
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -107,10 +107,10 @@ it.each(['limit=0', 'limit=101', 'after=x'])('answers the query %s with 400', as
 
 describe('a data scope', () => {
   it.each([
-    ['5, the own rows, of somebody else', callerOf(8, 'kim', '5'), 7],
-    ['3, the own department, of somebody of another', eve, 7],
+    ['5, the own rows, of another person', callerOf(8, 'kim', '5'), 7],
+    ['3, the own department, of a person of another', eve, 7],
     ['2 without departments, of oneself', callerOf(7, 'mei', '2'), 7],
-    ['1, all, of nobody', administrator, 4711],
+    ['1, all, of an unknown person', administrator, 4711],
   ])('of %s is answered with 404', async (_scope, asking, id) => {
     caller = asking;
     expect(await served.send('GET', `/users/${id}/activity`)).toMatchObject({ status: 200, code: 404 });

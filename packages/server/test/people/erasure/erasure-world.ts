@@ -41,14 +41,14 @@ export interface ErasureWorld {
   /** Usernames whose failed logins were forgotten. */
   forgiven: string[];
   erase(id: number): Promise<ErasureReceipt>;
-  /** A chain of so many records: of the person, of somebody else, and under the person's name without an account. */
+  /** A chain of so many records: of the person, of another person, and under the person's name without an account. */
   writeLogins(person: Person, options?: LoginOptions): Promise<Chain>;
   /** What `log verify` finds, with the heads that were kept before. */
   findProblems(kept?: KeptHeads): Promise<unknown[]>;
   keepHeads(): Promise<KeptHeads>;
   /** All rows of all tables, as texts. */
   dump(): Promise<string>;
-  /** As it is at the beginning of every test: a database of its own for each would take longer. */
+  /** As it is at the beginning of every test: a separate database for each would take longer. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }

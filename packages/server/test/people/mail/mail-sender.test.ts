@@ -1,4 +1,4 @@
-// How a mail fares: retried with longer and longer waits, given up after a day, and dropped where nobody is to be told.
+// Delivery of a mail: retried with growing waits, given up after a day, and dropped without a recipient.
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type MailSenderOptions, startMailSender } from '../../../src/people/mail/mail-sender.ts';

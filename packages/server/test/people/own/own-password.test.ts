@@ -84,7 +84,7 @@ describe('the own password is not changed', () => {
     ['no new password', { oldPassword }],
     ['an empty old one', { oldPassword: '', newPassword }],
     ['a new one of 257 characters', { oldPassword, newPassword: 'x'.repeat(257) }],
-    ['the id of somebody else', { oldPassword, newPassword, userId: 8 }],
+    ['the id of another user', { oldPassword, newPassword, userId: 8 }],
     ['a mark that the password is due', { oldPassword, newPassword, passwordDue: false }],
   ])('with %s', async (_what, body) => {
     expect(await change(body)).toMatchObject({ status: 200, code: 400, reason: 'params_invalid' });

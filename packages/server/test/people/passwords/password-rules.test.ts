@@ -86,7 +86,7 @@ describe('a new password is accepted', () => {
     ['of random characters', 'kq8vXw2rPz5tYnL'],
     ['of random bytes in base64url', 'Zx3_kP-9vQ1tR7yLwN2a'],
     ['of small letters alone', 'gorbelwiskantume'],
-    ['of digits alone that nobody counts', '830174659201746'],
+    ['of digits alone in no order', '830174659201746'],
     ['of unrelated words', 'lamp orbit velvet ninety'],
     ['of words, three of which are common', 'dragon velvet monkey thursday'],
     ['that has a common word in it', 'kettle-password-orbit'],

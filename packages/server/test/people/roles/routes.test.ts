@@ -352,7 +352,7 @@ describe('deleting a role', () => {
 
   it.each([
     ['admin', '/roles/1', 409],
-    ['one that somebody has', '/roles/2', 409],
+    ['one with a user', '/roles/2', 409],
     ['one that does not exist', '/roles/99', 404],
   ])('is refused for %s', async (_what, url, code) => {
     expect(await served.send('DELETE', url)).toMatchObject({ code });

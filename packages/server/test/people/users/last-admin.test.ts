@@ -7,7 +7,7 @@ beforeAll(async () => {
   world = await startUserWorld();
 });
 afterAll(() => world.close());
-// Users 7 and 8 are the administrators; the caller is one whom somebody has deleted meanwhile.
+// Users 7 and 8 are the administrators; the caller is one who was deleted meanwhile.
 beforeEach(async () => {
   const admins = { role_id: 1, enabled: true, deleted_at: null };
   await world.store.updateTable('users').set(admins).where('id', 'in', [7, 8]).execute();

@@ -1,4 +1,4 @@
-// Who changes a role is judged by where its people are, so nobody is put there or moved meanwhile.
+// The check of a role's change depends on the departments of its users, so no user gets the role or is moved meanwhile.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StoreTransaction } from '../../../src/cluster/store/store.ts';

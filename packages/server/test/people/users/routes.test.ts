@@ -387,7 +387,7 @@ describe('a user', () => {
       .where('id', 'in', [7, 8])
       .execute();
     expect((await listAdministratorsWithHash(store, ['known'])).toSorted()).toEqual(['kim', 'mei']);
-    // Enabled again behind our back: being deleted must be enough by itself.
+    // Enabled again in the database: the deletion alone must suffice.
     await world.send('DELETE', '/users/7');
     await store.updateTable('users').set({ enabled: true }).where('id', '=', 7).execute();
     expect(await findAccount(store, 'mei')).toBeUndefined();

@@ -29,7 +29,7 @@ function eventOf(n: number, object = `user ${n}`): LogEvent {
   return { id, kind: 'user.update', object, at: recordedAt, log: 'audit', chain: null, seq: n, data: {} };
 }
 
-/** A letter for each event; those of one object in one lane. */
+/** A delivery for each event; those of one object in one lane. */
 function lanesOf(events: readonly LogEvent[]): DueDelivery[][] {
   const letters = events.map(({ log, id, object }, n) => ({ n, log, recordId: id, object, tries: 1 }));
   return [...Map.groupBy(letters, ({ object }) => object).values()];

@@ -58,12 +58,12 @@ function eventOf(object: string, log: LogEvent['log'] = 'audit'): LogEvent {
   return { ...of, id: randomUUID(), at: new Date(Date.UTC(2026, 0, 1, 0, 0, seq)), seq };
 }
 
-const lettersOf = async (id: number) =>
+const deliveriesOf = async (id: number) =>
   (await listDeliveries(database.store, id, { after: undefined, limit: 100, state: undefined })).items;
 const statesOf = async (id: number) =>
-  (await lettersOf(id)).map(({ object, state, tries }) => [object, state, tries]);
+  (await deliveriesOf(id)).map(({ object, state, tries }) => [object, state, tries]);
 
-/** A webhook with letters: each event with its problem, or undefined where it was not tried. */
+/** A webhook with deliveries: each event with its problem, or undefined where it was not tried. */
 async function insertWithLetters(passed: Progress['passed'], attempts?: number): Promise<number> {
   const id = await insertHeld();
   await store(id, { passed }, attempts);
@@ -101,7 +101,7 @@ describe('an instance that lost its lock stores nothing', () => {
   });
 });
 
-/** `isLater`: as if the pause of every letter were over. */
+/** `isLater`: as if the pause of every delivery were over. */
 async function listDueLettersOf(id: number, isLater = false) {
   if (isLater)
     await sql`update webhook_letters set next_at = now() where hook_id = ${id}`.execute(database.store);
@@ -171,8 +171,8 @@ describe('after an attempt', () => {
       const [delivery] = lane;
       if (delivery === undefined) throw new Error('No letter is due.');
       await store(id, { outcomes: [{ delivery, what: 'failed', problem: `attempt ${tries}` }] });
-      expect((await lettersOf(id))[0]).toMatchObject({ state, tries, problem: `attempt ${tries}` });
-      expect((await lettersOf(id))[1]).toMatchObject({ state: 'waiting' });
+      expect((await deliveriesOf(id))[0]).toMatchObject({ state, tries, problem: `attempt ${tries}` });
+      expect((await deliveriesOf(id))[1]).toMatchObject({ state: 'waiting' });
       expect(await listDueLettersOf(id)).toEqual([]);
     }
   });
@@ -181,7 +181,7 @@ describe('after an attempt', () => {
     const passed = [failed('user 1')];
     const id = await insertWithLetters(passed);
     await store(id, { passed });
-    expect(await lettersOf(id)).toHaveLength(1);
+    expect(await deliveriesOf(id)).toHaveLength(1);
   });
 
   it('queues a new event after the deliveries of its object', async () => {
@@ -203,7 +203,7 @@ describe('a replay', () => {
   it('is refused for a waiting delivery, and for one of another webhook', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
     const other = await insertHeld();
-    const [first, second] = await lettersOf(id);
+    const [first, second] = await deliveriesOf(id);
     await expect(replay(id, second?.delivery)).rejects.toThrow('record_not_found');
     await expect(replay(other, first?.delivery)).rejects.toThrow('record_not_found');
     expect(await statesOf(id)).toEqual([
@@ -223,7 +223,7 @@ describe('a replay', () => {
       ['user 2', 'retrying', 1],
     ]);
     expect(await statesOf(other)).toEqual([['user 1', 'dead', 1]]);
-    expect(await replay(id, (await lettersOf(id))[2]?.delivery)).toBe(1);
+    expect(await replay(id, (await deliveriesOf(id))[2]?.delivery)).toBe(1);
     expect((await statesOf(id))[2]).toEqual(['user 2', 'retrying', 0]);
   });
 });
@@ -234,14 +234,14 @@ describe('a skip', () => {
 
   it('is refused for a delivery of another webhook', async () => {
     const id = await insertWithLetters([failed('user 1')], 1);
-    const [first] = await lettersOf(id);
+    const [first] = await deliveriesOf(id);
     await expect(skip(await insertHeld(), first?.delivery)).rejects.toThrow('record_not_found');
-    expect(await lettersOf(id)).toHaveLength(1);
+    expect(await deliveriesOf(id)).toHaveLength(1);
   });
 
   it('is counted, and makes the next delivery of the object due', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1'), untried('user 1')], 1);
-    const [first] = await lettersOf(id);
+    const [first] = await deliveriesOf(id);
     expect(await skip(id, first?.delivery)).toMatchObject({ object: 'user 1', state: 'dead' });
     expect((await readWebhook(database.store, id)).skipped).toBe(1);
     expect(await statesOf(id)).toEqual([
@@ -252,7 +252,7 @@ describe('a skip', () => {
 
   it('of a waiting delivery leaves the one before it dead', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1'), untried('user 1')], 1);
-    await skip(id, (await lettersOf(id))[1]?.delivery);
+    await skip(id, (await deliveriesOf(id))[1]?.delivery);
     expect(await statesOf(id)).toEqual([
       ['user 1', 'dead', 1],
       ['user 1', 'waiting', 0],
@@ -373,7 +373,7 @@ describe('the deliveries of other webhooks', () => {
     if (delivery === undefined) throw new Error('No letter is due.');
     await store(id, { outcomes: [{ delivery, what: 'delivered' }] });
     expect(await statesOf(id)).toEqual([['user 1', 'retrying', 0]]);
-    const [last] = await lettersOf(id);
+    const [last] = await deliveriesOf(id);
     await database.store
       .transaction()
       .execute((transaction) => skipDelivery(transaction, id, last?.delivery ?? 0));
@@ -385,13 +385,13 @@ describe('the deliveries of other webhooks', () => {
     'a skip is not stored where the database refuses an %s',
     async (writes) => {
       const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
-      const [first] = await lettersOf(id);
+      const [first] = await deliveriesOf(id);
       const skip = () =>
         database.store
           .transaction()
           .execute((transaction) => skipDelivery(transaction, id, first?.delivery ?? 0));
       await expect(whileRefused(database.store, writes, skip)).rejects.toThrow(refusal);
-      expect(await lettersOf(id)).toHaveLength(2);
+      expect(await deliveriesOf(id)).toHaveLength(2);
     },
   );
 
@@ -406,7 +406,7 @@ describe('the deliveries of other webhooks', () => {
     const delivery = lanes.flat().find(({ log }) => log === 'audit');
     if (delivery === undefined) throw new Error('No letter is due.');
     await store(id, { outcomes: [{ delivery, what: 'delivered' }] });
-    expect((await lettersOf(id)).map(({ log, state }) => [log, state])).toEqual([
+    expect((await deliveriesOf(id)).map(({ log, state }) => [log, state])).toEqual([
       ['login', 'retrying'],
       ['login', 'waiting'],
       ['audit', 'retrying'],

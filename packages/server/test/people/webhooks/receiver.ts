@@ -1,4 +1,4 @@
-// A real receiver on this host: remembers what it was sent, and answers as it is told.
+// A real receiver on this host: remembers what it was sent, and answers as the test requires.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

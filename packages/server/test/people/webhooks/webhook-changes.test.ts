@@ -280,8 +280,8 @@ describe('a call', () => {
   });
 
   it.each([
-    ['is delivered where it has no letter', undefined, { delivered: true, problem: null }],
-    ['is not where it has one', 'answered 500', { delivered: false, problem: 'answered 500' }],
+    ['is delivered where no delivery of it is stored', undefined, { delivered: true, problem: null }],
+    ['is not delivered where one is stored', 'answered 500', { delivered: false, problem: 'answered 500' }],
   ])('that tests a webhook says that the test %s', async (_what, problem, outcome) => {
     const id = await insert({ audit_seq: 1_000_000_000 });
     if (problem !== undefined) await insertLetter(id, problem);

@@ -264,7 +264,7 @@ describe('one evaluation', () => {
       permit,
     ],
     [
-      'with everything that is optional, and fields that nobody knows',
+      'with every optional field, and unknown fields',
       {
         subject: { ...mei, properties: { department: 'Sales' }, other: 1 },
         action: { ...get, properties: { method: 'GET' } },

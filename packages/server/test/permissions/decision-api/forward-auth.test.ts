@@ -64,7 +64,7 @@ const allowed = [...knows, ...orders, ...bearer];
 const identity = ({ headers }: Answered) =>
   Object.keys(headers).filter((name) => /^x-portcullis-(user|role|data)/.test(name));
 
-/** A refusal tells the gateway no, the browser what the contract has, and nobody who the caller is. */
+/** A refusal: the status for the gateway, the body of the contract for the browser, and no header with the caller. */
 function expectRefusal(
   answer: Answered,
   { native, reason, status, code }: { native: number; reason?: string; status: number; code: number },

@@ -120,7 +120,7 @@ it('answers bytes that are not HTTP with 400 and closes', async () => {
   expect(String((await socket.toArray())[0])).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-it('tells of each misuse once a minute', () => {
+it('reports each misuse once a minute', () => {
   const told: string[] = [];
   let now = 0;
   const report = createMisconfigurationWarnings(

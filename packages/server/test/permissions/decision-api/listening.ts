@@ -1,4 +1,4 @@
-// A server of Node on a free port of its own, and where it is.
+// A Node server on a free port, and its address.
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 

@@ -131,11 +131,11 @@ describe('asking', () => {
   it.each([
     ['without a reason', { reason: '' }],
     ['with more words than 500 characters', { reason: 'x'.repeat(501) }],
-    ['with letters that nobody sees', { reason: 'fine\u202etxt.exe' }],
+    ['with invisible characters', { reason: 'fine\u202etxt.exe' }],
     ['for every method', { method: '*' }],
     ['for less than ten seconds', { seconds: 9 }],
     ['for more than 31 days', { seconds: 31 * 24 * 3600 + 1 }],
-    ['for somebody else', { userId: 8 }],
+    ['for another person', { userId: 8 }],
     ['with a space in the path', { path: '/api/v1/orders/1 2' }],
   ])('%s is answered with 400', async (_what, body) => {
     expect(await ask(body)).toMatchObject({ code: 400 });

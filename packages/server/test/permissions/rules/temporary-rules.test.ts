@@ -68,7 +68,7 @@ describe('a change of temporary rules', () => {
     ['fewer than ten seconds', { set: [{ ...rule, seconds: 9 }] }],
     ['half a second', { set: [{ ...rule, seconds: 10.5 }] }],
     ['more than 31 days', { set: [{ ...rule, seconds: 31 * 24 * 3600 + 1 }] }],
-    ['an end of its own', { set: [{ ...rule, seconds: 300, endsAt: 1 }] }],
+    ['an absolute end', { set: [{ ...rule, seconds: 300, endsAt: 1 }] }],
     ['a rule outside the grammar', { set: [{ method: 'GET', path: '/(.*)', seconds: 300 }] }],
     ['the same rule on both lists', { set: [{ ...rule, seconds: 300 }], remove: [rule] }],
   ])('with %s is answered with 400', async (_what, body) => {

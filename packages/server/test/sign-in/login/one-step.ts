@@ -1,4 +1,4 @@
-// The parts of a login that a password completes: whoever asks for more fails the test.
+// The parts of a login that a password completes: a call for another part fails the test.
 import type { CredentialVerifier } from '../../../src/sign-in/login/credentials/credential-verifier.ts';
 import { createRefusalDeadline } from '../../../src/sign-in/login/credentials/refusal-deadline.ts';
 import type { LoginOptions } from '../../../src/sign-in/login/login-options.ts';

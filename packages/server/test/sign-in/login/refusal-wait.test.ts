@@ -150,7 +150,7 @@ describe('with a directory', () => {
   it.each<[string, World, string[]]>([
     ['a wrong password of a local account', { here: { ...refused, account } }, guess],
     ['a disabled local account', { here: { refused: 'user_disabled', account } }, guess],
-    ['a name that no one has', { there: refused }, guess],
+    ['an unknown name', { there: refused }, guess],
     ['a wrong password of a person of the directory', { there: { ...refused, account } }, guess],
     ['an account that is disabled at the directory', { there: { refused: 'user_disabled', account } }, guess],
     ['a person whom no account is linked to', { there: new AppError('link_missing') }, []],

@@ -108,7 +108,7 @@ it('replaces the unconfirmed factor of the user and kind, and keeps all others',
   expect(rows).toEqual([{ public_part: null }]);
 });
 
-it('rejects what is begun for a deleted user, and tells other failures as they are', async () => {
+it('rejects a new factor of a deleted user as not found, and other failures unchanged', async () => {
   const gone = 99;
   await sql`insert into users (id, username, canonical_username, department_id, role_id, password_hash, deleted_at)
     overriding system value values (${gone}, 'gone', 'gone', 1, 2, '!', now())

@@ -1,5 +1,4 @@
-// What every change of somebody's factors keeps: it waits for another one of the same person, and a statement that fails
-// undoes it.
+// Every change of a person's factors waits for another one of the same person, and a failed statement rolls it back.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Who may still set a factor up on the way in, once nobody else changes the person's factors.
+// Which logins can still enrol a factor, under the lock against other changes of the person's factors.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionProvider } from '../../../src/sign-in/login/method.ts';
@@ -59,8 +59,8 @@ describe('a login begins again', () => {
   it.each<[string, () => SessionProvider]>([
     ['was changed', () => ({ ...identity, epoch: identity.epoch + 1 })],
     ['has no such link', () => ({ ...identity, linkId: identity.linkId + 1000 })],
-  ])('whose provider %s', async (_what, createVouched) => {
-    await expect(lock({ identity: createVouched() })).rejects.toMatchObject(refusal);
+  ])('whose provider %s', async (_what, createIdentity) => {
+    await expect(lock({ identity: createIdentity() })).rejects.toMatchObject(refusal);
   });
 });
 

@@ -1,4 +1,4 @@
-// What a person who proved too little is told: what completes the login, and what can be set up on the way in.
+// The answer to an incomplete login: the methods that complete it, and the factors that can be enrolled during it.
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

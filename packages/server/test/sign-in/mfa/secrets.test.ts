@@ -17,7 +17,7 @@ describe('a secret of an app that cannot be decrypted is reported with its user'
   const sealed = createTotpSecrets([key]).seal(mei, secret);
   it.each<[string, Buffer, number, Buffer | null]>([
     ['with another master key', randomBytes(32), mei, sealed],
-    ['for somebody else', key, kim, sealed],
+    ['for another user', key, kim, sealed],
     [
       'where a bit of it was changed',
       key,

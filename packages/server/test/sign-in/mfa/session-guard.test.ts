@@ -1,5 +1,5 @@
-// The trigger that stores no session which proves too little, beside somebody who changes what is demanded: the session waits
-// for that, and goes by what was committed while it waited.
+// The trigger that rejects a session below the required factor, during a concurrent change of the requirement: the insert
+// waits for the change, and reads the state that was committed meanwhile.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Factor } from '@portcullis/contract';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
-// The trigger that stores no session by way of a provider that does not stand for it any more, beside somebody who takes it
-// away: the session waits for that, and goes by what was committed while it waited.
+// The trigger that rejects a session of a disabled provider or an ended link, during a concurrent change of them: the insert
+// waits for the change, and reads the state that was committed meanwhile.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';

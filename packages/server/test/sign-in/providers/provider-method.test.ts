@@ -1,4 +1,4 @@
-// The step of a login that a provider vouches for: who is refused and by what, and what a session rests on.
+// The provider step of a login: which people are refused and why, and which provider facts the session gets.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LoginContext } from '../../../src/sign-in/login/method.ts';
@@ -103,7 +103,7 @@ describe('a login is refused', () => {
     [false, () => ({ subject: 'new', vouchedBy: { admission: 'invited' } })],
     [false, () => ({ subject: 'new', vouchedBy: { admission: 'created' }, sent: { invitation: 'ABCD' } })],
     [false, () => ({ vouchedBy: { admission: 'created' } })],
-  ])('whose groups cannot be read, of who is created: %s', async (isCreated, given) => {
+  ])('whose groups cannot be read, of a person to create: %s', async (isCreated, given) => {
     let asked: boolean | undefined;
     const { subject, ...more } = given();
     const refusal = await verify({

@@ -1,5 +1,5 @@
-// What every change of providers and links keeps: a statement that fails is told to who asked for it, and another change of
-// the same provider or person is waited for.
+// Every change of providers and links rejects the call when a statement fails, and waits for another change of the same
+// provider or person.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

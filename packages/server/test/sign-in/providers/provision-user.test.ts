@@ -1,4 +1,4 @@
-// Who becomes a person here whom a provider vouches for: by its admission, and under which name.
+// Provisioning of users at a login by a provider (just-in-time): the admission setting, and the new username.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFindRoleAndDepartment } from '../../../src/sign-in/providers/groups/apply-group-mapping.ts';

@@ -1,4 +1,4 @@
-// After changes were lost nobody knows which tokens had ended, so a recovery ends them all.
+// After lost changes, it is unknown which tokens had ended, so a recovery ends them all.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readCurrentRevision } from '../../../src/cluster/revision-store.ts';

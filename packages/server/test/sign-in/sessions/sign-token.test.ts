@@ -38,7 +38,7 @@ it('issues nothing that cannot be listed as a session', async () => {
   await expect(issue(account, origin)).rejects.toThrow('away');
 });
 
-it('tells of the session what people want to know, and nothing of the token', async () => {
+it('returns the facts of the session, and nothing of the token', async () => {
   const { jti, token } = await issueToken(account, origin);
   const session = sessions.at(-1);
   expect(session).toEqual({

@@ -31,14 +31,14 @@ it('fails before its first event where the log cannot be read', async () => {
   await expect(events.next()).rejects.toThrow('away');
 });
 
-it('begins with a comment, and does not tell what was there before', async () => {
+it('begins with a comment, and skips earlier records', async () => {
   stored = [recordAt(now - 1), recordAt(now)];
   expect(await next()).toBe(':\n\n');
   stored.push(recordAt(now + 1));
   expect(idsIn(await next())).toEqual([firstIdAt(1_000_001)]);
 });
 
-it('tells every new record once, oldest first, as one event', async () => {
+it('sends every new record once, oldest first, as one event', async () => {
   await next();
   const [first, second] = [recordAt(now), recordAt(now + 1)];
   stored = [second, first];
@@ -50,7 +50,7 @@ it('tells every new record once, oldest first, as one event', async () => {
   expect(await next()).toBe(':\n\n');
 });
 
-it('tells a record that another instance stores late', async () => {
+it('sends a record that another instance stores late', async () => {
   await next();
   stored = [recordAt(now)];
   await next();
@@ -65,7 +65,7 @@ it('says that it lives where nothing happens, at least every 15 seconds', async 
   expect(now - quietAt).toBeLessThan(15_000);
 });
 
-it('says where it could not tell everything, and only there', async () => {
+it('reports a gap where it could not send everything, and only there', async () => {
   await next();
   complete = false;
   stored = [recordAt(now), recordAt(now + 1)];

@@ -168,7 +168,7 @@ describe('a checked change', () => {
     });
   });
 
-  /** What somebody does who waits for the first until its transaction is over. */
+  /** Whether the second transaction waits for a lock of the first. */
   async function isHeld(first: (transaction: StoreTransaction) => Promise<unknown>, second: typeof first) {
     return await store.transaction().execute(async (transaction) => {
       await first(transaction);

@@ -5,7 +5,7 @@ import { createCaptchaStock } from '../../../../src/sign-in/login/captcha/captch
 
 const settle = () => new Promise(setImmediate);
 
-/** Draws when it is told to; the answer is the picture. */
+/** Draws when the test says so; the answer is the picture. */
 function createWorld() {
   const asked: { answers: readonly string[]; end: (error?: Error) => void }[] = [];
   const stock = createCaptchaStock({

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHashPool } from '../../../../src/sign-in/login/credentials/hash-pool.ts';
 
-// Nobody waits too long but where the test says so.
+// No job waits too long, except where the test requires it.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Jobs that end when they are told to. */
+/** Jobs that the test ends. */
 function createJobs(concurrency: number) {
   const pool = createHashPool(concurrency);
   const started: string[] = [];

@@ -8,7 +8,7 @@ import {
 const hash = { hash: true } as const;
 const directory = { directory: 'corp' } as const;
 
-/** Refusals by a clock of their own. */
+/** Refusals by a clock of the test. */
 function createWorld({ ofHash = 0 } = {}) {
   const world = { now: 0, waits: [] as number[] };
   const deadline = createRefusalDeadline({

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const key = () => randomBytes(16);
-const anybody = (): ThrottleKeys => ({ pair: key(), network: key(), account: key(), device: key() });
+const newKeys = (): ThrottleKeys => ({ pair: key(), network: key(), account: key(), device: key() });
 const admitted = { verdict: 'admitted', byDevice: false };
 const busy = { verdict: 'busy' };
 let begunAt: number;
@@ -65,12 +65,12 @@ describe('an attempt that a directory did not answer', () => {
   it('counts for the name, and for no other name of the network', async () => {
     const network = key();
     for (let n = 0; n < 30; n += 1) {
-      const keys = { ...anybody(), network };
+      const keys = { ...newKeys(), network };
       expect(await throttle.admit(keys)).toEqual(admitted);
       await throttle.settle(keys, 'unanswered', false);
     }
-    expect(await throttle.admit({ ...anybody(), network })).toEqual(admitted);
-    const keys = anybody();
+    expect(await throttle.admit({ ...newKeys(), network })).toEqual(admitted);
+    const keys = newKeys();
     for (let n = 0; n < 5; n += 1) {
       expect(await throttle.admit(keys)).toEqual(admitted);
       await throttle.settle(keys, 'unanswered', false);
@@ -79,7 +79,7 @@ describe('an attempt that a directory did not answer', () => {
   });
 
   it('counts for the device on which the account is known', async () => {
-    const keys = anybody();
+    const keys = newKeys();
     expect(await throttle.admit(keys)).toEqual(admitted);
     await throttle.settle(keys, 'success', false);
     for (let n = 0; n < 5; n += 1) {
@@ -94,7 +94,7 @@ describe('a prefetched row', () => {
   const prefetched = { query: sql`select 17 as n`, read: ({ n }: { n: number }) => n };
 
   it('is not read where the attempt is not admitted', async () => {
-    const keys = anybody();
+    const keys = newKeys();
     await fail(keys, 5);
     const failing = { query: sql`select 1 / (select 0) as n`, read: prefetched.read };
     expect(await throttle.admit(keys, failing)).toMatchObject({ verdict: 'refused' });
@@ -103,15 +103,15 @@ describe('a prefetched row', () => {
   });
 
   it('is returned with an admitted attempt, and undefined where no row exists', async () => {
-    expect(await throttle.admit(anybody(), prefetched)).toEqual({ ...admitted, prefetched: 17 });
+    expect(await throttle.admit(newKeys(), prefetched)).toEqual({ ...admitted, prefetched: 17 });
     const none = { query: sql`select 17 as n where false`, read: prefetched.read };
-    expect(await throttle.admit(anybody(), none)).toEqual(admitted);
+    expect(await throttle.admit(newKeys(), none)).toEqual(admitted);
   });
 });
 
 describe('an account from one network', () => {
   it('waits after 5 failures: 5 seconds, then twice as long each time, and 15 minutes at most', async () => {
-    const keys = anybody();
+    const keys = newKeys();
     await fail(keys, 5);
     for (const seconds of [5, 10, 20, 40, 80, 160, 320, 640, 900, 900]) {
       await expectRefused(keys, seconds);
@@ -121,7 +121,7 @@ describe('an account from one network', () => {
   });
 
   it('is admitted one at a time after its failures are used up', async () => {
-    const keys = anybody();
+    const keys = newKeys();
     await fail(keys, 5);
     await pass('5 seconds');
     expect(await throttle.admit(keys)).toEqual(admitted);
@@ -129,7 +129,7 @@ describe('an account from one network', () => {
   });
 
   it('counts an attempt without a result as if it had failed', async () => {
-    const keys = anybody();
+    const keys = newKeys();
     await fail(keys, 2);
     for (let count = 0; count < 3; count += 1) expect(await throttle.admit(keys)).toEqual(admitted);
     expect(await throttle.admit(keys)).toEqual(busy);
@@ -138,14 +138,14 @@ describe('an account from one network', () => {
   });
 
   it('admits 5 of 200 that come at once', async () => {
-    const keys = anybody();
+    const keys = newKeys();
     const verdicts = await Promise.all(Array.from({ length: 200 }, () => throttle.admit(keys)));
     expect(verdicts.filter(({ verdict }) => verdict === 'admitted')).toHaveLength(5);
     expect(verdicts.filter(({ verdict }) => verdict === 'busy')).toHaveLength(195);
   });
 
   it('counts an attempt without a result as failed after half a minute', async () => {
-    const keys = anybody();
+    const keys = newKeys();
     for (let count = 0; count < 5; count += 1) await throttle.admit(keys);
     await pass('10 seconds');
     expect(await throttle.admit(keys)).toEqual(busy);
@@ -154,7 +154,7 @@ describe('an account from one network', () => {
   });
 
   it('starts again after a success, and an hour after the last failure', async () => {
-    const keys = anybody();
+    const keys = newKeys();
     await fail(keys, 4);
     await succeed(keys);
     await fail(keys, 5);
@@ -167,14 +167,14 @@ describe('an account from one network', () => {
   });
 
   it('changes nothing for the account elsewhere, or for other accounts of the network', async () => {
-    const keys = anybody();
+    const keys = newKeys();
     await fail(keys, 5);
     await fail({ ...keys, pair: key(), network: key() });
     await fail({ ...keys, pair: key(), account: key() });
   });
 
   it('admits at most 20 attempts in any hour, however they are spread', async () => {
-    const keys = anybody();
+    const keys = newKeys();
     let guesses = 0;
     for (let second = 0; second < 3600; ) {
       const answer = await throttle.admit(keys);
@@ -192,7 +192,7 @@ describe('an account from one network', () => {
 });
 
 describe('a network', () => {
-  const fromHere = (network: Buffer): ThrottleKeys => ({ ...anybody(), network });
+  const fromHere = (network: Buffer): ThrottleKeys => ({ ...newKeys(), network });
 
   it('has 20 failures a minute over all accounts, and then waits for the next minute', async () => {
     const network = key();
@@ -217,10 +217,10 @@ describe('a network', () => {
 });
 
 describe('an account', () => {
-  const elsewhere = (keys: ThrottleKeys): ThrottleKeys => ({ ...anybody(), account: keys.account });
+  const elsewhere = (keys: ThrottleKeys): ThrottleKeys => ({ ...newKeys(), account: keys.account });
 
   it('that failed 30 times in a row is closed for a day to networks where it never logged in', async () => {
-    const home = anybody();
+    const home = newKeys();
     await succeed(home);
     for (let count = 0; count < 30; count += 1) await fail(elsewhere(home));
     await expectRefused(elsewhere(home), 86_400);
@@ -231,26 +231,26 @@ describe('an account', () => {
   });
 
   it('that was closed is open to every client after an administrator opens it', async () => {
-    const home = anybody();
+    const home = newKeys();
     for (let count = 0; count < 30; count += 1) await fail(elsewhere(home));
     await throttle.forgive(home.account);
     await succeed(elsewhere(home));
   });
 
   it('that does not exist is closed in the same way', async () => {
-    const nobody = anybody();
+    const nobody = newKeys();
     for (let count = 0; count < 30; count += 1) await fail(elsewhere(nobody));
     await expectRefused(elsewhere(nobody), 86_400);
   });
 
   it('admits 30 of 100 networks that try it at once', async () => {
-    const home = anybody();
+    const home = newKeys();
     const verdicts = await Promise.all(Array.from({ length: 100 }, () => throttle.admit(elsewhere(home))));
     expect(verdicts.filter(({ verdict }) => verdict === 'admitted')).toHaveLength(30);
   });
 
   it('counts from zero after a success', async () => {
-    const home = anybody();
+    const home = newKeys();
     for (let count = 0; count < 29; count += 1) await fail(elsewhere(home));
     await succeed(home);
     for (let count = 0; count < 29; count += 1) await fail(elsewhere(home));
@@ -261,7 +261,7 @@ describe('a device on which an account has logged in', () => {
   const byDevice = { verdict: 'admitted', byDevice: true };
 
   async function knownDevice(): Promise<ThrottleKeys> {
-    const keys = anybody();
+    const keys = newKeys();
     expect(await throttle.admit(keys)).toEqual(admitted);
     await throttle.settle(keys, 'success', false);
     return keys;
@@ -276,7 +276,7 @@ describe('a device on which an account has logged in', () => {
 
   it('is for no other account: those attempts count for its network', async () => {
     const keys = await knownDevice();
-    const other = { ...anybody(), network: keys.network };
+    const other = { ...newKeys(), network: keys.network };
     await fail(other, 5);
     await expectRefused(other, 5);
   });
@@ -308,11 +308,11 @@ describe('a device on which an account has logged in', () => {
     const keys = await knownDevice();
     const elsewhere = { ...keys, device: key() };
     await fail(elsewhere, 5);
-    for (let count = 0; count < 15; count += 1) await fail({ ...anybody(), network: keys.network });
-    await expectRefused({ ...anybody(), network: keys.network }, 60);
+    for (let count = 0; count < 15; count += 1) await fail({ ...newKeys(), network: keys.network });
+    await expectRefused({ ...newKeys(), network: keys.network }, 60);
     expect(await throttle.admit(keys)).toEqual(byDevice);
     await throttle.settle(keys, 'success', true);
-    await expectRefused({ ...anybody(), network: keys.network }, 60, 'after a login on the device');
+    await expectRefused({ ...newKeys(), network: keys.network }, 60, 'after a login on the device');
     await pass('61 seconds');
     await fail(elsewhere);
     await expectRefused(elsewhere, 10);
@@ -321,11 +321,11 @@ describe('a device on which an account has logged in', () => {
   it('logs in although the account is closed, and its failures count for the account', async () => {
     const keys = await knownDevice();
     await failOn(keys, 2);
-    for (let count = 0; count < 28; count += 1) await fail({ ...anybody(), account: keys.account });
-    await expectRefused({ ...anybody(), account: keys.account }, 86_400);
+    for (let count = 0; count < 28; count += 1) await fail({ ...newKeys(), account: keys.account });
+    await expectRefused({ ...newKeys(), account: keys.account }, 86_400);
     expect(await throttle.admit(keys)).toEqual(byDevice);
     await throttle.settle(keys, 'success', true);
-    await expectRefused({ ...anybody(), account: keys.account }, 86_400, 'after a login on the device');
+    await expectRefused({ ...newKeys(), account: keys.account }, 86_400, 'after a login on the device');
   });
 
   it('makes its network known, also to the account', async () => {
@@ -334,7 +334,7 @@ describe('a device on which an account has logged in', () => {
     expect(await throttle.admit(moved)).toEqual(byDevice);
     await throttle.settle(moved, 'success', true);
     expect(await throttle.listKnownNetworks(60, 1)).toEqual([moved.network]);
-    for (let count = 0; count < 30; count += 1) await fail({ ...anybody(), account: keys.account });
+    for (let count = 0; count < 30; count += 1) await fail({ ...newKeys(), account: keys.account });
     expect(await throttle.admit({ ...moved, device: key() })).toEqual(admitted);
   });
 
@@ -372,7 +372,7 @@ describe('a device on which an account has logged in', () => {
 
 describe('the store', () => {
   it('lists networks with a success, the newest first', async () => {
-    const [first, second, none] = [anybody(), anybody(), anybody()];
+    const [first, second, none] = [newKeys(), newKeys(), newKeys()];
     await succeed(first);
     await succeed(second);
     await fail(none);
@@ -382,7 +382,7 @@ describe('the store', () => {
   });
 
   it('keeps a name without a success for 2 days, and one with a success for 90 days', async () => {
-    const [known, unknown] = [anybody(), anybody()];
+    const [known, unknown] = [newKeys(), newKeys()];
     await succeed(known);
     await fail(unknown);
     const isStored = async ({ pair }: ThrottleKeys) =>

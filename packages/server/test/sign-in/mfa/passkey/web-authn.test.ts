@@ -19,7 +19,7 @@ const lies: [string, Partial<Saying>][] = [
   ['another port', { origin: 'https://example.test:8443' }],
   ['the id of another site', { rpId: 'evil.example' }],
   ['the id of a part of the domain', { rpId: 'admin.example.test' }],
-  ['nobody who was verified', { userVerified: false }],
+  ['no verified user', { userVerified: false }],
   ['a frame on another site', { crossOrigin: true }],
   ['the other ceremony', { type: 'payment.get' }],
 ];

@@ -1,4 +1,4 @@
-// What groups make of an account at a login: nobody gets in with the role before where the other one cannot be stored.
+// The group mapping at a login: a login with the previous role is refused where the new one cannot be stored.
 import { AppError } from '@portcullis/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AccessWriter } from '../../../../src/cluster/access-writer.ts';

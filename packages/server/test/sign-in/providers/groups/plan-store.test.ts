@@ -1,4 +1,4 @@
-// Who counts as an administrator beside those whom mappings take away: whoever counts where one is taken away by hand.
+// Which people count as remaining administrators when mappings remove some: the same as when one is removed by hand.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noPassword } from '../../../../src/people/users/user-store.ts';

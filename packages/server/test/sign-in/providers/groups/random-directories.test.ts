@@ -102,7 +102,7 @@ async function prepare(random: Random, trial: number) {
     'providers',
   ] as const)
     await store.deleteFrom(table).execute();
-  // Whoever was an administrator in an earlier trial is none in this one.
+  // An administrator of an earlier trial is none in this one.
   await store.updateTable('users').set({ role_id: 2 }).where('role_id', '=', 1).execute();
   const hasLocalAdministrator = random.chance(0.7);
   await store

@@ -28,7 +28,7 @@ it.each([
   [{ shadowExpire: '0' }, 'expired'],
   [{ shadowExpire: String(now / 86_400_000) }, 'expired'],
   [{ shadowExpire: String(now / 86_400_000 + 1) }, 'active'],
-  // Closed for a while by wrong guesses: strangers must not end anybody's sessions.
+  // Closed for a while after wrong passwords: an attacker must not be able to end a user's sessions.
   [{ pwdAccountLockedTime: '20260101000000Z' }, 'active'],
   [{ nsAccountLock: 'false', shadowExpire: '-1' }, 'active'],
   [{}, 'active'],

@@ -62,7 +62,7 @@ describe('a login', () => {
   it.each([
     ['a wrong password', 'anna', 'wrong'],
     ['an empty password', 'anna', ''],
-    ['a name that nobody has', 'nobody', directoryPassword],
+    ['an unknown name', 'nobody', directoryPassword],
     ['a name that two have', 'twin', directoryPassword],
     ['a star', '*', directoryPassword],
     ['the beginning of a name', 'ann*', directoryPassword],

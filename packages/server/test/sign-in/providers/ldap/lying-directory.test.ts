@@ -251,7 +251,7 @@ describe('an unusable answer', () => {
   });
 
   it.each([
-    ['an entry of somebody else', { ...anna, uid: ['bert'] }],
+    ['an entry of another person', { ...anna, uid: ['bert'] }],
     ['an entry with two names', { ...anna, uid: ['anna', 'bert'] }],
     ['an entry without a subject', { uid: ['anna'] }],
     ['a subject that is none', { ...anna, entryUUID: ['1'] }],

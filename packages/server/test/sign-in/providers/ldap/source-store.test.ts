@@ -29,7 +29,7 @@ describe.each([
   });
   afterAll(() => database.drop());
 
-  it('tells whether a directory is enabled: not without one, not with a disabled one, and with an enabled one', async () => {
+  it('returns whether a directory is enabled: false without one and with a disabled one, and true with an enabled one', async () => {
     const { store } = database;
     expect(await findSource(store, username)).toEqual({ isAnyEnabled: false });
     const providerId = await createLinkedPeople(database).addProvider('ldap');

@@ -162,7 +162,7 @@ describe('GitHub', () => {
     expect(outcome).toBe('provider_refused');
   });
 
-  it('tells the process log no secret, code or token', async () => {
+  it('logs no secret, code or token', async () => {
     const { reported } = await journey(github, [[200, { ...token, error: 'a secret in a sentence' }]]);
     const told = JSON.stringify(reported, (_key, value: unknown) =>
       value instanceof Error ? { ...value, message: value.message, cause: value.cause } : value,

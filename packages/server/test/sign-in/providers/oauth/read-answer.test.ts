@@ -1,4 +1,4 @@
-// What is told of an answer that cannot be read: nothing of what stands in it, because that may be a token.
+// The report about an unreadable answer: it contains nothing of the answer, because that can be a token.
 import { expect, it } from 'vitest';
 import { readAnswer } from '../../../../src/sign-in/providers/oauth/read-answer.ts';
 
@@ -10,7 +10,7 @@ it.each([
   `{"access_token":${token}}`,
   `{"access_token":"a" "${token}"}`,
   `"${token}"`,
-])('tells nothing of %s', async (text) => {
+])('returns nothing of %s', async (text) => {
   const told = await readAnswer(new Response(text), undefined).catch((error: Error) => error);
   expect(told).toBeInstanceOf(Error);
   const { message, stack = '' } = told as Error;

@@ -1,4 +1,4 @@
-// Whom an answer vouches for.
+// The identity in the answer of a provider.
 import { applyMappingsEndpoint } from '@portcullis/contract';
 import { compileSchema } from '@portcullis/gate';
 import { Type } from 'typebox';
