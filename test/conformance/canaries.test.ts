@@ -1,4 +1,4 @@
-// Spec, Authentication 1: login is the only way to a token, so no log line and no other answer may show one, nor
+// Spec, Authentication 1: login is the only way to a token, so no log line and no other answer contains one, nor
 // a password, a captcha answer or a key from which one could be made.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const secrets = {
   code: 'Q7ZKXWVY',
 };
 
-/** Every text that stands for these key bytes. */
+/** Every encoding of these key bytes. */
 const spellings = (key: Buffer) => [key.toString('hex'), key.toString('base64'), key.toString('base64url')];
 
 describe.each(modes)('with logger.level trace, in mode %s', (mode) => {
@@ -39,7 +39,7 @@ describe.each(modes)('with logger.level trace, in mode %s', (mode) => {
     });
   }
 
-  /** A request of every outcome, each with secrets in every place that takes one. */
+  /** A request of every outcome, each with secrets in every field that accepts one. */
   async function sendThroughAllPaths(): Promise<void> {
     const wrong = {
       username: 'cara',

@@ -1,4 +1,4 @@
-// Spec, Endpoints, Login processing order 2: the captcha has its turn before the credentials, and passes once.
+// Spec, Endpoints, Login processing order 2: the captcha is checked before the credentials, and passes once.
 import { describe, expect, it } from 'vitest';
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { readCpuMilliseconds } from '../rig/cpu-time.ts';
@@ -15,7 +15,7 @@ describe.each(modesWithCaptcha)('in mode %s', (mode) => {
   const logIn = (captcha: object, secret = password) =>
     service().postLogin({ username: 'carl', password: secret, ...captcha });
 
-  /** What it costs the server to answer this, in processor time. */
+  /** The processor time that the server uses for this answer. */
   async function cpuCostOf(work: () => Promise<unknown>): Promise<number> {
     const { pid } = service().server.process;
     const before = readCpuMilliseconds(pid);
@@ -155,7 +155,7 @@ describe.each(modesWithCaptcha)('in mode %s', (mode) => {
     expectLoginRefusal(await logIn(captcha), 'captcha_wrong');
   });
 
-  // In rounds, because whoever waits two seconds for a connection is refused: a slow machine takes longer for hundreds.
+  // In rounds, because a login that waits two seconds for a connection is refused: a slow machine takes longer for hundreds.
   it('lets exactly one of 30 logins at once pass with one captcha, sixteen times [login-processing-order-2.1]', async () => {
     for (let round = 0; round < 16; round += 1) {
       const captcha = await service().solvedCaptcha();

@@ -1,5 +1,5 @@
 // The front end's client against the running service: refusals become the event that they mean, and every endpoint is
-// reached by its call. Answers that the service never gives stand in packages/client/test.
+// reached by its call. packages/client/test has the answers that the service never gives.
 import { type CallName, type Client, type ClientError, createClient } from '@portcullis/client';
 import { dataReply, defineEndpoint } from '@portcullis/contract';
 import { Type } from 'typebox';
@@ -31,7 +31,7 @@ const faultyRoute = defineEndpoint({
 
 interface Page {
   readonly client: Client;
-  /** What the application was told, in order. */
+  /** The events that the application received, in order. */
   readonly events: string[];
   /** Resolves with the first response, before its body is read. */
   readonly answered: Promise<void>;
@@ -80,7 +80,7 @@ const noProvider = {
   redirectUri: 'https://admin.example.com/console/return/none',
 };
 
-/** What a role without any rule gets: the answer of the right route, since an unknown one is not found. */
+/** The answer to a role without any rule: from the right route, since an unknown route is not found. */
 function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
   const params = { id: 1 };
   const kid = { params: { kid: 'none' } };
@@ -239,7 +239,7 @@ const served: readonly string[] = [
   'openApi',
   'logout',
 ] satisfies CallName[];
-/** With a wrong password, or a path that nobody has, which are none of the role's business. */
+/** With a wrong password, or an unknown path: neither depends on the role. */
 const invalid: readonly string[] = [
   'beginLogin',
   'login',
@@ -258,17 +258,17 @@ const invalid: readonly string[] = [
 ] satisfies CallName[];
 /** Passkeys are off without `factor.domain`, and mail without `mail.host`. */
 const conflicting: readonly string[] = ['beginPasskey', 'addPasskey', 'forgotPassword'] satisfies CallName[];
-/** Everybody has requests and factors of their own, and these are none. */
+/** Every user manages their own requests and factors, and these examples name none of them. */
 const notFound: readonly string[] = [
   'withdrawAccessRequest',
   'confirmTotp',
   'nameOwnFactor',
 ] satisfies CallName[];
 
-describe.each(modes)('in mode %s', (mode) => {
+describe.each(modes)('the client, in mode %s', (mode) => {
   const service = useService({ mode });
 
-  it('the client tells a missing, an expired and an ended token as signed out [errors-2] [authentication-3]', async () => {
+  it('reports a missing, an expired and an ended token as signed out [errors-2] [authentication-3]', async () => {
     const expired = signToken(expiredClaims(await service().claimsOf('carl')), await service().signingKey());
     const ended = await freshToken(service(), 'carl');
     await openPage(service(), ended).client.logout();
@@ -290,7 +290,7 @@ describe.each(modes)('in mode %s', (mode) => {
     }
   });
 
-  it('the client tells a role without permission as not allowed, and stays signed in [errors-2]', async () => {
+  it('reports a role without the permission as not allowed, and stays signed in [errors-2]', async () => {
     const { client, events } = await openPageOf(service(), 'gina');
     expect(await failureOf(client.listKeys())).toMatchObject({ kind: 'not_allowed', code: 401 });
     expect(await failureOf(client.exportLoginLogs())).toMatchObject({ kind: 'not_allowed' });
@@ -299,7 +299,7 @@ describe.each(modes)('in mode %s', (mode) => {
     expect((await client.getInfo()).data.userName).toBe('gina');
   });
 
-  it('the client tells a wrong password as neither [errors-2]', async () => {
+  it('reports a wrong password as neither signed out nor not allowed [errors-2]', async () => {
     const { client, events } = openPage(service());
     const captcha = await service().solvedCaptcha();
     const failure = await failureOf(
@@ -310,7 +310,7 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(client.tokenStore.get()).toBeUndefined();
   });
 
-  it('the client tells every other answer by its kind [errors-2]', async () => {
+  it('reports every other answer by its kind [errors-2]', async () => {
     const { client, events } = await openPageOf(service(), 'ada');
     const params = { id: 4711 };
     const calls = [
@@ -326,7 +326,7 @@ describe.each(modes)('in mode %s', (mode) => {
     expect((await client.listSessions()).data.items).not.toEqual([]);
   });
 
-  it('the client has a call that reaches each endpoint [endpoints-login] [endpoints-getcaptcha] [endpoints-s1]', async () => {
+  it('has a call that reaches each endpoint [endpoints-login] [endpoints-getcaptcha] [endpoints-s1]', async () => {
     const { client } = openPage(service(), await freshToken(service(), 'gina'));
     for (const [name, call] of Object.entries(callAll(client))) {
       const outcome = await Promise.resolve(call()).then(
@@ -340,7 +340,7 @@ describe.each(modes)('in mode %s', (mode) => {
     }
   });
 
-  it('the client logs in, reads, changes and logs out [endpoints-login] [endpoints-s1]', async () => {
+  it('logs in, reads, changes and logs out [endpoints-login] [endpoints-s1]', async () => {
     const { client, events } = openPage(service());
     const captcha = await service().solvedCaptcha();
     const { token } = await client.login({ body: { username: 'ada', password, ...captcha } });
@@ -359,12 +359,12 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(events).toEqual([]);
   });
 
-  it('the client follows the login log until the session ends, and then tells that [events-s1] [errors-2]', async () => {
+  it('follows the login log until the session ends, and then reports the end [events-s1] [errors-2]', async () => {
     const { client, events, answered } = openPage(service(), await freshToken(service(), 'ada'));
-    // A name that no other test tries: a record of one before this may be stored only now.
+    // A name that no other test tries: a record of an earlier attempt can be stored only now.
     const username = 'follower';
     const tail = client.tailLoginLogs({ query: { username } });
-    // Where a look at the log took too long, it says first that it may have missed something.
+    // After a slow read of the log, the stream says first that records can be missing.
     const nextRecord = async () => {
       for (;;) {
         const event = await tail.next();
@@ -390,7 +390,7 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(events).toEqual(['signed out: token_revoked']);
   });
 
-  it('the client stops following the login log when it is told to [events-s1]', async () => {
+  it('stops following the login log when the application asks for it [events-s1]', async () => {
     const { client, answered } = await openPageOf(service(), 'ada');
     const stop = new AbortController();
     const next = client.tailLoginLogs({ signal: stop.signal }).next();
@@ -399,10 +399,10 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(await failureOf(next)).toMatchObject({ kind: 'aborted' });
   });
 
-  it('the client downloads the login log [events-s1]', async () => {
+  it('downloads the login log [events-s1]', async () => {
     const { client } = await openPageOf(service(), 'ada');
     const attempt = await service().logIn('a & b', 'wrong');
-    // Stored is a hash of it, which is found by the name.
+    // The log has a hash of the name, which a search by the name finds.
     const query = { username: 'a & b', from: '2026-01-01T00:00:00+01:00' };
     const download = async () => await (await client.exportLoginLogs({ query })).text();
     await eventually(download).toContain(String(attempt.headers['x-request-id']));
@@ -411,14 +411,14 @@ describe.each(modes)('in mode %s', (mode) => {
     await response.body?.cancel();
   });
 
-  it('the client shows messages in the language that it asks for [unauthenticated-unauthorized-body-msg]', async () => {
+  it('shows messages in the language that it asks for [unauthenticated-unauthorized-body-msg]', async () => {
     const baseUrl = `http://127.0.0.1:${service().server.port}`;
     const failure = await failureOf(createClient({ baseUrl, language: 'zh' }).getInfo());
     expect(failure.msg).toMatch(/登录/);
   });
 });
 
-it('the client tells a flood as one, with the time to wait [errors-3]', async () => {
+it('reports a rate limit with the time to wait [errors-3]', async () => {
   const settings = { LIMIT_REQUESTS_PER_SECOND: '1', LIMIT_BURST: '5' };
   const service = await startService({ mode: 'prod', settings });
   try {
@@ -437,7 +437,7 @@ it('the client tells a flood as one, with the time to wait [errors-3]', async ()
   }
 });
 
-it('the client tells a service that is gone as a failure of the network, and signs nobody out [errors-2]', async () => {
+it('reports an unreachable service as a network failure, and keeps the user signed in [errors-2]', async () => {
   const service = await startService({ mode: 'prod' });
   try {
     const { client, events, answered } = await openPageOf(service, 'ada');

@@ -22,7 +22,7 @@ const added: Request[] = [
 describe.each(anyMode)('without compatibility, in mode %s', (mode) => {
   const service = useService({ mode });
 
-  it('no endpoint answers a role that lacks the permission with code 403 [errors-role-lacks-permission] [errors-1]', async () => {
+  it('answers a role that lacks the permission with code 401 at every endpoint, never 403 [errors-role-lacks-permission] [errors-1]', async () => {
     const token = await service().tokenOf('gina');
     const refusing = endpoints.filter(({ access, excludable }) => access === 'permission' && !excludable);
     expect(refusing.length).toBeGreaterThan(40);
@@ -33,13 +33,13 @@ describe.each(anyMode)('without compatibility, in mode %s', (mode) => {
     }
   });
 
-  it('there is none of the endpoints of go-admin’s front end, for nobody [endpoints-s1]', async () => {
+  it('serves no endpoint of go-admin’s front end to any caller [endpoints-s1]', async () => {
     for (const request of added)
       for (const sent of [request, present(await service().tokenOf('ada'), 'header', request)])
         expect((await service().send(sent)).status, request.path).toBe(404);
   });
 
-  it('the permissions of a role are its rules alone [authentication-5d]', async () => {
+  it('gives a role no permission beyond its rules [authentication-5d]', async () => {
     const token = await service().tokenOf('carl');
     const { body } = await service().send(present(token, 'header', { path: '/api/v1/getinfo' }));
     const { permissions } = body.data as { permissions: readonly string[] };

@@ -21,13 +21,13 @@ describe.each(modes)('with another CredentialVerifier in mode %s', (mode) => {
   });
 
   if (mode !== 'dev')
-    it('verifies the captcha before it, as ever [authentication-7.1] [login-processing-order-2.1]', async () => {
+    it('verifies the captcha before the other method [authentication-7.1] [login-processing-order-2.1]', async () => {
       const { uuid } = await service().solvedCaptcha();
       const answer = await service().postLogin({ username: 'carl', password: smsCode, uuid, code: 'WRONG' });
       expectLoginRefusal(answer, 'captcha_wrong');
     });
 
-  it('never asks the stored users [authentication-7.1]', async () => {
+  it('never reads the stored users [authentication-7.1]', async () => {
     const captcha = await service().solvedCaptcha();
     const unlock = await service().database.lock('users');
     try {
@@ -55,12 +55,12 @@ describe.each(modes)('with another CredentialVerifier in mode %s', (mode) => {
     });
   });
 
-  it('refuses a role without the permission as ever [authentication-7.3]', async () => {
+  it('refuses a role without the permission [authentication-7.3]', async () => {
     const request = present(await tokenOf('gina'), 'header', { path: '/api/v1/orders' });
     await expectRefusal(service(), request, 'permission_denied');
   });
 
-  it('passes a rule, admin and the exclusion list as ever [authentication-7.3]', async () => {
+  it('lets a rule, admin and the exclusion list pass [authentication-7.3]', async () => {
     const passing = [
       { username: 'carl', path: '/api/v1/orders' },
       { username: 'ada', path: '/api/v1/reports/2026/11' },
@@ -70,13 +70,13 @@ describe.each(modes)('with another CredentialVerifier in mode %s', (mode) => {
       expectSuccess(await service().send(present(await tokenOf(username), 'header', { path })));
   });
 
-  it('ends its tokens by logout as ever [authentication-7.3]', async () => {
+  it('ends its tokens by logout [authentication-7.3]', async () => {
     const token = await tokenOf('gina');
     expectSuccess(await service().send(present(token, 'header', { method: 'POST', path: '/api/v1/logout' })));
     await expectRefusal(service(), present(token, 'header', { path: '/api/v1/context' }), 'token_revoked');
   });
 
-  it('writes its attempts to the login log as ever [authentication-7.3] [events-s1]', async () => {
+  it('writes its attempts to the login log [authentication-7.3] [events-s1]', async () => {
     const { headers } = await service().logIn('carl', smsCode);
     const refused = await service().logIn('carl', 'wrong');
     const find = async (requestId: unknown) =>

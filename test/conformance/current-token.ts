@@ -1,4 +1,4 @@
-// Tokens that stand now, whatever the calls before have ended: made of what the database says at this moment.
+// Tokens that are live now, whatever earlier calls ended: made from the present state of the database.
 import { randomBytes } from 'node:crypto';
 import type { Username } from '../rig/seed.ts';
 import type { Service } from '../rig/start-service.ts';

@@ -1,5 +1,5 @@
 // Every endpoint that asks for a token, as a caller whose role may call everything and whose data scope is one department:
-// a person of another department is neither shown nor changed. The same call about the same person in the caller's department
+// the call neither shows nor changes a person of another department. The same call about the same person in the caller's department
 // shows or changes something, so that nothing but the data scope refuses it.
 import { type Endpoint, endpoints } from '@portcullis/contract';
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -61,7 +61,7 @@ const table = endpoints
   .toSorted((one, other) => orderOf(one) - orderOf(other))
   .map((endpoint) => [nameOf(endpoint), endpoint] as const);
 
-/** Its example, with the caller's right password; of keys with the service account, and where it enables, it disables. */
+/** Its example, with the caller's right password; for keys with the service account; an example that enables, disables. */
 function requestFor(endpoint: Endpoint) {
   const { method, path } = endpoint;
   const { body, ...request } = exampleRequest(endpoint);
@@ -77,7 +77,7 @@ function requestFor(endpoint: Endpoint) {
   };
 }
 
-/** What the answer says; of a stream, up to a login of the caller's own department. */
+/** The text of the answer; of a stream, up to a login of the caller's own department. */
 async function textOf(endpoint: Endpoint): Promise<string> {
   const request = present(await currentToken(service(), 'bela'), 'header', requestFor(endpoint));
   if (endpoint.stream !== 'text/event-stream') return (await service().send(request)).text;
@@ -139,12 +139,12 @@ it.each(table)(
   },
 );
 
-it('has a reason only for endpoints that exist [token-payload-s2]', () => {
+it('lists exceptions only for endpoints that exist [token-payload-s2]', () => {
   const names = endpoints.map(nameOf);
   expect(aboutNobody.filter(([pattern]) => !names.some((name) => pattern.test(name)))).toEqual([]);
 });
 
-it('a person is created inside the data scope only [token-payload-s2]', async () => {
+it('creates a person only inside the data scope [token-payload-s2]', async () => {
   const { send, database } = service();
   const create = async (departmentId: number) => {
     const body = { username: `new-${departmentId}`, name: 'New', departmentId, roleId: 3 };

@@ -29,7 +29,7 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(answer.body).toMatchObject({ code: 200, token: expect.any(String), expire: expect.any(String) });
   });
 
-  it('takes no login from the query, from a form or from text [endpoints-login]', async () => {
+  it('accepts no login from the query, from a form or from text [endpoints-login]', async () => {
     const fields = new URLSearchParams({ username: 'carl', password, ...(await service().solvedCaptcha()) });
     const path = '/api/v1/login';
     expectLoginRefusal(
@@ -83,7 +83,7 @@ describe.each(modes)('in mode %s', (mode) => {
     },
   );
 
-  it('issues another captcha at every call and keeps no answer that could be read [endpoints-getcaptcha]', async () => {
+  it('issues another captcha at every call and stores no readable answer [endpoints-getcaptcha]', async () => {
     const ids = [];
     for (let count = 0; count < 5; count += 1)
       ids.push((await service().send({ path: '/api/v1/getCaptcha' })).body.id);
@@ -102,7 +102,7 @@ describe.each(modes)('in mode %s', (mode) => {
     },
   );
 
-  it('shows the own profile to a role without a single rule [endpoints-s1] [permission-exclusion-list-s2]', async () => {
+  it('shows the profile of the caller to a role without any rule [endpoints-s1] [permission-exclusion-list-s2]', async () => {
     const answer = await service().send(present(await service().tokenOf('gina'), 'header', profile));
     expectSuccess(answer);
     expect(answer.body.data).toMatchObject({
@@ -112,7 +112,7 @@ describe.each(modes)('in mode %s', (mode) => {
     });
   });
 
-  it('keeps login, logout, captcha and own profile on the exclusion list where nobody sets one [permission-exclusion-list-s2]', async () => {
+  it('keeps login, logout, captcha and own profile on the exclusion list where the settings have none [permission-exclusion-list-s2]', async () => {
     const list = await service().send(
       present(await service().tokenOf('ada'), 'header', { path: '/api/v1/exclusions' }),
     );
@@ -148,7 +148,7 @@ describe.each(modes)('in mode %s', (mode) => {
     },
   );
 
-  it('ends one token by logout and leaves the others of the same user alone [endpoints-s1]', async () => {
+  it('ends one token by logout and keeps the other tokens of the same user [endpoints-s1]', async () => {
     const [ended, kept] = [await service().logIn('carl'), await service().logIn('carl')];
     await service().send(present(String(ended.body.token), 'header', logout));
     expectSuccess(await service().send(present(String(kept.body.token), 'header', context)));
@@ -160,7 +160,7 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(headers['set-cookie']).toEqual([expect.stringMatching(/^jwt=; Max-Age=0; /)]);
   });
 
-  it('tells a logged-in caller of any role who it is [authentication-5c]', async () => {
+  it('returns the identity of a logged-in caller of any role [authentication-5c]', async () => {
     const answer = await service().send(
       present(await service().tokenOf('gina'), 'header', { path: '/api/v1/getinfo' }),
     );
@@ -168,7 +168,7 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(answer.body.data).toMatchObject({ userName: 'gina', roles: ['guest'] });
   });
 
-  it('marks every answer as not to be kept, not to be sniffed, without referrer, and with its request id [what-the-service-does-s1]', async () => {
+  it('sets no-store, nosniff, no-referrer and the request id on every answer [what-the-service-does-s1]', async () => {
     const token = await service().tokenOf('carl');
     const answers = [
       await service().send({ path: '/api/v1/greeting' }),

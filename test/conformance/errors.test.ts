@@ -10,7 +10,7 @@ import { modes } from './modes.ts';
 
 const orders: Request = { path: '/api/v1/orders' };
 
-/** Something in the carrier's place that is not the token. */
+/** Text in the carrier that is not the token. */
 const withoutToken: Record<Carrier, Request> = {
   header: { ...orders, headers: { 'x-authorization': 'Bearer abc' } },
   query: { path: '/api/v1/orders?page=1&tokens=abc' },
@@ -98,14 +98,14 @@ describe.each(modes)('in mode %s', (mode) => {
     expect([refused.body.code, served.body.code]).toEqual([401, 200]);
   });
 
-  it('writes `code` as a number and `msg` as text in the language that the caller reads [unauthenticated-unauthorized-body-code] [unauthenticated-unauthorized-body-msg]', async () => {
+  it('writes `code` as a number and `msg` as text in the language of the caller [unauthenticated-unauthorized-body-code] [unauthenticated-unauthorized-body-msg]', async () => {
     const chinese = await service().send({ ...orders, headers: { 'accept-language': 'zh-CN,en;q=0.5' } });
     const english = await service().send(orders);
     expect(english.text).toMatch(/^\{"code":401,"msg":"[\x20-\x7e]+"\}$/);
     expect(chinese.text).toMatch(/^\{"code":401,"msg":"\p{Script=Han}.+"\}$/u);
   });
 
-  it('answers neither a fault nor an unknown address with code 401, so that nobody is sent to the login page [errors-2]', async () => {
+  it('answers neither a fault nor an unknown address with code 401, so that no front end opens the login page [errors-2]', async () => {
     const fault = await service().send(
       present(await service().tokenOf('carl'), 'header', {
         method: 'POST',

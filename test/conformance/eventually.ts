@@ -1,7 +1,7 @@
-// Waits for what no event announces, such as a row that a background writer stores: asks again until it holds.
+// Polls for a result that no event announces, such as a row that a background writer stores.
 import { expect } from 'vitest';
 
-/** Far longer than it takes, so that only what never comes fails. */
+/** Far longer than the usual wait, so that only a missing result fails. */
 const patienceMilliseconds = 120_000;
 
 export const eventually: typeof expect.poll = (read, options) =>

@@ -1,5 +1,5 @@
-// Every endpoint with every kind of caller, and with fields that nobody may set. Both tables come from the declarations, so
-// an endpoint that is added is in them.
+// Every endpoint with every kind of caller, and with fields that no caller can set. Both tables come from the declarations, so
+// they include every added endpoint.
 import { type Endpoint, endpoints, errorsOf, errorTable, webhookEndpoints } from '@portcullis/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { present } from '../rig/carriers.ts';
@@ -25,7 +25,7 @@ interface Outcome {
   readonly reason: string | undefined;
 }
 
-/** Of a stream that never ends, the beginning alone is waited for. */
+/** Of an endless stream, waits only for the beginning. */
 async function outcomeOf({ server, send }: Service, endpoint: Endpoint, request: Request): Promise<Outcome> {
   if (endpoint.stream === 'text/event-stream') {
     const stop = new AbortController();
@@ -66,7 +66,7 @@ const asked = async (endpoint: Endpoint, username: Username) =>
     present(await currentToken(service(), username), 'header', exampleRequest(endpoint)),
   );
 
-/** Role 4 may call everything, with every data scope: what it is refused, it is refused for another reason. */
+/** Role 4 can call everything, with every data scope: a refusal has another reason then. */
 beforeAll(async () => {
   for (const [method, path, body] of [
     ['PUT', '/api/v1/roles/4/data-scope', { dataScope: '1' }],
@@ -114,7 +114,7 @@ describe('with an expired token of admin', () => {
 
 describe('with a role without rules', () => {
   it.each(table)(
-    '%s is refused where it demands a permission and is not excluded [authentication-5d] [authentication-5b] [errors-1]',
+    '%s is refused where it requires a permission and is not excluded [authentication-5d] [authentication-5b] [errors-1]',
     async (name, endpoint) => {
       const outcome = await asked(endpoint, 'gina');
       if (endpoint.access === 'permission' && !excluded.includes(name))
@@ -124,7 +124,7 @@ describe('with a role without rules', () => {
   );
 });
 
-/** They end the sessions of admin too, tell what admin does, or say by whom anybody is let in: they reach further than any other role. */
+/** They also end the sessions of admin, show what admin does, or decide by which provider people sign in: no other role reaches so far. */
 const ofAdminAlone = [
   'DELETE /api/v1/sessions',
   'POST /api/v1/keys/:kid/emergency-retire',
@@ -163,7 +163,7 @@ describe('with the role admin', () => {
 });
 
 describe('the explanation', () => {
-  it.each(table)('of %s says what the checks do [authentication-5]', async (name, endpoint) => {
+  it.each(table)('of %s agrees with what the checks do [authentication-5]', async (name, endpoint) => {
     const [path = ''] = exampleRequest(endpoint).path.split('?');
     const token = await currentToken(service(), 'ada');
     for (const [roleKey, mayAll] of [
@@ -183,7 +183,7 @@ describe('the explanation', () => {
   });
 });
 
-/** They change nothing that an administrator changes. */
+/** They change nothing that the audit log records. */
 const unrecorded = [
   'POST /api/v1/login',
   'POST /api/v1/logout',
@@ -217,7 +217,7 @@ const forbidden = {
   passwordHash: 'x',
   password_due: false,
 };
-/** Their bodies are open: go-admin front ends send more than login reads, a document holds what its writer likes, and so does a provider's form. */
+/** Their bodies accept other fields: go-admin front ends send more than login reads, and a document and a provider's form have fields of any name. */
 const open = ['POST /api/v1/login', 'PUT /api/v1/routes/:service', 'POST /api/v1/providers/:key/logout'];
 const fields = endpoints.flatMap((endpoint) => {
   const { body } = endpoint;

@@ -23,7 +23,7 @@ const statements = `
   insert into webhook_letters (n, hook_id, log, record_id, kind, object, recorded_at, state) overriding system value
     values (7, 7, 'audit', gen_random_uuid(), 'user.create', 'user 7', now(), 'dead')`;
 
-/** In one go, which costs a tenth of the time. */
+/** In one statement, which takes a tenth of the time. */
 export async function restoreExampleRecords({ query }: Database): Promise<void> {
   await query(statements);
 }

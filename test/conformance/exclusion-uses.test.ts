@@ -5,7 +5,7 @@ import type { Username } from '../rig/seed.ts';
 import { startService } from '../rig/start-service.ts';
 import { expectSuccess } from './expect-refusal.ts';
 
-it('the uses of the exclusion list are counted where a role passes by it alone [authentication-5b] [permission-exclusion-list-s1]', async () => {
+it('counts a use of the exclusion list where no rule of the role allows the request [authentication-5b] [permission-exclusion-list-s1]', async () => {
   const service = await startService({ mode: 'prod' });
   try {
     const call = async (username: Username, path: string) =>

@@ -1,4 +1,4 @@
-// What a successful login answers, down to the last name: the same whichever way the credentials were verified.
+// The complete answer of a successful login: the same for every method that verifies the credentials.
 import { expect } from 'vitest';
 import type { Answer } from '../rig/http-client.ts';
 import { decodeToken } from '../rig/tokens.ts';
@@ -33,7 +33,7 @@ export function expectIssued({ status, body, headers }: Answer, mode: string): v
   expectCookie(headers['set-cookie'], String(body.token), mode);
 }
 
-/** The token, and the device, which is no token. */
+/** The cookie of the token, and the cookie of the device, which is no token. */
 function expectCookie(cookies: string[] | undefined, token: string, mode: string): void {
   expect(cookies).toHaveLength(2);
   const secure = mode === 'dev' ? [] : ['Secure'];

@@ -27,7 +27,7 @@ export function expectLoginRefusal({ status, headers, body }: Answer, reason: st
   expect(headers['set-cookie']).toBeUndefined();
 }
 
-/** The handler answered, and with success. */
+/** The handler answered with success. */
 export function expectSuccess({ status, body }: Answer): void {
   expect(status).toBe(200);
   expect(body).toMatchObject({ code: 200, msg: 'success', requestId: expect.any(String) });

@@ -16,7 +16,7 @@ import { eventually } from './eventually.ts';
 const run = promisify(execFile);
 const filter = join(repository, 'deploy/fail2ban/filter.d/portcullis.conf');
 const settings = { LOGGER_FAILURE_LINES: 'true', APPLICATION_TRUSTED_PROXIES: '["127.0.0.1"]' };
-/** One that no client of this suite has, and that some try to get banned. */
+/** The address of a victim: no client of this suite has it, and some try to get it banned. */
 const victim = '203.0.113.9';
 
 interface Attempt {
@@ -25,7 +25,7 @@ interface Attempt {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Through the rig's proxy, so that every attempt has an address of its own. */
+/** Through the rig's proxy, so that every attempt has a separate address. */
 async function attempt(service: Service, { from, body, headers }: Attempt): Promise<Answer> {
   return await service.send({
     method: 'POST',
@@ -103,7 +103,7 @@ async function matchesOf(
 describe('with failure lines on', () => {
   const service = useService({ mode: 'prod', settings });
 
-  it('fail2ban matches every failure that is a guess once, with its address and time, and nothing else [events-s1]', async () => {
+  it('fail2ban matches every failed login once, with its address and time, and nothing else [events-s1]', async () => {
     for (const each of [...spared, ...banned, ...hostile]) await attempt(service(), each);
     const failed = spared.length - 1 + banned.length + hostile.length;
     await eventually(() => failureLines(service()).length).toBe(failed);
@@ -115,8 +115,8 @@ describe('with failure lines on', () => {
     expect(matches).toEqual(lines.slice(-matches.length).map(({ ip, time }) => ({ ip, time })));
   });
 
-  it('fail2ban matches the same where it reads the journal [events-s1]', async () => {
-    // As its `filtersystemd.py` writes an entry: the time is the journal's, and the message comes behind host and program.
+  it('fail2ban matches the same lines in the journal [events-s1]', async () => {
+    // As its `filtersystemd.py` writes an entry: the time is the journal's, and the message follows host and program.
     const text = service().server.process.output;
     const entries = text.split('\n').map((line) => `2026-11-18T12:00:00 host node[12]: ${line}`);
     const ofJournal = ['--datepattern', '^%Y-%m-%dT%H:%M:%S\\s'];
@@ -125,7 +125,7 @@ describe('with failure lines on', () => {
     expect(matches.map(({ ip }) => ip)).toEqual((await matchesOf(text)).map(({ ip }) => ip));
   });
 
-  it('fail2ban does not match what clients have Portcullis log elsewhere [events-s1]', async () => {
+  it('fail2ban does not match text that clients write into other log lines [events-s1]', async () => {
     const before = (await matchesOf(service().server.process.output)).length;
     const token = await service().tokenOf('carl');
     for (const body of [forgedLine, { message: forgedLine }, `\n${forgedLine}`])
@@ -145,7 +145,7 @@ describe.each([
 ])('$name', ({ change }) => {
   const service = useService({ mode: 'prod', settings: { ...settings, LOGGER_LEVEL: 'trace', ...change } });
 
-  it('no attempt is a line of the process log [events-s2] [events-s3]', async () => {
+  it('writes no line about an attempt to the process log [events-s2] [events-s3]', async () => {
     for (const each of [...banned, ...spared]) await attempt(service(), each);
     await service().server.stop();
     expect(failureLines(service())).toEqual([]);

@@ -1,4 +1,4 @@
-// The login log as an administrator reads it: who may, what a stream shows, and that it ends with the session.
+// The login log as an administrator reads it: which callers are allowed, what a stream shows, and that it ends with the session.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -72,7 +72,7 @@ describe.each(anyMode)('in mode %s', (mode) => {
     },
   );
 
-  it('lists attempts newest first, with all that is known of them [events-s1]', async () => {
+  it('lists attempts newest first, with all their recorded fields [events-s1]', async () => {
     const wrong = await service().logIn('carl', 'wrong');
     const right = await service().logIn('carl');
     const list = async (query: string) => {
@@ -85,13 +85,13 @@ describe.each(anyMode)('in mode %s', (mode) => {
       right.headers['x-request-id'],
       wrong.headers['x-request-id'],
     ]);
-    // A page is short where the walk to it took too long.
+    // A page is short where the search for it took too long.
     await eventually(() => list('outcome=failure&ip=127.0.0.0/8&limit=1')).toMatchObject([
       { outcome: 'failure', reason: 'credentials_wrong', ip: '127.0.0.1' },
     ]);
   });
 
-  it('tells an attempt while it is followed, and ends within a second of the logout [events-s1]', async () => {
+  it('streams an attempt to a follower, and ends within a second of the logout [events-s1]', async () => {
     const token = await freshToken(service(), 'ada');
     const stream = await openStream(service(), tailPath, token);
     expect(stream.response.headers).toMatchObject({
@@ -163,7 +163,7 @@ it.each([
   }
 });
 
-it('a tail is cut where the service stops, and does not hold it up [events-s1]', async () => {
+it('ends a tail when the service stops, and does not delay the stop [events-s1]', async () => {
   const service = await startService({ mode: 'prod' });
   try {
     const stream = await openStream(service, tailPath, await service.tokenOf('ada'));

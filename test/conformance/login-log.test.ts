@@ -31,7 +31,7 @@ async function postText(service: Service, text: string, type = 'application/json
   });
 }
 
-/** Every kind of attempt that every mode knows, with what the log says about it. */
+/** Every kind of attempt that every mode has, with its record in the log. */
 const attempts: { name: string; send: (service: Service) => Promise<Answer>; row: Row }[] = [
   {
     name: 'a wrong password, with the username',
@@ -121,7 +121,7 @@ describe.each(modes)('logger.enableddb on, in mode %s', (mode) => {
       await eventually(() => findRow(service(), answer)).toMatchObject(row);
     });
 
-  it('records who logged in, from where, with what, and which token it was given [events-s1]', async () => {
+  it('records the user, address, device and token id of a login [events-s1]', async () => {
     const path = '/api/v1/login';
     const body = { username: 'carl', password, ...(await service().solvedCaptcha()) };
     const answer = await service().send({ method: 'POST', path, body, headers: { 'user-agent': 'rig/1.0' } });
@@ -146,7 +146,7 @@ describe.each(modes)('logger.enableddb on, in mode %s', (mode) => {
     });
   });
 
-  it('answers a login while the log cannot be written, and writes it afterwards [events-s1]', async () => {
+  it('answers a login while the log cannot be written, and writes the record afterwards [events-s1]', async () => {
     const unlock = await service().database.lock('login_log');
     let answer: Answer;
     try {
@@ -172,7 +172,7 @@ describe.each(modes)('logger.enableddb on, in mode %s', (mode) => {
 });
 
 describe('logger.enableddb on', () => {
-  it('records an attempt that was answered, though the process is killed with the answer [events-s1]', async () => {
+  it('records an answered attempt although the process is killed with the answer [events-s1]', async () => {
     const service = await startService({ mode: 'prod' });
     try {
       const unlock = await service.database.lock('login_log');
@@ -190,7 +190,7 @@ describe('logger.enableddb on', () => {
     }
   });
 
-  it('does not start where its spool cannot be kept, and says what to do [events-s1]', async () => {
+  it('refuses to start where the spool cannot be written, and says what to do [events-s1]', async () => {
     const database = await createDatabase({ migrated: true });
     const folders = [
       ['a file', '/dev/null'],

@@ -1,4 +1,4 @@
-// Spec, Endpoints, Login processing order 3 and 4: credentials, then the token. Steps 1 and 2 stand in
+// Spec, Endpoints, Login processing order 3 and 4: credentials, then the token. Steps 1 and 2 are in
 // resources.test.ts and captcha.test.ts.
 import { describe, expect, it } from 'vitest';
 import { password } from '../rig/seed.ts';

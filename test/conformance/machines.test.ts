@@ -1,4 +1,4 @@
-// Programs that log in with keys keep the order of every login, through the client package and over plain HTTP.
+// A login of a service account by key has the same order of checks as every login, through the client package and over plain HTTP.
 import { createMachineClient } from '@portcullis/client/machine';
 import { describe, expect, it } from 'vitest';
 import {
@@ -14,12 +14,12 @@ import { eventually } from './eventually.ts';
 import { expectLoginRefusal } from './expect-refusal.ts';
 import { modes } from './modes.ts';
 
-describe.each(modes)('in mode %s, a program', (mode) => {
+describe.each(modes)('in mode %s, a service account', (mode) => {
   const service = useService({ mode, settings: machineSettings });
   const key = createMachineKey('EdDSA');
   const addAccount = () => addServiceAccount(service().database, { role: 'clerk', keys: [key] });
 
-  it('is asked for its captcha before its assertion is looked at, where the mode asks [login-processing-order-3]', async () => {
+  it('checks the captcha before the assertion, where the mode requires a captcha [login-processing-order-3]', async () => {
     const steps = createMachineSteps(service().send);
     const captcha = await steps.fetchCaptcha();
     const nobody = { username: 'nobody' };
@@ -33,7 +33,7 @@ describe.each(modes)('in mode %s, a program', (mode) => {
     expectLoginRefusal(await bad(await steps.fetchCaptcha()), 'credentials_wrong');
   });
 
-  it('logs in, calls what its role may, and each login is one record with its key [login-processing-order-3]', async () => {
+  it('logs in, calls what its role allows, and records each login once with its key [login-processing-order-3]', async () => {
     const account = await addAccount();
     const client = createMachineClient({
       baseUrl: `http://127.0.0.1:${service().server.port}`,

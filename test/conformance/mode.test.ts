@@ -53,7 +53,7 @@ describe('application.mode "dev"', () => {
     expect(body.skipped).toBe(true);
   });
 
-  it('checks the password all the same [authentication-4.1] [login-processing-order-3]', async () => {
+  it('checks the password [authentication-4.1] [login-processing-order-3]', async () => {
     expectLoginRefusal(
       await service().postLogin({ username: 'carl', password: 'wrong' }),
       'credentials_wrong',
@@ -67,7 +67,7 @@ describe('application.mode "dev"', () => {
     expect(Math.abs(expireYears / 100 - 1)).toBeLessThan(0.01);
   });
 
-  it('says loudly that it is not for production [authentication-4.3]', () => {
+  it('warns that it is not for production [authentication-4.3]', () => {
     expect(service().server.process.output).toMatch(/dev.*100 years.*production/is);
   });
 });
@@ -85,7 +85,7 @@ describe('application.mode not set at all', () => {
     await database.drop();
   });
 
-  it('is prod: the captcha is asked for, and nothing warns of dev [authentication-4.3] [authentication-4.2]', async () => {
+  it('is prod: requires the captcha and prints no warning about dev [authentication-4.3] [authentication-4.2]', async () => {
     const client = createHttpClient(server.port);
     const body = { username: 'carl', password };
     expectLoginRefusal(await client.send({ method: 'POST', path: '/api/v1/login', body }), 'params_invalid');
@@ -95,12 +95,12 @@ describe('application.mode not set at all', () => {
   });
 });
 
-describe('on the database and with the master key of a server in dev', () => {
+describe('with the database and the master key of a server in dev', () => {
   const prod = useService({ mode: 'prod' });
   let later: Server;
   let tokens: Record<string, string>;
 
-  /** Tokens that dev issued or could, and one that would live too long whoever signed it. */
+  /** Tokens that dev issued or could issue, and one that lives too long under any key. */
   beforeAll(async () => {
     const { database } = prod();
     const dev = await startServer({ databaseUrl: database.url, settings: { APPLICATION_MODE: 'dev' } });
@@ -149,7 +149,7 @@ describe('on the database and with the master key of a server in dev', () => {
     },
   );
 
-  it('the same token signed by our own key for an hour passes [authentication-4.2]', async () => {
+  it('accepts the same token, signed by our own key for an hour [authentication-4.2]', async () => {
     const token = signToken(await prod().claimsOf('ada'), await prod().signingKey());
     expectSuccess(await prod().send(present(token, 'header', orders)));
   });

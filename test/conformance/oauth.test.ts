@@ -1,5 +1,5 @@
-// Signing in through a real OAuth 2 server, npm `oidc-provider`, by its three addresses alone: nothing of OpenID that it could do
-// is asked of it.
+// Signing in through a real OAuth 2 server, npm `oidc-provider`, by its three addresses alone: the test uses none of its OpenID
+// features.
 import { type Client, ClientError, createClient } from '@portcullis/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCertificateAuthority } from '../rig/certificate-authority.ts';
@@ -59,7 +59,7 @@ async function messageOf(call: Promise<unknown>): Promise<string> {
 }
 
 describe('a provider that speaks OAuth 2', () => {
-  it('is added by its addresses and the place of the subject, and enabled by its check [authentication-7.1]', async () => {
+  it('is added by its addresses and the path of the subject, and enabled by its check [authentication-7.1]', async () => {
     const settings = {
       authorizeUrl: `${server.issuer}/auth`,
       tokenUrl: `${server.issuer}/token`,
@@ -87,7 +87,7 @@ describe('a provider that speaks OAuth 2', () => {
     ]);
   });
 
-  it('lets in who is linked, by the subject that it says itself, and nobody else [authentication-7.1]', async () => {
+  it('lets only linked people in, by the subject that the provider returns [authentication-7.1]', async () => {
     expect(await messageOf(signInAs('carl'))).toMatch(/linked to nobody/);
     const carl = await signedIn('carl');
     const { data } = await carl.beginLink({ body: { provider, oldPassword: password } });
@@ -100,7 +100,7 @@ describe('a provider that speaks OAuth 2', () => {
     expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/linked to nobody/);
   });
 
-  it('is believed by what it redeems: no other code, no other state, no code twice [authentication-7.1]', async () => {
+  it('rejects another code, another state, and the same code a second time [authentication-7.1]', async () => {
     const other = (name: string) => (answer: string) => {
       const query = new URLSearchParams(answer);
       query.set(name, 'another');
@@ -122,7 +122,7 @@ describe('a provider that speaks OAuth 2', () => {
     expect((await (await signInAs('subject-of-carl')).getInfo()).data.userName).toBe('carl');
   });
 
-  it('has its kind in the login log, and ends nothing by itself but with its link [authentication-7.1]', async () => {
+  it('has its kind in the login log, and its sessions end with the link [authentication-7.1]', async () => {
     const client = await signInAs('subject-of-carl');
     await expect
       .poll(async () => (await admin.listLoginLogs({ query: { limit: 100 } })).data.items)

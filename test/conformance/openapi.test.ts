@@ -38,7 +38,7 @@ function operationOf(method: string, path: string): OpenApiOperation {
   return operation;
 }
 
-/** The example that the document itself gives. */
+/** The example in the document. */
 function exampleIn(operation: OpenApiOperation) {
   const parameters = (operation.parameters ?? []) as readonly Parameter[];
   const of = (place: string) =>
@@ -66,7 +66,7 @@ function expectDocumented(method: string, path: string, { status, headers, body,
   expect(isValid, `${text.slice(0, 500)}\n${JSON.stringify(validate.errors)}`).toBe(true);
 }
 
-it('is a document that a linter finds nothing in [versioning-s1]', async () => {
+it('passes a linter [versioning-s1]', async () => {
   const validator = new Validator();
   expect(await validator.validate(structuredClone(document) as unknown as Record<string, unknown>)).toEqual({
     valid: true,
@@ -80,12 +80,12 @@ it('has every endpoint of the service, and those of the business service [versio
   expect(operationOf('GET', '/api/v1/orders/:id').summary).toBe('Show an order');
 });
 
-it('is not given without a token [authentication-3]', async () => {
+it('is not served without a token [authentication-3]', async () => {
   const { body } = await service().send({ path: '/api/v1/openapi.json' });
   expect(body).toEqual({ code: 401, msg: expect.any(String) });
 });
 
-/** Examples that cannot succeed: they need a captcha, the own password, a key whose name nobody chooses, or a history; passkeys and keys are off, and user 7 is a person. */
+/** Examples that cannot succeed: they need a captcha, the caller's password, a key with a generated name, or a history; passkeys and keys are off, and user 7 is a person. */
 const refused: Readonly<Record<string, number>> = {
   'POST /api/v1/login/begin': 400,
   'POST /api/v1/login': 400,
@@ -125,15 +125,15 @@ const refused: Readonly<Record<string, number>> = {
   'POST /api/v1/keys/:kid/retire': 404,
   'POST /api/v1/keys/:kid/emergency-retire': 404,
   'POST /api/v1/roles/:id/rules/rollback': 409,
-  // Nobody has to ask for what admin may do anyway.
+  // No request is needed for what admin can do.
   'POST /api/v1/user/access-requests': 409,
   'DELETE /api/v1/user/access-requests/:id': 404,
-  // The one of the examples is disabled.
+  // The user of the examples is disabled.
   'POST /api/v1/webhooks/:id/test': 409,
   'POST /api/v1/access-requests/:id/answer': 404,
 };
 
-/** The tail of the login log never ends; test/conformance/login-log-read.test.ts holds it, and providers.test.ts what takes a form. */
+/** The tail of the login log never ends: test/conformance/login-log-read.test.ts tests it, and providers.test.ts the endpoints with forms. */
 const ending = endpoints.filter(({ stream, form }) => stream !== 'text/event-stream' && form !== true);
 
 describe('answers as documented', () => {
@@ -150,7 +150,7 @@ describe('answers as documented', () => {
 
   it.each(
     ending.filter(({ access }) => access !== 'public').map(({ method, path }) => [method, path] as const),
-  )('to nobody with the example of %s %s [authentication-3]', async (method, path) => {
+  )('without a token with the example of %s %s [authentication-3]', async (method, path) => {
     const request = requestOf(method, path, exampleIn(operationOf(method, path)));
     const answer = await service().send(request);
     expectDocumented(method, path, answer);

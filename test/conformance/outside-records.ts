@@ -3,7 +3,7 @@
 import type { Database } from '../rig/create-database.ts';
 import { restoreExampleRecords } from './example-records.ts';
 
-/** In every text about them; nothing else holds it. */
+/** In every text about them, and nowhere else. */
 export const canary = 'outside-canary';
 export const person = 7;
 export const serviceAccount = 8;
@@ -43,7 +43,7 @@ const records = `
     ('0197f3a0-5c1e-7b2d-9e4f-3a6b8c0d1e2f', 'password_changed', ${person}, '${canary}@example.com', 'dead', now(), '${canary} is unknown'),
     (gen_random_uuid(), 'password_reset', null, 'nobody-${canary}@example.com', 'dead', now(), 'nobody-${canary} is unknown')`;
 
-/** What the service adds gets other ids. */
+/** Rows that the service adds get other ids. */
 export async function leaveIdsFree({ query }: Database): Promise<void> {
   for (const table of ['users', 'credentials', 'providers', 'access_requests'])
     await query(`alter table ${table} alter column id restart with 1000`);
@@ -59,7 +59,7 @@ export async function moveInside({ query }: Database): Promise<void> {
   await query(`update users set department_id = 1 where id in (${person}, ${serviceAccount})`);
 }
 
-/** All that is stored of the two, but for what the logs say. */
+/** Everything stored about the two, except in the logs. */
 export async function readOutside({ query }: Database): Promise<string> {
   const tables = await query<{ name: string }>(`
     select columns.table_name as name from information_schema.columns

@@ -12,17 +12,17 @@ const orders: Request = { path: '/api/v1/orders' };
 describe.each(anyMode)('in mode %s', (mode) => {
   const service = useService({ mode });
 
-  it('refuses an expired token for its expiry, not for the permission that its role lacks as well [what-the-service-does-s2] [authentication-5]', async () => {
+  it('refuses an expired token for its expiry, not for the permission that its role also lacks [what-the-service-does-s2] [authentication-5]', async () => {
     const claims = expiredClaims(await service().claimsOf('gina'));
     const token = signToken(claims, await service().signingKey());
     await expectRefusal(service(), present(token, 'header', orders), 'token_expired');
   });
 
-  it('refuses a missing token before it asks what the role may do [what-the-service-does-s2] [what-the-service-does-1]', async () => {
+  it('refuses a missing token before the permission check [what-the-service-does-s2] [what-the-service-does-1]', async () => {
     await expectRefusal(service(), { method: 'DELETE', path: '/api/v1/orders/7' }, 'token_missing');
   });
 
-  it('asks a live token of a role without the permission no further than the permission check [what-the-service-does-2]', async () => {
+  it('refuses a live token of a role without the permission at the permission check [what-the-service-does-2]', async () => {
     const request = present(await service().tokenOf('gina'), 'header', {
       method: 'DELETE',
       path: '/api/v1/orders/7',
@@ -30,7 +30,7 @@ describe.each(anyMode)('in mode %s', (mode) => {
     await expectRefusal(service(), request, 'permission_denied');
   });
 
-  it('checks before it reads the body, so that a refused caller learns nothing about it [what-the-service-does-s2]', async () => {
+  it('runs both checks before it reads the body, so that a refused caller learns nothing about the body [what-the-service-does-s2]', async () => {
     const broken: Request = { method: 'POST', path: '/api/v1/orders', text: '{"item":' };
     await expectRefusal(service(), broken, 'token_missing');
     await expectRefusal(
@@ -65,7 +65,7 @@ describe.each(anyMode)('in mode %s', (mode) => {
     },
   );
 
-  it('lets no header stand for an identity [what-the-service-does-1]', async () => {
+  it('accepts no header as an identity [what-the-service-does-1]', async () => {
     const headers = {
       'x-user-id': '1',
       'x-role-key': 'admin',

@@ -1,5 +1,5 @@
 // Passkeys against the running service: adding one, logging in with it without a username and as a second step, and setting
-// one up on the way in. What must not work stands in test/attack/passkeys.test.ts.
+// one up during a login. test/attack/passkeys.test.ts tests what must not work.
 import { type Client, ClientError } from '@portcullis/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { codesOf, secretOf } from '../rig/authenticator.ts';
@@ -25,7 +25,7 @@ async function failureOf(call: Promise<unknown>): Promise<ClientError> {
   return error;
 }
 
-/** Sets a passkey up on the way in. */
+/** Sets a passkey up during a login. */
 async function enrol({ client, step }: Login, enrolmentCode?: string) {
   const code = enrolmentCode === undefined ? {} : { enrolmentCode };
   const { data } = await client.enrolAtLogin({ body: { ...step, kind: 'passkey', ...code } });
@@ -55,7 +55,7 @@ describe('a passkey', () => {
     });
   });
 
-  it('is added by whoever is logged in, ends the other sessions, and comes with ten recovery codes [authentication-7.1]', async () => {
+  it('is added by a logged-in user, ends the other sessions, and comes with ten recovery codes [authentication-7.1]', async () => {
     const other = await signedIn('carl');
     const carl = await signedIn('carl');
     carls = await register(carl);
@@ -76,7 +76,7 @@ describe('a passkey', () => {
     expect(Object.keys(claims).toSorted()).toEqual(Object.keys(others).toSorted());
   });
 
-  it('goes on after the password, and is named among what does [authentication-7.1]', async () => {
+  it('completes a login after the password, and is listed among the second factors [authentication-7.1]', async () => {
     const login = await begin();
     const { nextStep } = await failureOf(login.prove('carl'));
     expect(nextStep).toEqual({ methods: ['passkey', 'recovery'], enrol: [], codeRequired: false });
@@ -84,7 +84,7 @@ describe('a passkey', () => {
     expect((await login.client.getInfo()).data.userName).toBe('carl');
   });
 
-  it('is recorded with the method and the account, once for every answer [authentication-7.1]', async () => {
+  it('is recorded with the method and the account, once per answer [authentication-7.1]', async () => {
     const refused = await begin();
     await failureOf(refused.send(refused.sign(carls, { userVerified: false })));
     const count = () =>
@@ -121,14 +121,14 @@ describe('a passkey', () => {
   });
 });
 
-describe('on the way in', () => {
+describe('set up during a login', () => {
   let ada: Client;
   beforeAll(async () => {
     ada = await signedIn('ada');
   });
   const demand = (id: number, factor: 1 | 2 | 3) => ada.setRoleFactor({ params: { id }, body: { factor } });
 
-  it('a role that demands a second factor lets somebody set up a passkey instead of an app [authentication-7.1]', async () => {
+  it('a role that requires a second factor accepts a new passkey instead of an app [authentication-7.1]', async () => {
     await demand(guestRole, 2);
     const login = await begin();
     const { nextStep } = await failureOf(login.prove('gina'));
@@ -138,7 +138,7 @@ describe('on the way in', () => {
     expect((await (await logIn(passkey)).getInfo()).data.userName).toBe('gina');
   });
 
-  it('it takes the code of an administrator from whoever had one [authentication-7.1]', async () => {
+  it('a user who lost the factor needs the code of an administrator [authentication-7.1]', async () => {
     const { data } = await ada.takeUserFactors({ params: { id: idOf('gina') } });
     const login = await begin();
     const { nextStep } = await failureOf(login.prove('gina'));
@@ -148,7 +148,7 @@ describe('on the way in', () => {
     await logIn(passkey);
   });
 
-  it('a role that demands a passkey lets somebody set one up who has nothing [authentication-7.1]', async () => {
+  it('a role that requires a passkey lets a user without a factor set one up [authentication-7.1]', async () => {
     const weak = await signedIn('bela');
     await demand(branchRole, 3);
     expect((await failureOf(weak.getInfo())).reason).toBe('token_revoked');
@@ -162,7 +162,7 @@ describe('on the way in', () => {
     expect((await failureOf(ending)).kind).toBe('conflict');
   });
 
-  it('a role that demands a passkey asks for the app first, of whoever has one [authentication-7.1]', async () => {
+  it('a role that requires a passkey asks for the code of an existing app first [authentication-7.1]', async () => {
     await demand(auditorRole, 2);
     const first = await begin();
     await failureOf(first.prove('alba'));

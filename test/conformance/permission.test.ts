@@ -17,7 +17,7 @@ const exclusions = [
   'GET /api/v1/notices',
 ];
 
-/** The rules of each role stand in the rig's seed. */
+/** The rules of each role are in the rig's seed. */
 const refusedCases: { username: Username; method: string; path: string; body?: object }[] = [
   { username: 'gina', method: 'GET', path: '/api/v1/orders' },
   { username: 'gina', method: 'GET', path: '/api/v1/orders/7' },
@@ -71,7 +71,7 @@ describe.each(anyMode)('in mode %s', (mode) => {
     expectSuccess(await service().send(await as('ada', request)));
   });
 
-  it('refuses admin without a live token like anybody else [authentication-5a] [what-the-service-does-1]', async () => {
+  it('refuses admin without a live token like any other caller [authentication-5a] [what-the-service-does-1]', async () => {
     const token = String((await service().logIn('ada')).body.token);
     await service().send(present(token, 'header', { method: 'POST', path: '/api/v1/logout' }));
     await expectRefusal(service(), present(token, 'header', { path: '/api/v1/orders' }), 'token_revoked');
@@ -86,17 +86,17 @@ describe.each(anyMode)('in mode %s', (mode) => {
       expectSuccess(await service().send(await as(username, { path: '/api/v1/notices' })));
   });
 
-  it('asks an endpoint on the exclusion list for an identity all the same [authentication-5b] [what-the-service-does-s2]', async () => {
+  it('requires an identity at an endpoint on the exclusion list [authentication-5b] [what-the-service-does-s2]', async () => {
     await expectRefusal(service(), { path: '/api/v1/notices' }, 'token_missing');
   });
 
-  it('excludes the listed method and path and nothing beside it [permission-exclusion-list-s1]', async () => {
+  it('excludes the listed method and path and nothing else [permission-exclusion-list-s1]', async () => {
     for (const request of [
       { method: 'POST', path: '/api/v1/notices', body: {} },
       { path: '/api/v1/notices/1' },
     ]) {
       await expectRefusal(service(), await as('gina', request), 'permission_denied');
-      // Both are served: it is the check that refuses.
+      // Both routes are served without the check: the check refuses.
       expectSuccess(await service().send(await as('ada', request)));
     }
   });

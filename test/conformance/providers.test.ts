@@ -1,4 +1,4 @@
-// Signing in through a real OpenID provider, from adding it to a leaver who is out: who is let in, by what, and until when.
+// Signing in through a real OpenID provider, from adding it to ending the sessions of a leaver: the conditions of a login and the end of its session.
 import { type Client, ClientError, createClient } from '@portcullis/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCertificateAuthority } from '../rig/certificate-authority.ts';
@@ -39,7 +39,7 @@ async function signedIn(username: Username): Promise<Client> {
   return client;
 }
 
-/** Goes to the provider and back, and sends what it answered. */
+/** Follows the redirect to the provider and back, and sends the provider's answer. */
 async function signInAs(
   account: string,
   { traveller = travellerOf(), invitation }: { traveller?: Traveller; invitation?: string } = {},
@@ -71,7 +71,7 @@ const messageOf = async (call: Promise<unknown>) => (await failureOf(call)).msg;
 const reasonOf = async (call: Promise<unknown>) => (await failureOf(call)).reason;
 
 describe('a provider', () => {
-  it('is added by who reaches everybody, and not with an address without TLS [authentication-7.1]', async () => {
+  it('is added by a caller who can manage all users, and refused with an address without TLS [authentication-7.1]', async () => {
     const settings = { issuer: openId.issuer, clientId: openId.clientId, redirectUri, scopes: ['profile'] };
     const body = { key: provider, kind: 'oidc', name: 'Company account', settings } as const;
     const plain = { ...settings, issuer: settings.issuer.replace('https', 'http') };
@@ -87,7 +87,7 @@ describe('a provider', () => {
     expect(JSON.stringify(await admin.listProviders())).not.toContain(openId.secret);
   });
 
-  it('is on no page and begins no login until it is enabled, which its check decides [authentication-7.1]', async () => {
+  it('is on no page and begins no login until it is enabled after its check [authentication-7.1]', async () => {
     expect((await clientOf().loginMethods()).data.providers).toEqual([]);
     const captcha = await service().solvedCaptcha();
     expect(await reasonOf(clientOf().beginLogin({ body: { ...captcha, provider } }))).toBe('params_invalid');
@@ -102,13 +102,13 @@ describe('a provider', () => {
   });
 });
 
-describe('whoever is linked to nobody', () => {
-  it('is refused, also with the name and the address of somebody here [authentication-7.1]', async () => {
+describe('a person without a link', () => {
+  it('is refused, also with the name and the address of an existing user [authentication-7.1]', async () => {
     expect(await messageOf(signInAs('carl'))).toMatch(/linked to nobody/);
     expect(await messageOf(signInAs('ada'))).toMatch(/linked to nobody/);
   });
 
-  it('links with the password once more, and is then let in by the subject alone [authentication-7.1]', async () => {
+  it('links with the password once more, and then signs in by the subject alone [authentication-7.1]', async () => {
     const carl = await signedIn('carl');
     const wrong = carl.beginLink({ body: { provider, oldPassword: 'wrong' } });
     expect(await reasonOf(wrong)).toBe('credentials_wrong');
@@ -118,14 +118,14 @@ describe('whoever is linked to nobody', () => {
     expect((await carl.listOwnLinks()).data.items).toMatchObject([{ providerKey: provider }]);
   });
 
-  it('is linked to one person, who has one link there [authentication-7.1]', async () => {
+  it('is linked to one user, who has one link at the provider [authentication-7.1]', async () => {
     const carl = await signedIn('carl');
     expect((await failureOf(linkAs(carl, 'another-subject'))).code).toBe(409);
     const gina = await signedIn('gina');
     expect((await failureOf(linkAs(gina, 'subject-of-carl'))).code).toBe(409);
   });
 
-  it('is let in by an invitation once, where the provider admits those who are invited [authentication-7.1]', async () => {
+  it('signs in by an invitation once, where the provider admits invited people [authentication-7.1]', async () => {
     const params = { id: idOf('gina') };
     const invite = () => admin.inviteToLink({ params, body: { providerId } });
     expect((await failureOf(invite())).code).toBe(409);
@@ -140,7 +140,7 @@ describe('whoever is linked to nobody', () => {
     expect(await messageOf(signInAs('subject-of-other', { invitation }))).toMatch(/linked to nobody/);
   });
 
-  it('is created where the provider admits everybody, with the role that it names, and no name of somebody here [authentication-7.1]', async () => {
+  it('is created where the provider admits everybody, with the role in its settings, and never under the name of an existing user [authentication-7.1]', async () => {
     const params = { id: providerId };
     const creating = { admission: 'created' } as const;
     expect(await reasonOf(admin.changeProvider({ params, body: creating }))).toBe('params_invalid');
@@ -164,7 +164,7 @@ describe('a session by a provider', () => {
       );
   });
 
-  it('ends when its link ends, and one by password stays [authentication-7.1]', async () => {
+  it('ends when its link ends, and a session by password stays [authentication-7.1]', async () => {
     const gina = await signedIn('gina');
     const client = await signInAs('subject-of-gina');
     const [link] = (await admin.listUserLinks({ params: { id: idOf('gina') } })).data.items;
@@ -174,7 +174,7 @@ describe('a session by a provider', () => {
     expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/linked to nobody/);
   });
 
-  it('ends when the provider says so, before that is answered; others stay [authentication-7.1]', async () => {
+  it('ends by a logout token before the token is answered; other sessions stay [authentication-7.1]', async () => {
     const carl = await signedIn('carl');
     const first = await signInAs('subject-of-carl');
     const sid = openId.sessions.get('subject-of-carl');
@@ -186,7 +186,7 @@ describe('a session by a provider', () => {
     expect((await carl.getInfo()).data.userName).toBe('carl');
   });
 
-  it('is not ended by a token that was sent before, nor by what is none, with the real status [authentication-7.1]', async () => {
+  it('is not ended by a used logout token or by text that is no token, and the answer has the real status [authentication-7.1]', async () => {
     await signInAs('subject-of-carl');
     const sid = openId.sessions.get('subject-of-carl');
     expect(await openId.sendLogout({ sub: 'subject-of-carl', sid })).toBe(200);
@@ -203,7 +203,7 @@ describe('a session by a provider', () => {
     expect((await send('{}', 'application/json')).status).toBe(415);
   });
 
-  it('ends when its provider is disabled, and nobody begins there [authentication-7.1]', async () => {
+  it('ends when its provider is disabled, and no login begins at that provider [authentication-7.1]', async () => {
     const client = await signInAs('subject-of-carl');
     const params = { id: providerId };
     await admin.setProviderEnabled({ params, body: { enabled: false } });
@@ -213,7 +213,7 @@ describe('a session by a provider', () => {
     expect((await (await signInAs('subject-of-carl')).getInfo()).data.userName).toBe('carl');
   });
 
-  it('and its links end with the provider [authentication-7.1]', async () => {
+  it('ends with the provider, and so do its links [authentication-7.1]', async () => {
     const client = await signInAs('subject-of-carl');
     await admin.deleteProvider({ params: { id: providerId } });
     expect(await reasonOf(client.getInfo())).toBe('token_revoked');

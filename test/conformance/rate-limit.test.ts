@@ -1,4 +1,4 @@
-// Spec, Errors 3 and Limits: the rate limit. The token's lifetime stands in mode.test.ts.
+// Spec, Errors 3 and Limits: the rate limit. mode.test.ts tests the lifetime of a token.
 import { describe, expect, it } from 'vitest';
 import { present } from '../rig/carriers.ts';
 import type { Answer, Request } from '../rig/http-client.ts';
@@ -27,7 +27,7 @@ describe.each(anyMode)('a limit of 1 request a second with a burst of 20, in mod
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
   }
 
-  it('answers a flood with HTTP 200 and code 429 and says when to come back [errors-3]', async () => {
+  it('answers a flood with HTTP 200, code 429 and the time to wait [errors-3]', async () => {
     expectRateLimited(await flood(greeting));
   });
 
@@ -53,7 +53,7 @@ describe.each(anyMode)('a limit of 1 request a second with a burst of 20, in mod
     await eventually(find).toEqual({ reason: 'throttled' });
   });
 
-  it('serves the same client again after the time that it was told [errors-3]', async () => {
+  it('serves the same client again after that time [errors-3]', async () => {
     const seconds = Number((await flood(greeting)).headers['retry-after']);
     const ask = async () => (await service().send(greeting)).body.code;
     await eventually(ask, { interval: 1000 * seconds, timeout: 120_000 * seconds }).toBe(200);

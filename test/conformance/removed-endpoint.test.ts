@@ -109,7 +109,7 @@ describe.each(anyMode)('in mode %s', (mode) => {
     },
   );
 
-  it('gives the holder of an expired token nothing but a login: no endpoint takes it [removed-endpoint-s3] [limits-token-refresh]', async () => {
+  it('refuses an expired token at every endpoint, so that only a login helps [removed-endpoint-s3] [limits-token-refresh]', async () => {
     const expired = signToken(expiredClaims(await service().claimsOf('carl')), await service().signingKey());
     for (const path of ['/api/v1/user/profile', '/api/v1/getinfo', '/api/v1/orders', '/api/v1/context'])
       for (const carrier of carriers)
@@ -125,7 +125,7 @@ describe.each(anyMode)('in mode %s', (mode) => {
     expectSuccess(await service().send(present(String(body.token), 'header', { path: '/api/v1/orders' })));
   });
 
-  it('does not lengthen a token that is used: no answer brings another [removed-endpoint-s3]', async () => {
+  it('does not extend a token by use: no answer contains another token [removed-endpoint-s3]', async () => {
     const token = await service().tokenOf('carl');
     for (let count = 0; count < 20; count += 1) {
       const answer = await service().send(present(token, 'cookie', { path: '/api/v1/orders' }));

@@ -92,14 +92,14 @@ describe.each(anyMode)('in mode %s', (mode) => {
     },
   );
 
-  it('answers an expectation that it does not know in our envelope [what-the-service-does-s2]', async () => {
+  it('answers an unknown expectation in our envelope [what-the-service-does-s2]', async () => {
     const head = 'GET /api/v1/orders HTTP/1.1\r\nHost: rig\r\nExpect: rain\r\n\r\n';
     const { headers, body } = await service().raw(head);
     expect(body).toStrictEqual({ code: expect.any(Number), msg: expect.any(String) });
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('answers every request that it runs: a second one on the same connection is not run unseen [what-the-service-does-s2]', async () => {
+  it('answers every request that it runs, also a second one on the same connection [what-the-service-does-s2]', async () => {
     const before = await service().countEntries();
     const refused = 'GET //api/v1/greeting HTTP/1.1\r\nHost: rig\r\n\r\n';
     const second = 'GET /api/v1/greeting HTTP/1.1\r\nHost: rig\r\nConnection: close\r\n\r\n';

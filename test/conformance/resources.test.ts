@@ -56,7 +56,7 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(decodeToken(String(body.token)).claims).toMatchObject({ nice: 'gina', rolekey: 'guest' });
   });
 
-  it('answers a login with token and expire at the top level of the envelope, and sets the cookie jwt out of reach of scripts and other sites [login-success-result-token] [login-success-result-expire] [authentication-cookie]', async () => {
+  it('answers a login with token and expire at the top level of the envelope, and sets the cookie jwt as HttpOnly and SameSite [login-success-result-token] [login-success-result-expire] [authentication-cookie]', async () => {
     expectIssued(await service().logIn('carl'), mode);
   });
 

@@ -1,5 +1,5 @@
-// Roles and rules as an administrator works with them, against the running service: what is given, compared, taken back,
-// and what nobody can give who does not have it.
+// Roles and rules as an administrator works with them, against the running service: giving, comparing and revoking rules,
+// and that a caller cannot give a rule beyond the caller's own.
 import { type Client, type ClientError, createClient } from '@portcullis/client';
 import { errorTable } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ describe('with roles of the rig', () => {
     return client;
   }
 
-  it('a rule is compared, given on its revision, and taken back without a logout [authentication-5d]', async () => {
+  it('compares a rule, gives it on its revision, and revokes it without a logout [authentication-5d]', async () => {
     const [ada, gina] = [await clientOf('ada'), await clientOf('gina')];
     const params = { id: guest };
     const add = [rule('GET /api/v1/keys')];
@@ -44,7 +44,7 @@ describe('with roles of the rig', () => {
     });
     const { revision } = comparison;
     await ada.changeRules({ params, body: { add, ifRevision: revision } });
-    // What only gives waits for no instance.
+    // A change that only gives does not wait for the instances.
     await eventually(() => kindOf(gina.listKeys())).toBe('served');
     expect(await kindOf(ada.changeRules({ params, body: { remove: add, ifRevision: revision } }))).toBe(
       'conflict',
@@ -59,7 +59,7 @@ describe('with roles of the rig', () => {
     ]);
   });
 
-  it('nobody but admin gives a rule or a role beyond their own [authentication-5d]', async () => {
+  it('refuses a rule or a role beyond those of the caller, except to admin [authentication-5d]', async () => {
     const [ada, carl] = [await clientOf('ada'), await clientOf('carl')];
     const own = ['* /api/v1/roles', 'POST /api/v1/roles/:id/rules', 'PUT /api/v1/roles/:id/enabled'].map(
       rule,
@@ -86,7 +86,7 @@ describe('with roles of the rig', () => {
     ]);
   });
 
-  it('a rename on an older revision is refused with 409 and what is different now, and widens nothing [authentication-5d]', async () => {
+  it('refuses a rename on an older revision with 409 and the difference, and widens nothing [authentication-5d]', async () => {
     const [ada, other] = [await clientOf('ada'), await clientOf('ada')];
     const { data } = await ada.createRole({ body: { roleKey: 'seller', name: 'Seller', dataScope: '1' } });
     const params = { id: data.id };
@@ -105,12 +105,12 @@ describe('with roles of the rig', () => {
     expect(kept).toMatchObject({ name: 'Seller', dataScope: '5' });
     await ada.changeRole({ params, body: { name: 'Sales', ifRevision: kept.revision } });
     expect((await ada.getRole({ params })).data).toMatchObject({ name: 'Sales', dataScope: '5' });
-    // A caller of before sends everything, and names no revision.
+    // A client of an earlier version sends everything, and names no revision.
     await ada.changeRole({ params, body: { name: 'Seller', dataScope: '3' } });
     expect((await ada.getRole({ params })).data).toMatchObject({ name: 'Seller', dataScope: '3' });
   });
 
-  it('a deleted role leaves no rule behind for a later one of the same key [authentication-5d]', async () => {
+  it('deletes the rules of a role with it, so that a later role of the same key has none [authentication-5d]', async () => {
     const ada = await clientOf('ada');
     const create = async () =>
       (await ada.createRole({ body: { roleKey: 'porter', name: 'Porter', dataScope: '5' } })).data.id;

@@ -1,5 +1,5 @@
-// A second factor, from setting it up to losing it, against the running service: what is demanded, by whom, and what a
-// login answers on the way.
+// A second factor, from its setup to its loss, against the running service: which role requires it, and what a
+// login answers at each step.
 import { type Client, ClientError, createClient } from '@portcullis/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { codesOf, secretOf } from '../rig/authenticator.ts';
@@ -19,7 +19,7 @@ async function signedIn(username: Username): Promise<Client> {
   return client;
 }
 
-/** Begins a login, and proves the password. */
+/** Begins a login with the right password. */
 async function begin(username: Username) {
   const client = clientOf();
   const captcha = await service().solvedCaptcha();
@@ -40,7 +40,7 @@ async function failureOf(call: Promise<unknown>): Promise<ClientError> {
 
 const reasonOf = async (call: Promise<unknown>) => (await failureOf(call)).reason;
 
-describe('who sets up an authenticator app', () => {
+describe('a user who sets up an authenticator app', () => {
   let secret = '';
   let codes: [string, string];
   let proven: Client;
@@ -71,14 +71,14 @@ describe('who sets up an authenticator app', () => {
     expect(await reasonOf(other.listOwnFactors())).toBe('token_revoked');
   });
 
-  it('is not let in by the four fields alone any more, and is told what to do [authentication-7.1]', async () => {
+  it('is no longer let in by the four fields alone, and the answer says what to do [authentication-7.1]', async () => {
     const { body, headers } = await service().logIn('carl');
     expect(body).toMatchObject({ code: 400, msg: expect.stringContaining('second step') });
     expect(headers['x-auth-reason']).toBe('factor_required');
     expect(body).not.toHaveProperty('token');
   });
 
-  it('completes a login with the next code, which is good once [authentication-7.1]', async () => {
+  it('completes a login with the next code, which works once [authentication-7.1]', async () => {
     const first = await begin('carl');
     expect(first.details).toEqual({ methods: ['totp', 'recovery'], enrol: [], codeRequired: false });
     expect(await reasonOf(first.client.login({ body: { ...first.step, otp: codes[0] } }))).toBe(
@@ -93,7 +93,7 @@ describe('who sets up an authenticator app', () => {
     );
   });
 
-  it('completes a login with a recovery code, which is good once, however it is typed [authentication-7.1]', async () => {
+  it('completes a login with a recovery code, which works once, in any spelling [authentication-7.1]', async () => {
     const recoveryCode = (recoveryCodes[0] ?? '').toLowerCase().replaceAll('-', ' ');
     const { client, step } = await begin('carl');
     await client.login({ body: { ...step, recoveryCode } });
@@ -104,7 +104,7 @@ describe('who sets up an authenticator app', () => {
     );
   });
 
-  it('is recorded with the method, once for every answer [authentication-7.1]', async () => {
+  it('is recorded with the method, once per answer [authentication-7.1]', async () => {
     const count = async () =>
       await service().database.query(
         `select method, reason, count(*)::int as n from login_log where user_id = $1 and reason <> 'logout'
@@ -121,7 +121,7 @@ describe('who sets up an authenticator app', () => {
     ]);
   });
 
-  it('removes it with the password, which ends what it proved, and logs in by the password again [authentication-7.1]', async () => {
+  it('removes the app with the password, which ends its sessions, and logs in by the password again [authentication-7.1]', async () => {
     const { client, step } = await begin('carl');
     await client.login({ body: { ...step, recoveryCode: recoveryCodes[1] ?? '' } });
     const { data } = await client.listOwnFactors();
@@ -138,7 +138,7 @@ describe('who sets up an authenticator app', () => {
   });
 });
 
-describe('a role that demands a second factor', () => {
+describe('a role that requires a second factor', () => {
   let ada: Client;
   beforeAll(async () => {
     ada = await signedIn('ada');
@@ -146,7 +146,7 @@ describe('a role that demands a second factor', () => {
   const demand = (factor: 1 | 2 | 3, id = guestRole) =>
     ada.setRoleFactor({ params: { id }, body: { factor } });
 
-  it('ends every weaker session before the call returns [authentication-7.1]', async () => {
+  it('ends every session without a second factor before the call returns [authentication-7.1]', async () => {
     const gina = await signedIn('gina');
     const seen = await ada.getRoleFactor({ params: { id: guestRole }, query: { factor: 2 } });
     expect(seen.data).toMatchObject({ factor: 1, sessions: 1 });
@@ -155,7 +155,7 @@ describe('a role that demands a second factor', () => {
     expect(await reasonOf(gina.getInfo())).toBe('token_revoked');
   });
 
-  it('lets somebody who never had one set it up on the way in [authentication-7.1]', async () => {
+  it('lets a user without a factor set one up during the login [authentication-7.1]', async () => {
     const { client, step, details } = await begin('gina');
     expect(details).toEqual({ methods: [], enrol: ['totp'], codeRequired: false });
     const { data } = await client.enrolAtLogin({ body: { ...step, kind: 'totp' } });
@@ -172,7 +172,7 @@ describe('a role that demands a second factor', () => {
     expect((await failureOf(ending)).kind).toBe('conflict');
   });
 
-  it('lets whoever lost it in again with a code of an administrator, once [authentication-7.1]', async () => {
+  it('accepts a code of an administrator once from a user who lost the factor [authentication-7.1]', async () => {
     const { data } = await ada.takeUserFactors({ params: { id: idOf('gina') } });
     const first = await begin('gina');
     expect(first.details).toEqual({ methods: [], enrol: ['totp'], codeRequired: true });
@@ -189,7 +189,7 @@ describe('a role that demands a second factor', () => {
     expect(await reasonOf(again)).toBe('credentials_wrong');
   });
 
-  it('can be admin, whose own session ends with the call [authentication-7.1]', async () => {
+  it('can be admin, and the call ends the session of its own caller [authentication-7.1]', async () => {
     await demand(1);
     await demand(2, adminRole);
     expect(await reasonOf(ada.getInfo())).toBe('token_revoked');

@@ -1,4 +1,4 @@
-// Spec, Authentication 4 and 6: what would run production open does not start. Every refusal exits 78, says what
+// Spec, Authentication 4 and 6: settings that would leave production unprotected stop the start. Every refusal exits 78, says what
 // to do, and comes before a port is bound: the suite holds the port, so a server that tried it would exit 1.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -196,7 +196,7 @@ describe.concurrent('in any mode', () => {
 });
 
 describe('a port that is taken', () => {
-  it('is no refusal of the settings: the start fails with 1 [authentication-4.3]', async () => {
+  it('fails the start with exit code 1, which is not the code of refused settings [authentication-4.3]', async () => {
     const { code, output } = await start({});
     expect(output).toMatch(/port|EADDRINUSE/);
     expect(code).toBe(1);

@@ -63,10 +63,10 @@ describe('the first start', () => {
   it('creates one administrator and one signing key between two servers that start at once [what-the-service-does-s3]', async () => {
     const database = await freshDatabase();
     const unlock = await database.lock('users', { readersPass: true });
-    // Patient with the lock, because one may be there long before the other.
+    // Waits long for the lock, because one server can get there long before the other.
     const settings = { DATABASE_URL: `${database.url}?statement_timeout=110000&query_timeout=110000` };
     const starting = Promise.all([startProduct(database, settings), startProduct(database, settings)]);
-    // Both have seen that there is nobody, and wait for each other.
+    // Both have seen that there is no user, and wait for each other.
     await eventually(() => database.countWaiting('users'), { timeout: 100_000 })
       .toBe(2)
       .finally(unlock);
@@ -91,7 +91,7 @@ describe('the first start', () => {
     expect(await database.query('select * from users')).toEqual(before);
   });
 
-  it('loses no password: a first start that cannot bind has shown it or created nobody [what-the-service-does-s3]', async () => {
+  it('loses no password: a first start that cannot bind has shown it or created no user [what-the-service-does-s3]', async () => {
     const database = await freshDatabase();
     const holder = createServer().listen(0, '0.0.0.0');
     await once(holder, 'listening');
@@ -106,14 +106,14 @@ describe('the first start', () => {
     expectSuccess(await logIn(server, database, password ?? ''));
   });
 
-  it('brings an empty database up to date by itself in dev [authentication-4.1]', async () => {
+  it('migrates an empty database at the start in dev [authentication-4.1]', async () => {
     const server = await startProduct(await freshDatabase(false), { APPLICATION_MODE: 'dev' });
     expect(shownPassword(server.process.output)).toBeDefined();
   });
 });
 
 describe('every start', () => {
-  it('answers from the first moment after the line `ready` [what-the-service-does-s1]', async () => {
+  it('answers from the line `ready` on [what-the-service-does-s1]', async () => {
     const { port } = await startProduct(await freshDatabase());
     const client = createHttpClient(port);
     expectSuccess(await client.send({ path: '/api/v1/getCaptcha' }));

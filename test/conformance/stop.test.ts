@@ -9,7 +9,7 @@ import { expectSuccess } from './expect-refusal.ts';
 import { anyMode } from './modes.ts';
 
 describe.each(anyMode)('in mode %s', (mode) => {
-  it('finishes a request in flight, takes no new one, and exits 0 [what-the-service-does-s1] [events-s1]', async () => {
+  it('finishes a request in flight, accepts no new one, and exits 0 [what-the-service-does-s1] [events-s1]', async () => {
     const service = await startService({ mode });
     try {
       const { process, port } = service.server;
@@ -52,7 +52,7 @@ describe.each(anyMode)('in mode %s', (mode) => {
     }
   });
 
-  it('ends in order where SIGTERM comes as it begins to listen [what-the-service-does-s1]', async () => {
+  it('stops in order where SIGTERM comes while it begins to listen [what-the-service-does-s1]', async () => {
     const service = await startService({ mode, settings: { NODE_OPTIONS: `--import=${stopsAsItListens}` } });
     try {
       expect(await service.server.process.exited).toBe(0);

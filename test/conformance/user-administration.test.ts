@@ -1,5 +1,5 @@
-// A help desk: users as somebody works with them who is no administrator, against the running service. Whatever the rules
-// allow, nobody gets at more than they have themselves.
+// A help desk: users as a clerk works with them who is no administrator, against the running service. Whatever the rules
+// allow, a clerk cannot get more permissions than the clerk has.
 import { type Client, type ClientError, createClient } from '@portcullis/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { password, type Username, users } from '../rig/seed.ts';
@@ -16,7 +16,7 @@ const kindOf = (call: Promise<unknown>) =>
     ({ kind }: ClientError) => kind,
   );
 
-describe('a clerk who may call everything about users', () => {
+describe('a clerk who can call every endpoint about users', () => {
   const service = useService({ mode: 'prod' });
 
   async function clientOf(username: Username): Promise<Client> {
@@ -31,11 +31,11 @@ describe('a clerk who may call everything about users', () => {
     carl = await clientOf('carl');
     const add = ['/api/v1/users', '/api/v1/users/*'].map((path) => ({ method: '*', path }));
     await ada.changeRules({ params: { id: clerk }, body: { add } });
-    // What only gives waits for no instance.
+    // A change that only gives does not wait for the instances.
     while ((await kindOf(carl.listUsers())) !== 'served');
   });
 
-  it('cannot become an administrator by way of one [authentication-5d]', async () => {
+  it('cannot become an administrator through the account of one [authentication-5d]', async () => {
     const body = { password: chosen };
     expect(await kindOf(carl.setUserPassword({ ...paramsOf('ada'), body }))).toBe('not_allowed');
     expect(await kindOf(carl.setUserPassword({ ...paramsOf('ada'), body: {} }))).toBe('not_allowed');
@@ -46,7 +46,7 @@ describe('a clerk who may call everything about users', () => {
     expect((await service().logIn('ada', password)).body.code).toBe(200);
   });
 
-  it('cannot give a role beyond the own, to others, to a new user or to itself [authentication-5d]', async () => {
+  it('cannot give a role beyond its own to others, to a new user or to itself [authentication-5d]', async () => {
     const give = (username: Username, roleId: number) =>
       kindOf(carl.setUserRole({ ...paramsOf(username), body: { roleId } }));
     expect(await give('gina', adminRole)).toBe('not_allowed');
@@ -73,13 +73,13 @@ describe('a clerk who may call everything about users', () => {
     expect((await service().logIn('gina', chosen)).body.code).toBe(200);
   });
 
-  it('sees who is in its department, and nothing secret of them [authentication-5d]', async () => {
+  it('sees the users of its department, without their secrets [authentication-5d]', async () => {
     const { data } = await carl.listUsers({ query: { username: 'a' } });
     expect(data.items.map(({ username }) => username)).toEqual(['ada', 'alba']);
     expect(JSON.stringify(data)).not.toMatch(/argon2|hash|epoch/);
   });
 
-  it('sees what happened to a colleague, in one line of time, and what the colleague may call [authentication-5d]', async () => {
+  it('sees the activity of a colleague in order of time, and what the colleague can call [authentication-5d]', async () => {
     expect((await service().logIn('bela')).body.code).toBe(200);
     await carl.changeUser({ ...paramsOf('bela'), body: { name: 'Bela B.' } });
     const read = async () => {
@@ -100,7 +100,7 @@ describe('a clerk who may call everything about users', () => {
     );
   });
 
-  it('finds people by any word of their names, and nobody of another department [authentication-5d]', async () => {
+  it('finds users by any word of their names, and no user of another department [authentication-5d]', async () => {
     const ada = await clientOf('ada');
     const [insider, outsider] = [paramsOf('alba'), paramsOf('dora')];
     const elsewhere = await ada.createDepartment({ body: { name: 'Elsewhere', parentId: null } });

@@ -1,4 +1,4 @@
-// Spec, Versioning: everything sits under `/api/v1`, and nothing of an earlier version is left.
+// Spec, Versioning: everything is under `/api/v1`, and nothing of an earlier version remains.
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { present } from '../rig/carriers.ts';
@@ -49,7 +49,7 @@ describe.each(anyMode)('in mode %s', (mode) => {
       expectSuccess(await service().send(present(token, 'header', { path: `/api/v1/${path}` })));
   });
 
-  it('keeps health checks on a listener of their own [versioning-s1]', async () => {
+  it('serves health checks on a separate listener [versioning-s1]', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       let text = '';
       connect(service().server.opsPort, '127.0.0.1')
