@@ -114,7 +114,7 @@ export const composeWeaknesses: readonly Weakness[] = [
     threat: 'T30',
   },
   {
-    name: 'the heads leave the host before the login log has written its last ones',
+    name: 'the heads are sent from the host before the login log has written its last ones',
     file: portcullis,
     before: 'opened.defer(anchors.close);',
     after: '',
@@ -148,14 +148,14 @@ export const composeWeaknesses: readonly Weakness[] = [
     seenBy: [serviceTest],
   },
   {
-    name: 'a stop closes what it needs for the last answers before they are sent',
+    name: 'a stop closes resources before it sends the last answers',
     file: portcullis,
     before: 'opened.defer(async () => void (await Promise.all([closeApp(app), decision?.close()])));',
     after: 'opened.defer(() => void Promise.all([closeApp(app), decision?.close()]));',
     seenBy: [orderTest],
   },
   {
-    name: 'changes wait no more for an instance that sends its last answers',
+    name: 'changes do not wait for an instance that still sends its last answers',
     file: portcullis,
     before: 'await Promise.all([closeApp(app), decision?.close()])',
     after: 'await access.member.leave().then(() => Promise.all([closeApp(app), decision?.close()]))',
@@ -169,7 +169,7 @@ export const composeWeaknesses: readonly Weakness[] = [
     seenBy: [orderTest],
   },
   {
-    name: 'a stop leaves the threads of logins running',
+    name: 'a stop leaves the threads of password hashing running',
     file: portcullis,
     before: 'opened.defer(login.close);',
     after: '',
@@ -183,7 +183,7 @@ export const composeWeaknesses: readonly Weakness[] = [
     seenBy: [orderTest],
   },
   {
-    name: 'a stop ends the lines of guards after the listener that waits for them',
+    name: 'a stop ends the connections of guards after the listener that waits for them',
     file: `${src}/compose/decision.ts`,
     before: `await lines.close();
       const closer = setInterval(() => server.closeIdleConnections(), closeIdleMilliseconds);
@@ -227,7 +227,7 @@ export const composeWeaknesses: readonly Weakness[] = [
     seenBy: [functionsTest],
   },
   {
-    name: 'a dead letter at the end of a chain is not noted for webhooks',
+    name: 'a rejected record at the end of a chain is not noted for webhooks',
     file: `${src}/cluster/store/migrations/0031-webhooks.sql`,
     before:
       'create trigger login_log_dead_letters_noted after insert on login_log_dead_letters\n  referencing new table as added for each statement execute function note_login_log_chains();',
@@ -242,7 +242,7 @@ export const composeWeaknesses: readonly Weakness[] = [
     seenBy: [boundsTest],
   },
   {
-    name: 'tokens of programs live a day where a setting says so',
+    name: 'tokens of service accounts live a day where a setting says so',
     file: schema,
     before: 'maximum: 900,',
     after: 'maximum: 86_400,',

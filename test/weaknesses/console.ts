@@ -6,14 +6,14 @@ const seenBy = ['npm run browser -- rows'] as const;
 
 export const consoleWeaknesses: readonly Weakness[] = [
   {
-    name: 'the console resets to a password that it makes where one was typed',
+    name: 'the console resets to a generated password where one was typed',
     file: `${pages}/users/reset-password-dialog.vue`,
     before: "body: way.value === 'type' ? { password: password.value } : {},",
     after: 'body: {},',
     seenBy,
   },
   {
-    name: 'the console skips another letter of a webhook than the chosen one',
+    name: 'the console skips another delivery of a webhook than the chosen one',
     file: `${pages}/webhooks/letters-card.vue`,
     before: 'delivery: chosen.value?.delivery ?? 0',
     after: 'delivery: 1 + (chosen.value?.delivery ?? 0)',
@@ -27,7 +27,7 @@ export const consoleWeaknesses: readonly Weakness[] = [
     seenBy,
   },
   {
-    name: 'the console does not try a mail again',
+    name: 'the console does not retry a mail',
     file: `${pages}/mails/mails-page.vue`,
     before: 'run: (id: string) => client.retryMail({ params: { id } }),',
     after: 'run: async (_id: string) => {},',

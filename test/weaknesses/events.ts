@@ -13,14 +13,14 @@ const turnTest = `${test}/people/webhooks/deliver.test.ts`;
 
 export const eventWeaknesses: readonly Weakness[] = [
   {
-    name: 'a name may stand for any address',
+    name: 'a host name can resolve to any address',
     file: 'packages/server/src/base/values/allowed-addresses.ts',
     before: 'found.find(({ address }) => !has(address))',
     after: 'found.find(({ address }) => isIP(address) === 0)',
     seenBy: [postTest],
   },
   {
-    name: 'an answer without end is read',
+    name: 'an endless answer is read',
     file: `${src}/people/webhooks/send-event.ts`,
     before: 'if (read > mostAnswerBytes) response.destroy();',
     after: '',
@@ -34,21 +34,21 @@ export const eventWeaknesses: readonly Weakness[] = [
     seenBy: [deliveryTest],
   },
   {
-    name: 'what was swept is not counted',
+    name: 'swept records are not counted',
     file: `${src}/people/webhooks/event-store.ts`,
     before: 'gone += seq - chain.seq - included.length;',
     after: '',
     seenBy: [deliveryTest],
   },
   {
-    name: 'records that were put aside are not told',
+    name: 'rejected records are not delivered',
     file: `${src}/people/webhooks/event-store.ts`,
     before: 'if (rejected.length === 0) return rows;',
     after: 'if (rejected.length >= 0) return rows;',
     seenBy: [deliveryTest],
   },
   {
-    name: 'a record that was put aside and cannot be read holds up its webhook',
+    name: 'a rejected record that cannot be read holds up its webhook',
     file: `${src}/people/webhooks/event-store.ts`,
     before: 'if (row === undefined || Number.isNaN(Date.parse(row.at))) return [];',
     after: "if (row === undefined) throw new Error('It cannot be read.');",
@@ -56,7 +56,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     threat: 'T308',
   },
   {
-    name: 'a record that was put aside and cannot be stored as a letter holds up its webhook',
+    name: 'a rejected record that cannot be stored as a delivery holds up its webhook',
     file: `${src}/people/webhooks/event-store.ts`,
     before: 'return isStorable(eventOfLogin(row).object) ? [row] : [];',
     after: 'return [row];',
@@ -64,7 +64,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     threat: 'T308',
   },
   {
-    name: 'a previous secret that no key opens keeps the present one from being sealed anew',
+    name: 'a previous secret that no key decrypts keeps the present one from being encrypted again',
     file: `${src}/people/webhooks/webhook-store.ts`,
     before: 'if (count > 0) await',
     after: 'if (count === 2 || sealed_previous === null) await',
@@ -72,28 +72,28 @@ export const eventWeaknesses: readonly Weakness[] = [
     threat: 'T309',
   },
   {
-    name: 'the previous secret signs on after a rotation',
+    name: 'the previous secret still signs after a rotation',
     file: `${src}/people/webhooks/webhook-changes.ts`,
     before: "rotation === 'finish' ? { sealedPrevious: null, previousSeconds: null } : {}",
     after: '{}',
     seenBy: [deliveryTest],
   },
   {
-    name: 'an end does not wait for who delivers',
+    name: 'the end of a webhook does not wait for a delivering instance',
     file: `${src}/people/webhooks/webhook-lease-store.ts`,
     before: 'and held_revision <',
     after: 'and held_revision >',
     seenBy: [holdTest],
   },
   {
-    name: 'an instance that lost its hold stores what it delivered',
+    name: 'an instance that lost its lock stores its deliveries',
     file: `${src}/people/webhooks/delivery-progress-store.ts`,
     before: ".where('held_by', '=', instance)",
     after: '',
     seenBy: [letterTest],
   },
   {
-    name: 'an instance whose lease ended stores what it delivered',
+    name: 'an instance whose lease ended stores its deliveries',
     file: `${src}/people/webhooks/delivery-progress-store.ts`,
     before: '.where(sql<boolean>`held_until > now()`)',
     after: '',
@@ -107,7 +107,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     seenBy: [holdTest],
   },
   {
-    name: 'the previous secret signs after its end, within a turn',
+    name: 'the previous secret signs after its end, within a batch',
     file: `${src}/people/webhooks/webhook-lease.ts`,
     before: '&& monotonic() < previousUntil',
     after: '',
@@ -139,7 +139,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     seenBy: [turnTest],
   },
   {
-    name: 'records are read although the list of letters is full',
+    name: 'records are read although the list of deliveries is full',
     file: `${src}/people/webhooks/deliver.ts`,
     before: 'tries.mayGoOn() && !isFull &&',
     after: 'tries.mayGoOn() &&',
@@ -197,7 +197,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     seenBy: [changeTest],
   },
   {
-    name: 'there may be any number of webhooks',
+    name: 'the number of webhooks has no limit',
     file: `${src}/people/webhooks/webhook-changes.ts`,
     before: '>= mostWebhooks',
     after: '>= Infinity',
@@ -211,7 +211,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     seenBy: [changeTest],
   },
   {
-    name: 'a webhook that was changed rests on',
+    name: 'a changed webhook keeps waiting for its retry',
     file: `${src}/people/webhooks/webhook-store.ts`,
     before: `revision: sql<number>\`revision + 1\`,
       failures_in_row: 0,
@@ -220,7 +220,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     seenBy: [changeTest],
   },
   {
-    name: 'a change of a webhook returns while another instance delivers by what was before',
+    name: 'a change of a webhook returns while another instance delivers by the old settings',
     file: `${src}/people/webhooks/webhook-changes.ts`,
     before: `await followed(id, revision);
       return {`,
@@ -243,7 +243,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     seenBy: [deliveryTest],
   },
   {
-    name: 'an ended webhook is deleted with all its letters in one statement',
+    name: 'an ended webhook is deleted with all its deliveries in one statement',
     file: `${src}/people/webhooks/webhook-store.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
     before: 'limit ${mostDeliveries} for update of letters skip locked',
@@ -258,7 +258,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     seenBy: [changeTest],
   },
   {
-    name: 'records of another chain are told twice',
+    name: 'records of another chain are delivered twice',
     file: `${src}/people/webhooks/event-store.ts`,
     before: `and chain = \${chain.chain} and seq > \${chain.seq}
     order by id`,
@@ -267,7 +267,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     seenBy: [logTest],
   },
   {
-    name: 'a letter of a record that was put aside is never sent',
+    name: 'the delivery of a rejected record is never sent',
     file: `${src}/people/webhooks/event-store.ts`,
     before: '[...rows, ...rejected.flatMap(readRejected)].map(eventOfLogin)',
     after: 'rows.map(eventOfLogin)',
@@ -281,21 +281,21 @@ export const eventWeaknesses: readonly Weakness[] = [
     seenBy: [postTest],
   },
   {
-    name: 'a lookup of a name is used for good',
+    name: 'a DNS answer is used forever',
     file: `${src}/people/webhooks/send-event.ts`,
     before: 'before !== undefined && monotonic() - before.at < knownMilliseconds',
     after: 'before !== undefined',
     seenBy: [postTest],
   },
   {
-    name: 'a lookup of a name that failed is kept',
+    name: 'a failed DNS lookup is cached',
     file: `${src}/people/webhooks/send-event.ts`,
     before: 'found.catch(() => known.delete(name));',
     after: 'found.catch(() => {});',
     seenBy: [postTest],
   },
   {
-    name: 'names are looked up beside each other',
+    name: 'DNS lookups run at the same time',
     file: `${src}/people/webhooks/send-event.ts`,
     before: 'last.then(() => resolve(name))',
     after: 'Promise.resolve().then(() => resolve(name))',
@@ -309,7 +309,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     seenBy: [deliveryTest],
   },
   {
-    name: 'a webhook that rests is delivered',
+    name: 'a webhook that waits for its retry is delivered',
     file: `${src}/people/webhooks/webhook-lease-store.ts`,
     before: 'where enabled and ended_at is null and (rest_until is null or rest_until <= now())',
     after: 'where enabled and ended_at is null',

@@ -24,7 +24,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     seenBy: [realTest],
   },
   {
-    name: 'of two people of a directory with one name, the first one is taken',
+    name: 'the first of two directory entries with one name logs in',
     file: `${src}/sign-in/providers/ldap/search-people.ts`,
     before: 'entry && other === undefined ? readPerson(entry) : undefined',
     after: 'entry ? readPerson(entry) : undefined',
@@ -33,14 +33,14 @@ export const ldapWeaknesses: readonly Weakness[] = [
     attacks: ['T202: two with one name is refused'],
   },
   {
-    name: 'another person than the one who was asked for is taken',
+    name: 'a directory entry with another name than the requested one logs in',
     file: `${src}/sign-in/providers/ldap/search-people.ts`,
     before: '|| !isSought(person, entry, sought)',
     after: '',
     seenBy: [lyingTest],
   },
   {
-    name: 'the groups of groups give nothing',
+    name: 'nested groups are ignored',
     file: `${src}/sign-in/providers/ldap/read-groups.ts`,
     before: 'parents.push(...searchEntries.flatMap(memberOf));',
     after: '',
@@ -61,7 +61,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     seenBy: [stateTest],
   },
   {
-    name: 'what was put behind the answer to StartTLS is read as if it came through TLS',
+    name: 'plain text behind the answer to StartTLS is read as if it came through TLS',
     file: `${src}/sign-in/providers/ldap/connection/start-tls.ts`,
     before:
       "if (read.length > Math.min(length, longestAnswer)) end(new DirectoryUnavailable('unreadable'));\n      else if (read.length === length) end();",
@@ -71,7 +71,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     attacks: ['T205: adds an answer of its own behind it, and hears no password'],
   },
   {
-    name: 'a directory is asked whatever certificate it has',
+    name: 'a directory with any certificate is accepted',
     file: `${src}/sign-in/providers/ldap/connection/wire.ts`,
     before: 'rejectUnauthorized: true',
     after: 'rejectUnauthorized: false',
@@ -89,7 +89,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     attacks: ['T202: one whose account has expired is refused'],
   },
   {
-    name: 'a login that a directory verified before it was asked again is finished after it',
+    name: 'a login that a directory verified before a recheck is completed after it',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: 'await refuseLoginsUnderWay(transaction, id);',
     after: '',
@@ -98,7 +98,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     attacks: ['T210: and has none, has no login that was verified before'],
   },
   {
-    name: 'who is gone from a directory keeps the session when it is asked again',
+    name: 'a person removed from a directory keeps the session at a recheck',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "['gone', 'disabled', 'unmapped'].includes(verdict)",
     after: "['disabled', 'unmapped'].includes(verdict)",
@@ -107,7 +107,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     attacks: ['T210: is removed, and is out when the call returns'],
   },
   {
-    name: 'who is in no group that gives a role keeps the session when a directory is asked again',
+    name: 'a person without a group that gives a role keeps the session at a recheck',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "['gone', 'disabled', 'unmapped'].includes(verdict)",
     after: "['gone', 'disabled'].includes(verdict)",
@@ -116,21 +116,21 @@ export const ldapWeaknesses: readonly Weakness[] = [
     attacks: ['T213: is found by the next look'],
   },
   {
-    name: 'a mapping of everybody gives admin',
+    name: 'a mapping of all people gives admin',
     file: `${src}/sign-in/providers/groups/map-groups.ts`,
     before: 'group === undefined || (group === everybody && mapping.roleId === adminRoleId)',
     after: 'group === undefined',
     seenBy: [mapTest],
   },
   {
-    name: 'the last mapping that matches counts, and not the first',
+    name: 'the last matching mapping applies, and not the first',
     file: `${src}/sign-in/providers/groups/map-groups.ts`,
     before: 'return spelled.find(',
     after: 'return spelled.findLast(',
     seenBy: [mapTest],
   },
   {
-    name: 'mappings are applied to people as they stood before their rows were locked',
+    name: 'mappings are applied to the state of people before their rows were locked',
     file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
     before: 'const planned = planRoles(wanted, users, peopleOf(read, users));\n      const moved',
     after:
@@ -139,7 +139,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     threat: 'T285',
   },
   {
-    name: 'mappings are planned once, and not again for whom a role was changed meanwhile',
+    name: 'mappings are planned once, and not again for people whose role changed meanwhile',
     file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
     before: 'if (left.length === 0) return;',
     after: 'if (left.length === 0 || round > 0) return;',
@@ -147,7 +147,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     threat: 'T285',
   },
   {
-    name: 'mappings move people by what was read before another call read the directory',
+    name: 'mappings move people by an older read of the directory than that of another call',
     file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
     before: 'await holdProviderEpoch(transaction, provider);',
     after: '',
@@ -163,7 +163,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     threat: 'T285',
   },
   {
-    name: 'a person who could not be moved because the provider changed is not judged again',
+    name: 'a person who could not be moved because the provider changed is not rechecked',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "if (outcome === 'refused') left.push(link);",
     after: '',
@@ -171,7 +171,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     threat: 'T286',
   },
   {
-    name: 'a person is judged by the role that was read before the directory was asked',
+    name: 'a person is checked by the role from before the directory was read',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: 'current.get(link.id) ?? link;',
     after: 'link;\n      void current;',
@@ -179,7 +179,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     threat: 'T286',
   },
   {
-    name: 'a person is counted as moved who was only judged to be',
+    name: 'a person is counted as moved who was only planned to be',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "if (outcome === 'moved') counts.moved += 1;",
     after: 'counts.moved += 1;',
@@ -187,7 +187,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     threat: 'T286',
   },
   {
-    name: 'a directory that changes all the time is asked again without end',
+    name: 'a directory that changes constantly is read again without end',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "if (tries === mostTries) throw new AppError('unavailable');",
     after: 'if (tries === mostTries) break;',
@@ -203,7 +203,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     threat: 'T287',
   },
   {
-    name: 'a person whose groups exceed a limit is in no group, and a star stands for that',
+    name: 'a person whose groups exceed a limit matches the star as if in no group',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "typeof person.groups === 'string' ? undefined : map(person.groups)",
     after: "map(typeof person.groups === 'string' ? [] : person.groups)",
@@ -227,7 +227,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     threat: 'T287',
   },
   {
-    name: 'the process log does not name whose groups exceed a limit',
+    name: 'the process log does not name the person whose groups exceed a limit',
     file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: 'if (overLimit.length > 0) reportLimits?.(overLimit);',
     after: 'void reportLimits;',
@@ -244,7 +244,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     attacks: ['T287: loses the session and gets no role'],
   },
   {
-    name: 'a login goes on with the role before where the other one cannot be stored',
+    name: 'a login continues with the old role where the new one cannot be stored',
     file: `${src}/sign-in/providers/groups/apply-group-mapping.ts`,
     before: "if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;",
     after: 'void error;',
@@ -277,7 +277,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     threat: 'T210',
   },
   {
-    name: 'only sessions that the directory proved are looked at again',
+    name: 'only sessions that the directory proved are rechecked',
     file: `${src}/sign-in/providers/ldap/recheck-store.ts`,
     before: 'sessions where sessions.user_id = links.user_id and',
     after: 'sessions where link_id = links.id and',
@@ -293,7 +293,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     threat: 'T311',
   },
   {
-    name: 'one directory that fails keeps those behind it from being asked again',
+    name: 'a failing directory keeps the next ones from being rechecked',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: 'failures.push(error));',
     after: 'Promise.reject(error));',
@@ -301,7 +301,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     threat: 'T312',
   },
   {
-    name: 'attempts at a directory take no place of it',
+    name: 'attempts at a directory take no slot of its concurrency limit',
     file: `${src}/sign-in/providers/ldap/ldap-login.ts`,
     before: 'places.run(provider.key, () => verify(fields as LoginBody, context, provider, source)),\n    };',
     after: 'verify(fields as LoginBody, context, provider, source),\n    };',
@@ -316,14 +316,14 @@ export const ldapWeaknesses: readonly Weakness[] = [
     seenBy: [lyingTest],
   },
   {
-    name: 'a directory that is busy or unavailable costs a guess',
+    name: 'a busy or unavailable directory counts as a failed attempt',
     file: `${src}/sign-in/providers/ldap/connection/bind.ts`,
     before: 'if (error instanceof ResultCodeError && overloaded.has(error.code)) throw error;',
     after: '',
     seenBy: [lyingTest],
   },
   {
-    name: 'the connection of the reader decides whether a password was sent',
+    name: 'the connection of the search account decides whether a password was sent',
     file: `${src}/sign-in/providers/ldap/connection/bind.ts`,
     before: `error instanceof DirectoryUnavailable && error.passwordSent
         ? error

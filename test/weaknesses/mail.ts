@@ -36,21 +36,21 @@ export const mailWeaknesses: readonly Weakness[] = [
     seenBy: [smtpTest],
   },
   {
-    name: 'any certificate will do',
+    name: 'the mail server can have any certificate',
     file: smtp,
     before: "minVersion: 'TLSv1.2',",
     after: "minVersion: 'TLSv1.2', rejectUnauthorized: false,",
     seenBy: [smtpTest],
   },
   {
-    name: 'a refused password of ours ends a mail',
+    name: 'a refused password of Portcullis at the mail server ends a mail',
     file: smtp,
     before: 'isOfMail && responseCode >= 500',
     after: 'responseCode >= 500',
     seenBy: [smtpTest],
   },
   {
-    name: 'what a server answers is kept with the address',
+    name: 'the answer of a mail server is stored with the address',
     file: smtp,
     before: "'[address]'",
     after: "'$&'",
@@ -64,14 +64,14 @@ export const mailWeaknesses: readonly Weakness[] = [
     seenBy: [senderTest],
   },
   {
-    name: 'every wait for another try is as long as the first',
+    name: 'the waits between retries do not grow',
     file: sender,
     before: ' * 2 ** Math.min(tries - 1, 20)',
     after: '',
     seenBy: [senderTest],
   },
   {
-    name: 'another instance may have a mail while it is being delivered',
+    name: 'another instance can claim a mail while it is being delivered',
     file: sender,
     before: 'options.timeoutSeconds + 15',
     after: '1',
@@ -271,7 +271,7 @@ export const mailWeaknesses: readonly Weakness[] = [
   },
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: It is source text.
   {
-    name: 'a changed password leaves its links',
+    name: 'password links survive a change of the password',
     file: sql,
     before:
       '(old.password_hash is distinct from new.password_hash and old.epoch is distinct from new.epoch)\n    or',
@@ -285,7 +285,7 @@ export const mailWeaknesses: readonly Weakness[] = [
     ],
   },
   {
-    name: 'a wrong code counts nothing',
+    name: 'a wrong code is not counted',
     file: codes,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
     before: '(hash <> ${hash})::int',
@@ -340,7 +340,7 @@ export const mailWeaknesses: readonly Weakness[] = [
     seenBy: [`${test}/people/mail/notices.test.ts`],
   },
   {
-    name: 'a link for a forgotten password is a way in past the provider that decides by now',
+    name: 'a password link opens an account whose provider now decides about sign-in',
     file: 'packages/server/src/cluster/store/migrations/0041-codes-of-decided-accounts.sql',
     before: `new.password_hash like '$%'`,
     after: 'false',

@@ -27,14 +27,14 @@ const oauthTests = 'packages/server/test';
 
 export const providerWeaknesses: readonly Weakness[] = [
   {
-    name: 'a session is stored of a provider that was disabled and enabled meanwhile',
+    name: 'a session is stored for a provider that was disabled and enabled meanwhile',
     file: guardSql,
     before: 'and enabled and epoch = new.provider_epoch',
     after: 'and enabled',
     seenBy: [guardTest],
   },
   {
-    name: 'a session is stored of a person whom the provider signed out meanwhile',
+    name: 'a session is stored for a person whom the provider signed out meanwhile',
     file: guardSql,
     before: "or (kind = 'subject' or kind = 'unnamed' and new.provider_session is null)",
     after: "or (false and kind = 'subject')",
@@ -59,7 +59,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     attacks: ['T168 makes no passkey before the second factor of the account is proven'],
   },
   {
-    name: 'a session that a second factor completed forgets its provider',
+    name: 'a session that a second factor completed has no provider',
     file: 'packages/server/src/sign-in/login/login-progress.ts',
     before: 'const provider = proof.provider ?? firstStepProvider(attempt);',
     after: 'const { provider } = proof;',
@@ -68,7 +68,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     attacks: ['is not entered without its second factor'],
   },
   {
-    name: 'a factor is set up on the way in by way of a provider that does not stand for it any more',
+    name: 'a factor is set up in a login by a provider that no longer proves the login',
     file: 'packages/server/src/sign-in/mfa/lock-for-change.ts',
     before: ' || !isProofInForce',
     after: '',
@@ -113,7 +113,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     ],
   },
   {
-    name: 'people of every tenant are let in',
+    name: 'people of every tenant sign in',
     file: `${src}/sign-in/providers/oidc/read-claims.ts`,
     before: 'if (tenant !== undefined && claims[tenant.claim] !== tenant.value) return undefined;',
     after: '',
@@ -131,7 +131,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     seenBy: [`${oauthTests}/sign-in/providers/oauth/oauth-kind.test.ts`],
   },
   {
-    name: 'a link is finished by another user than the one who began it',
+    name: 'a link is completed by a user who did not begin it',
     file: `${src}/sign-in/providers/link-flow.ts`,
     before: 'begun === undefined || begun.userId !== userId || begun.jti !== jti',
     after: 'begun === undefined',
@@ -140,21 +140,21 @@ export const providerWeaknesses: readonly Weakness[] = [
     attacks: ['of a link is taken by the session alone that began it'],
   },
   {
-    name: 'a provider answers without end',
+    name: 'an endless answer of a provider is read',
     file: `${src}/sign-in/providers/bounded-fetch.ts`,
     before: 'if (bytes > mostBytes) fail',
     after: 'if (bytes > Number.POSITIVE_INFINITY) fail',
     seenBy: ['packages/server/test/sign-in/providers/bounded-fetch.test.ts'],
   },
   {
-    name: 'an address in the own network is asked',
+    name: 'an address in the private network is called',
     file: 'packages/server/src/base/values/allowed-addresses.ts',
     before: 'return !isSpecial(address) && (isIP(address) === 4 || isGiven(address));',
     after: 'return true;',
     seenBy: [networkTest],
   },
   {
-    name: 'a logout token is good twice',
+    name: 'a logout token works twice',
     file: `${src}/sign-in/providers/provider-logout.ts`,
     before: "throw new AppError('logout_token_wrong');\n      const done",
     after: 'return [];\n      const done',
@@ -163,7 +163,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     attacks: ['that was used before ends nothing more'],
   },
   {
-    name: 'what a provider says is forgotten where a login is on its way',
+    name: 'a logout token has no effect on a login in progress',
     file: `${src}/sign-in/providers/provider-logout.ts`,
     before: "await noteLogout(transaction, { providerId, kind: 'session', value: session });",
     after: '',
@@ -172,7 +172,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     attacks: ['of a session that overtakes its login keeps it out'],
   },
   {
-    name: 'any state will do for an OAuth service',
+    name: 'an OAuth service can return any state',
     file: `${src}/sign-in/providers/oauth/redeem-code.ts`,
     before: 'expectedState: state,',
     after: 'expectedState: openId.skipStateCheck,',
@@ -194,14 +194,14 @@ export const providerWeaknesses: readonly Weakness[] = [
     seenBy: [`${oauthTests}/sign-in/providers/oauth/oauth-kind.test.ts`],
   },
   {
-    name: 'a token that is bound to a key is taken for one that is not',
+    name: 'a key-bound token is accepted as a bearer token',
     file: `${src}/sign-in/providers/oauth/redeem-code.ts`,
     before: "got.redeemed === undefined || token_type !== 'bearer'",
     after: "got.redeemed === undefined || token_type === ''",
     seenBy: [`${oauthTests}/sign-in/providers/oauth/oauth-kind.test.ts`],
   },
   {
-    name: 'people of every company are let in by OAuth',
+    name: 'people of every company sign in by OAuth',
     file: `${src}/sign-in/providers/oauth/read-user.ts`,
     before: 'if (found === undefined || found !== tenant) return undefined;',
     after: 'void found;\n    void tenant;',
@@ -210,14 +210,14 @@ export const providerWeaknesses: readonly Weakness[] = [
     attacks: ['is refused; one of the own is let in'],
   },
   {
-    name: 'whatever stands at the place of the subject is one',
+    name: 'any value at the path of the subject is accepted',
     file: `${src}/sign-in/providers/oauth/read-user.ts`,
     before: "if (typeof id !== 'string' || id.trim() === '' || id.length > longestId) return undefined;",
     after: "if (typeof id !== 'string') return id === undefined ? undefined : String(id);\n  void longestId;",
     seenBy: [`${oauthTests}/sign-in/providers/oauth/read-user.test.ts`],
   },
   {
-    name: 'a person of a linked company in WeCom is let in',
+    name: 'a person of a linked company signs in by WeCom',
     file: `${src}/sign-in/providers/oauth/read-user.ts`,
     before: "if (clientAuth === 'corp' && subject.includes('/')) return undefined;",
     after: 'void clientAuth;',
@@ -226,14 +226,14 @@ export const providerWeaknesses: readonly Weakness[] = [
     attacks: ['somebody of a linked company of WeCom is refused'],
   },
   {
-    name: 'a preset is taken without the company that it pins',
+    name: 'a preset is accepted without its company',
     file: `${src}/sign-in/providers/oauth/complete-settings.ts`,
     before: '(tenant === undefined) === (tenantPlace === undefined)',
     after: '(tenant === undefined || tenantPlace !== undefined)',
     seenBy: [`${oauthTests}/sign-in/providers/oauth/complete-settings.test.ts`],
   },
   {
-    name: 'another place of the subject is taken while there are links',
+    name: 'the path of the subject is changed while there are links',
     file: `${src}/sign-in/providers/oauth/oauth-kind.ts`,
     before: '...[authorizeUrl, tokenUrl, userInfoUrl, clientId, subjectPlace],',
     after: '...[authorizeUrl, tokenUrl, userInfoUrl, clientId],',
@@ -266,7 +266,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T307',
   },
   {
-    name: 'a change of settings leaves no trace of the sessions that rest on others',
+    name: 'a change of settings does not mark the sessions from the old settings',
     file: settingsSql,
     before: 'new.settings_epoch := old.epoch + 1;',
     after: 'new.settings_epoch := 0;',
@@ -405,7 +405,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T294',
   },
   {
-    name: 'another authority may vouch for the directory that the stored secret is sent to',
+    name: 'another certificate authority is accepted for the directory that gets the stored secret',
     file: `${src}/sign-in/providers/ldap/ldap-kind.ts`,
     before: 'JSON.stringify([settings.url, settings.ca, settings.serverName])',
     after: 'JSON.stringify([settings.url])',
@@ -421,7 +421,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T294',
   },
   {
-    name: 'another client of an OpenID provider is taken while there are links',
+    name: 'the client of an OpenID provider is changed while there are links',
     file: `${src}/sign-in/providers/oidc/oidc-kind.ts`,
     before: 'JSON.stringify([issuer, clientId, tenant?.claim, tenant?.value])',
     after: 'JSON.stringify([issuer, tenant?.claim, tenant?.value, clientId === undefined])',
@@ -429,7 +429,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T295',
   },
   {
-    name: 'another tenant of an OpenID provider is taken while there are links',
+    name: 'the tenant of an OpenID provider is changed while there are links',
     file: `${src}/sign-in/providers/oidc/oidc-kind.ts`,
     before: 'clientId, tenant?.claim, tenant?.value]',
     after: 'clientId, tenant === null]',
@@ -437,7 +437,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T295',
   },
   {
-    name: 'another tenant of an OAuth service is taken while there are links',
+    name: 'the tenant of an OAuth service is changed while there are links',
     file: `${src}/sign-in/providers/oauth/oauth-kind.ts`,
     before: '        ...[tenant, tenantPlace, tenantIn],\n',
     after: '        tenantPlace,\n',
@@ -453,7 +453,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T295',
   },
   {
-    name: 'a session id of a provider is stored whatever it holds',
+    name: 'a session id of a provider is stored with any characters',
     file: `${src}/sign-in/providers/oidc/read-claims.ts`,
     before: "if (typeof sid === 'string' && !isStorable(sid)) return undefined;",
     after: '',
@@ -461,7 +461,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T296',
   },
   {
-    name: 'a group is stored whatever it holds',
+    name: 'a group is stored with any characters',
     file: `${src}/sign-in/providers/link-store.ts`,
     before: 'JSON.stringify(groups?.filter(isStorable))',
     after: 'JSON.stringify(groups)',
@@ -469,7 +469,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T296',
   },
   {
-    name: 'settings of a provider are stored whatever they hold',
+    name: 'settings of a provider are stored with any characters',
     file: `${src}/sign-in/providers/provider-changes.ts`,
     before: '!isStorableText(settings) || ',
     after: '',
@@ -477,7 +477,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T296',
   },
   {
-    name: 'a mapping is stored whatever its group holds',
+    name: 'a mapping is stored with any characters in its group',
     file: `${src}/sign-in/providers/groups/mapping-store.ts`,
     before:
       "if (!mappings.every(({ group }) => isStorable(group))) throw new AppError('provider_settings_wrong');",
@@ -510,7 +510,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T297',
   },
   {
-    name: 'a logout token that the provider signed waits behind forged ones',
+    name: 'a genuine logout token waits behind forged ones',
     file: `${src}/sign-in/providers/oidc/logout-token.ts`,
     before: 'isKnown = true;',
     after: 'isKnown = false;',
@@ -518,7 +518,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T297',
   },
   {
-    name: 'the keys of a provider are forgotten where they could not be read again',
+    name: 'the keys of a provider are dropped where they cannot be read again',
     file: `${src}/sign-in/providers/oidc/oidc-client.ts`,
     before: 'else known.set(provider.id, previous);',
     after: 'else known.delete(provider.id);',
@@ -526,7 +526,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T297',
   },
   {
-    name: 'a logout token is believed by keys that were read long ago',
+    name: 'a logout token is verified by keys that were read long ago',
     file: `${src}/sign-in/providers/oidc/oidc-client.ts`,
     before: ' && entry.until > now();',
     after: ';',
@@ -534,7 +534,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T297',
   },
   {
-    name: 'a made-up logout token keeps out a genuine one while keys load',
+    name: 'a forged logout token blocks a genuine one while keys load',
     file: `${src}/sign-in/providers/oidc/logout-token.ts`,
     before: '  const known = clients.knownKeys(provider);',
     after: '  const known = clients.knownKeys({ ...provider, id: -1 });',
@@ -591,7 +591,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T300',
   },
   {
-    name: 'a person of a directory gets in by another provider',
+    name: 'a person of a directory signs in by another provider',
     file: decidesSql,
     before: `where id = new.provider_id and (kind = 'ldap' or not exists (`,
     after: 'where id = new.provider_id and (true or not exists (',
@@ -606,7 +606,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T302',
   },
   {
-    name: 'the passkey of a person whom a provider created is a way in alone',
+    name: 'a passkey alone logs in a person whom a provider created',
     file: decidesSql,
     before: `password_hash not like '$%' or exists (select from providers where id = new`,
     after: 'false or exists (select from providers where id = new',
@@ -694,7 +694,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     seenBy: ['packages/server/test/sign-in/providers/groups/plan-store.test.ts'],
   },
   {
-    name: 'groups that are not known are none',
+    name: 'unknown groups count as no groups',
     file: `${src}/sign-in/providers/groups/map-groups.ts`,
     before: 'spelled[0]?.group === everybody ? spelled[0].mapping : undefined;',
     after: 'spelled.find(({ group }) => group === everybody)?.mapping;',
@@ -702,7 +702,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T304',
   },
   {
-    name: 'a list of groups with other things in it is read as if they were not there',
+    name: 'a list of groups with other values is read without them',
     file: `${src}/sign-in/providers/read-identity.ts`,
     before: 'texts.length < groups.length ? undefined : texts',
     after: 'texts',
@@ -717,7 +717,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     seenBy: [`${oauthTests}/sign-in/providers/oauth/read-user.test.ts`],
   },
   {
-    name: 'an overage of groups is told as any other fault',
+    name: 'an overage of groups is reported as any other fault',
     file: `${src}/sign-in/providers/oidc/read-claims.ts`,
     before: 'return isElsewhere || hasgroups',
     after: 'return hasgroups',
@@ -725,7 +725,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T304',
   },
   {
-    name: 'a plan takes groups that are not known for none',
+    name: 'a plan treats unknown groups as no groups',
     file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
     before: 'groups: groups ?? undefined',
     after: 'groups: groups ?? []',
@@ -733,7 +733,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T304',
   },
   {
-    name: 'a plan calls people locked out who can sign in otherwise',
+    name: 'a plan reports people as locked out who can sign in another way',
     file: `${src}/sign-in/providers/groups/describe-plan.ts`,
     before: `left.length === 0 ? 'locked_out' : 'link_refused'`,
     after: `left.length < 9 ? 'locked_out' : 'link_refused'`,
@@ -741,7 +741,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     threat: 'T305',
   },
   {
-    name: 'a logout of a provider that cannot be recorded fails the call, and keeps others from being recorded',
+    name: 'a provider logout that cannot be recorded fails the call and prevents other records',
     file: `${src}/sign-in/providers/routes.ts`,
     before: 'requestId }).catch(() => {});',
     after: 'requestId });',

@@ -65,7 +65,7 @@ export const shippedWeaknesses: readonly Weakness[] = [
     seenBy: deployTests,
   },
   {
-    name: 'every pod of the cluster may ask for decisions',
+    name: 'every pod of the cluster can ask for decisions',
     file: 'deploy/kubernetes/network-policy.yaml',
     before: `- namespaceSelector: {}
           podSelector:
@@ -96,7 +96,7 @@ export const shippedWeaknesses: readonly Weakness[] = [
     seenBy: deployTests,
   },
   {
-    name: 'the readiness of the service has another path than its manifests ask',
+    name: 'the readiness of the service has another path than in its manifests',
     file: 'packages/server/src/base/ops/listener.ts',
     before: "ready: '/readyz'",
     after: "ready: '/ready'",
@@ -110,21 +110,21 @@ export const shippedWeaknesses: readonly Weakness[] = [
     seenBy: gatewayTests,
   },
   {
-    name: 'Envoy does not pass on by which site a browser was led',
+    name: 'Envoy does not forward the header that names the site of a request',
     file: envoy,
     before: '                          - exact: sec-fetch-site\n',
     after: '',
     seenBy: gatewayTests,
   },
   {
-    name: 'Traefik asks the public listener, whose refusals it takes for an allow',
+    name: 'Traefik asks the public listener and treats its refusals as an allow',
     file: traefik,
     before: 'address: http://127.0.0.1:8002/forward-auth',
     after: 'address: http://127.0.0.1:8000/forward-auth',
     seenBy: gatewayTests,
   },
   {
-    name: 'Traefik passes on a path that a client names in a header',
+    name: 'Traefik forwards a path from a header of the client',
     file: traefik,
     before: '          X-Forwarded-Path: ""\n',
     after: '',
@@ -138,7 +138,7 @@ export const shippedWeaknesses: readonly Weakness[] = [
     seenBy: fail2banTests,
   },
   {
-    name: 'the jail bans from no port of the web',
+    name: 'the jail bans an address from no web port',
     file: `${fail2ban}/jail.d/portcullis.conf`,
     before: 'port = http,https',
     after: 'port = ssh',
