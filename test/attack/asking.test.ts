@@ -59,8 +59,8 @@ const forgetRules = async (role: keyof Bank['roleIds']) => {
   expect(code).toBe(200);
 };
 
-describe('T123 somebody who asks for access', () => {
-  it('is signed in, or asks for nothing', async () => {
+describe('T123 a user who asks for access', () => {
+  it('must be signed in', async () => {
     for (const [method, path] of [
       ['POST', '/api/v1/user/access-requests'],
       ['GET', '/api/v1/user/access-requests'],
@@ -73,7 +73,7 @@ describe('T123 somebody who asks for access', () => {
     await idOf('tomas');
   });
 
-  it('has ten open requests and no eleventh, and is stopped for a while who goes on', async () => {
+  it('has at most ten open requests, and meets the rate limit after more', async () => {
     const codes: unknown[] = [];
     for (let at = 0; at < 60 && !codes.includes(429); at += 1)
       codes.push((await ask('trude', { path: `/accounts/${at}` })).body.code);
@@ -84,7 +84,7 @@ describe('T123 somebody who asks for access', () => {
     expect((await ask('olga')).body.code).toBe(200);
   });
 
-  it('reads and withdraws no request of anybody else', async () => {
+  it('reads and withdraws no request of another user', async () => {
     const id = await idOf('tomas', { reason: 'canary-of-tomas' });
     const { text } = await bank.send('tilda', 'GET', '/user/access-requests');
     expect(text).not.toContain('canary');
@@ -94,7 +94,7 @@ describe('T123 somebody who asks for access', () => {
     expect(await bank.call('tomas', 'DELETE', `/user/access-requests/${id}`)).toBe(200);
   });
 
-  it('is seen by those who see the person, and is not there for the others', async () => {
+  it('is visible to callers whose data scope has the person, and does not exist for the others', async () => {
     await idOf('tomas');
     const outside = await idOf('tilda', { reason: 'canary-of-tilda' });
     const seen = await listed('boris');
@@ -108,7 +108,7 @@ describe('T123 somebody who asks for access', () => {
     expect(await answer('hanna', outside, refusal)).toBe(200);
   });
 
-  it('asks in words that are seen as they are, and for what there is', async () => {
+  it('sends text that is shown literally, and asks only for existing endpoints', async () => {
     for (const reason of ['', 'pay\u202eload', 'zero\u200bwidth', 'nul\u0000'])
       expect((await ask('olga', { reason })).body.code, JSON.stringify(reason)).toBe(400);
     for (const path of ['/vault', '/accounts/*', '/accounts/:any', '/*', '/accounts/1/../2', '/accounts/%2a'])
@@ -128,7 +128,7 @@ describe('T124 an answer', () => {
     await forgetRules('manager');
   });
 
-  it('of somebody who sees the person but not all who have the role gives nothing', async () => {
+  it('by a caller who sees the person but not all holders of the role gives nothing', async () => {
     const id = await idOf('tomas');
     expect(await answer('boris', id)).toBe(401);
     expect(await rulesOf('teller')).toEqual([]);
@@ -136,7 +136,7 @@ describe('T124 an answer', () => {
     expect(await rulesOf('teller')).toMatchObject([{ method: 'GET', path: '/accounts/4711' }]);
   });
 
-  it('gives nothing that the giver may not call, also where the giver has it for a while', async () => {
+  it('gives nothing that the giver cannot call, or has only temporarily', async () => {
     const id = await idOf('tomas', transfer);
     expect(await answer('hanna', id)).toBe(401);
     const set = [{ method: 'POST', path: '/transfers', seconds: 3600 }];
@@ -148,7 +148,7 @@ describe('T124 an answer', () => {
     expect(await answer('admin', id)).toBe(200);
   });
 
-  it('gives one call and no other, and for no longer than was asked', async () => {
+  it('gives one call and no other, and for no longer than requested', async () => {
     const id = await idOf('tomas');
     for (const body of [
       { seconds: 3601 },
@@ -172,7 +172,7 @@ describe('T124 an answer', () => {
     ]);
   });
 
-  it('is one of many at once, and stands', async () => {
+  it('is stored once of many concurrent ones, and is final', async () => {
     const id = await idOf('tomas');
     const codes = await Promise.all([
       answer('hanna', id),
@@ -183,7 +183,7 @@ describe('T124 an answer', () => {
     expect(await answer('admin', id)).toBe(409);
   });
 
-  it('to what the asker changed meanwhile is not the answer to it', async () => {
+  it('is refused for a request that the asker changed meanwhile', async () => {
     const id = await idOf('tomas');
     await idOf('tomas', { reason: 'Something else.', seconds: 7200 });
     expect(await answer('admin', id, { ifRevision: 1 })).toBe(409);
@@ -191,7 +191,7 @@ describe('T124 an answer', () => {
     expect(await answer('admin', id, { ifRevision: 2 })).toBe(200);
   });
 
-  it('brings the end of what others were given no nearer', async () => {
+  it('does not shorten what others were given', async () => {
     const [longer, shorter] = [await idOf('tilda'), await idOf('tomas', { seconds: 600 })];
     expect(await answer('admin', longer)).toBe(200);
     expect(await answer('admin', shorter, { seconds: 600 })).toBe(409);

@@ -86,7 +86,7 @@ describe('T17: tokens in the query', () => {
     await sendBytes(`${canary()}\r\n\r\n`);
   }
 
-  it('T17: are in no line of the process, no row of the database and no answer', async () => {
+  it('T17: are in no line of the process log, no row of the database and no answer', async () => {
     const token = await service.tokenOf('carl');
     for (let sent = 0; sent < size({ small: 300, full: 10_000 }); sent += 15) await sendRound(token);
     await outcomeOf(present(token, 'query', orders));
@@ -161,7 +161,7 @@ describe('T19: of several carriers', () => {
 });
 
 describe('T20: the header Authorization', () => {
-  it.each(authorizationForms)('T20: written as $name is $expected', async ({ form, expected }) => {
+  it.each(authorizationForms)('T20: spelt as $name is $expected', async ({ form, expected }) => {
     const token = await service.tokenOf('carl');
     const before = await service.countEntries();
     const line = Buffer.from(`Authorization:${form.replaceAll('TOKEN', token)}\r\n`, 'latin1');
@@ -172,15 +172,15 @@ describe('T20: the header Authorization', () => {
   });
 });
 
-describe('T24: a cookie that somebody else has set', () => {
-  it('T24: beside ours is refused, wherever it stands and whatever it holds', async () => {
+describe('T24: a cookie that another site has set', () => {
+  it('T24: beside ours is refused, in any position and with any value', async () => {
     const token = await service.tokenOf('carl');
     for (const tossed of ['', 'a.b.c', token, await service.tokenOf('gina'), 'x'.repeat(5000)])
       for (const cookie of [`jwt=${tossed}; jwt=${token}`, `jwt=${token}; jwt=${tossed}`])
         expect(await outcomeOf({ ...context, headers: { cookie } })).toBe('token_malformed');
   });
 
-  it('T24: that is overlong is refused, and the service lives', async () => {
+  it('T24: that is overlong is refused, and the service stays up', async () => {
     const token = await service.tokenOf('carl');
     for (const [length, expected] of [
       [4097, 'token_malformed'],
@@ -199,7 +199,7 @@ describe('T24: a cookie that somebody else has set', () => {
   });
 });
 
-describe('T26: a path that a cache would take for a file', () => {
+describe('T26: a path that looks like a file to a cache', () => {
   const suffixes = [
     '/x.css',
     '/x.js',
@@ -252,7 +252,7 @@ describe('T18: every answer', () => {
     }
   }
 
-  it('T18: forbids to store it and to pass on its address, whatever it is', async () => {
+  it('T18: has no-store and no-referrer, whatever the answer', async () => {
     await sendThroughAnAbsentStore();
     const headers = { origin: 'https://good.example', 'access-control-request-method': 'GET' };
     await send({ ...orders, method: 'OPTIONS', headers });

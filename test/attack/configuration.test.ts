@@ -124,7 +124,7 @@ describe('a secret', () => {
     return file;
   };
 
-  it('T97 in a file that everybody may read stops the start', async () => {
+  it('T97 in a file that every user can read stops the start', async () => {
     const file = fileWith(0o644);
     await expectStartRefused({ AUTH_MASTER_KEY_FILE: file }, new RegExp(`chmod 600 ${file}`));
   });
@@ -171,7 +171,7 @@ describe('a running instance', () => {
     },
   );
 
-  it('T69 asks for the captcha in a mode that only looks like dev', async () => {
+  it('T69 requires the captcha in a mode that only looks like dev', async () => {
     for (const mode of everyNth(spellings, size({ small: 2, full: 20 }))) {
       const server = await startServer({
         databaseUrl: service().database.url,
@@ -226,7 +226,7 @@ describe('a running instance', () => {
     }
   });
 
-  it('T98 tells nothing on the ops listener but that it is alive and ready, and figures', async () => {
+  it('T98 returns only health, readiness and metrics on the ops listener', async () => {
     const client = createHttpClient(service().server.opsPort);
     const answers = await Promise.all(
       probes.flatMap((path) => ['GET', 'POST', 'DELETE'].map((method) => client.send({ method, path }))),
@@ -246,7 +246,7 @@ describe('a running instance', () => {
     expect(loadConfig({ environment: { AUTH_MASTER_KEY: masterKey } }).ops.host).toBe('127.0.0.1');
   });
 
-  it('T101 lets nobody in by captchas that were written over in the store, nor past a rule meanwhile', async () => {
+  it('T101 accepts no login by captchas that were overwritten in the store, and no call past a rule meanwhile', async () => {
     const lines = protectedRoutes.map(({ method, path }) => ({ method, target: path }));
     let isDone = false;
     const poisoned = poisonCaptchas(service(), size({ small: 48, full: 100_000 })).finally(() => {
@@ -268,7 +268,7 @@ describe('a running instance', () => {
 describe('T99 what is installed for production', () => {
   const installed = readProductionTree();
 
-  it('holds none of the packages that let requests past a check before', () => {
+  it('has none of the packages that let requests bypass a check', () => {
     const forbidden =
       '@fastify/middie @fastify/express @fastify/jwt middie express jsonwebtoken fast-jwt casbin path-to-regexp svg-captcha'.split(
         ' ',
@@ -277,7 +277,7 @@ describe('T99 what is installed for production', () => {
     expect(installed.filter(({ name }) => forbidden.includes(name))).toEqual([]);
   });
 
-  it('holds one Fastify, of 5.8 or newer', () => {
+  it('has one Fastify, of 5.8 or newer', () => {
     const versions = installed.filter(({ name }) => name === 'fastify').map(({ version }) => version);
     expect(versions).toHaveLength(1);
     const [major = 0, minor = 0] = (versions[0] ?? '').split('.').map(Number);

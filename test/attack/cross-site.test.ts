@@ -72,7 +72,7 @@ describe('T21: a call that changes something', () => {
     },
   );
 
-  it.each(['header', 'query'] as const)('T21: by %s passes whatever the site', async (carrier) => {
+  it.each(['header', 'query'] as const)('T21: by %s passes from any site', async (carrier) => {
     const before = await service().countEntries();
     for (const request of unsafe)
       for (const given of signs) expect((await sendAs(carrier, request, given)).body.code).toBe(200);
@@ -89,7 +89,7 @@ describe('T21: a call that changes something', () => {
     expect(body.data).toMatchObject({ username: 'carl' });
   });
 
-  it('T21: a login by a foreign form is not read, so that nobody is logged in as somebody else', async () => {
+  it('T21: rejects a login by a form of another site, so that no visitor is logged in as another user', async () => {
     const credentials = JSON.stringify({ username: 'carl', password: 'x' });
     for (const type of [
       'application/x-www-form-urlencoded',
@@ -108,7 +108,7 @@ describe('T21: a call that changes something', () => {
       }
   });
 
-  it('T21: the cookie that login sets is not sent along by other sites in the first place', async () => {
+  it('T21: sets a login cookie that other sites do not send', async () => {
     const { headers } = await service().logIn('carl');
     const [cookie = ''] = headers['set-cookie'] ?? [];
     for (const attribute of ['; Path=/', '; HttpOnly', '; SameSite=Strict', '; Secure'])
@@ -153,7 +153,7 @@ describe('T22: a GET', () => {
     return Object.fromEntries(tables);
   }
 
-  it('T22: changes no row, whichever route it meets', async () => {
+  it('T22: changes no row on any route', async () => {
     const token = await service().tokenOf('ada');
     const before = await stableContent();
     expect(Object.keys(before)).toEqual(
@@ -175,7 +175,7 @@ describe('T22: a GET', () => {
     expect(ours.length).toBeGreaterThan(5);
   });
 
-  it('T22: declares no body, in which a change would be described', () => {
+  it('T22: declares no body that could describe a change', () => {
     for (const endpoint of endpoints)
       if (endpoint.method === 'GET') expect('body' in endpoint, endpoint.path).toBe(false);
   });
@@ -191,7 +191,7 @@ describe('T23: an origin', () => {
     headers: { origin, 'access-control-request-method': 'POST' },
   });
 
-  it('T23: that is not the listed one is told nothing, in at least forty spellings', async () => {
+  it('T23: that is not listed gets no CORS header, in at least forty spellings', async () => {
     expect(foreignOrigins.length).toBeGreaterThanOrEqual(40);
     for (const origin of foreignOrigins.map((text) => Buffer.from(text).toString('latin1'))) {
       const answer = await service().send({ ...orders, headers: { origin } });
@@ -201,7 +201,7 @@ describe('T23: an origin', () => {
     }
   });
 
-  it('T23: that is listed is echoed, and no other value ever', async () => {
+  it('T23: that is listed is echoed, and no other value is', async () => {
     const answer = await service().send({ ...orders, headers: { origin: listedOrigin } });
     const asked = await service().send(preflight(listedOrigin));
     for (const { headers } of [answer, asked])
@@ -213,7 +213,7 @@ describe('T23: an origin', () => {
     expect([asked.status, asked.text]).toEqual([204, '']);
   });
 
-  it('T23: that is listed is told of no path that has no route', async () => {
+  it('T23: that is listed gets no CORS header for a path without a route', async () => {
     for (const path of ['/api/v1/refresh_token', '/api/v1/nothing', '/api/v1/orders/7/8'])
       expect((await service().send(preflight(listedOrigin, path))).status, path).toBe(404);
   });

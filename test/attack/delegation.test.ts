@@ -39,7 +39,7 @@ describe('T119 a branch manager who', () => {
     return { names: names.sort(), texts, count };
   }
 
-  it('asks who can call something learns nobody of head office, by name or by number, and head office does', async () => {
+  it('asks who can call an endpoint sees no user of head office, by name or by number, and head office does', async () => {
     const seen = await ask('boris', '/accounts');
     expect(seen.names).toEqual(inBranch);
     expect(seen.count).toEqual({ count: 3, more: false });
@@ -52,14 +52,14 @@ describe('T119 a branch manager who', () => {
     expect((await ask('admin', '/nothing')).names).toEqual(['ada']);
   });
 
-  it('goes on from a place of somebody who sees more gets nothing beyond the branch', async () => {
+  it('continues with the page cursor of a caller with a wider data scope gets nothing beyond the branch', async () => {
     const { body } = await bank.send('hanna', 'GET', '/routes/callers?method=GET&limit=1&path=/accounts');
     const { next } = body.data as { next: string };
     const answer = await bank.send('boris', 'GET', `/routes/callers?method=GET&path=/accounts&after=${next}`);
     for (const name of inHead) expect(answer.text).not.toContain(name);
   });
 
-  it('tries out a change of rules learns how many of the branch it concerns, and head office how many in all', async () => {
+  it('compares rules gets the number of affected users of the branch, and head office the number of all', async () => {
     const compare = async (who: 'boris' | 'hanna') => {
       const add = [{ method: 'GET', path: '/vault' }];
       const { body } = await bank.send(who, 'POST', role('teller', '/rules/compare'), { add });
@@ -73,7 +73,7 @@ describe('T119 a branch manager who', () => {
 describe('T102 a branch manager who', () => {
   const widen = () => bank.call('boris', 'PUT', role('teller', '/data-scope'), scope('4'));
 
-  it('gives a role the scope that is his own by name gives head office nothing, and may where all tellers are his', async () => {
+  it('gives a role a data scope with the name of his own is refused where tellers are of head office, and allowed where all tellers are his', async () => {
     const seen = async () => (await bank.send('tilda', 'GET', '/user/profile')).body.data;
     const before = await seen();
     const answer = await bank.send('boris', 'PUT', role('teller', '/data-scope'), scope('4'));
@@ -93,7 +93,7 @@ describe('T102 a branch manager who', () => {
     await bank.call('admin', 'PUT', role('teller', '/data-scope'), scope('5'));
   });
 
-  it('gives a role that sees more, or moves somebody to where it does, is refused, and not within the branch', async () => {
+  it('gives a role that sees more, or moves a user to a department where it does, is refused, and allowed within the branch', async () => {
     const moveTo = (departmentId: number) => ({ name: 'Tomas', departmentId });
     expect(await bank.call('boris', 'PUT', user('tomas', '/role'), { roleId: bank.roleIds.helpdesk })).toBe(
       401,
@@ -112,7 +112,7 @@ describe('T102 a branch manager who', () => {
     );
   });
 
-  it('moves a department under somebody with calls that he has not is refused, and elsewhere not', async () => {
+  it('moves a department under a user with more permissions is refused, and allowed elsewhere', async () => {
     const { branch, desk } = bank.departments;
     const made = await bank.send('boris', 'POST', '/departments', { name: 'Vault', parentId: branch });
     const vault = (made.body.data as { id: number }).id;
@@ -126,7 +126,7 @@ describe('T102 a branch manager who', () => {
   });
 });
 
-describe('T103 taking away', () => {
+describe('T103 revoking', () => {
   const strip = { remove: [{ method: 'GET', path: '/accounts' }] };
 
   it('from a role of head office is refused to the branch, and not to head office', async () => {
@@ -148,7 +148,7 @@ describe('T103 taking away', () => {
     expect(await bank.call('hanna', 'POST', role('officer', '/rules/rollback'), { revision })).toBe(200);
   });
 
-  it('of rules that the caller has not is refused, and of the others not', async () => {
+  it('rules that the caller lacks is refused, and the others allowed', async () => {
     const rule = (method: string, path: string) => ({ remove: [{ method, path }] });
     expect(await bank.call('boris', 'POST', role('treasurer', '/rules'), rule('POST', '/transfers'))).toBe(
       401,
@@ -157,7 +157,7 @@ describe('T103 taking away', () => {
     expect(await bank.call('boris', 'POST', role('treasurer', '/rules'), rule('GET', '/accounts'))).toBe(200);
   });
 
-  it('from whoever may do more than the help desk is refused to it: no session, no password, no account', async () => {
+  it('from a user with more rights than the help desk is refused: no session, no password, no account', async () => {
     const [ada] = await service().database.query<{ id: string }>(
       `select id from users where username = 'ada'`,
     );
@@ -183,7 +183,7 @@ describe('T103 taking away', () => {
   });
 });
 
-describe('T104 rules by which a comparison takes milliseconds', () => {
+describe('T104 rules that make a comparison take milliseconds', () => {
   const places = 11;
   /** A literal or a parameter at each place: a path of those literals is looked for in 2,048 ways. */
   const crafted = Array.from({ length: 2 ** places }, (_, mask) => ({
@@ -195,7 +195,7 @@ describe('T104 rules by which a comparison takes milliseconds', () => {
     path: `${'/a'.repeat(places)}/b${index}`,
   }));
 
-  it('hold up nobody else, and a call that needs too many of them is refused', async () => {
+  it('delay no other caller, and a call that needs too many of them is refused', async () => {
     const rules = (add: object[]) => bank.call('admin', 'POST', role('manager', '/rules'), { add });
     for (const from of [0, 1000, 2000]) expect(await rules(crafted.slice(from, from + 1000))).toBe(200);
     expect(await rules([{ method: '*', path: '/:x'.repeat(places + 1) }])).toBe(200);

@@ -127,7 +127,7 @@ function describeTimes(name: string, times: readonly number[]): string {
   return `${times.length} ${name}, p50 ${percentile(times, 0.5).toFixed(1)}, p99 ${percentile(times, 0.99).toFixed(1)} ms`;
 }
 
-it('T83 a flood of logins neither delays the checks nor keeps out whoever logs in from a known network', async () => {
+it('T83 a flood of logins neither delays the checks nor blocks logins from a known network', async () => {
   const service = await startService({
     mode: 'dev',
     settings: { THROTTLE_FAILURES: '5', THROTTLE_NETWORK_FAILURES: '20' },

@@ -73,7 +73,7 @@ describe('T58 no handler is entered where a check', () => {
   });
 });
 
-describe('T58 no handler is entered where what a check asks fails:', () => {
+describe('T58 no handler is entered where a dependency of a check fails:', () => {
   it.each(accesses)('nothing fails, and the handler of a %s route is entered once', async (access) => {
     const { pipeline: guard, current } = createRealGuard(honest);
     expect(await call(access, guard, current, { mustAnswer: true })).toMatchObject({

@@ -223,7 +223,7 @@ describe('the service, under its role', () => {
     expectSuccess(await send('DELETE', 'sessions'));
   });
 
-  it('T93 brings every attempt into the log', async () => {
+  it('T93 writes every attempt to the log', async () => {
     const count = async (reason: string) =>
       (await database.query('select from login_log where reason = $1', [reason])).length;
     await eventually(() => count('ok')).toBe(3);
@@ -239,7 +239,7 @@ describe('the service, under its role', () => {
       expect(await database.query(`select from ${table}`)).not.toHaveLength(0);
   });
 
-  it('T93 lets the heads leave the host, so that an end that was cut off shows', async () => {
+  it('T93 sends the heads from the host, so that a truncated log is detected', async () => {
     const verify = async () => (await runCommand('log', 'verify', '--anchor', anchors)).code;
     expect(await verify()).toBe(0);
     await database.query(

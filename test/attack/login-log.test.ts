@@ -110,7 +110,7 @@ describe('forged records', () => {
 describe('a poisoned record', () => {
   const service = useService({ mode: 'dev', settings: cheapHashes });
 
-  it('T89 in the middle of a batch holds up no other, and none is turned round', async () => {
+  it('T89 in the middle of a batch delays no other, and the order stays', async () => {
     const { database } = service();
     // What the service makes can be stored; so the table is made to refuse a name.
     await database.query(`alter table login_log add check (username <> '${hiddenName('poison')}')`);
@@ -257,7 +257,7 @@ describe('the fields of a record', () => {
     },
   ];
 
-  it.each(cases)('T91 of $reason are all there that can be known, for $who', async (one) => {
+  it.each(cases)('T91 of $reason are complete, for $who', async (one) => {
     const answer = await one.send(service());
     const outcome = one.reason === 'ok' || one.reason === 'logout' ? 'success' : 'failure';
     const [row] = await rowsOf(service().database, [answer]);
@@ -274,7 +274,7 @@ describe('the address of a record', () => {
     settings: { ...cheapHashes, APPLICATION_TRUSTED_PROXIES: '["127.0.0.1"]' },
   });
 
-  it('T92 is the socket’s; what a client claims stands nowhere in the row', async () => {
+  it('T92 is the socket’s, and no claim of the client is in the row', async () => {
     const { database, server } = direct();
     const client = createHttpClient(server.port, { remembers: false });
     const names = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'];
@@ -297,7 +297,7 @@ describe('the address of a record', () => {
     ]);
   });
 
-  it('T92 is what a listed proxy says, not what the client told the proxy', async () => {
+  it('T92 is the one from a listed proxy, not the one that the client sent to the proxy', async () => {
     const { database, server } = proxied();
     const client = createHttpClient(server.port, { remembers: false });
     const network = `${claimed}, 198.51.100.4`;
@@ -415,7 +415,7 @@ describe('with the log off', () => {
 });
 
 describe('a crash', () => {
-  it('T96 after storing and before letting go stores and counts nothing twice', async () => {
+  it('T96 between storing and deleting from the spool stores and counts nothing twice', async () => {
     const database = await createSeededDatabase();
     const crashes = size({ small: 2, full: 50 });
     const each = 20;

@@ -76,7 +76,7 @@ describe('a captcha', () => {
     expectLoginRefusal(await logIn(captcha), 'captcha_wrong');
   });
 
-  it('T66 that nobody issued is solved by no text at all', async () => {
+  it('T66 that was never issued is solved by no text', async () => {
     const codes = [
       '',
       ' ',
@@ -110,7 +110,7 @@ describe('a captcha', () => {
       );
   });
 
-  it('T67 is nothing else that has an id: no session, request, user, key, instance or counted guess', async () => {
+  it('T67 has an id of no other kind: no session, request, user, key, instance or attempt', async () => {
     const { database } = service();
     const token = String((await service().logIn('gina')).body.token);
     const logInFails = await service().logIn('gina', 'wrong');
@@ -130,7 +130,7 @@ describe('a captcha', () => {
     expect(context.body.code).toBe(200);
   });
 
-  it('T79 is looked at before anything of the user: the same bytes, no hash and no query, whatever the password', async () => {
+  it('T79 is checked before anything of the user: the same bytes, no hash and no query, whatever the password', async () => {
     const { database } = service();
     const attempts: string[] = [];
     const locks = [await database.lock('users'), await database.lock('throttle')];
@@ -252,7 +252,7 @@ describe('with logger.level trace', () => {
     await submit(uuid, code, index % 4 === 2 ? 'credentials_wrong' : 'captcha_wrong');
   }
 
-  it('T68 no answer of a captcha stands in a log line, in an answer or in the database', async () => {
+  it('T68 writes no answer of a captcha to a log line, an answer or the database', async () => {
     for (const [index, answer] of answers.entries()) await useCaptcha(index, answer);
     await eventually(() => countRows('login_log')).toBe((answers.length * 3) / 4);
     expect(await countRows('captchas')).toBe(answers.length / 4);

@@ -95,7 +95,7 @@ describe('an office behind one address, with a hostile colleague', () => {
     };
   }
 
-  it('T109 and T110 everybody else logs in on a known device and works on, and every revocation is accepted, also while an instance restarts', async () => {
+  it('T109 and T110 all colleagues log in on known devices and continue to work, and every revocation is accepted, also while an instance restarts', async () => {
     if (hostile === undefined) throw new Error('Nobody is hostile.');
     const { header, claims } = decodeToken(hostile.token);
     const colleagues = others.map(({ username }) => username);
@@ -173,7 +173,7 @@ describe('an office behind one address, with a hostile colleague', () => {
     expect(spent.codes.logins?.['200']).toBeUndefined();
   });
 
-  it('T109 the own password is guessed by person, and not by what is left of the network', async () => {
+  it('T109 counts guesses at the caller’s password by person, and not by network', async () => {
     const [, , , , , , , person] = people;
     if (person === undefined) throw new Error('Nobody is there.');
     const change = () =>
@@ -257,7 +257,7 @@ describe('the order of the checks', () => {
     return { ask, before, limit, countVerifications: () => verifications };
   }
 
-  it('T110 keeps a signed-in person apart from a network that has nothing left, which the former order does not', async () => {
+  it('T110 limits a signed-in person separately from an exhausted network, which the former order does not', async () => {
     const { ask, before } = createWorld();
     expect(await ask('carls')).toBe('passed');
     for (let count = 0; count < 50; count += 1) await ask(undefined);
@@ -266,13 +266,13 @@ describe('the order of the checks', () => {
     expect(await ask('carls', before)).toBe('rate_limited');
   });
 
-  it('T110 lets whoever was not seen before in, though the network has nothing left for the anonymous', async () => {
+  it('T110 lets a new user log in although the network has no anonymous requests left', async () => {
     const { ask } = createWorld();
     for (let count = 0; count < 50; count += 1) await ask(undefined);
     expect(await ask('carls')).toBe('passed');
   });
 
-  it('T111 looks at no more forged signatures than a network may fail, however many come', async () => {
+  it('T111 verifies no more forged signatures than the limit of a network, however many arrive', async () => {
     const { ask, countVerifications } = createWorld();
     await Promise.all(Array.from({ length: 300 }, (_, index) => ask(`forged ${index}`)));
     expect(countVerifications()).toBe(5);
@@ -281,7 +281,7 @@ describe('the order of the checks', () => {
 });
 
 describe('a crowd and the event loop', () => {
-  it('T112 400 who fetch captchas at once are served as far as there are any, and the checks go on', async () => {
+  it('T112 serves 400 concurrent captcha calls up to the limit, and the checks continue', async () => {
     const service = await startService({ mode: 'prod' });
     const crowd = createHttpClient(service.server.port, { remembers: false, resends: true });
     try {
@@ -336,7 +336,7 @@ describe('a crowd and the event loop', () => {
     }
   });
 
-  it('T113 who creates users without end keeps nobody from logging in', async () => {
+  it('T113 a caller who creates users without end blocks no login', async () => {
     const service = await startService({
       mode: 'dev',
       settings: { LIMIT_PASSWORDS_PER_MINUTE: '60', LIMIT_REQUESTS_PER_SECOND: '100', LIMIT_BURST: '200' },
@@ -394,7 +394,7 @@ describe('a crowd and the event loop', () => {
     }
   });
 
-  it('T114 a name that was guessed until it was closed is open to the user who then gets it', async () => {
+  it('T114 a name that guesses have locked is unlocked for the user who then gets it', async () => {
     const service = await startService({ mode: 'dev', settings: { THROTTLE_ACCOUNT_FAILURES: '3' } });
     try {
       const attempt = (secret: string) => service.postLogin({ username: 'newcomer', password: secret });

@@ -14,7 +14,7 @@ const dataOf = async (...request: Parameters<Bank['send']>) => (await bank.send(
 
 describe('T120 a branch manager', () => {
   it.each(['', '/activity', '/access'])(
-    'opens /users/:id%s of nobody at head office, and of the branch',
+    'opens /users/:id%s of no user at head office, and of users of the branch',
     async (page) => {
       expect(await bank.call('boris', 'GET', `/users/${bank.ids.tilda}${page}`)).toBe(404);
       expect(await bank.call('boris', 'GET', `/users/4711${page}`)).toBe(404);
@@ -22,7 +22,7 @@ describe('T120 a branch manager', () => {
     },
   );
 
-  it('opens no department above the own one, and the own one without the name of that', async () => {
+  it('opens no department above his own, and his own without the name of its parent', async () => {
     const { head, branch, desk } = bank.departments;
     expect(await bank.call('boris', 'GET', `/departments/${head}`)).toBe(404);
     expect(await bank.call('boris', 'GET', `/departments/${desk}`)).toBe(200);
@@ -61,7 +61,7 @@ describe('T120 a branch manager', () => {
   });
 });
 
-describe('T121 a record of somebody who has left the branch', () => {
+describe('T121 a record of a user who has left the branch', () => {
   it('has no name for the branch manager who made it, and one for head office', async () => {
     const { tomas } = bank.ids;
     const add = [{ method: 'GET', path: '/api/v1/audit' }];
@@ -94,7 +94,7 @@ async function describeDifference(first: string): Promise<string> {
 }
 
 describe('T121 a file of the audit log', () => {
-  it('holds for the branch manager what the list shows, and nothing that head office did', async () => {
+  it('has the records of the list for the branch manager, and no change by head office', async () => {
     const add = [{ method: 'GET', path: '/api/v1/audit/export' }];
     expect(await bank.call('admin', 'POST', `/roles/${bank.roleIds.manager}/rules`, rulesInForce(add))).toBe(
       200,

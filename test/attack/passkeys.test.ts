@@ -59,7 +59,7 @@ describe('T150: what was signed elsewhere', () => {
     expect(await outcomeOf(register(client, createPasskeyDevice(), lie))).toBe(wrong);
   });
 
-  it('T150: is refused whatever the headers of the request say of host and origin', async () => {
+  it('T150: is refused with any host and origin in the headers of the request', async () => {
     const origin = 'https://evil.example';
     const headers = { host: 'evil.example', origin, 'x-forwarded-host': 'evil.example' };
     const login = await begin();
@@ -76,7 +76,7 @@ describe('T150: what was signed elsewhere', () => {
 });
 
 describe('T151: an authenticator that did not verify its user', () => {
-  it('T151: logs nobody in, and makes no passkey', async () => {
+  it('T151: completes no login, and registers no passkey', async () => {
     await expectLieRefused({ userVerified: false });
     const client = await logIn(albas);
     expect(await outcomeOf(register(client, createPasskeyDevice(), { userVerified: false }))).toBe(wrong);
@@ -84,7 +84,7 @@ describe('T151: an authenticator that did not verify its user', () => {
 });
 
 describe('T152: what was signed once', () => {
-  it('T152: is good for one login, without a counter too', async () => {
+  it('T152: works for one login, also without a counter', async () => {
     const login = await begin();
     const signed = login.sign(albas);
     expect(await outcomeOf(login.send(signed))).toBe('ok');
@@ -104,7 +104,7 @@ describe('T152: what was signed once', () => {
     expect(await outcomeOf(login.send(login.sign(albas)))).toBe('ok');
   });
 
-  it('T152: leaves no second try to an attempt where it was wrong', async () => {
+  it('T152: ends an attempt when it is wrong', async () => {
     const login = await begin();
     expect(await outcomeOf(login.send(login.sign(albas, { rpId: 'evil.example' })))).toBe(wrong);
     expect(await outcomeOf(login.send(login.sign(albas)))).toBe('400 captcha_wrong');
@@ -189,12 +189,12 @@ describe('T154: a passkey', () => {
 });
 
 describe('T155: a user handle', () => {
-  it('T155: of somebody else is refused, and so is one of nobody', async () => {
+  it('T155: of another user is refused, and so is an unknown one', async () => {
     for (const userHandle of [albas.userHandle, 'AAAA', carls.userHandle.slice(0, -1)])
       await expectLieRefused({ userHandle });
   });
 
-  it('T155: tells nobody an id or a name, and is the same for all passkeys of a user', async () => {
+  it('T155: reveals no id or name, and is the same for all passkeys of a user', async () => {
     const bytes = Buffer.from(albas.userHandle, 'base64url');
     expect(bytes).toHaveLength(32);
     expect(bytes.toString('latin1')).not.toContain('alba');
@@ -207,7 +207,7 @@ describe('T155: a user handle', () => {
 });
 
 describe('T156: after a password', () => {
-  it('T156: the passkey of somebody else is refused, and the own one goes on', async () => {
+  it('T156: the passkey of another user is refused, and the user’s own completes the login', async () => {
     const login = await begin();
     expect(await outcomeOf(login.prove('carl'))).toBe('400 factor_required');
     expect(await outcomeOf(login.send(login.sign(albas)))).toBe(wrong);
@@ -235,13 +235,13 @@ describe('T157: a passkey of another algorithm', () => {
   });
 });
 
-describe('T158: what makes a passkey', () => {
+describe('T158: a registration challenge', () => {
   const beginOwn = async (client: Client) =>
     (await client.beginPasskey({ body: { oldPassword: password } })).data;
   const add = (client: Client, response: ReturnType<typeof make>) =>
     outcomeOf(client.addPasskey({ body: { response, name: 'Spare' } }));
 
-  it('T158: makes one, and no second one', async () => {
+  it('T158: registers one passkey, and no second one', async () => {
     const client = await signedIn('gina');
     const begun = await beginOwn(client);
     const response = make(createPasskeyDevice(), begun);
@@ -250,7 +250,7 @@ describe('T158: what makes a passkey', () => {
     expect(await add(client, make(createPasskeyDevice(), begun))).toBe(wrong);
   });
 
-  it('T158: is the caller’s: somebody else makes none with it', async () => {
+  it('T158: belongs to the caller: another user registers none with it', async () => {
     const [carl, alba] = [await logIn(carls, { counter: nextCounter() }), await logIn(albas)];
     const begun = await beginOwn(carl);
     await beginOwn(alba);
@@ -261,7 +261,7 @@ describe('T158: what makes a passkey', () => {
       if (id !== carls.id) await carl.endOwnFactor({ params: { id }, body: { oldPassword: password } });
   });
 
-  it('T158: is over after five minutes', async () => {
+  it('T158: expires after five minutes', async () => {
     const client = await logIn(albas);
     const begun = await beginOwn(client);
     const age = (seconds: number) =>
@@ -276,7 +276,7 @@ describe('T158: what makes a passkey', () => {
     expect(await add(client, response)).toBe('ok');
   });
 
-  it('T158: makes one where twenty send it at once', async () => {
+  it('T158: registers one passkey where twenty send it at once', async () => {
     const client = await logIn(albas);
     const before = (await client.listOwnFactors()).data.items.length;
     const begun = await beginOwn(client);
@@ -289,7 +289,7 @@ describe('T158: what makes a passkey', () => {
 });
 
 describe('T159: the id of a passkey', () => {
-  it('T159: that somebody has is refused to everybody else, and free again once it has ended', async () => {
+  it('T159: of one user is refused to all others, and free again after its removal', async () => {
     const carl = await logIn(carls, { counter: nextCounter() });
     const bytes = Buffer.from('an id of sixteen');
     const alba = await logIn(albas);
@@ -320,7 +320,7 @@ describe('T160: a passkey', () => {
     expect(await outcomeOf(register(client))).toBe('ok');
   });
 
-  it('T160: is not added on the way in where nothing is demanded, or there is a factor', async () => {
+  it('T160: is not added during a login where no factor is required, or one exists', async () => {
     for (const username of ['bela', 'alba'] as const) {
       const login = await begin();
       await login.prove(username).catch(() => {});
@@ -329,7 +329,7 @@ describe('T160: a passkey', () => {
     }
   });
 
-  it('T160: is not finished on the way in once the owner has set up something', async () => {
+  it('T160: is not completed during a login after the owner has set up a factor', async () => {
     const { query } = service().database;
     await beginAnew();
     const [thief, owner] = [await begin(), await begin()];
@@ -350,7 +350,7 @@ describe('T160: a passkey', () => {
     await query('update roles set factor = 1 where id = 4');
   });
 
-  it('T160: keeps an authenticator app of somebody else out that was begun before it', async () => {
+  it('T160: invalidates the setup of an authenticator app that another person began before it', async () => {
     await beginAnew();
     const [thief, owner] = [await begin(), await begin()];
     for (const { prove } of [thief, owner])
@@ -365,7 +365,7 @@ describe('T160: a passkey', () => {
     expect((await owner.client.listOwnFactors()).data.items).toMatchObject([{ kind: 'passkey' }]);
   });
 
-  it('T160: is finished on the way in where nobody has set up anything meanwhile', async () => {
+  it('T160: is completed during a login where no factor was set up meanwhile', async () => {
     const { query } = service().database;
     await beginAnew();
     const login = await begin();
@@ -379,7 +379,7 @@ describe('T160: a passkey', () => {
 });
 
 describe('T161: wrong passkeys', () => {
-  it('T161: without end keep nobody out', async () => {
+  it('T161: without end lock no user out', async () => {
     for (let n = 0; n < 150; n += 1) {
       const login = await begin();
       expect(
@@ -414,7 +414,7 @@ describe('T162: where passkeys are off', () => {
   const off = useService({ mode: 'prod' });
   const offPage = openPasskeyPage(off);
 
-  it('T162: there is no challenge, no passkey, and no role that demands one', async () => {
+  it('T162: there is no challenge, no passkey, and no role that requires one', async () => {
     expect((await clientOf().loginMethods()).data.methods).toContain('passkey');
     const client = await offPage.signedIn('ada');
     expect((await client.loginMethods()).data.methods).toEqual(['password', 'totp', 'recovery']);

@@ -139,7 +139,7 @@ describe('a role without a rule reaches no handler', () => {
     );
   });
 
-  it('T52 by way of a public path', async () => {
+  it('T52 through a public path', async () => {
     const open = [
       '/api/v1/greeting',
       '/api/v1/getCaptcha',
@@ -221,7 +221,7 @@ describe('a method', () => {
   ];
 
   it.each(['gina', 'carl', 'alba'] as const)(
-    'T45 of all that Node knows gets what is due on every route (%s)',
+    'T45 of all that Node knows gets the right answer on every route (%s)',
     async (username) => {
       const lines = servedRoutes.flatMap(({ path }) => METHODS.map((method) => ({ method, target: path })));
       // These would end the token that the others are sent with, wait for the end of the process, or fail on purpose.
@@ -259,7 +259,7 @@ describe('a stored pattern', () => {
     expect(await service().database.query('select 1 from rules where role_id = 5')).toEqual([]);
   });
 
-  it('T48, T49 that was forced into the database is reported and not in force, and the rest is', async () => {
+  it('T48, T49 that was forced into the database is reported and ignored, and the others apply', async () => {
     const { database, server } = service();
     await forceRules(database, 'guest', evilPatterns);
     const reported = /"path":"\/foo\/:\/bar".*not in force/;

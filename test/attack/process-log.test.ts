@@ -20,7 +20,7 @@ const p99Milliseconds = 50;
 const endMilliseconds = 2000;
 const patientEnd = `${repository}test/attack/login-log/patient-end.ts`;
 
-describe.each(['pipe', 'socket'])('T90: where the reader of the process log has stopped, on a %s', (kind) => {
+describe.each(['pipe', 'socket'])('T90: where the reader of the process log stopped, on a %s', (kind) => {
   let database: Database;
   let server: Server;
   let client: HttpClient;
@@ -93,7 +93,7 @@ describe.each(['pipe', 'socket'])('T90: where the reader of the process log has 
     await eventually(countLogged, { timeout: 120_000 }).toBe(failed - dropped);
   }
 
-  it('answers are as fast as before, lines are dropped and counted, and it logs on once somebody reads', async () => {
+  it('answers are as fast as before, lines are dropped and counted, and logging resumes with the reader', async () => {
     const control = await fail(measured);
     await catchUp();
     expect(await countDropped()).toBe(0);
@@ -125,7 +125,7 @@ describe.each(['pipe', 'socket'])('T90: where the reader of the process log has 
     await catchUp();
   });
 
-  it('an orderly end waits a moment for it, and loses no line where it reads again', async () => {
+  it('an orderly stop waits briefly for the reader, and loses no line where it reads again', async () => {
     const dropped = await countDropped();
     process.kill(reader, 'SIGSTOP');
     await fail(500);
@@ -140,7 +140,7 @@ describe.each(['pipe', 'socket'])('T90: where the reader of the process log has 
     expect(countLogged()).toBe(failed - dropped);
   });
 
-  it('an orderly end ends all the same where nobody reads again', async () => {
+  it('an orderly stop completes where the reader stays stopped', async () => {
     client.close();
     await start();
     process.kill(reader, 'SIGSTOP');

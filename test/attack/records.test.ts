@@ -27,7 +27,7 @@ describe('T115 a name that looks like another', () => {
   ];
   const place = () => ({ departmentId: bank.departments.branch, roleId: bank.roleIds.teller });
 
-  it('is given to no user, and one that differs to the eye is', async () => {
+  it('is rejected for a user, and a visibly different one accepted', async () => {
     for (const username of lookAlikes)
       expect(
         await bank.call('admin', 'POST', '/users', { username, name: 'Ada', ...place() }),
@@ -39,7 +39,7 @@ describe('T115 a name that looks like another', () => {
       );
   });
 
-  it('is given to no role, new or renamed, and an ordinary one is', async () => {
+  it('is rejected for a role, new or renamed, and an ordinary one accepted', async () => {
     const names = ['admin', 'Admin', 'АDMIN', 'ADM\u0406N', 'Adm\u3164in', 'Administrator', 'Aud\u0456tor'];
     for (const [index, name] of names.entries()) {
       const body = { roleKey: `look-${index}`, name, dataScope: '5' };

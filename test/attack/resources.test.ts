@@ -44,7 +44,7 @@ describe('a login body', () => {
     return sendRaw(service().server.port, Buffer.concat([Buffer.from(start, 'latin1'), bytes]));
   }
 
-  it('T82 of any content type is judged as JSON is, or refused', async () => {
+  it('T82 of any content type is checked as JSON is, or refused', async () => {
     const bodies = { username: 'carl', password };
     for (const value of [bodies, { ...bodies, username: 7 }, {}, [bodies]]) {
       const text = JSON.stringify(value);
@@ -58,7 +58,7 @@ describe('a login body', () => {
     expect(decisionOf(await post(JSON.stringify(bodies), 'Content-Type: text/plain'))).toBe('415');
   });
 
-  it('T81 of any shape is refused in the envelope, and leaves nothing behind', async () => {
+  it('T81 of any shape is refused in the envelope, and stores nothing', async () => {
     const bodies = [...hostileBodies, ...mutatedBodies(size({ small: 220, full: 5000 }))];
     expect(bodies.length).toBeGreaterThan(300);
     const answers = await atOnce(8, bodies.length, (index) => post(bodies[index] ?? ''));
@@ -94,7 +94,7 @@ describe('hashing', () => {
     return await staying;
   }
 
-  it('T83 never runs more at once than is set, whoever hangs up, and what waits too long is shed unhashed', async () => {
+  it('T83 never runs more hashes at once than the limit, also after clients disconnect, and drops logins that wait too long', async () => {
     const { pid } = service().server.process;
     const base = readResidentBytes(pid);
     let answers: Answer[] = [];
@@ -119,7 +119,7 @@ describe('hashing', () => {
     expect(readResidentBytes(pid) - base).toBeLessThan(2 * 32 * megabyte + 50 * megabyte);
   });
 
-  it('T83 keeps the permit and the guess of a client who has gone', async () => {
+  it('T83 keeps the slot and the attempt of a client that disconnected', async () => {
     const { database, server } = service();
     const inFlight = async () => {
       const [row] = await database.query<{ in_flight: number }>(
@@ -153,7 +153,7 @@ describe('hashing', () => {
 });
 
 describe('what is kept', () => {
-  it('T85 captchas are kept for as long as they live: a sweep takes the others', async () => {
+  it('T85 keeps captchas until they expire, and a sweep deletes them', async () => {
     const database = await createDatabase({ migrated: true });
     const store = openStore({ url: database.url, poolSize: 2, onConnectionLost: () => {} });
     try {
@@ -193,7 +193,7 @@ describe('what is kept', () => {
       return { check, visit };
     }
 
-    it('T86 no more than 100,000 are remembered, and who comes again and again is still refused', () => {
+    it('T86 stores no more than 100,000, and still refuses a network that repeats its requests', () => {
       const { check, visit } = createVisits();
       const empty = usedHeapBytes();
       visit(0, 110_000);
@@ -206,7 +206,7 @@ describe('what is kept', () => {
       expect(() => check({ ip: '192.0.2.1' })).toThrow();
     });
 
-    it('T86 one more costs the same whether others must be forgotten for it or not', () => {
+    it('T86 takes the same time for one more, whether it evicts others or not', () => {
       const { visit } = createVisits();
       const first = visit(0, 90_000);
       visit(90_000, networks - 50_000);
@@ -255,7 +255,7 @@ describe('when a dependency fails', () => {
     return String(token);
   }
 
-  it.each(Object.keys(faults))('T87 the answers say so and nothing else: %s', async (name) => {
+  it.each(Object.keys(faults))('T87 reports the failure and nothing else: %s', async (name) => {
     const fault = faults[name];
     const token = await freshToken();
     const end = await fault?.begin({ database, proxy });

@@ -170,7 +170,7 @@ it('T57 identity comes before permission, and both before the handler', async ()
   expect((await service().countEntries()) - before, 'handlers entered').toBe(expected.length);
 });
 
-describe('T61 what a caller says about himself', () => {
+describe('T61 claims of a caller about himself', () => {
   const claimed = {
     dataScope: '1',
     roleKey: 'admin',
@@ -187,7 +187,7 @@ describe('T61 what a caller says about himself', () => {
     'x-forwarded-user': 'ada',
   };
 
-  it.each(['gina', 'carl', 'alba'] as const)('is not what the handler is told (%s)', async (username) => {
+  it.each(['gina', 'carl', 'alba'] as const)('do not reach the handler (%s)', async (username) => {
     const headers = { authorization: `Bearer ${await service().tokenOf(username)}`, ...claimedHeaders };
     const claims = await service().claimsOf(username);
     const { body } = await service().send({ path: `/api/v1/context?${query}`, headers });
@@ -223,7 +223,7 @@ describe('T61 what a caller says about himself', () => {
     expect(issued).toMatchObject({ rolekey: 'guest', datascope: '5', nice: 'gina' });
   });
 
-  it('beside a change that an administrator makes is not changed along', async () => {
+  it('are not stored with a change that an administrator makes', async () => {
     const read = () =>
       service().database.query('select role_id, enabled from users where username = $1', ['bela']);
     const before = await read();

@@ -25,7 +25,7 @@ async function find(who: PersonName | 'admin', query: string): Promise<string[]>
 }
 
 describe('T122 a search for people outside the data scope', () => {
-  it('finds nobody, by any beginning of any of their names, and those inside by the same', async () => {
+  it('finds no user by any prefix of their names, and finds those inside by the same', async () => {
     for (const word of ['zelda', 'quimby'])
       for (let length = 1; length <= word.length; length += 1) {
         const search = word.slice(0, length);
@@ -36,7 +36,7 @@ describe('T122 a search for people outside the data scope', () => {
     expect(await find('boris', 'search=inside')).toEqual(['inside']);
   });
 
-  it('is answered like one for nobody at all', async () => {
+  it('gets the same answer as a search for an unknown name', async () => {
     const [outside, nobody] = await Promise.all([
       bank.send('boris', 'GET', '/users?search=outside'),
       bank.send('boris', 'GET', '/users?search=nobody'),
@@ -45,7 +45,7 @@ describe('T122 a search for people outside the data scope', () => {
     expect(outside.body.data).toEqual({ items: [], next: null });
   });
 
-  it('is not widened by a filter, another word or a page that somebody else asked for', async () => {
+  it('is not widened by a filter, another word or the page cursor of another caller', async () => {
     const { departments, ids } = bank;
     expect(await find('boris', `search=z&departmentId=${departments.head}`)).toEqual([]);
     expect(await find('boris', `search=z&departmentId=${departments.desk}`)).toEqual(['inside']);

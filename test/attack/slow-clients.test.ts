@@ -59,7 +59,7 @@ async function measureUntil(done: Promise<unknown>): Promise<number[]> {
   return times;
 }
 
-it('T84: thousands of slow sockets are closed in time, and nobody else waits for them', async () => {
+it('T84: thousands of slow sockets are closed at the timeout, and delay no other client', async () => {
   await service().tokenOf('carl');
   const control = percentile99(await measureUntil(setTimeout(judgesTimes ? 3000 : 300)));
   const before = residentBytes();
@@ -105,7 +105,7 @@ async function isKept(localAddress: string): Promise<boolean> {
 }
 const opened: ReturnType<typeof connect>[] = [];
 
-it('T84: one network keeps no more connections than it may, and the next network has its own', async () => {
+it('T84: one network keeps no more connections than its limit, and the next network has a separate limit', async () => {
   const startedAt = performance.now();
   const kept = await Promise.all(Array.from({ length: cap + 20 }, () => isKept('127.0.2.1')));
   // After five idle seconds a connection is closed, and makes room for another.
@@ -117,7 +117,7 @@ it('T84: one network keeps no more connections than it may, and the next network
   for (const socket of opened) socket.destroy();
 });
 
-it('T84: a bomb of headers is refused, and the service lives', async () => {
+it('T84: a flood of headers is refused, and the service stays up', async () => {
   const many = Array.from({ length: 3000 }, (_, index) => `X-${index}: y\r\n`).join('');
   for (const headers of [many, `X: ${'y'.repeat(1_000_000)}\r\n`, `${'X'.repeat(100_000)}: y\r\n`]) {
     const { status } = await service().raw(`GET /api/v1/greeting HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);

@@ -6,7 +6,7 @@ import { smuggledRequests, swallowedRequests } from './carriers/smuggled-request
 const service = useService({ mode: 'prod' });
 const countAnswers = (raw: string) => raw.split('HTTP/1.1 ').length - 1;
 
-describe('T25: bytes that two readers could part differently', () => {
+describe('T25: bytes that two parsers could split differently', () => {
   it('are at least sixty', () => {
     expect(smuggledRequests.length + swallowedRequests.length).toBeGreaterThanOrEqual(60);
   });

@@ -104,7 +104,7 @@ it.skipIf(!judgesTimes).each([
 );
 
 it.skipIf(!isProof || !judgesTimes)(
-  'T149 the time of the first step does not tell an unknown name from somebody with an authenticator app',
+  'T149 the time of the first step does not distinguish an unknown name from a user with an authenticator app',
   async () => {
     const known = newNames(size({ small: fewPairs / 2, full: 5000 }));
     await addUsers(known, true);

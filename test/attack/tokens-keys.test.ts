@@ -69,7 +69,7 @@ describe('a token from elsewhere', () => {
     await expectAllDenied(service(), forgeries);
   });
 
-  it('T11 that dev issued, that a key of dev signed, or that would live a hundred years is refused in prod', async () => {
+  it('T11 that dev issued, that a key of dev signed, or that lives a hundred years is refused in prod', async () => {
     const { database } = service();
     const dev = await startServer({
       databaseUrl: database.url,
@@ -111,7 +111,7 @@ describe('the bytes of the keys', () => {
   });
   afterAll(() => talkative.stop());
 
-  it('T16 stand in no line, no answer and no column, in any spelling', async () => {
+  it('T16 are in no line, no answer and no column, in any encoding', async () => {
     const keys = await secretKeys(talkative);
     expect(findKeyBytes(shown, keys)).toEqual([]);
     const columns = await dumpDatabase(talkative.database);
@@ -121,7 +121,7 @@ describe('the bytes of the keys', () => {
     for (const [place, content] of columns) expect(findKeyBytes(content, keys), place).toEqual([]);
   });
 
-  it('T16 would be found if they stood there', async () => {
+  it('T16 are found by the same search where they were planted', async () => {
     const { privateKey } = await talkative.signingKey();
     const { d = '' } = privateKey.export({ format: 'jwk' });
     const key = Buffer.from(d, 'base64url');

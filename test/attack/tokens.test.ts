@@ -44,7 +44,7 @@ describe('a forged token', () => {
     await expectAllDenied(service(), keyOfOneAlgorithm(target));
   });
 
-  it('T05 is refused when it brings its key along, and nobody is asked for one', async () => {
+  it('T05 is refused when it contains its key, and no key is fetched', async () => {
     const listener = await startKeyListener();
     await expectAllDenied(service(), keysBroughtAlong(target, listener.url));
     expect(listener.connections).toBe(0);

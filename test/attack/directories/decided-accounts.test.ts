@@ -136,7 +136,7 @@ describe('an account that is linked to a directory', () => {
     expect(await withPasskey(person, directoryPassword)).toBe('in');
   });
 
-  it('T302 ends the sessions of before the link when the directory gets other settings', async () => {
+  it('T302 ends the sessions from before the link when the directory gets other settings', async () => {
     const { id, key } = await addDirectory();
     const person = await addLinked(key);
     const { settings } = (await world().byAdmin('GET', `/providers/${id}`)).body.data as { settings: object };
@@ -162,7 +162,7 @@ describe('an account that is linked to a directory', () => {
     expect(await passkeyAlone(person)).toBe('in');
   });
 
-  it('T302 keeps it closed after a reset while the link stands', async () => {
+  it('T302 keeps it closed after a reset while the link exists', async () => {
     const { key } = await addDirectory();
     const person = await addLinked(key);
     expect(await withPasskey(person, await resetPassword(person))).toBe('credentials_wrong');
@@ -179,7 +179,7 @@ describe('an account that is linked to a directory', () => {
     expect(await withPasskey(person, directoryPassword)).toBe('in');
   });
 
-  it('T303 rejects the link of the last administrator who gets in without a provider', async () => {
+  it('T303 rejects the link of the last administrator who can sign in without a provider', async () => {
     const { key } = await addDirectory();
     const { database } = world().service;
     const ada = await page.signedIn('ada');

@@ -50,7 +50,7 @@ beforeAll(async () => {
   );
 });
 
-describe('T212: a plan for everybody', () => {
+describe('T212: a plan for all people', () => {
   it('T212: is shown in seconds, and applied as it was shown', async () => {
     const { byAdmin, service } = world();
     const mappings = Array.from({ length: groups }, (_, n) => ({
@@ -102,7 +102,7 @@ describe('T212: a plan for everybody', () => {
 });
 
 describe('T207: a directory that hangs', () => {
-  it('T207: leaves who has a password here the rate that they had', async () => {
+  it('T207: keeps the login rate of users with a local password', async () => {
     const { service, slapd, logIn } = world();
     const [wrong, limited, away] = ['credentials_wrong', 'rate_limited', 'unavailable'];
     const rounds = size({ small: 1, full: 6 });

@@ -145,7 +145,7 @@ describe('groups that cannot be read', () => {
     expect(outcomeOf(await signIn(person.subject, {}, at, { groups: [] }))).toBe('in');
   });
 
-  it('T304 creates nobody with them, and everybody where no group decides', async () => {
+  it('T304 creates no user with them, and every user where no group decides', async () => {
     const { signIn } = world();
     const at = await addProvider(created, { groupsClaim: 'groups' });
     await apply(at, { ...wish, roleSource: 'first' });
@@ -158,7 +158,7 @@ describe('groups that cannot be read', () => {
     expect(outcomeOf(await signIn(drawSubject(), {}, at, overage))).toBe('in');
   });
 
-  it('T304 moves nobody to the role of everybody whose groups are not known', async () => {
+  it('T304 moves no person with unknown groups to the default role', async () => {
     const { addLinked, signIn } = world();
     const at = await addProvider({}, { groupsClaim: 'groups' });
     const [unknown, known] = [await addLinked(at), await addLinked(at)];
@@ -169,7 +169,7 @@ describe('groups that cannot be read', () => {
   });
 });
 
-it('T305 says of people whom a plan refuses how they can still sign in', async () => {
+it('T305 reports how people whom a plan refuses can still sign in', async () => {
   const { addLinked, signIn, service, second } = world();
   const at = await addProvider(created, { groupsClaim: 'groups' });
   const withPassword = await addLinked(at);

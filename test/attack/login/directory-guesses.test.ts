@@ -48,7 +48,7 @@ const logIn = async (name: string, secret?: string, more?: object) =>
   outcomeOf(await world().logIn(name, secret, more));
 
 describe('T280 guesses of a signed-in user at the directory', () => {
-  it('T280 rejects guesses at one name after as many failures as a login may have, from all callers together', async () => {
+  it('T280 rejects guesses at one name after as many failures as a login allows, from all callers together', async () => {
     const [victim, one, other] = [await addVictim(), await signIn(), await signIn()];
     for (const _guess of times(limit - 1)) expect(await one.link(victim)).toBe(wrong);
     expect(await other.link(victim)).toBe(wrong);

@@ -86,7 +86,7 @@ describe('a login', () => {
     },
   );
 
-  it('T77 refuses more than 256 characters, and a megabyte, without a look at the user', async () => {
+  it('T77 refuses more than 256 characters, and a megabyte, before it reads the user', async () => {
     const unlock = await service().database.lock('users');
     try {
       for (const secret of ['x'.repeat(257), '😀'.repeat(257), ' '.repeat(257)]) {
@@ -196,7 +196,7 @@ describe('where imported hashes are stored', () => {
 });
 
 describe('a fresh install', () => {
-  it('T80 refuses every usual pair of name and password, each after a look at it', async () => {
+  it('T80 refuses every usual pair of name and password, and verifies each', async () => {
     const database = await createDatabase({ migrated: true });
     const settings = {
       APPLICATION_MODE: 'dev',

@@ -54,7 +54,7 @@ describe('an account and a network', () => {
     return sequence;
   }
 
-  it('T71 get the same answers and the same growing waits whether anybody has that name or not', async () => {
+  it('T71 get the same answers and the same growing waits for a taken and a free name', async () => {
     await forgetGuesses(service().database);
     const waits = [5, 10, 20, 40, 80, 160, 320, 640, 900, 900, 900];
     const due = [...Array(failures - 1).fill('400'), ...waits.flatMap((wait) => ['400', `429 wait ${wait}`])];
@@ -62,7 +62,7 @@ describe('an account and a network', () => {
       expect(await guessOn(username, `198.51.100.${index}`, waits), username).toEqual(due);
   });
 
-  it('T71 are closed alike to networks that the account does not know, whether anybody has it or not', async () => {
+  it('T71 lock unknown networks out in the same way for a taken and a free name', async () => {
     await forgetGuesses(service().database);
     const due = Array.from({ length: closedAt + 5 }, (_, index) =>
       index < closedAt ? '400' : expect.stringMatching(/^429 wait 8(6[0-4]|5\d)\d\d$/),
@@ -106,7 +106,7 @@ describe('without a trusted proxy', () => {
     settings: { ...cheap, THROTTLE_NETWORK_FAILURES: String(networkFailures) },
   });
 
-  it('T74 an address that is claimed in a header counts for nothing, and is not what is recorded', async () => {
+  it('T74 an address from a header is ignored, and not recorded', async () => {
     const client = createHttpClient(service().server.port, { remembers: false });
     const startedAt = performance.now();
     const answers = await atOnce(8, size({ small: 60, full: 10_000 }), (index) => {
@@ -131,7 +131,7 @@ describe('without a trusted proxy', () => {
     expect(rows).toEqual([{ ip: '127.0.0.1' }]);
   });
 
-  it('T74 another address of the machine is another network, with a budget of its own', async () => {
+  it('T74 another address of the machine is another network, with a separate limit', async () => {
     const { port } = service().server;
     const answers = await atOnce(1, 30, (index) => guessFrom('127.0.0.7', port, `somebody-else${index}`));
     expect(await countReasons(service().database, answers)).toEqual({
@@ -176,7 +176,7 @@ describe('behind a trusted proxy', () => {
     expect(await verifiedOf(many, (index) => `2001:db8:1:${index % 2}::${index}`)).toBe(2 * networkFailures);
   });
 
-  it('T74 what the client wrote before the proxy did counts for nothing', async () => {
+  it('T74 entries of the client before those of the proxy are ignored', async () => {
     expect(await verifiedOf(many, (index) => `10.0.0.${index}, 198.51.100.7`)).toBe(networkFailures);
     expect(await verifiedOf(many, (index) => `${index}, 198.51.100.7:${1024 + index}`)).toBe(networkFailures);
     expect(await verifiedOf(many, (index) => `::ffff:198.51.100.7${index % 2 ? '%eth0' : ''}`)).toBe(
@@ -191,7 +191,7 @@ describe('behind a trusted proxy', () => {
     },
   );
 
-  it('T75 whom others fail to log in as everywhere still logs in from a network that the account knows', async () => {
+  it('T75 a user whose name is attacked from everywhere still logs in from a known network', async () => {
     await forgetGuesses(service().database);
     const home = '203.0.113.5';
     const logIn = (network: string) => guess(service(), { username: 'ada', password, network });
@@ -232,7 +232,7 @@ describe('behind a trusted proxy', () => {
     if (isJudgedAtFullSize('the slowest login at home')) expect(slowest).toBeLessThan(2000);
   });
 
-  it('T76 one guess at each of many accounts costs the network what many at one do', async () => {
+  it('T76 one guess at each of many accounts counts for the network like many at one', async () => {
     await forgetGuesses(service().database);
     const client = createHttpClient(service().server.port, { remembers: false });
     const networks = size({ small: 5, full: 50 });

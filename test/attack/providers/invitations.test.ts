@@ -44,7 +44,7 @@ async function listLinks({ id }: Person): Promise<unknown[]> {
   );
 }
 
-describe('T291 an invitation that was made before the account was closed', () => {
+describe('T291 an invitation from before the account was closed', () => {
   const closings: [what: string, close: (person: Person) => Promise<unknown>][] = [
     ['disabled', ({ id }) => world().byAdmin('PUT', `/users/${id}/enabled`, { enabled: false })],
     ['given another password', ({ id }) => world().byAdmin('PUT', `/users/${id}/password`, {})],
@@ -109,7 +109,7 @@ describe('T291 an invitation that was made before the account was closed', () =>
     );
   });
 
-  it('rejects the withdrawal by a caller who reaches less far than the user', async () => {
+  it('rejects the withdrawal by a caller who cannot manage the user', async () => {
     const { service, byAdmin, as } = world();
     const roleKey = `clerk-${randomBytes(4).toString('hex')}`;
     const { body } = await byAdmin('POST', '/roles', { roleKey, name: roleKey, dataScope: '1' });

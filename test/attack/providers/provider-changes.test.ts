@@ -59,7 +59,7 @@ describe('T290 an administrator who is disabled while deleting a provider', () =
   });
 });
 
-describe('T294 a provider that is led to another address', () => {
+describe('T294 a provider with another address', () => {
   const addresses: [what: string, kind: 'oidc' | 'oauth' | 'ldap', settings: object, other: object | 'ca'][] =
     [
       ['issuer', 'oidc', { issuer: 'https://sso.example.com' }, { issuer: 'https://evil.example' }],
@@ -137,7 +137,7 @@ describe('T294 a provider that is led to another address', () => {
   });
 });
 
-describe('T295 settings that make others of the people who are linked', () => {
+describe('T295 settings that turn linked people into other ones', () => {
   const pinned = { tenant: { claim: 'tid', value: 'ours' } };
   const changes: [what: string, more: object][] = [
     ['another client', { ...pinned, clientId: 'another' }],
