@@ -37,7 +37,7 @@ async function readRules({ database }: World) {
 
 export const askCases: readonly AskCase[] = [
   {
-    title: 'a clerk asks for what was refused, and is told what cannot be asked for',
+    title: 'a clerk requests a refused permission, and sees what cannot be requested',
     async run(world) {
       const visitor = await returnAs(world, clerk, { at: '/roles' });
       const { page } = visitor;
@@ -70,7 +70,7 @@ export const askCases: readonly AskCase[] = [
     },
   },
   {
-    title: 'who does not reach as far cannot give it, and is told so',
+    title: 'an administrator with a smaller data scope cannot approve the request, and sees why',
     async run(world) {
       const admin = await returnAs(world, 'ada');
       const given = await admin.context.request.post(`${world.origin}/api/v1/roles/5/rules`, {
@@ -101,7 +101,7 @@ export const askCases: readonly AskCase[] = [
     },
   },
   {
-    title: 'an administrator finds it first, gives exactly that for 8 hours, and the audit log tells it',
+    title: 'an administrator sees the request first, approves it for 8 hours, and the audit log records it',
     async run(world) {
       const visitor = await returnAs(world, 'ada');
       const { page } = visitor;
@@ -133,7 +133,7 @@ export const askCases: readonly AskCase[] = [
     },
   },
   {
-    title: 'the clerk has it, sees until when, and withdraws what is no longer needed',
+    title: 'the clerk has the permission, sees its end, and withdraws a request',
     async run(world) {
       const visitor = await returnAs(world, clerk, { at: '/requests' });
       const { page } = visitor;
@@ -154,8 +154,7 @@ export const askCases: readonly AskCase[] = [
     },
   },
   {
-    title:
-      'an administrator refuses the next request with a note, which gives nothing, and the clerk reads it',
+    title: 'an administrator refuses the next request with a note, which the clerk reads',
     async run(world) {
       const given = await readRules(world);
       const admin = await returnAs(world, 'ada', { at: '/requests' });

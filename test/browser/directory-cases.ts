@@ -35,8 +35,7 @@ export function directoryCases(slapd: Slapd): readonly DirectoryCase[] {
   let at = '';
   return [
     {
-      title:
-        'groups become roles: ordered with keys, seen on the real directory, and applied as they were shown',
+      title: 'maps groups to roles: ordered with keys, previewed on the real directory, and applied as shown',
       async run(world) {
         const { database } = world;
         await database.query("update roles set enabled = true where role_key = 'intern'");
@@ -100,8 +99,7 @@ export function directoryCases(slapd: Slapd): readonly DirectoryCase[] {
       },
     },
     {
-      title:
-        'everybody never becomes administrator, a row that never counts says so, and a draft is not lost',
+      title: 'refuses admin for all people, marks a row that never applies, and keeps a draft',
       async run(world) {
         const visitor = await returnAs(world, 'ada', { at });
         const { page } = visitor;
@@ -128,7 +126,7 @@ export function directoryCases(slapd: Slapd): readonly DirectoryCase[] {
       },
     },
     {
-      title: 'a directory that does not answer is said, and changes nothing',
+      title: 'reports a directory that does not answer, and changes nothing',
       async run(world) {
         const visitor = await returnAs(world, 'ada', { at });
         const { page } = visitor;
@@ -147,7 +145,7 @@ export function directoryCases(slapd: Slapd): readonly DirectoryCase[] {
       },
     },
     {
-      title: 'whoever left is out at once, and the numbers say so (zh, dark, a phone)',
+      title: 'ends the session of a leaver at once, and counts it (zh, dark, a phone)',
       async run(world) {
         const emil = await openVisitor(world);
         await emil.page.goto(`${world.origin}/console/sign-in`);

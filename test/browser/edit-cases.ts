@@ -63,7 +63,7 @@ async function draftAndLoseSession(visitor: Visitor): Promise<void> {
 
 export const editCases: readonly EditCase[] = [
   {
-    title: 'a rename does not undo what a colleague narrowed meanwhile, and says what it was',
+    title: 'a rename does not undo a colleague’s concurrent change, and shows that change',
     async run(world) {
       await hireBo(world);
       const [ada, bo] = [
@@ -97,7 +97,7 @@ export const editCases: readonly EditCase[] = [
     },
   },
   {
-    title: 'forms of users and departments send what was changed, and nothing else',
+    title: 'forms of users and departments send only changed fields',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/users?search=carl' });
       const { page } = visitor;
@@ -125,7 +125,7 @@ export const editCases: readonly EditCase[] = [
     },
   },
   {
-    title: 'the draft of the matrix survives the end of the session, for whoever made it alone',
+    title: 'keeps the draft of the matrix after the end of the session, only for its author',
     async run(world) {
       await hireBo(world);
       const visitor = await enterAs(world, 'ada', { at: '/matrix' });

@@ -39,7 +39,7 @@ async function listBilling({ database }: World): Promise<string[]> {
 
 export const fieldCases: readonly FieldCase[] = [
   {
-    title: 'explain asks for who and for a path, and takes a suggestion by keys or a whole name',
+    title: 'explain requires a user and a path, and accepts a suggestion by keys or a whole name',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/explain' });
       const { page } = visitor;
@@ -105,8 +105,7 @@ export const fieldCases: readonly FieldCase[] = [
     },
   },
   {
-    title:
-      'sessions are those of the user who is chosen, or whose whole name was typed, and of everybody without one',
+    title: 'lists the sessions of the chosen user, of a user with the typed name, or of all users',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/sessions' });
       const { page } = visitor;
@@ -138,8 +137,7 @@ export const fieldCases: readonly FieldCase[] = [
     },
   },
   {
-    title:
-      'a document is imported under a name and a prefix, and what is no document is refused with its reason',
+    title: 'imports a document under a name and a prefix, and refuses other text with a reason',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/endpoints?tab=services' });
       const { page } = visitor;
@@ -204,7 +202,7 @@ export const fieldCases: readonly FieldCase[] = [
     },
   },
   {
-    title: 'a rule that matches no endpoint is removed once it is confirmed',
+    title: 'removes a rule that matches no endpoint after a confirmation',
     async run(world) {
       const { database } = world;
       const visitor = await returnAs(world, 'ada', { at: '/endpoints?tab=uncovered' });

@@ -31,7 +31,7 @@ async function countDisabled({ database }: World): Promise<number> {
 
 export const findCases: readonly Case[] = [
   {
-    title: 'search finds people by any word, roles, departments, pages and actions, by keys alone',
+    title: 'search finds users by any word, roles, departments, pages and actions, by keys alone',
     async run(world) {
       const visitor = await returnAs(world, 'ada');
       const { page } = visitor;
@@ -70,7 +70,7 @@ export const findCases: readonly Case[] = [
     },
   },
   {
-    title: 'search finds the endpoint that a call reaches, and explains the call',
+    title: 'search finds the endpoint of a call, and explains the call',
     async run(world) {
       const visitor = await returnAs(world, 'ada');
       const { page } = visitor;
@@ -89,7 +89,7 @@ export const findCases: readonly Case[] = [
     },
   },
   {
-    title: 'search offers only what somebody may call, and finds nobody outside the data scope',
+    title: 'search offers only what the user can call, and finds no user outside the data scope',
     async run(world) {
       const visitor = await returnAs(world, 'mei');
       const { page } = visitor;
@@ -109,7 +109,7 @@ export const findCases: readonly Case[] = [
     },
   },
   {
-    title: 'search: what comes late replaces nothing newer, and slow and failed answers are told',
+    title: 'search: ignores late answers, and reports slow and failed ones',
     async run(world) {
       const visitor = await returnAs(world, 'ada');
       const { page } = visitor;
@@ -142,7 +142,7 @@ export const findCases: readonly Case[] = [
     },
   },
   {
-    title: 'the dialog of the search is accessible, gives the focus back and fits a phone, in both languages',
+    title: 'the dialog of the search is accessible, returns the focus and fits a phone, in both languages',
     async run(world) {
       for (const look of [
         { theme: 'light', language: 'en' },
@@ -172,7 +172,7 @@ export const findCases: readonly Case[] = [
     },
   },
   {
-    title: 'shortcuts lead to pages and along lists, never while somebody types, and can be switched off',
+    title: 'shortcuts open pages and move in lists, never while the user types, and can be switched off',
     async run(world) {
       const visitor = await returnAs(world, 'ada');
       const { page } = visitor;
@@ -214,7 +214,7 @@ export const findCases: readonly Case[] = [
     },
   },
   {
-    title: 'the menu at the name leads to the own sessions, and whom one sees is said',
+    title: 'the user menu opens the user’s own sessions, and shows the data scope',
     async run(world) {
       const visitor = await returnAs(world, 'ada');
       await waitUntilIn(visitor);
@@ -230,7 +230,7 @@ export const findCases: readonly Case[] = [
     },
   },
   {
-    title: 'who ends all own sessions is asked first, and is signed out',
+    title: 'asks before it ends all sessions of the user, and signs out',
     async run(world) {
       await world.database.query(
         `insert into users (username, canonical_username, nick_name, role_id, department_id, password_hash)
@@ -251,8 +251,7 @@ export const findCases: readonly Case[] = [
     },
   },
   {
-    title:
-      'many are selected with Shift and disabled one after the other; what fails is listed, and nothing is done twice',
+    title: 'disables users selected with Shift one after the other, lists failures, and does nothing twice',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/users?search=clerk' });
       const { page } = visitor;
@@ -291,7 +290,7 @@ export const findCases: readonly Case[] = [
   },
   {
     title:
-      'home says first what needs attention, then the last changes; who may little sees what, and is no dead end',
+      'home shows first what needs attention, then the last changes; a user with few permissions sees what they allow, and can continue',
     async run(world) {
       const visitor = await returnAs(world, 'ada');
       const { page } = visitor;

@@ -70,7 +70,7 @@ const listTabStops = (page: Page) =>
 
 export const formCases: readonly FormCase[] = [
   {
-    title: 'a department is made below another, renamed, moved and deleted; one that is used stays',
+    title: 'creates a department below another, renames, moves and deletes it; keeps one in use',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/departments' });
       const { page } = visitor;
@@ -145,7 +145,7 @@ export const formCases: readonly FormCase[] = [
     },
   },
   {
-    title: 'who moves a department that somebody else moved is told, and can begin again',
+    title: 'reports that another user moved the department meanwhile, and lets the user start again',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/departments' });
       const { page } = visitor;
@@ -180,7 +180,7 @@ export const formCases: readonly FormCase[] = [
     },
   },
   {
-    title: 'arrow keys and letters walk along the tree of departments, and Tab leads to one row of it',
+    title: 'arrow keys and letters move in the tree of departments, and Tab reaches one row of it',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/departments' });
       const { page } = visitor;
@@ -223,8 +223,7 @@ export const formCases: readonly FormCase[] = [
     },
   },
   {
-    title:
-      'a role is made with departments, and neither with a key that is taken nor with one that is misshapen',
+    title: 'creates a role with departments, and rejects a taken or malformed key',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/roles?create=1' });
       const { page } = visitor;
@@ -285,7 +284,7 @@ export const formCases: readonly FormCase[] = [
     },
   },
   {
-    title: 'a role is enabled, shown in the matrix and with its users, and deleted where no one has it',
+    title: 'enables a role, shows it in the matrix and with its users, and deletes it without holders',
     async run(world) {
       await world.database.query(
         "insert into roles (role_key, name, data_scope, enabled) values ('porter', 'Porter', '5', false)",
@@ -334,8 +333,7 @@ export const formCases: readonly FormCase[] = [
     },
   },
   {
-    title:
-      'a user is made with a mail address or a link, and neither with a wrong name nor with one that is taken',
+    title: 'creates a user with a mail address or a link, and rejects a wrong or taken name',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/users?roleId=3&create=1' });
       const { page } = visitor;
@@ -419,7 +417,7 @@ export const formCases: readonly FormCase[] = [
     },
   },
   {
-    title: 'many users are disabled at once: those who are already, who fails, and the rest of them',
+    title: 'disables many users at once: reports the already disabled, the failed and the others',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/users?search=clerk5' });
       const { page } = visitor;
@@ -490,8 +488,7 @@ export const formCases: readonly FormCase[] = [
     },
   },
   {
-    title:
-      'the own session is ended with a warning, and everybody is signed out only by a word that is typed',
+    title: 'warns before it ends the user’s own session, and signs all users out only after a typed word',
     async run(world) {
       const visitor = await enterAs(world, 'ada', { at: '/sessions' });
       const { page } = visitor;
@@ -520,7 +517,7 @@ export const formCases: readonly FormCase[] = [
     },
   },
   {
-    title: 'a session that is not ended stays in the list, and the dialog says why',
+    title: 'keeps a session in the list that could not be ended, and says why',
     async run(world) {
       const dora = await enterAs(world, 'dora');
       const visitor = await returnAs(world, 'ada', { at: '/sessions' });

@@ -47,14 +47,14 @@ export function* journey(world: World): Generator<Step> {
     },
   };
   yield {
-    title: 'journey: makes a role',
+    title: 'journey: creates a role',
     async run() {
       await createRole(one(ada), { key: 'porter', name: 'Porter' });
       return 1;
     },
   };
   yield {
-    title: 'journey: makes a user of that role; the password that was made shows once',
+    title: 'journey: creates a user of that role, and shows the generated password once',
     async run() {
       madePassword = await createUser(one(ada), {
         username: 'petra',
@@ -69,7 +69,7 @@ export function* journey(world: World): Generator<Step> {
     },
   };
   yield {
-    title: 'journey: gives a right in the matrix: a draft, who gains what, and then it is in force',
+    title: 'journey: gives a permission in the matrix: a draft, its effects, and then it applies',
     async run() {
       await openPage(one(ada), 'Access matrix');
       await toggleCell(one(ada), `porter, ${right}`, ['not allowed', 'draft: rule added']);
@@ -92,7 +92,7 @@ export function* journey(world: World): Generator<Step> {
   };
   yield {
     title:
-      'journey: the user mistypes once, must choose an own password first, and then sees just what the role may',
+      'journey: the user mistypes once, must choose a new password, and then sees only what the role can call',
     async run() {
       petra = await openVisitor(world);
       await petra.page.goto(`${world.origin}/console`);
@@ -113,7 +113,7 @@ export function* journey(world: World): Generator<Step> {
     },
   };
   yield {
-    title: 'journey: the right is taken away; the next click is refused, and nobody is signed out',
+    title: 'journey: revokes the permission; the next click is refused, and the user stays signed in',
     async run() {
       await openPage(one(ada), 'Access matrix');
       await toggleCell(one(ada), `porter, ${right}`, ['allowed by a rule of its own', 'draft: rule removed']);
@@ -130,7 +130,7 @@ export function* journey(world: World): Generator<Step> {
     },
   };
   yield {
-    title: 'journey: explain says that no rule allows it any more',
+    title: 'journey: explain says that no rule allows it now',
     async run() {
       const answer = await explain(one(ada), {
         who: 'petra',
@@ -143,8 +143,7 @@ export function* journey(world: World): Generator<Step> {
     },
   };
   yield {
-    title:
-      'journey: the session is ended; the next click leads to signing in, and from there back to the same page',
+    title: 'journey: ends the session; the next click opens the sign-in form, which returns to the same page',
     async run() {
       await endSession(one(ada), 'petra');
       const { page } = one(petra);
@@ -166,7 +165,7 @@ export function* journey(world: World): Generator<Step> {
     },
   };
   yield {
-    title: 'journey: in Chinese and in the dark it is the same console',
+    title: 'journey: works the same in Chinese and in dark mode',
     async run() {
       const { page } = one(ada);
       await chooseOwn(one(ada), '中文');

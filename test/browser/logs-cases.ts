@@ -177,7 +177,7 @@ export const logsCases: readonly LogsCase[] = [
     },
   },
   {
-    title: 'views: those of the page, one that is saved, renamed and deleted, and none of somebody else',
+    title: 'views: opens those of the page, saves, renames and deletes one, and shows none of another user',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/login-log' });
       const { page } = visitor;
@@ -256,7 +256,8 @@ export const logsCases: readonly LogsCase[] = [
     },
   },
   {
-    title: 'times are relative and stay right, with the exact one at hand; exact times are remembered',
+    title:
+      'shows relative times that stay right, with the exact time on demand; remembers the choice of exact times',
     async run(world) {
       await addAttempts(world, 'clock', 1);
       const visitor = await enterAgainAs(world, 'ada', { at: '/keys' });
@@ -309,7 +310,7 @@ export const logsCases: readonly LogsCase[] = [
     },
   },
   {
-    title: 'live: new records come in at the top, and wait while somebody is scrolled or reads',
+    title: 'live: adds new records at the top, and holds them back while the user has scrolled or reads',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/login-log' });
       const { page } = visitor;
@@ -355,7 +356,7 @@ export const logsCases: readonly LogsCase[] = [
     },
   },
   {
-    title: 'live: nothing is lost in a pause or where the line breaks, and nothing comes twice',
+    title: 'live: loses no record in a pause or a lost connection, and shows none twice',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/login-log?username=pause' });
       const { page } = visitor;
@@ -391,7 +392,7 @@ export const logsCases: readonly LogsCase[] = [
     },
   },
   {
-    title: 'the audit log grows live, waits while a record is open, and is saved as the filters show it',
+    title: 'the audit log adds records live, waits while a record is open, and exports what the filters show',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/audit' });
       const { page } = visitor;
@@ -431,8 +432,7 @@ export const logsCases: readonly LogsCase[] = [
     },
   },
   {
-    title:
-      'times from and until take the place of a range, in both logs, and an end must come after its beginning',
+    title: 'from and until replace a range, in both logs, and an end must come after its start',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/login-log?last=7d' });
       const { page } = visitor;
@@ -482,7 +482,7 @@ export const logsCases: readonly LogsCase[] = [
     },
   },
   {
-    title: 'an export that fails says so',
+    title: 'reports a failed export',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/audit' });
       const { page } = visitor;
@@ -496,7 +496,7 @@ export const logsCases: readonly LogsCase[] = [
     },
   },
   {
-    title: 'whoever may only read the audit log has no export, and nobody to choose from',
+    title: 'a user who can only read the audit log has no export and no list of users',
     async run(world) {
       const visitor = await enterAs(world, 'farid', { at: '/audit' });
       const { page } = visitor;

@@ -18,7 +18,8 @@ const dialog = '[role="dialog"]';
 
 export const machineCases: readonly MachineCase[] = [
   {
-    title: 'a service account gets a key that the browser makes, a program logs in by its file, and it ends',
+    title:
+      'a service account gets a key from the browser, a program logs in with its file, and the key is removed',
     async run(world) {
       const visitor = await enterAs(world, 'ada');
       const { page } = visitor;
@@ -59,7 +60,7 @@ export const machineCases: readonly MachineCase[] = [
     },
   },
   {
-    title: 'a private key that is pasted is not sent, and a public one is added',
+    title: 'does not send a pasted private key, and adds a public one',
     async run(world) {
       const visitor = await enterAs(world, 'ada');
       const { page } = visitor;

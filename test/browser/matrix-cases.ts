@@ -28,7 +28,7 @@ const status = (page: Page, text: string) => page.getByRole('status').filter({ h
 
 export const matrixCases: readonly MatrixCase[] = [
   {
-    title: 'a group of endpoints is allowed with one click, and taken back as one step',
+    title: 'allows a group of endpoints with one click, and undoes it as one step',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/matrix?q=refunds&role=sales' });
       const { page } = visitor;
@@ -127,7 +127,7 @@ export const matrixCases: readonly MatrixCase[] = [
     },
   },
   {
-    title: 'what a temporary rule allows shows its end, and a click asks before it is made to last',
+    title: 'shows the end of a temporary rule, and asks before a click makes it permanent',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/roles/2' });
       const { page } = visitor;
@@ -165,7 +165,7 @@ export const matrixCases: readonly MatrixCase[] = [
     },
   },
   {
-    title: 'rules from a file are compared before anything is sent, and what is no rule is named by its line',
+    title: 'compares rules from a file before it sends them, and names the line of a malformed rule',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/matrix' });
       const { page } = visitor;

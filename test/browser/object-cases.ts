@@ -81,7 +81,7 @@ async function answerByTheRulesBefore(page: Page): Promise<void> {
 
 export const objectCases: readonly ObjectCase[] = [
   {
-    title: 'who can DELETE a real path, and which endpoints only admin can call',
+    title: 'shows the users who can DELETE a real path, and the endpoints that only admin can call',
     async run(world) {
       const visitor = await returnAs(world, 'ada');
       const { page } = visitor;
@@ -110,7 +110,7 @@ export const objectCases: readonly ObjectCase[] = [
     },
   },
   {
-    title: 'a role says rule by rule what it allows, and a rule is seen before it is added or removed',
+    title: 'shows what each rule of a role allows, and previews a rule before it is added or removed',
     async run(world) {
       const visitor = await returnAs(world, 'ada');
       const { page } = visitor;
@@ -141,7 +141,7 @@ export const objectCases: readonly ObjectCase[] = [
     },
   },
   {
-    title: 'a rule is given to a role for a while, and taken away before its end',
+    title: 'gives a rule to a role for a limited time, and revokes it before its end',
     async run(world) {
       const visitor = await returnAs(world, 'ada');
       const { page } = visitor;
@@ -171,7 +171,7 @@ export const objectCases: readonly ObjectCase[] = [
     },
   },
   {
-    title: 'rules are rolled back after a look at what that changes',
+    title: 'rolls rules back after a preview of the changes',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/roles/3' });
       const { page } = visitor;
@@ -196,7 +196,7 @@ export const objectCases: readonly ObjectCase[] = [
     },
   },
   {
-    title: 'a refusal is explained, and exactly that is allowed',
+    title: 'explains a refusal, and allows exactly that call',
     async run(world) {
       const visitor = await returnAs(world, 'ada');
       const { page } = visitor;
@@ -217,7 +217,7 @@ export const objectCases: readonly ObjectCase[] = [
     },
   },
   {
-    title: 'the tick of a wider rule asks what becomes of the rule, and the draft can be undone',
+    title: 'asks what to do with a wider rule when its tick is cleared, and undoes the draft',
     async run(world) {
       await addRule(world, 'intern', '* /stock/*');
       const visitor = await returnAs(world, 'ada', { at: '/matrix?q=/stock/levels&role=intern' });
@@ -251,7 +251,7 @@ export const objectCases: readonly ObjectCase[] = [
     },
   },
   {
-    title: 'a role is duplicated with its rules, and an endpoint is given to a role and taken again',
+    title: 'duplicates a role with its rules, and gives and revokes an endpoint',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/roles/2' });
       const { page } = visitor;

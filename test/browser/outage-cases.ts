@@ -42,7 +42,7 @@ async function isOnTop(page: Page, button: Locator): Promise<boolean> {
 
 export const outageCases: readonly OutageCase[] = [
   {
-    title: 'offline, a form says so at once, can be left, and makes no call later by itself',
+    title: 'offline, a form says so at once, can be closed, and makes no later call',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/users?search=ada' });
       const { page, context } = visitor;
@@ -67,7 +67,7 @@ export const outageCases: readonly OutageCase[] = [
     },
   },
   {
-    title: 'a form whose answer does not come can be left, and a note says what became of it',
+    title: 'a form without an answer can be closed, and a note shows its result',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/users?search=ada' });
       const { page } = visitor;
@@ -92,7 +92,7 @@ export const outageCases: readonly OutageCase[] = [
     },
   },
   {
-    title: 'a service that hangs is given up after a while, with what to do',
+    title: 'stops waiting for a service that hangs, and says what to do',
     async run(world) {
       // Its clock stays as it is made here.
       const visitor = await enterAgainAs(world, 'ada', { at: '/users?search=ada' });
@@ -113,7 +113,7 @@ export const outageCases: readonly OutageCase[] = [
     },
   },
   {
-    title: 'a page whose file cannot be loaded says so, and can be loaded anew',
+    title: 'reports a page whose file cannot be loaded, and loads it again',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/users?search=ada' });
       const { page } = visitor;
@@ -138,7 +138,7 @@ export const outageCases: readonly OutageCase[] = [
     },
   },
   {
-    title: 'at 1024 px the actions of a row are in sight, and the legend lies over nothing',
+    title: 'at 1024 px the actions of a row are visible, and the legend covers nothing',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/keys', width: 1024, height: 768 });
       const { page } = visitor;
@@ -171,7 +171,7 @@ export const outageCases: readonly OutageCase[] = [
     },
   },
   {
-    title: 'where the service says that the captcha is skipped, none is asked for',
+    title: 'shows no captcha field where the service skips the captcha',
     async run(world) {
       const visitor = await openSignedOut(world);
       const { page } = visitor;

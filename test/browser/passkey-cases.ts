@@ -48,7 +48,7 @@ const byPasskey = 'Sign in with a passkey';
 
 export const passkeyCases: readonly PasskeyCase[] = [
   {
-    title: 'a passkey is set up with the password, named, and renamed; ten recovery codes are shown once',
+    title: 'sets up a passkey with the password, names and renames it, and shows ten recovery codes once',
     async run(world) {
       const owner = await comeWithKey(world, 'carl');
       const { visitor, cdp, authenticatorId } = owner;
@@ -101,7 +101,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
     },
   },
   {
-    title: 'keys alone sign in with it, without a username; who says no stays outside',
+    title: 'signs in with it by keys alone, without a username; a user who declines stays signed out',
     async run(world) {
       const owner = await comeWithKey(world, 'carl', phone);
       const { visitor, cdp, authenticatorId } = owner;
@@ -126,7 +126,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
     },
   },
   {
-    title: 'after a password it is the second step, and the app does as well',
+    title: 'accepts it as the second step after a password, and the app too',
     async run(world) {
       const owner = await comeWithKey(world, 'carl');
       const { visitor } = owner;
@@ -145,7 +145,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
   },
   {
     title:
-      'a role that demands a second factor takes a passkey that is set up on the way in (zh, dark, a phone)',
+      'a role that requires a second factor accepts a passkey set up during the login (zh, dark, a phone)',
     async run(world) {
       await demand(world, 'warehouse', 2);
       const owner = await comeWithKey(world, 'emil', { language: 'zh', theme: 'dark', ...phone });
@@ -169,7 +169,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
     },
   },
   {
-    title: 'a role that demands a passkey: whoever has an app proves it, and then makes one',
+    title: 'a role that requires a passkey: a user with an app proves it, and then adds a passkey',
     async run(world) {
       await demand(world, 'auditor', 2);
       const owner = await comeWithKey(world, 'farid');
@@ -193,7 +193,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
     },
   },
   {
-    title: 'the login log names it; what is removed opens nothing any more',
+    title: 'the login log names it, and a removed passkey is refused',
     async run(world) {
       const owner = await comeWithKey(world, 'carl');
       const { visitor } = owner;

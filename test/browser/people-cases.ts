@@ -50,7 +50,7 @@ async function put({ page }: Visitor, path: string, body: object): Promise<void>
 
 export const peopleCases: readonly PeopleCase[] = [
   {
-    title: 'what happened to somebody is two clicks away: logins, refusals and changes in sentences',
+    title: 'the activity of a user is two clicks away: logins, refusals and changes in sentences',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: anyPage });
       const { page } = visitor;
@@ -81,7 +81,7 @@ export const peopleCases: readonly PeopleCase[] = [
     },
   },
   {
-    title: 'what somebody may do, and by which rule, is three clicks away',
+    title: 'the permissions of a user, with their rules, are three clicks away',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: anyPage });
       const { page } = visitor;
@@ -101,7 +101,7 @@ export const peopleCases: readonly PeopleCase[] = [
     },
   },
   {
-    title: 'who is signed in, from where, and the end of one session are three clicks away',
+    title: 'the sessions, their addresses, and the end of one session are three clicks away',
     async run(world) {
       const carl = await enterAs(world, 'carl');
       const visitor = await returnAs(world, 'ada', { at: anyPage });
@@ -123,7 +123,7 @@ export const peopleCases: readonly PeopleCase[] = [
     },
   },
   {
-    title: 'names lead from a session to its user, the department, the people in it and back',
+    title: 'names link a session to its user, the department, its users and back',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/sessions' });
       const { page } = visitor;
@@ -166,7 +166,7 @@ export const peopleCases: readonly PeopleCase[] = [
     },
   },
   {
-    title: 'whoever may not open a page gets names without links, and sees nobody outside the data scope',
+    title: 'a user who cannot open a page gets names without links, and sees no user outside the data scope',
     async run(world) {
       const visitor = await returnAs(world, 'mei', { at: '/users' });
       const { page } = visitor;

@@ -92,7 +92,7 @@ async function listLinks({ database }: World, userId: number): Promise<string[]>
 
 export const rowCases: readonly RowCase[] = [
   {
-    title: 'a typed password is the one that the user signs in with afterwards',
+    title: 'the user signs in with the typed password',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: `/users/${await idOf(world, 'farid')}` });
       const { page } = visitor;
@@ -116,7 +116,7 @@ export const rowCases: readonly RowCase[] = [
     },
   },
   {
-    title: 'a letter of a webhook is skipped, and those beside it stay',
+    title: 'skips one delivery of a webhook, and keeps the others',
     async run(world) {
       const { database } = world;
       await addWebhooks(database);
@@ -143,7 +143,7 @@ export const rowCases: readonly RowCase[] = [
     },
   },
   {
-    title: 'a webhook is ended by its menu, and the other one stays',
+    title: 'ends a webhook by its menu, and keeps the other one',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/webhooks' });
       const { page } = visitor;
@@ -158,7 +158,7 @@ export const rowCases: readonly RowCase[] = [
     },
   },
   {
-    title: 'a mail that was given up is queued again, and those beside it are not',
+    title: 'queues a failed mail again, and no other one',
     async run(world) {
       await addMails(world);
       const visitor = await returnAs(world, 'ada', { at: '/mails' });
@@ -173,7 +173,7 @@ export const rowCases: readonly RowCase[] = [
     },
   },
   {
-    title: 'the link that is removed is the one beside the button',
+    title: 'removes the link in the row of the button',
     async run(world) {
       const carl = await idOf(world, 'carl');
       await addLinks(world, carl);

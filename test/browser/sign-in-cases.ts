@@ -52,7 +52,7 @@ export const signInCases: readonly SignInCase[] = [
     },
   },
   {
-    title: 'a passkey is asked for after the captcha, and the password still does where there is none',
+    title: 'asks for a passkey after the captcha, and accepts the password where there is none',
     async run(world) {
       const visitor = await atSignIn(world);
       const { page } = visitor;
@@ -81,7 +81,7 @@ export const signInCases: readonly SignInCase[] = [
     },
   },
   {
-    title: 'a wrong captcha says so and asks for a new one, with which one gets in',
+    title: 'reports a wrong captcha and asks for a new one, which works',
     async run(world) {
       const visitor = await atSignIn(world);
       const firstCaptcha = await fillSignIn(visitor, { username: 'ada', captcha: 'WRONG' });
@@ -93,7 +93,7 @@ export const signInCases: readonly SignInCase[] = [
     },
   },
   {
-    title: 'another picture is another captcha',
+    title: 'another picture has another captcha',
     async run(world) {
       const visitor = await atSignIn(world);
       await visitor.page.getByRole('img').waitFor();
@@ -107,7 +107,7 @@ export const signInCases: readonly SignInCase[] = [
     },
   },
   {
-    title: 'signing in leads to the page that was asked for, and never out of the console',
+    title: 'signing in opens the requested page, and never one outside the console',
     async run(world) {
       const targets = [
         ['/console/users?q=mei', '/console/users?q=mei'],
@@ -153,7 +153,7 @@ export const signInCases: readonly SignInCase[] = [
     },
   },
   {
-    title: 'signing out ends it: the way back shows the form and nothing else',
+    title: 'signing out ends the session: the back button shows only the form',
     async run(world) {
       const visitor = await enterAs(world, 'ada', { at: '/users' });
       const { page } = visitor;
@@ -195,7 +195,7 @@ export const signInCases: readonly SignInCase[] = [
     },
   },
   {
-    title: 'an address that is no page says so, and leads back',
+    title: 'reports an unknown address, and links back',
     async run(world) {
       const visitor = await returnAs(world, 'ada', { at: '/no-such-page' });
       const { page } = visitor;
@@ -207,7 +207,7 @@ export const signInCases: readonly SignInCase[] = [
     },
   },
   {
-    title: 'a new password is typed twice alike: on the own page, and by a link, which works once',
+    title: 'requires the same new password twice: on the user’s own page, and by a link, which works once',
     async run(world) {
       const { origin, database } = world;
       const wanted = 'four-kites-over-the-harbour';

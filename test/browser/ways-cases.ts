@@ -29,8 +29,7 @@ let kept: string[] = [];
 
 export const waysCases: readonly WaysCase[] = [
   {
-    title:
-      'an authenticator app is set up with the password and a code, and ten recovery codes are shown once',
+    title: 'sets up an authenticator app with the password and a code, and shows ten recovery codes once',
     async run(world) {
       const visitor = await enterAs(world, 'carl');
       const { page } = visitor;
@@ -74,7 +73,7 @@ export const waysCases: readonly WaysCase[] = [
   },
   {
     title:
-      'a code of the app is the second step; another app takes its place, and ends the session that it proved',
+      'a code of the app is the second step; another app replaces it, and ends the session that it proved',
     async run(world) {
       const visitor = await atSecondStep(world, 'carl');
       const { page } = visitor;
@@ -109,7 +108,7 @@ export const waysCases: readonly WaysCase[] = [
     },
   },
   {
-    title: 'a recovery code lets in too; then new codes are made, and the app is removed',
+    title: 'accepts a recovery code, makes new codes, and removes the app',
     async run(world) {
       const visitor = await atSecondStep(world, 'carl');
       const { page } = visitor;
@@ -137,7 +136,7 @@ export const waysCases: readonly WaysCase[] = [
     },
   },
   {
-    title: 'a role that demands more shows first whom that meets, and ends their sessions',
+    title: 'shows the affected users before a role requires more, and ends their sessions',
     async run(world) {
       const emil = await enterAs(world, 'emil', { theme: 'dark' });
       const ada = await enterAs(world, 'ada', { at: warehouse });
@@ -158,7 +157,7 @@ export const waysCases: readonly WaysCase[] = [
     },
   },
   {
-    title: 'who has nothing sets it up on the way in (zh, dark, a phone)',
+    title: 'a user without a factor sets one up during the login (zh, dark, a phone)',
     async run(world) {
       const visitor = await atSecondStep(world, 'emil', { language: 'zh', theme: 'dark', ...phone });
       await visitor.page.getByRole('heading', { name: '设置两步验证' }).waitFor();
@@ -168,7 +167,7 @@ export const waysCases: readonly WaysCase[] = [
     },
   },
   {
-    title: 'what is lost is taken away, and a code of the administrator lets one set it up again',
+    title: 'an administrator removes a lost factor, and a code lets the user set one up again',
     async run(world) {
       const [row] = await world.database.query<{ id: string }>(
         "select id from users where username = 'emil'",
@@ -243,7 +242,8 @@ export const waysCases: readonly WaysCase[] = [
     },
   },
   {
-    title: 'who can neither prove nor set up what is demanded is sent to an administrator, and can go back',
+    title:
+      'a user who can neither prove nor set up the required factor is sent to an administrator, and can go back',
     async run(world) {
       await demand(world, 'auditor', 3);
       const visitor = await atSecondStep(world, 'farid');
@@ -260,7 +260,8 @@ export const waysCases: readonly WaysCase[] = [
     },
   },
   {
-    title: 'the role admin can demand it too, which ends the own session after a warning; the log has it all',
+    title:
+      'the role admin can require it too, which ends the administrator’s session after a warning; the log records it',
     async run(world) {
       const visitor = await enterAs(world, 'ada', { at: '/roles/1' });
       const { page } = visitor;
