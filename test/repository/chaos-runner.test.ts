@@ -30,7 +30,7 @@ it('reports a scenario that throws by its name, and runs the others', async () =
   expect(told).toMatch(/all is well\nchaos passing: 2 passed, 0 failed \(/);
 });
 
-it('counts what nobody waited for as a failure', async () => {
+it('counts a rejection that no scenario awaits as a failure', async () => {
   const straying = entryOf('straying', async () => {
     void Promise.reject(new Error('left behind'));
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -40,12 +40,12 @@ it('counts what nobody waited for as a failure', async () => {
   expect(lines.join('\n')).toMatch(/FAILED Error: left behind\n[\s\S]*chaos straying: 2 passed, 1 failed \(/);
 });
 
-it('tells the seconds of every part', async () => {
+it('reports the seconds of every part', async () => {
   await runInTurn([passing]);
   expect(lines.at(-1)).toMatch(/\(\d+ s: start \d+\.\d, work \d+\.\d, end \d+\.\d\)$/);
 });
 
-it('keeps neighbours together that want the same cluster, and nobody else', () => {
+it('groups neighbours that need the same cluster, and no others', () => {
   const sharing = (name: string, leaseSeconds: number): Entry => ({
     name,
     scenario: { ...facts, rules: 10, runOn: () => Promise.reject(new Error('not run')) },
@@ -68,7 +68,7 @@ it('keeps neighbours together that want the same cluster, and nobody else', () =
   ]);
 });
 
-it('leaves out what takes too long for every change, unless it is named', () => {
+it('skips slow scenarios unless they are named', () => {
   expect(Object.keys(scenarios).filter((name) => !usualScenarios.includes(name))).toEqual([
     'factor-raise',
     'key-client',

@@ -74,7 +74,7 @@ describe('.ci/nightly', () => {
 });
 
 describe('the last table', () => {
-  it('counts second tries with their steps, and what the suites left out or did again', () => {
+  it('counts retries with their steps, and what the suites skipped or retried', () => {
     const told = tellTable(`
       step echo '3 passed, 0 failed, 1 skipped, 12 not judged'
       step printf 'x\\n4 passed, 0 failed, 1 not judged, 2 retried, 5 late\\ny\\n'
@@ -86,7 +86,7 @@ describe('the last table', () => {
     );
   });
 
-  it('names no step where none was run twice', () => {
+  it('names no step where no step was retried', () => {
     expect(tellTable("step echo '3 passed, 0 failed'")).toMatch(
       /^== 1 steps in \d+ s; second tries: 0; not judged: 0; skipped: 0; retried: 0; late: 0$/m,
     );

@@ -40,7 +40,7 @@ describe.each(Object.entries(deployments))('%s', (_name, { service, migrate }) =
       expect(Object.keys(environment).filter((name) => !variables.has(name))).toEqual([]);
   });
 
-  it('reads every secret from a file that the program is given, and gives it no other', () => {
+  it('reads every secret from a mounted file, and mounts no other', () => {
     for (const program of [service, migrate]) {
       const paths = filesOf(program).map(([, path]) => path);
       expect(paths.length).toBeGreaterThanOrEqual(2);
@@ -57,7 +57,7 @@ describe.each(Object.entries(deployments))('%s', (_name, { service, migrate }) =
     expect(service.words).not.toContain('migrate');
   });
 
-  it('keeps the spool on a disk that outlives the program', () => {
+  it('keeps the spool on a persistent disk', () => {
     const { LOGGER_SPOOL_FOLDER: folder = '' } = service.environment;
     expect(service.disks.filter((disk) => isBelow(folder, disk))).toHaveLength(1);
   });
@@ -72,7 +72,7 @@ describe.each(Object.entries(deployments))('%s', (_name, { service, migrate }) =
 });
 
 describe('the units of systemd', () => {
-  it('start the service again, but not where its settings are refused', () => {
+  it('restart the service, but not where its settings are refused', () => {
     const unit = 'portcullis.service';
     expect(valuesOf(unit, 'Restart')).toEqual(['on-failure']);
     expect(valuesOf(unit, 'RestartPreventExitStatus')).toEqual([String(exitCodes.configuration)]);
@@ -90,7 +90,7 @@ describe('the jail of fail2ban', () => {
     expect(settingOf('port')).toBe('http,https');
   });
 
-  it('names the shipped unit where it says how to read the journal', () => {
+  it('names the shipped unit in its line about the journal', () => {
     const [, unit] = /`journalmatch = _SYSTEMD_UNIT=(\S+)`/.exec(jail) ?? [];
     expect(valuesOf(String(unit), 'ExecStart')).toHaveLength(1);
   });
@@ -132,7 +132,7 @@ describe('the Compose file', () => {
 describe('the image', () => {
   const dockerfile = readDeploy('docker/Dockerfile');
 
-  it('is alive by the path for that, and exposes the API alone', () => {
+  it('checks health at the liveness path, and exposes the API alone', () => {
     expect(dockerfile).toMatch(
       new RegExp(`^HEALTHCHECK .*'http://127.0.0.1:${ports.ops}${opsPaths.live}'`, 'm'),
     );
@@ -153,7 +153,7 @@ describe('the manifests of Kubernetes', () => {
   const [container] = template.spec.containers;
   const labels = Object.entries(template.metadata.labels);
 
-  it('ask the path of readiness whether a pod is ready, and that of life whether it lives', () => {
+  it('probe readiness and liveness at their paths', () => {
     expect(container.readinessProbe.httpGet).toEqual({ path: opsPaths.ready, port: 'ops' });
     for (const probe of [container.startupProbe, container.livenessProbe])
       expect(probe.httpGet).toEqual({ path: opsPaths.live, port: 'ops' });
@@ -204,7 +204,7 @@ describe('the manifests of Kubernetes', () => {
     }
   });
 
-  it('have Prometheus read the metrics at the listener for that', () => {
+  it('have Prometheus read the metrics at the ops listener', () => {
     const monitor = manifestOf('ServiceMonitor').spec;
     expect(monitor.endpoints).toMatchObject([{ port: 'ops', path: opsPaths.metrics }]);
     const { labels: own = {} } = manifestOf('Service', 'portcullis-ops').metadata;

@@ -191,7 +191,7 @@ const cookie = { cookie: `jwt=${token}` };
 const target = '/api/v1/orders?page=1';
 
 describe.each(recipes)('the recipe for %s', (_name, recipe) => {
-  it('asks the listener for decisions, and never the public one', () => {
+  it('asks the decision listener, and never the public one', () => {
     const { schema } = allSettings.find(({ key }) => key === 'decision.port') ?? {};
     expect(new Set(recipe.ports)).toEqual(new Set([String(schema?.default)]));
   });
@@ -211,7 +211,7 @@ describe.each(recipes)('the recipe for %s', (_name, recipe) => {
     expect(answer.status).toBe(status);
   });
 
-  it('passes on who the caller is as the answer names it, and nothing else', async () => {
+  it('forwards the identity from the answer, and nothing else', async () => {
     const { names } = await send(recipe.ask('GET', target, bearer));
     const identity = names.filter((name) => name.startsWith('x-portcullis-') || name === 'x-request-id');
     expect(identity.length).toBeGreaterThan(4);
@@ -230,7 +230,7 @@ describe.each(recipes)('the recipe for %s', (_name, recipe) => {
 });
 
 it.each(['gateways/envoy/README.md', 'gateways/traefik/README.md'])(
-  '%s says first that nothing runs it here',
+  '%s says first that no test runs it',
   (page) => {
     const [, , first] = readDeploy(page).split('\n');
     expect(first).toMatch(/^\*\*Not tested here\.\*\*/);
@@ -241,7 +241,7 @@ it.each(['gateways/envoy/README.md', 'gateways/traefik/README.md'])(
 describe('the recipe for Traefik', () => {
   const { rule, middlewares } = http.routers.guarded;
 
-  it('guards every path, and asks when the request is whole, cleaned and still has its token', () => {
+  it('guards every path, and asks when the request is complete, cleaned and still has its token', () => {
     expect(rule).toBe('PathPrefix(`/`)');
     expect(middlewares).toEqual([
       'portcullis-whole',
@@ -252,7 +252,7 @@ describe('the recipe for Traefik', () => {
     expect(Object.keys(http.middlewares['portcullis-whole'] ?? {})).toEqual(['buffering']);
   });
 
-  it('believes no client about the original request or its identity', () => {
+  it('trusts no header of the client about the original request or its identity', () => {
     expect(forwardAuth.trustForwardHeader).toBe(false);
     const identity = traefik.passedOn.filter((name) => name.startsWith('x-portcullis-'));
     const spellings = identity.flatMap((name) => [name, name.replaceAll('-', '_')]);
@@ -265,7 +265,7 @@ describe('the recipe for Traefik', () => {
     );
   });
 
-  it('tells the browser nothing that a refusal says to gateways', async () => {
+  it('forwards no gateway header of a refusal to the browser', async () => {
     const { names } = await send(traefik.ask('GET', target, {}));
     const forGateways = names.filter((name) => name.startsWith('x-portcullis-'));
     expect(forGateways.length).toBeGreaterThan(0);
@@ -274,13 +274,13 @@ describe('the recipe for Traefik', () => {
 });
 
 describe('the recipe for Envoy', () => {
-  it('refuses where Portcullis is away, slow or fails', () => {
+  it('refuses where Portcullis is unreachable, slow or fails', () => {
     expect(authorization.failure_mode_allow).toBe(false);
     expect(authorization.status_on_error).toEqual({ code: 'ServiceUnavailable' });
     expect(service.server_uri.timeout).toBe('2s');
   });
 
-  it('asks when the request is whole and cleaned, and demands a user before the service is called', () => {
+  it('asks when the request is complete and cleaned, and requires a user before the service is called', () => {
     expect(manager.http_filters.map(({ name }) => name)).toEqual([
       'envoy.filters.http.buffer',
       'portcullis_outer',
@@ -290,7 +290,7 @@ describe('the recipe for Envoy', () => {
     ]);
   });
 
-  it('decides about the target that the service gets, byte for byte', () => {
+  it('decides about exactly the target that the service gets', () => {
     expect(manager).toMatchObject({
       normalize_path: false,
       merge_slashes: false,

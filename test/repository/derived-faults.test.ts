@@ -27,7 +27,7 @@ describe('a script', () => {
     ]);
   });
 
-  it('never does what stands under an if', () => {
+  it('never runs the body of an if', () => {
     expect(changesOf('if', 'if (a(1)) b();\nelse c();')).toEqual(['if (false) b();\nelse c();']);
   });
 
@@ -137,7 +137,7 @@ describe('SQL', () => {
     expect(conditionsOf('a = 1 or b')).toEqual(['false or b', 'a = 1 or false']);
   });
 
-  it('keeps the and of between, and what stands in strings and comments', () => {
+  it('keeps the and of between, and text in strings and comments', () => {
     expect(conditionsOf("select 'where a and b' -- where c and d\nfrom e where f between 1 and 2")).toEqual([
       "select 'where a and b' -- where c and d\nfrom e where true",
     ]);
@@ -214,7 +214,7 @@ describe('results', () => {
     return join(folder, 'new/results.jsonl');
   }
 
-  it('are kept for the next run, but for what was undecided or written in part', () => {
+  it('are kept for the next run, except undecided and partly written ones', () => {
     const file = fileOfResults();
     const first = openResults(file, true);
     first.add(result);
@@ -223,7 +223,7 @@ describe('results', () => {
     expect([...openResults(file, true).kept.values()]).toEqual([result]);
   });
 
-  it('go on behind what was written in part', () => {
+  it('continue after a partly written one', () => {
     const file = fileOfResults();
     openResults(file, true);
     appendFileSync(file, '{"id":"c","verdi');
@@ -231,7 +231,7 @@ describe('results', () => {
     expect([...openResults(file, true).kept.keys()]).toEqual(['a']);
   });
 
-  it('are begun anew where that is asked for', () => {
+  it('start again on request', () => {
     const file = fileOfResults();
     openResults(file, true).add(result);
     expect(openResults(file, false).kept.size).toBe(0);

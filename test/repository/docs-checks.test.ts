@@ -35,7 +35,7 @@ it.each(['[x](a.md)', '[x](../README.md)', '[x](a.md#two-words)', '[x](/a)', '`[
   },
 );
 
-it('a link to elsewhere is counted and not asked', () => {
+it('counts an external link and does not request it', () => {
   const { elsewhere, checked } = checkLinks(Object.keys(files), (file) => files[file] ?? '');
   expect([...elsewhere]).toEqual(['https://example.com']);
   expect(checked).toBe(3);
@@ -67,7 +67,7 @@ it('a block has its language, its marks and its line', () => {
   ]);
 });
 
-it('an anchor is that of GitHub', () => {
+it('makes the same anchors as GitHub', () => {
   expect(slugOf('GET /api/v1/users/:id')).toBe('get-apiv1usersid');
   expect(slugOf('What it is, and what it is not')).toBe('what-it-is-and-what-it-is-not');
   expect(slugOf('token_missing')).toBe('token_missing');

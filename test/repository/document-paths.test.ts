@@ -40,7 +40,7 @@ it.each(documents)('%s names paths that exist', (document) => {
   expect(missing, 'Name the path of today, or take it out of the backticks.').toEqual([]);
 });
 
-it('finds the paths of the documents, and sees one that is gone', () => {
+it('finds the paths of the documents, and reports a missing one', () => {
   const found = documents.flatMap((document) => pathsOf(readFileSync(document, 'utf8')));
   expect(found.length).toBeGreaterThan(200);
   expect(pathsOf('the code is `gate/src/gone.ts`').map(exists)).toEqual([false]);

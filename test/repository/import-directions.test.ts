@@ -167,7 +167,7 @@ function folderOf(under: string, path: string): string | undefined {
   return path.startsWith(under) ? /^([^/]+)\//.exec(path.slice(under.length))?.[1] : undefined;
 }
 
-it('imports go one way', () => {
+it('imports follow one direction', () => {
   expect(imports.length).toBeGreaterThan(1000);
   const problems = imports.flatMap((found) => {
     const problem = problemOf(found);
@@ -176,7 +176,7 @@ it('imports go one way', () => {
   expect(problems, problems.join('\n')).toEqual([]);
 });
 
-it('no import leads back to the file that it starts from', () => {
+it('no import cycle exists', () => {
   const targets = Map.groupBy(imports, ({ file }) => file);
   const done = new Set<string>();
   const circles: string[] = [];
@@ -243,7 +243,7 @@ it('no source file of the server is longer than 300 lines, and the median is bet
   expect(median).toBeLessThanOrEqual(medianLines.most);
 });
 
-it('only the entry of a package does nothing but pass on what other files export', () => {
+it('only the entry of a package merely re-exports', () => {
   const isBarrel = (text: string) =>
     /^export\b/m.test(text) &&
     text

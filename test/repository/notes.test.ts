@@ -19,14 +19,14 @@ function runSuite(script: string) {
 }
 
 describe('a suite', () => {
-  it('fails where something was done again too often', () => {
+  it('fails after too many retries', () => {
     const { status, last } = runSuite(`collectNotes();
       for (let n = 0; n < 3; n += 1) note('retried', 'a login', 2);
       closeSuite({ passed: 5, failed: 0 });`);
     expect([status, last]).toEqual([1, '5 passed, 1 failed, 3 retried']);
   });
 
-  it('counts a check that is not judged once, and every retry', () => {
+  it('counts each unjudged check once, and every retry', () => {
     const { status, last, stdout } = runSuite(`collectNotes();
       for (let n = 0; n < 3; n += 1) isJudged('a time');
       for (let n = 0; n < 2; n += 1) note('retried', 'a login', 2);

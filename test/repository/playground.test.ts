@@ -33,7 +33,7 @@ it.each([
   );
 });
 
-it('says which line is no rule, and which allows less than in casbin', () => {
+it('names the line that is no rule, and the one that allows less than in casbin', () => {
   const { rejected, narrowed } = judge({
     ...example,
     rules: 'g, ann, clerk\np, clerk, /files/*, GET',
@@ -50,7 +50,7 @@ it.each([
   expect(readHash(writeHash(question))).toEqual(question);
 });
 
-it('takes nothing from an address that says nothing', () => {
+it('reads nothing from an address without state', () => {
   expect(readHash('')).toBeUndefined();
   expect(readHash('#some-heading')).toBeUndefined();
 });

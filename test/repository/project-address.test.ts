@@ -15,7 +15,7 @@ const address = 'https://github.com/portcullis/portcullis';
 const root = readManifest('package.json');
 const members = root.workspaces.flatMap((folders) => globSync(`${folders}/package.json`)).sort();
 
-it.each(['package.json', ...members])('%s names the home of the project, and its folder there', (file) => {
+it.each(['package.json', ...members])('%s names the address of the project, and its folder there', (file) => {
   const { homepage, bugs, repository } = readManifest(file);
   const folder = dirname(file);
   expect({ homepage, bugs, repository }).toEqual({
@@ -29,7 +29,7 @@ it.each(['package.json', ...members])('%s names the home of the project, and its
   });
 });
 
-it('no file names another home', () => {
+it('no file names another address', () => {
   const { stdout } = spawnSync('git', ['grep', '-IhoE', 'github\\.com/portcullis[^/ ]*/[A-Za-z0-9_-]+'], {
     encoding: 'utf8',
   });

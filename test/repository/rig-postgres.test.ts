@@ -43,7 +43,7 @@ describe('a server', () => {
     );
   });
 
-  it('takes a busy session along when it is killed', async () => {
+  it('ends a busy session when it is killed', async () => {
     const server = await startPostgresServer();
     removing.push(server.remove);
     const busy = server.query('select count(*) from generate_series(1, 1e10)').catch(() => 'cut');

@@ -107,7 +107,7 @@ describe('the proxy', () => {
     await expect.poll(() => [server.received, client.received]).toEqual(['up', 'down']);
   });
 
-  it('tells the server of a reset client when the line has healed, and not before', async () => {
+  it('reports a reset client to the server when the connection has healed, and not before', async () => {
     const { proxy, client, server } = await startCall();
     proxy.cut('both');
     client.socket.resetAndDestroy();
@@ -118,7 +118,7 @@ describe('the proxy', () => {
     await expect.poll(() => proxy.openConnections).toBe(0);
   });
 
-  it('takes a new connection while the line is cut, which reaches the target of the time it heals', async () => {
+  it('accepts a new connection during a cut, which reaches the target after the cut', async () => {
     const { proxy, peers } = await startLine();
     const successor = await startPeers('successor');
     proxy.cut('both');
@@ -163,7 +163,7 @@ describe('the proxy', () => {
     expect(proxy.openConnections).toBe(0);
   });
 
-  it('resets the client of a server that is not there', async () => {
+  it('resets the client of an absent server', async () => {
     const proxy = await startTcpProxy({ port: await findFreePort() });
     closing.push(proxy.close);
     const client = await call(proxy.port);
@@ -244,7 +244,7 @@ describe('the balancer', () => {
     await expect.poll(() => instances[0].peers[0]?.received).toBe('still here');
   });
 
-  it('goes on to the next backend where one refuses, and resets a client that none takes', async () => {
+  it('tries the next backend where one refuses, and resets a client that none accepts', async () => {
     const { balancer, instances, askName } = await startBalanced();
     instances[0].stop();
     expect([await askName(), await askName()]).toEqual(['b', 'b']);
@@ -255,7 +255,7 @@ describe('the balancer', () => {
     expect(balancer.counters).toMatchObject({ connections: 3, refused: 3, unserved: 1 });
   });
 
-  it('passes on and counts a reset by a backend, and not an orderly end', async () => {
+  it('forwards and counts a reset by a backend, and does not count an orderly end', async () => {
     const { balancer, instances } = await startBalanced();
     const clients = [await call(balancer.port), await call(balancer.port)];
     await expect.poll(() => instances.map(({ peers }) => peers.length)).toEqual([1, 1]);

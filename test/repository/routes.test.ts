@@ -151,7 +151,7 @@ it('opens exactly these routes to a caller whose password must be changed first'
   ]);
 });
 
-it('keeps a budget for exactly these routes, which take access away', () => {
+it('keeps a separate limit for exactly these routes, which revoke access', () => {
   const revoking = endpoints.filter(({ takesAway }) => takesAway === true);
   expect(revoking.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
     'DELETE /api/v1/providers/:id',

@@ -55,7 +55,7 @@ it.each([
   expect(await lintWorkflow(file(`with ${fault}`), text)).not.toEqual([]);
 });
 
-it.each([...workflowFiles, ...actionFiles])('%s is what GitHub takes', async (file) => {
+it.each([...workflowFiles, ...actionFiles])('%s is valid for GitHub', async (file) => {
   expect(await lintWorkflow(file, readFileSync(file, 'utf8'))).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ it('every script that a step runs is in package.json', () => {
   expect(run.filter(({ name }) => !(name in scripts))).toEqual([]);
 });
 
-it('every action and image has its version, and those of this repository are there', () => {
+it('every action and image has its version, and those of this repository exist', () => {
   const used = steps.flatMap(({ at, step }) => (step.uses === undefined ? [] : [{ at, uses: step.uses }]));
   expect(used.length).toBeGreaterThan(0);
   const pinned = /^[\w-]+\/[\w./-]+@(?:v\d+(?:\.\d+){0,2}|[0-9a-f]{40})$/;
@@ -84,14 +84,14 @@ it('every action and image has its version, and those of this repository are the
   expect(new Set(images)).toEqual(new Set([`node:${node}-bookworm`]));
 });
 
-it('every job has a time limit, and every workflow says what runs beside it', () => {
+it('every job has a time limit, and every workflow sets its concurrency', () => {
   // A job that calls a workflow has the limits of the jobs that are called.
   const endless = jobs.filter(({ job }) => job.uses === undefined && !((job['timeout-minutes'] ?? 0) > 0));
   expect(endless.map(({ at }) => at)).toEqual([]);
   expect(workflows.filter(({ workflow }) => workflow.concurrency === undefined)).toEqual([]);
 });
 
-it('a workflow may read the repository, and only publishing may prove who it is', () => {
+it('a workflow can only read the repository, and only publishing gets an identity token', () => {
   for (const { file, workflow } of workflows)
     expect(workflow.permissions, file).toEqual({ contents: 'read' });
   const more = jobs.filter(({ job }) => job.permissions !== undefined);
