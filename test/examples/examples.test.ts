@@ -130,7 +130,7 @@ describe.each<(typeof chosen)[number]>(chosen)('%s', (_, start) => {
     expect(lines).toEqual([]);
   });
 
-  it('refuses an order that its maker could not see, and one that is malformed', async () => {
+  it('refuses an order outside the caller’s data scope, and a malformed one', async () => {
     const post = (body: object) => client.send(as('carl', { method: 'POST', path: orders, body }));
     expect((await post(order('Elsewhere', 4))).body).toMatchObject({ code: 404 });
     for (const body of [{}, { ...order('Half', 2), amount: 0.5 }, { ...order('Text', 2), departmentId: '2' }])
@@ -138,7 +138,7 @@ describe.each<(typeof chosen)[number]>(chosen)('%s', (_, start) => {
     expect(await listAs('ada')).toEqual([]);
   });
 
-  it('lets a role that may create orders, and its handler learns who calls', async () => {
+  it('lets a role with the rule create orders, and passes the caller to the handler', async () => {
     const made: [string, string, number][] = [
       ['ada', 'Head', 1],
       ['carl', 'Sales', 2],
@@ -168,7 +168,7 @@ describe.each<(typeof chosen)[number]>(chosen)('%s', (_, start) => {
     expect(await listAs(username)).toEqual(customers);
   });
 
-  it('cancels an order of the data scope once, and none beyond it', async () => {
+  it('cancels an order inside the data scope once, and none outside', async () => {
     const cancel = async (username: string, customer: string) => {
       const path = `${orders}/${idOf.get(customer)}/cancel`;
       return (await client.send(as(username, { method: 'POST', path }))).body;
@@ -184,7 +184,7 @@ describe.each<(typeof chosen)[number]>(chosen)('%s', (_, start) => {
     expect(open.map(({ customer }) => customer).toSorted()).toEqual(['Head', 'North', 'Support', 'Sven']);
   });
 
-  it('refuses the next call after a rule was taken away, and after logout', async () => {
+  it('refuses the next call after a rule was revoked, and after logout', async () => {
     const admin = (request: Request) => portcullis.send(as('ada', request));
     const rule = { method: 'GET', path: orders };
     const [role] = await database.query<{ id: string }>(`select id from roles where role_key = 'seller'`);

@@ -73,7 +73,7 @@ describe.each([
     await expect.poll(alert).toMatch(/password/);
   });
 
-  it('shows the secret of an app where one is demanded, and after a wrong code asks again', async () => {
+  it('shows the secret of an app where one is required, and asks again after a wrong code', async () => {
     // Else the new captcha of the page before could be taken for that of this one.
     await page.goto('about:blank');
     await signIn(async () => await open());
@@ -91,7 +91,7 @@ describe.each([
     expect(await page.getByRole('listitem').allTextContents()).toHaveLength(10);
   });
 
-  it('signs out, and asks whoever has an app for its code', async () => {
+  it('signs out, and asks a user with an app for its code', async () => {
     await signIn(() => press('Sign out'));
     await page.getByLabel('Code of your authenticator app').fill(next);
     await press('Sign in');

@@ -90,7 +90,7 @@ it('the rest reaches go-admin with the name of the caller and without the token'
   expect(JSON.stringify(received)).not.toContain(token);
 });
 
-it('the page is the front end’s, and what it asks from the login to the menu is answered by Portcullis', async () => {
+it('the page is the front end’s, and Portcullis answers its calls from the login to the menu', async () => {
   expect((await client.send({ path: '/' })).text).toBe(page);
   expect((await client.send({ path: '/nothing.js' })).status).toBe(404);
   const token = await logIn(client, database, 'carl');

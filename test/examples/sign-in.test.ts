@@ -70,17 +70,17 @@ describe('sign-in', () => {
   const question = 'Code of your authenticator app';
   let next = '';
 
-  it('is refused with a wrong password, in the words of the service', async () => {
+  it('is refused with a wrong password, with the message of the service', async () => {
     const { end } = await prove('alba', 'wrong');
     expect(await end()).toEqual({ code: 1, shown: expect.stringMatching(/password/) });
   });
 
-  it('takes the password alone where no more is demanded', async () => {
+  it('accepts the password alone where no factor is required', async () => {
     const { end } = await prove('alba');
     expect(await end()).toEqual({ code: 0, shown: 'Signed in as alba.\n' });
   });
 
-  it('shows the secret of an app where one is demanded, asks again after a wrong code, and shows ten recovery codes', async () => {
+  it('shows the secret of an app where one is required, asks again after a wrong code, and shows ten recovery codes', async () => {
     const { answer, end } = await prove('sven');
     const shown = await answer(question, '000000');
     const [, secret = ''] = /app: ([A-Z2-7]{32})\notpauth:/.exec(shown) ?? [];
@@ -92,7 +92,7 @@ describe('sign-in', () => {
     expect(last).toMatch(/Signed in as sven\.\n$/);
   });
 
-  it('asks whoever has an app for its code', async () => {
+  it('asks a user with an app for its code', async () => {
     const { answer, end } = await prove('sven');
     await answer(question, next);
     expect(await end()).toEqual({ code: 0, shown: 'Signed in as sven.\n' });

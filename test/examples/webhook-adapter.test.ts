@@ -61,12 +61,12 @@ async function send(chatName: string, key: Buffer = secret): Promise<number> {
   return (await fetch(adapters[chatName]?.url ?? '', { method: 'POST', headers, body })).status;
 }
 
-it('says nothing that is not signed with the secret', async () => {
+it('forwards no event without a signature by the secret', async () => {
   expect(await send('slack', randomBytes(32))).toBe(400);
   expect(said).toEqual([]);
 });
 
-it('says an event once, in the form of each chat', async () => {
+it('forwards an event once, in the format of each chat', async () => {
   for (const name of ['slack', 'slack', 'feishu']) expect(await send(name)).toBe(204);
   expect(said).toEqual([{ text }, { msg_type: 'text', content: { text } }]);
 });

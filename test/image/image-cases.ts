@@ -23,7 +23,7 @@ export function imageCases(scene: Scene): readonly Case[] {
   const { image, container } = scene;
   return [
     {
-      title: 'it has no shell, and no package manager',
+      title: 'has no shell and no package manager',
       async run() {
         for (const folder of ['bin', 'usr/bin', 'usr/local/bin', 'sbin', 'usr/sbin'])
           for (const file of await readdir(join(container.root, folder)).catch(() => []))
@@ -31,7 +31,7 @@ export function imageCases(scene: Scene): readonly Case[] {
       },
     },
     {
-      title: 'its user is 65532, who can write to the volume and nowhere else',
+      title: 'runs as user 65532, who can write only to the volume',
       async run() {
         assert.equal(image.user, '65532:65532');
         const { code, output } = await runProgram(scene, tryToWrite);
@@ -47,7 +47,7 @@ export function imageCases(scene: Scene): readonly Case[] {
     },
     { title: 'it migrates, serves a login in prod, and ends in order', run: () => logInOnce(scene) },
     {
-      title: 'the page on Docker has its size and its packages',
+      title: 'has the size and the packages that the page on Docker gives',
       async run() {
         const { sizes, npm } = await readContents(container.root);
         const told = readPage();

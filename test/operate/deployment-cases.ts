@@ -33,7 +33,7 @@ function compileComposeSchema() {
 
 export const deploymentCases: readonly Case[] = [
   {
-    title: 'systemd takes the units, and finds little to reach in them',
+    title: 'systemd accepts the units, and rates their exposure low',
     async run() {
       for (const unit of units) {
         const file = join(repository, 'deploy/systemd', unit);
@@ -46,7 +46,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    title: 'the manifests are what the schemas of Kubernetes want, and have no field beside',
+    title: 'the manifests match the schemas of Kubernetes, and have no other field',
     async run() {
       const manifests = readManifests();
       assert.ok(manifests.length >= 7);
@@ -57,7 +57,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    title: 'the Compose file is what its schema wants, and names what is there',
+    title: 'the Compose file matches its schema, and names existing files',
     async run() {
       // The schema is older than the name of a project.
       const { name, ...compose } = parse(read('docker/compose.yaml')) as Compose;
@@ -72,7 +72,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    title: 'the Compose file of a new project is what its schema wants, and names a secret that is written',
+    title: 'the Compose file of a new project matches its schema, and names a secret that is written',
     async run() {
       const folder = join(repository, 'packages/create-portcullis');
       const file = join(folder, 'templates/all/compose.yaml');
@@ -87,7 +87,7 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
-    title: 'the Dockerfile and the scripts beside it can be read',
+    title: 'the Dockerfile and its scripts parse',
     async run() {
       assert.deepEqual(lintDockerfile(read('docker/Dockerfile')), []);
       for (const script of ['make-secrets', 'create-service-role.sh'])
@@ -112,7 +112,7 @@ export const deploymentCases: readonly Case[] = [
   },
   {
     title:
-      'fail2ban takes the jail: the filter beside it, its log or the journal of the unit, and the ports to ban from',
+      'fail2ban accepts the jail: its filter, its log or the journal of the unit, and the ports to ban from',
     async run() {
       const jail = read('fail2ban/jail.d/portcullis.conf');
       const [, failregex = ''] = /^failregex = (.*)$/m.exec(read('fail2ban/filter.d/portcullis.conf')) ?? [];

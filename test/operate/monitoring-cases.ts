@@ -29,7 +29,7 @@ export function monitoringCases(service: OperatedService, prometheus: Prometheus
 
   return [
     {
-      title: 'promtool has nothing to say about the rules, and their tests pass',
+      title: 'promtool accepts the rules, and their tests pass',
       async run() {
         for (const words of [
           ['check', 'rules', 'alerts.yaml'],
@@ -40,7 +40,7 @@ export function monitoringCases(service: OperatedService, prometheus: Prometheus
       },
     },
     {
-      title: 'every alert says what to do, in a place that exists and a test that names it',
+      title: 'every alert names an existing section that says what to do, and has a test',
       async run() {
         const guide = readFileSync(join(repository, 'docs/how-to/monitor.md'), 'utf8');
         const tests = readFileSync(join(repository, 'deploy/prometheus/alerts.test.yaml'), 'utf8');
@@ -54,7 +54,7 @@ export function monitoringCases(service: OperatedService, prometheus: Prometheus
       },
     },
     {
-      title: 'promtool has nothing to say about the metrics, and all of them are there',
+      title: 'promtool accepts the metrics, and all of them exist',
       async run() {
         const text = await service.readMetrics();
         const said = execFileSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
@@ -113,7 +113,7 @@ export function monitoringCases(service: OperatedService, prometheus: Prometheus
       },
     },
     {
-      title: 'every expression of the dashboard and the alerts uses what there is, and is answered',
+      title: 'every expression of the dashboard and the alerts uses existing metrics, and has a result',
       async run() {
         const ofDashboard = readDashboardExpressions();
         const ofAlerts = readAlerts().map(({ expr }) => expr);

@@ -103,7 +103,7 @@ async function recheck(scene: Scene): Promise<void> {
 export const directoryProviderCases: readonly Case[] = [
   {
     command: 'provider mappings',
-    title: 'shows, asks, and applies nothing else than it showed',
+    title: 'shows the plan, asks, and applies only what it showed',
     run: setMappings,
   },
   simple('provider recheck', 'says what is no directory', 'provider recheck sso', {

@@ -131,7 +131,7 @@ export const ruleCases: readonly Case[] = [
   },
   {
     command: 'rules import',
-    title: 'asks before it takes away',
+    title: 'asks before it revokes',
     async run(scene) {
       const file = join(scene.world.folder, 'clerk.csv');
       const { run } = asks('rules import', `rules import ${file} --replace`, {

@@ -23,7 +23,7 @@ import {
 import { referenceMayChange, sees } from './reference.ts';
 
 export const fuzzDelegation: Fuzzer = {
-  title: 'who may change what over HTTP, against a reference that looks at every row',
+  title: 'permissions to change rows over HTTP, against a reference that reads every row',
   defaultCases: 150,
   smallCases: 80,
   run,

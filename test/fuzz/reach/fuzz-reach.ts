@@ -11,7 +11,7 @@ import { callsInMemory, roleKeyOf, storeInMemory } from './company-store.ts';
 import { referenceMayChange } from './reference.ts';
 
 export const fuzzReach: Fuzzer = {
-  title: 'who may change what, against a reference that looks at every row',
+  title: 'permissions to change rows, against a reference that reads every row',
   defaultCases: 20_000,
   smallCases: 6000,
   run,
