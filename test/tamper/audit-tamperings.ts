@@ -1,5 +1,5 @@
-// What somebody with every right in the database, and without the master key, may do to the audit log, up to making its
-// whole chain anew; and which record must be named for it.
+// Tamperings with the audit log by an attacker with every right in the database, and without the master key, up to rewriting its
+// whole chain; and the record that `verify` must name for each.
 import { sql } from 'kysely';
 import { findDeployment } from '../../packages/server/src/cluster/store/deployment.ts';
 import type { Store, StoreTransaction } from '../../packages/server/src/cluster/store/store.ts';
@@ -21,7 +21,7 @@ import { givenUp } from './given-up.ts';
 interface Aim {
   readonly store: StoreTransaction;
   readonly random: Random;
-  /** The number of the record that it is about. */
+  /** The number of the record to tamper with. */
   readonly seq: number;
   readonly keys: readonly [Buffer, ...Buffer[]];
 }
@@ -69,7 +69,7 @@ const tamperings: Readonly<Record<string, Tampering>> = {
   'audit: remove a record and renumber the rest': async ({ store, seq }) => {
     await run(store, `delete from audit_log where id = ${idAt(seq)}`);
     await run(store, `delete from audit_log_chain where seq = ${seq}`);
-    // In two steps: a number stands once.
+    // In two steps: a number is unique.
     for (const step of ['+ 1000000', '- 1000001'])
       await run(store, `update audit_log_chain set seq = seq ${step} where seq > ${seq}`);
     await run(store, 'update audit_log_end set seq = seq - 1');
@@ -101,21 +101,21 @@ const tamperings: Readonly<Record<string, Tampering>> = {
            sha256(convert_to('portcullis audit log 1 ' || (select id from deployment), 'UTF8'))), chained.seq, audit_log)
        from audit_log where chained.seq = ${aim.seq} and audit_log.id = chained.id`,
     );
-    // Which of the two was changed cannot be told.
+    // `verify` cannot know which of the two was changed.
     return aim.seq === records ? { seq: records, what: 'rewritten' } : { seq: aim.seq + 1, what: 'changed' };
   },
-  'audit: change a record and make the chain anew': async (aim) => {
+  'audit: change a record and rewrite the chain': async (aim) => {
     await changeColumn(aim, 'target');
     await rewriteChain(aim.store, aim.seq);
     return { seq: nextSigned(aim.seq), what: 'rewritten' };
   },
-  'audit: change a record, make the chain anew and delete its heads': async (aim) => {
+  'audit: change a record, rewrite the chain and delete its heads': async (aim) => {
     await changeColumn(aim, 'before');
     await rewriteChain(aim.store, aim.seq);
     await run(aim.store, 'delete from audit_log_heads');
     return { seq: records, what: 'rewritten' };
   },
-  'audit: remove a record, make the chain anew and write others instead': async ({ store, seq }) => {
+  'audit: remove a record, rewrite the chain and write others instead': async ({ store, seq }) => {
     await run(store, `delete from audit_log where id = ${idAt(seq)}`);
     await rewriteChain(store, seq);
     const id = await insertAudit(store);
@@ -161,7 +161,7 @@ const tamperings: Readonly<Record<string, Tampering>> = {
     );
     return { seq, what: 'changed' };
   },
-  'audit: say of a readable record that it was erased': async ({ store, random }) => {
+  'audit: mark a readable record as erased': async ({ store, random }) => {
     const seq = await pickPlace(store, random, false);
     await run(
       store,
@@ -169,7 +169,7 @@ const tamperings: Readonly<Record<string, Tampering>> = {
     );
     return { seq, what: 'changed' };
   },
-  'audit: change what is left of an erased record': async ({ store, random }) => {
+  'audit: change the rest of an erased record': async ({ store, random }) => {
     const seq = await pickPlace(store, random, true);
     const column = random.pick([
       'at',
@@ -203,7 +203,7 @@ const tamperings: Readonly<Record<string, Tampering>> = {
     for await (const _ of eraseAuditLog(store, { keys, deployment, erasure, userId: 8 }));
     return { seq, what: 'changed' };
   },
-  'audit: change where it ends': async ({ store, random }) => {
+  'audit: change its end': async ({ store, random }) => {
     await run(
       store,
       random.pick(['delete from audit_log_end', `update audit_log_end set hash = sha256('x')`]),
@@ -212,7 +212,7 @@ const tamperings: Readonly<Record<string, Tampering>> = {
   },
 };
 
-/** To a value that it has not: what changes nothing is no tampering. */
+/** To another value: a change to the same value is no tampering. */
 async function changeColumn({ store, random, seq }: Omit<Aim, 'keys'>, column: string): Promise<void> {
   const values = changes[column] ?? [];
   const first = random.below(values.length);
@@ -229,7 +229,7 @@ async function changeColumn({ store, random, seq }: Omit<Aim, 'keys'>, column: s
 
 const blank = `before = without_texts(before), after = without_texts(after), request_id = '[erased]'`;
 
-/** A place whose record was erased, or one whose record was not. */
+/** A position whose record was erased, or one whose record was not. */
 async function pickPlace(store: StoreTransaction, random: Random, isErased: boolean): Promise<number> {
   const { rows } = await sql<{ seq: number }>`
     select seq from audit_log_chain where (erasure is not null) = ${isErased} order by seq`.execute(store);
@@ -258,7 +258,7 @@ export async function runAudit(
   let kept: AuditChainPosition[] = [];
   for (let written = 0; written < records; written += signedEvery) {
     await insertMany(store, signedEvery - 8);
-    // Of somebody who is erased.
+    // Of an erased person.
     for (let n = 0; n < 8; n += 1) await insertAudit(store, { target: 'user 9' });
     kept = [await signAuditEnd(store, { keys, deployment })];
   }

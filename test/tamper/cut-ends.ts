@@ -1,5 +1,5 @@
-// Cuts off the end of the login log or the audit log, cleanly, with all heads that reach beyond it: what is left fits
-// together, and only what was kept elsewhere can show it.
+// Cuts off the end of the login log or the audit log, with all heads that reach beyond it: the rest is consistent,
+// and only heads that were kept elsewhere reveal the cut.
 import { sql } from 'kysely';
 import { findDeployment } from '../../packages/server/src/cluster/store/deployment.ts';
 import {
@@ -23,7 +23,7 @@ const auditRecords = 60;
 
 interface Cuts {
   readonly found: number;
-  /** How many a verification without an anchor did not see. */
+  /** How many cuts a verification without an anchor missed. */
   readonly unanchored: number;
 }
 
@@ -85,7 +85,7 @@ async function writeLogs(store: Store, key: Buffer): Promise<void> {
   await insertMany(store, auditRecords);
 }
 
-/** The newest records, of whichever chain. */
+/** The newest records of all chains. */
 async function cutOffLogins(store: StoreTransaction, count: number): Promise<void> {
   await sql`delete from login_log where id in (select id from login_log order by id desc limit ${count})`.execute(
     store,

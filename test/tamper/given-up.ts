@@ -1,4 +1,4 @@
-// What is done and looked at in a transaction that is given up: nothing has to be undone.
+// Runs a tampering and its verification in a transaction that is rolled back, so that nothing has to be undone.
 import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../packages/server/src/cluster/store/store.ts';
 

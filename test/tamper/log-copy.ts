@@ -1,13 +1,13 @@
-// The log as it was written, beside the one that is tampered with: what a tampering aims at is chosen here, and what it
-// did is undone from here.
+// A copy of the log as it was written: tamperings choose their targets from it, and their changes
+// are undone from it.
 import type pg from 'pg';
 
 export interface Place {
   readonly id: string;
   readonly chain: string;
   readonly seq: number;
-  /** Whether it was put aside. */
-  readonly isRejected: boolean;
+  /** Whether it is a rejected record. */
+  readonly rejected: boolean;
 }
 
 /** What the database holds of a chain. */
@@ -30,8 +30,8 @@ export async function copyLog(client: pg.Client): Promise<ChainPlaces[]> {
     'select chain, seq::int, checkpoint from login_log_heads order by seq',
   );
   const byChain = Map.groupBy(places, ({ chain }) => chain);
-  // A chain all of whose records were put aside has no row to tamper with.
-  const tangible = [...byChain].filter(([, own]) => own.some(({ isRejected }) => !isRejected));
+  // A chain whose records were all rejected has no row to tamper with.
+  const tangible = [...byChain].filter(([, own]) => own.some(({ rejected }) => !rejected));
   return tangible.map(([chain, own]) => {
     const signed = heads.filter((head) => head.chain === chain);
     return {

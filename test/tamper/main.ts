@@ -119,7 +119,7 @@ async function expectWhole(of: Store, kept: KeptHeads) {
   return findings;
 }
 
-/** One time as an operator does it. */
+/** Once as an operator does it. */
 async function runCommandLine(of: Store, [chain]: readonly ChainPlaces[]): Promise<void> {
   const file = join(tmpdir(), `portcullis-tamper-${process.pid}.json`);
   const heads = await runCommand('log', 'head');
@@ -148,7 +148,7 @@ async function runCommand(...command: string[]) {
   return { code: await running.exited, output: running.output };
 }
 
-/** Each in a transaction that is given up. */
+/** Each in a transaction that is rolled back. */
 async function tamperWithAudit(count: number): Promise<void> {
   const startedAt = performance.now();
   const { done, found, failures, control } = await runAudit(store, random, keys, count);
@@ -176,7 +176,7 @@ async function cutOffEnds(count: number): Promise<void> {
   console.log(
     `${count} ends cut off with their heads: ${found} found with an anchor, ${count - found} not; without one ${count - unanchored}.`,
   );
-  // The control: without an anchor, nothing can show it.
+  // The control: without an anchor, the cut cannot be detected.
   if (found !== count || unanchored !== count) process.exitCode = 1;
 }
 

@@ -1,5 +1,5 @@
 // A login log as it is after some months, written by the product's own code: hundreds of chains under two master keys,
-// records that were put aside, records from before there were chains, a month that was dropped, and people who were erased.
+// rejected records, records from before there were chains, a month that was dropped, and people who were erased.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Store } from '../../packages/server/src/cluster/store/store.ts';
 import { createUuidV7Source } from '../../packages/server/src/cluster/store/uuid-v7.ts';
@@ -26,7 +26,7 @@ const hour = 3_600_000;
 const batchSize = 1000;
 const people = 100;
 const erasedPeople = 30;
-/** Postgres takes no NUL in a text. */
+/** Postgres accepts no NUL in a text. */
 const poison = 'a\0b';
 
 export async function makeLog(store: Store, random: Random, options: LogOptions): Promise<void> {

@@ -1,4 +1,4 @@
-// What somebody does who wants a change to be taken for an erasure, and what is done to records that were erased.
+// Tamperings that disguise a change as an erasure, and tamperings with erased records.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Tampering } from './tamperings.ts';
 
@@ -57,13 +57,13 @@ export const poseTamperings: Readonly<Record<string, Tampering>> = {
       return rowCount ?? 0;
     },
   ),
-  'pose: say of a readable record that it was erased': ofRecord(false, async ({ client }, { id }) => {
+  'pose: mark a readable record as erased': ofRecord(false, async ({ client }, { id }) => {
     const { rowCount } = await client.query(`update login_log set erasure = ${anErasure} where id = $1`, [
       id,
     ]);
     return rowCount ?? 0;
   }),
-  'pose: change what is left of an erased record': ofRecord(true, async ({ client, random }, { id }) => {
+  'pose: change the rest of an erased record': ofRecord(true, async ({ client, random }, { id }) => {
     const change = random.pick([
       `outcome = case outcome when 'success' then 'failure' else 'success' end`,
       `reason = reason || '.'`,

@@ -1,4 +1,4 @@
-// Many tamperings at once, each with chains of its own, and what was found of them.
+// Many tamperings at once, each with separate chains, and the findings of `verify`.
 import type pg from 'pg';
 import type { Problem } from '../../packages/server/src/logs/evidence/chain-walk.ts';
 import type { Random } from '../fuzz/random.ts';
@@ -60,7 +60,7 @@ export async function runRound(
 
 function failureOf({ name, chain, expected }: Case, problems: readonly Problem[]): string[] {
   const found = problems.filter((problem) => problem.chain === chain);
-  // Another case may have had the person erased after the change: then the number alone tells which record it was.
+  // Another case can erase the person after the change: then only the number identifies the record.
   const isIt = (problem: Problem, key: keyof Expected) =>
     problem[key] === expected[key] || (key === 'id' && problem.id === null && expected.seq !== undefined);
   const keys = Object.keys(expected) as (keyof Expected)[];

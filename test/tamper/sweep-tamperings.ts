@@ -1,4 +1,4 @@
-// What somebody with every right in the database, and without the master key, may do where old months of the audit log
+// Tamperings by an attacker with every right in the database, and without the master key, where old months of the audit log
 // were swept: fake a sweep, move one, or hide a removed record behind one.
 import { sql } from 'kysely';
 import { findDeployment } from '../../packages/server/src/cluster/store/deployment.ts';
@@ -75,7 +75,7 @@ const tamperings: Readonly<Record<string, Tampering>> = {
     await store.updateTable('audit_log_checkpoint').set({ seq: left, digest, signature }).execute();
     return { seq: left, what: 'checkpoint_changed' };
   },
-  'sweep: remove records and take a head for the checkpoint': async ({ store, left }) => {
+  'sweep: remove records and use a head as the checkpoint': async ({ store, left }) => {
     const seq = Math.ceil(left / perMonth) * perMonth;
     await removeUpTo(store, seq);
     await run(
@@ -100,15 +100,15 @@ const tamperings: Readonly<Record<string, Tampering>> = {
     await run(store, 'delete from audit_log_checkpoint');
     return { seq: 1, what: 'removed' };
   },
-  'sweep: change a place of what it removed': async ({ store, swept }) => {
+  'sweep: change a position of a removed record': async ({ store, swept }) => {
     await run(store, `update audit_log_chain set hash = sha256(hash) where seq = ${swept}`);
     return { seq: cut, what: 'swept_changed' };
   },
-  'sweep: remove a place of what it removed': async ({ store, swept }) => {
+  'sweep: remove a position of a removed record': async ({ store, swept }) => {
     await run(store, `delete from audit_log_chain where seq = ${swept}`);
     return { seq: swept, what: 'removed' };
   },
-  'sweep: put another record where one was removed': async ({ store, swept }) => {
+  'sweep: put another record at the position of a removed one': async ({ store, swept }) => {
     const { rows } = await sql<{ id: string }>`select id from audit_log_chain where seq = ${swept}`.execute(
       store,
     );
@@ -122,7 +122,7 @@ interface SweepRun {
   readonly found: number;
   readonly failures: readonly string[];
   readonly swept: number;
-  /** The control: what was swept after somebody made the chain anew shows against an anchor alone. */
+  /** The control: a sweep after the chain was rewritten is detected only with an anchor. */
   readonly isUnanchoredBlind: boolean;
 }
 

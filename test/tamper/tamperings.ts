@@ -1,4 +1,4 @@
-// What somebody with every right in the database, and without the master key, may do to the log. Each tampering touches
+// Tamperings with the login log by an attacker with every right in the database, and without the master key. Each touches
 // one chain (and may need another one), and says which record of it must be named.
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
@@ -11,7 +11,7 @@ export interface Aim {
   readonly target: ChainPlaces;
   /** One that no other tampering touches at the same time. */
   readonly other: ChainPlaces;
-  /** Has the service erase somebody. */
+  /** Has the service erase a person. */
   readonly erase: (userId: number) => Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     await query(aim, 'delete from login_log_heads where chain = $1 and not checkpoint', [aim.target.chain]);
     return { ...seqOf(removed[0]), what: 'removed' };
   },
-  'remove a chain with all that is signed of it': async (aim) => {
+  'remove a chain with all its signatures': async (aim) => {
     await remove(aim, aim.target.places);
     await query(aim, 'delete from login_log_heads where chain = $1', [aim.target.chain]);
     return { seq: 1, what: 'removed' };
@@ -107,7 +107,7 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     return { seq: one.seq };
   },
   'exchange the numbers and hashes of two records': async (aim) => await exchange(aim, ['seq', 'hash']),
-  'exchange what two records say': async (aim) =>
+  'exchange the contents of two records': async (aim) =>
     await exchange(aim, ['at', 'username', 'request_id', 'ip', 'user_id']),
   'copy a record': async (aim) => {
     const row = pickRow(aim);
@@ -137,7 +137,7 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     await update(aim, `chain = '${aim.other.chain}'`, row);
     return { seq: row.seq, what: 'removed' };
   },
-  'move a record to a chain of its own': async (aim) => {
+  'move a record to a separate chain': async (aim) => {
     const row = pickRow(aim);
     await update(aim, `chain = '${randomUUID()}'`, row);
     return { seq: row.seq, what: 'removed' };
@@ -179,7 +179,7 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     await query(aim, 'delete from login_log_heads where chain = $1 and checkpoint', [aim.target.chain]);
     return { seq: 1, what: 'removed' };
   },
-  'make a head a checkpoint and remove what is before it': async (aim) => {
+  'make a head a checkpoint and remove the records before it': async (aim) => {
     if (aim.target.head === undefined) return undefined;
     await remove(aim, aim.target.places);
     await query(aim, 'update login_log_heads set checkpoint = true where chain = $1 and not checkpoint', [
@@ -187,10 +187,10 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     ]);
     return { what: 'checkpoint_changed' };
   },
-  'change a record that was put aside': async (aim) => {
-    const rejected = aim.target.places.filter(({ isRejected }) => isRejected);
-    if (rejected.length === 0) return undefined;
-    const record = aim.random.pick(rejected);
+  'change a rejected record': async (aim) => {
+    const letters = aim.target.places.filter(({ rejected }) => rejected);
+    if (letters.length === 0) return undefined;
+    const letter = aim.random.pick(letters);
     const [column, value] = aim.random.pick([
       ['raw', `overlay(raw placing '\\x58' from ${1 + aim.random.below(300)})`],
       ['raw', `raw || '\\x20'`],
