@@ -1,4 +1,4 @@
-// What a gateway does with tokens and carriers, with a Portcullis that is well.
+// Tokens and carriers through a gateway, with a Portcullis that works.
 import assert from 'node:assert/strict';
 import { errorTable } from '@portcullis/contract';
 import { carriers, present } from '../rig/carriers.ts';
@@ -11,7 +11,7 @@ import { bodyOf, expectAllowed, expectNotKept, expectRefused, type Scene, send }
 
 export interface GatewayCase {
   readonly title: string;
-  /** Throws where the gateway does another thing; how many requests it judged. */
+  /** Throws where the gateway acts differently; returns the number of checked requests. */
   readonly run: (scene: Scene) => Promise<number>;
 }
 
@@ -25,7 +25,7 @@ export const decisionCases: readonly GatewayCase[] = [
   { title: 'refuses an expired token', run: refuseExpired },
   { title: 'refuses a malformed token', run: refuseMalformed },
   { title: 'refuses a token that was revoked a moment ago', run: refuseRevoked },
-  { title: 'tells a refusal in the language of the browser', run: refuseInChinese },
+  { title: 'shows a refusal in the language of the browser', run: refuseInChinese },
   { title: 'refuses a target that is not canonical, with 404', run: refuseTarget },
   { title: 'refuses the cookie of another site', run: refuseOtherSite },
   { title: 'refuses a bad header that has a good cookie beside it', run: refuseBadFirst },
@@ -131,7 +131,7 @@ async function refuseTwo(scene: Scene): Promise<number> {
   const line = `Bearer ${token}`;
   const { answer, reached } = await send(scene, { ...orders, headers: { authorization: [line, line] } });
   assert.equal(reached.length, 0);
-  // nginx takes it for no HTTP and says so itself.
+  // nginx rejects it as malformed HTTP and answers itself.
   if (answer.status !== 400) assert.equal(answer.text, bodyOf('token_malformed'));
   return 2;
 }

@@ -1,4 +1,4 @@
-// What a browser must see and what may reach the guarded service, for one request through a gateway.
+// The expected answer to a browser, and the request that is allowed to reach the guarded service, for one request through a gateway.
 import assert from 'node:assert/strict';
 import { type ErrorKind, errorTable } from '@portcullis/contract';
 import { type Answer, createHttpClient, type Request } from '../rig/http-client.ts';
@@ -19,7 +19,7 @@ interface Sent {
   readonly reached: readonly Reached[];
 }
 
-/** How often a request is sent that nothing but the machine can have refused. */
+/** How often a request is sent that only a stalled machine can have refused. */
 const mostTries = 10;
 
 /**
@@ -70,7 +70,7 @@ export async function expectAllowed(scene: Scene, request: Request, username: Us
 
 const withoutToken = (path: string) => path.replace(/&token=[^&]*|(?<=\?)token=[^&]*&|\?token=[^&]*$/g, '');
 
-/** The service has nothing that works on Portcullis. */
+/** The service gets no credential for Portcullis. */
 export function expectNoToken(reached: Reached): void {
   assert.doesNotMatch(JSON.stringify(reached), /authorization|eyJ/i, 'a token that reached the service');
 }
@@ -121,7 +121,7 @@ export function expectNotKept({ headers }: Answer): void {
 /** The recipes give up after two seconds to four; without a limit of theirs a gateway waits for a minute. */
 const mostMilliseconds = 15_000;
 
-/** Soon, and never as a refusal: that would log everybody out. */
+/** Soon, and never as a refusal: a refusal would log every user out. */
 export async function expectUnavailable(scene: Scene, request: Request): Promise<void> {
   const startedAt = performance.now();
   await expectRefused(scene, request, 'unavailable');

@@ -25,7 +25,7 @@ export interface GatewayOptions {
 
 export interface Place extends Required<GatewayOptions> {
   readonly folder: string;
-  /** Where the gateway listens. */
+  /** The address of the gateway. */
   readonly port: number;
 }
 

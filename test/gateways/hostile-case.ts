@@ -46,7 +46,7 @@ async function sendAs(
           `${line.threat} ${username} ${line.method} ${JSON.stringify(line.target)} is due ${due}: ${problem}`,
         ];
   });
-  // What has lost its number on the way, such as a second request out of one.
+  // Requests without a number, such as a second request out of one.
   const unnumbered = byLine.get('') ?? [];
   return [
     ...failures,
@@ -74,7 +74,7 @@ function judge(
   if (answer === undefined) return 'no answer';
   if (due === 'open') {
     const [first] = reached;
-    // TRACE and CONNECT are no gateway's to pass on.
+    // A gateway does not forward TRACE and CONNECT.
     if (first === undefined)
       return ['TRACE', 'CONNECT'].includes(method) ? undefined : `did not reach the service: ${told}`;
     if (reached.length > 1) return 'reached the service twice';
@@ -90,7 +90,7 @@ function judge(
   return isOwnRefusal(answer) ? undefined : told;
 }
 
-/** What the gateway itself takes for no HTTP, or for none of its methods. */
+/** Requests that the gateway itself rejects as malformed HTTP, or for their method. */
 function isOwnRefusal({ status, reason }: ShortAnswer): boolean {
   return reason === '' && [0, 400, 405, 414, 501, 505].includes(status);
 }

@@ -1,4 +1,4 @@
-// Request lines that some server takes for another than it says (threats T34 to T46), and what each is due: worked out by
+// Request lines that some server reads as another target (threats T34 to T46), and the right answer to each: computed by
 // the reference and without the product's code.
 import { everyNth } from '../attack/paths/every-nth.ts';
 import {

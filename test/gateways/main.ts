@@ -1,4 +1,4 @@
-// Real gateways with our recipes before a service that counts what reaches it: `npm run gateways`, or with more hostile
+// Real gateways with our recipes before a service that counts its requests: `npm run gateways`, or with more hostile
 // targets `npm run gateways -- --targets 5000`. A name picks one gateway.
 import { parseArgs } from 'node:util';
 import { closeSuite, collectNotes } from '../rig/notes.ts';
@@ -78,7 +78,7 @@ async function runCases(scene: Scene): Promise<void> {
   );
 }
 
-/** Every request that was judged counts; a case that fails counts once. */
+/** Every checked request counts; a case that fails counts once. */
 async function judge(name: string, title: string, run: () => Promise<number>): Promise<void> {
   try {
     const requests = await run();

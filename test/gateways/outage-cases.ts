@@ -1,4 +1,4 @@
-// Portcullis slow, gone and back, with all gateways at once: each is shut meanwhile and opens again by itself.
+// Portcullis slow, down and up again, with all gateways at once: each refuses meanwhile and serves again afterwards.
 import { bearer, orders } from './decision-cases.ts';
 import { expectAllowed, expectUnavailable, type Scene } from './expect.ts';
 import { eventually, type World } from './world.ts';
@@ -9,8 +9,8 @@ export interface OutageCase {
 }
 
 export const outageCases: readonly OutageCase[] = [
-  { title: 'is shut while Portcullis does not answer', run: pause },
-  { title: 'is shut while Portcullis is gone', run: kill },
+  { title: 'refuses while Portcullis does not answer', run: pause },
+  { title: 'refuses while Portcullis is down', run: kill },
 ];
 
 async function pause({ server }: World, scenes: readonly Scene[]): Promise<number> {

@@ -1,4 +1,4 @@
-// What of an allowed request the service gets, and the log: everything but the token.
+// The service and the log get everything of an allowed request except the token.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { carriers, present } from '../rig/carriers.ts';
@@ -10,7 +10,7 @@ import { type MistakeCase, withGateway } from './wrong-answer-cases.ts';
 
 export const passedOnCases: readonly MistakeCase[] = [
   { title: 'gives the service nothing that it could replay', run: expectNoReplay },
-  { title: 'leaves the other cookies and parameters as they are', run: expectOthersKept },
+  { title: 'keeps the other cookies and parameters unchanged', run: expectOthersKept },
   { title: 'logs no token', run: expectSilentLog },
 ];
 

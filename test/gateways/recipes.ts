@@ -61,7 +61,7 @@ export const haproxy: Recipe = {
 
 export const recipes: readonly Recipe[] = [nginx, caddy, haproxy];
 
-/** What a hurried integrator writes, and what these tests must be able to see: every 2xx opens. */
+/** A careless configuration that these tests must detect: every 2xx allows the request. */
 export const naiveNginx: Recipe = {
   name: 'naive nginx',
   files: (place) => ({

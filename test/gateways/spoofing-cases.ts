@@ -1,4 +1,4 @@
-// A client that says who it is, or what its request is, in headers that only the gateway may set.
+// A client that sends an identity or a target in headers that only the gateway is allowed to set.
 import assert from 'node:assert/strict';
 import { sendRaw } from '../rig/raw-socket.ts';
 import type { GatewayCase } from './decision-cases.ts';
@@ -15,7 +15,7 @@ const identities = {
   Body: '{}',
 };
 
-/** Names that a service on WSGI, CGI or PHP takes for the name. */
+/** Names that a service on WSGI, CGI or PHP reads as the same name. */
 const spellings: readonly ((name: string) => string)[] = [
   (name) => name,
   (name) => name.toLowerCase(),

@@ -63,7 +63,7 @@ export async function startUpstream(): Promise<Upstream> {
     );
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // A gateway that ends has a right to hang up.
+    // A gateway that stops is allowed to close the connection.
     if (error.code !== 'ECONNRESET')
       reached.push({ method: '', target: '', rawHeaders: [], body: String(error) });
     socket.destroy();

@@ -1,4 +1,4 @@
-// A gateway decides on the whole request: no upgrade takes it past the question, and no body comes after it.
+// A gateway asks about the complete request: no upgrade bypasses the decision, and no body arrives after it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
@@ -24,10 +24,10 @@ import type { World } from './world.ts';
 import { type MistakeCase, withGateway } from './wrong-answer-cases.ts';
 
 export const wholeRequestCases: readonly MistakeCase[] = [
-  { title: 'passes no upgrade, so nothing outlives a session by one', run: expectNoUpgrade },
-  { title: 'asks when the body has come, so none that was held back passes', run: expectNoHeldBody },
+  { title: 'rejects upgrades, so that no connection outlives a session', run: expectNoUpgrade },
+  { title: 'asks after the body has arrived, so that no held-back body passes', run: expectNoHeldBody },
   { title: 'refuses a body that is too large, too slow or of no known length', run: expectBounds },
-  { title: 'opens one path for websockets where it is told to', run: expectWebsocket },
+  { title: 'opens one path for websockets where it is configured', run: expectWebsocket },
 ];
 
 /** What the probes must be able to see. */
@@ -174,7 +174,7 @@ async function expectWebsocket(world: World, recipe: Recipe): Promise<number> {
       expectIdentity(reached, 'carl');
       expectNoToken(reached);
       await logOut(world, token);
-      // As the page says: who is in stays in, who comes is asked.
+      // As the page says: an open connection stays open, and a new one is checked.
       socket.write(`still-here-${gatewayName(scene)}`);
       await world.upstream.waitForTunnelled(new RegExp(`still-here-${gatewayName(scene)}`));
     } finally {

@@ -1,4 +1,4 @@
-// What a caller can do with half a request, and a service with a caller's token. Each says what got through, or nothing: the
+// Attacks with half a request, and by a service with a caller's token. Each returns what passed the gateway, or nothing: the
 // same probes must find the former recipes open and the recipes shut.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { findFreePort } from '../rig/tcp-proxy.ts';
 import { isSentAgain, type Scene, send } from './expect.ts';
 import type { World } from './world.ts';
 
-/** What got through. */
+/** The requests that passed. */
 type Finding = string | undefined;
 
 export async function logInAsCarl({ service }: World): Promise<string> {
@@ -118,9 +118,9 @@ export async function holdBody(
 }
 
 export interface Questions {
-  /** Where the gateway is to ask. */
+  /** The address for the gateway's decision requests. */
   readonly port: number;
-  /** The question that comes next. */
+  /** The next decision request. */
   next(): Promise<unknown>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// Portcullis as a process with its decision listener, and the guarded service: what stands behind every gateway.
+// Portcullis as a process with its decision listener, and the guarded service, behind every gateway.
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { judgesTimes } from '../rig/judges-times.ts';
@@ -60,7 +60,7 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-/** Until it does not throw any more. */
+/** Repeats the call until it does not throw. */
 export async function eventually(what: () => Promise<unknown>, milliseconds = 300_000): Promise<void> {
   for (const until = performance.now() + milliseconds; ; ) {
     try {

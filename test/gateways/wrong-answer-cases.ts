@@ -1,4 +1,4 @@
-// A gateway that asks wrongly, or that something answers which is not a decision: nothing may pass.
+// A gateway that asks wrongly, or that gets an answer that is no decision: no request passes.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -8,19 +8,19 @@ import { type GatewayOptions, type Recipe, startGateway } from './gateway.ts';
 import { naiveNginx } from './recipes.ts';
 import type { World } from './world.ts';
 
-/** One that starts gateways of its own. */
+/** A case that starts separate gateways. */
 export interface MistakeCase {
   readonly title: string;
   readonly run: (world: World, recipe: Recipe) => Promise<number>;
 }
 
 export const mistakeCases: readonly MistakeCase[] = [
-  { title: 'is shut with a wrong secret', run: askWithWrongSecret },
-  { title: 'is shut where it asks the public listener', run: askPublicListener },
-  { title: 'is shut by every answer that is no decision', run: hearNonsense },
+  { title: 'refuses with a wrong secret', run: askWithWrongSecret },
+  { title: 'refuses where it asks the public listener', run: askPublicListener },
+  { title: 'refuses by every answer that is no decision', run: hearNonsense },
 ];
 
-/** With the token of an administrator, who may everything. */
+/** With the token of an administrator, who can call everything. */
 async function expectShut(world: World, recipe: Recipe, options: Partial<GatewayOptions>): Promise<void> {
   await withGateway(world, recipe, options, async (scene) => {
     await expectUnavailable(scene, await bearer(scene, 'ada', orders));
