@@ -1,4 +1,4 @@
-// The company's directory in the console, on a real slapd: groups become roles as it was shown, and whoever left is out.
+// The company's directory in the console, on a real slapd: groups become roles as the plan showed, and leavers are signed out.
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { addDirectoryProvider, knownEntry } from '../rig/directory-provider.ts';

@@ -23,7 +23,7 @@ async function hireBo({ database }: World): Promise<void> {
 const actionsOf = (page: Page, name: string) =>
   page.getByRole('button', { name: `Actions for ${name}`, exact: true });
 
-/** Until it has loaded what it shows: what somebody else changes after that is a change meanwhile. */
+/** Until it has loaded its data: a later change by another user is a concurrent change. */
 async function openAction(visitor: Visitor, name: string, action: string): Promise<Locator> {
   const { page } = visitor;
   await actionsOf(page, name).click();

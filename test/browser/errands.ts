@@ -13,7 +13,7 @@ export async function openPage(visitor: Visitor, name: string): Promise<void> {
 
 const ownMenu = /: your menu$|：个人菜单$/;
 
-/** Once somebody is signed in, the name is a menu. */
+/** After the login, the name is a menu. */
 export async function waitUntilIn({ page }: Visitor): Promise<void> {
   await page.getByRole('button', { name: ownMenu }).waitFor();
 }

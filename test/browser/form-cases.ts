@@ -134,7 +134,7 @@ export const formCases: readonly FormCase[] = [
         await visitor.seeNote(`${name} is deleted.`);
         await treeItem(page, name).waitFor({ state: 'detached' });
       }
-      // The row that the keyboard was on is gone.
+      // The row with the keyboard focus was removed.
       assert.deepEqual(await listTabStops(page), ['Head office']);
       assert.deepEqual(await listDepartments(world), [
         'Finance below Head office',

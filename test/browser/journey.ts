@@ -1,4 +1,4 @@
-// One story from end to end: an administrator makes a role and a user, gives a right in the matrix and takes it away
+// One story from end to end: an administrator creates a role and a user, gives a permission in the matrix and revokes it
 // again, while the user works in a second browser. Each step begins where the one before it ended.
 import assert from 'node:assert/strict';
 import {

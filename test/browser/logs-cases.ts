@@ -242,7 +242,7 @@ export const logsCases: readonly LogsCase[] = [
       await page.getByRole('menuitem', { name: 'Delete FRENCH' }).click();
       await page.goto(`${world.origin}/console/login-log?location=NL&last=30d`);
       await page.getByRole('button', { name: 'Views: Dutch' }).waitFor();
-      // Whoever signs in to the same browser has views of their own.
+      // Another user of the same browser has separate views.
       const kept = await page.evaluate<string[]>(
         `Object.keys(localStorage).filter((key) => key.includes('views'))`,
       );
@@ -370,7 +370,7 @@ export const logsCases: readonly LogsCase[] = [
       assert.equal(await rowsOf(page, 'Login log').count(), 1);
       await live(page).click();
       await addressRow(page, 23).waitFor();
-      // While somebody reads, what a broken line left out is asked for only when it is wanted.
+      // While the user reads, records that a lost connection skipped are fetched only on request.
       await live(page).click();
       const tail = /\/login-logs\/tail/;
       await page.route(tail, (route) => route.fulfill({ contentType: 'text/event-stream', body: ':\n\n' }));

@@ -60,7 +60,7 @@ interface Case {
   readonly run: (world: World) => Promise<number>;
 }
 
-/** Each in a company of its own: what one changes, another would miss. */
+/** Each in a separate company: a change of one would break another. */
 const parts: Readonly<Record<string, readonly Case[]>> = {
   objects: [...peopleCases, ...objectCases, ...formCases, ...fieldCases],
   cells: matrixCases,

@@ -125,7 +125,7 @@ export const outageCases: readonly OutageCase[] = [
       await page.getByRole('button', { name: 'Load anew' }).click();
       await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
       assert.equal(await page.getByRole('alert').count(), 0);
-      // Nor is anybody signed out because no answer comes.
+      // No user is signed out because an answer is missing.
       await page.route('**/api/v1/getinfo', (route) => route.abort());
       await page.reload();
       await page.getByRole('alert').filter({ hasText: 'This page could not be loaded' }).waitFor();

@@ -105,7 +105,7 @@ async function logInAndOut({ page, cdp, service, site, falseSite }: Place): Prom
   );
   assert.equal(records.length, 1, 'that is recorded');
 
-  // The authenticator is told which passkeys there are, and makes no second one for the same person.
+  // The authenticator gets the list of passkeys, and makes no second one for the same person.
   const proven = await registerAnew(cdp, authenticatorId, first, id, register);
   await assert.rejects(register(proven), /InvalidStateError/);
   const client = await isLoggedIn();

@@ -61,7 +61,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
       await dialog.getByLabel('Your password').fill(companyPassword);
       await dialog.getByLabel('Name of the passkey').fill('My laptop');
       await look(visitor, 'adding a passkey', '[role="dialog"]');
-      // Whoever is not verified has made none, and can try again.
+      // An unverified user has made none, and can try again.
       await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
       await press(page, 'Continue');
       await dialog.getByRole('alert').filter({ hasText: 'No passkey was made' }).waitFor();

@@ -112,7 +112,7 @@ async function goThrough(
   await visitor.seeNote(t.linked);
   await look(visitor, 'the own ways in with a link');
 
-  // Another browser, as far as both know: nobody is signed in anywhere.
+  // Like another browser for both: no user is signed in anywhere.
   await context.clearCookies();
   await leaveBy(visitor, t.by, language);
   await atProvider();
@@ -134,7 +134,7 @@ async function goThrough(
   await visitor.close(new RegExp(`asked ${openId.issuer}|favicon|401|Failed to load resource`));
 }
 
-/** With the captcha typed first, as with every other way in. */
+/** With the captcha typed first, as with every other login. */
 async function leaveBy(visitor: Visitor, button: string, language: Language): Promise<void> {
   const { page, world } = visitor;
   await page.goto(`${world.origin}/console/sign-in`);

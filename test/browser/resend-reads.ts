@@ -69,7 +69,7 @@ export async function startReadResender(servicePort: number): Promise<ReadResend
       });
     if (isRead) opened.end();
     else request.pipe(opened);
-    // Whoever leaves a stream ends it.
+    // A client that leaves a stream ends it.
     response.once('close', () => opened.destroy());
   }
 }

@@ -52,7 +52,7 @@ async function listDeliveries(database: Database): Promise<string[]> {
   return rows.map(({ delivery }) => delivery);
 }
 
-/** Nobody sends them: there is no server for mail. */
+/** They are not sent: there is no mail server. */
 async function addMails({ database }: World): Promise<void> {
   await database.query(
     `insert into mails (kind, user_id, address, state, tries, reason, ended_at)

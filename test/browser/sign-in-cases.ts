@@ -139,7 +139,7 @@ export const signInCases: readonly SignInCase[] = [
         await page.goto(`${world.origin}/console${path}`);
         await visitor.settle();
         await page.reload();
-        // The frame is drawn before anybody knows who is there; its links are not.
+        // The frame is drawn before the user is known; its links are not.
         await page.getByRole('navigation').getByRole('link', { name: 'Users', exact: true }).waitFor();
       }
       const cookie = (await context.cookies()).find(({ name }) => name === 'jwt');

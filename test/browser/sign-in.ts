@@ -1,4 +1,4 @@
-// Signs somebody in as people do it. The captcha is solved without reading it, by the rig: the product has no seam for it.
+// Signs a user in through the form. The rig solves the captcha without reading it: the product has no seam for it.
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { companyPassword } from './fill-company.ts';
 import { openVisitor, type Visitor, type VisitorOptions } from './visitor.ts';
@@ -88,8 +88,8 @@ async function reuse(
   return { visitor: { ...visitor, close }, isNew };
 }
 
-/** Somebody who is not signed in, on no page yet. */
-export async function openSignedOut(world: World, options: VisitorOptions = {}): Promise<Visitor> {
+/** A visitor who is not signed in, on no page yet. */
+export async function arrive(world: World, options: VisitorOptions = {}): Promise<Visitor> {
   return (await reuse(world, '', options, () => openVisitor(world, options))).visitor;
 }
 

@@ -132,7 +132,7 @@ async function measure(database: Database, port: number, users: number): Promise
     return `/service-${Math.floor(thing / 40)}/things-${thing}/${some(1_000_000)}`;
   };
   const someTime = () => new Date(Date.now() - some(360) * 86_400_000).toISOString();
-  /** Somebody who changed users and never rules. */
+  /** A user who changed users and never rules. */
   const someAdministrator = () => 2 * some(25);
   const [clerkOfSalesNorth] = await database.query<{ id: number }>(
     "select id::int from users where username = 'clerk2'",

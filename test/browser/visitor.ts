@@ -1,5 +1,5 @@
-// Somebody in a browser of their own. Whatever must happen on no page at all is watched from the first request on:
-// a violation of the content security policy, an error in the console, a request to anybody else.
+// A user in a separate browser. From the first request on it watches for what must happen on no page:
+// a violation of the content security policy, an error in the console, a request to another host.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page, Request, Response } from 'playwright-core';
