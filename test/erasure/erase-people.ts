@@ -1,5 +1,5 @@
 // Erases the accounts from one number to another, one after the other, by the endpoint's own handler. Killed at any moment
-// and started again, it goes on where it was.
+// and started again, it continues at the same account.
 import { eraseUserEndpoint } from '@portcullis/contract';
 import { composeOperator } from '../../packages/operator/src/compose-operator.ts';
 import { loadProcessConfig } from '../../packages/server/src/base/settings/config.ts';

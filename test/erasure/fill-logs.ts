@@ -1,4 +1,4 @@
-// People, and the records that they leave in both logs: of each a name, an address and an agent that nobody else has.
+// People, and their records in both logs: each with a unique name, address and agent.
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { parseMasterKey } from '../../packages/server/src/base/settings/master-key.ts';
@@ -85,7 +85,7 @@ async function insertLogins(store: Store, users: number, records: number, random
   // Some of them without an account: a captcha was wrong, and the name is hidden.
   for (let done = 0; done < records; done += batchSize) {
     const texts = Array.from({ length: Math.min(batchSize, records - done) }, (_, n) => {
-      // Everybody has some.
+      // Every person has some.
       const person = personOf(done + n < users ? done + n : random.below(users));
       const isHidden = random.once(10);
       const isSuccess = !isHidden && !random.once(4);

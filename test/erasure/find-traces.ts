@@ -1,4 +1,4 @@
-// Looks through a file byte for byte for what names anybody of the test: names and agents as they are and in the digits of
+// Searches a file byte for byte for traces of the people of the test: names and agents as they are and in the digits of
 // bytes, addresses as texts and as Postgres stores them.
 import { createReadStream } from 'node:fs';
 

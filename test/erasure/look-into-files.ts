@@ -1,4 +1,4 @@
-// Tables and indexes as they lie on the disk, after they were rewritten as the how-to says: what a dump does not show.
+// Searches tables and indexes on the disk, after they were rewritten as the how-to says: a dump does not show these bytes.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// Erases people of a large log and looks for what is left of them, byte for byte: `npm run erasure -- --people 1000
-// --users 100000 --records 1000000 --kills 5`. The program that erases is killed on the way and goes on; a dump from before is
+// Erases people of a large log and searches for their traces, byte for byte: `npm run erasure -- --people 1000
+// --users 100000 --records 1000000 --kills 5`. The program that erases is killed meanwhile and continues; a dump from before is
 // restored, and erased again by the receipts.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ const [people, users, records, kills] = [values.people, values.users, values.rec
   Number,
 ) as [number, number, number, number];
 const random = new Random(Number(values.seed));
-/** The first are erased; their records lie among those of all others. */
+/** The first are erased; their records are among those of all others. */
 const isErased = (person: number) => person < people;
 const folder = await mkdtemp(join(tmpdir(), 'portcullis-erasure-'));
 const database = await createDatabase({ migrated: true });
@@ -87,7 +87,7 @@ for (const failure of failures) console.error(`FAILED: ${failure}`);
 if (failures.length === 0) console.log('Nothing is left of them.');
 closeSuite({ passed, failed: failures.length });
 
-/** By a program of its own, which is killed at any moment and started again. */
+/** By a separate program, which is killed at any moment and started again. */
 async function eraseAll(): Promise<void> {
   for (let killed = 0; ; ) {
     const erasing = startProcess({
@@ -148,7 +148,7 @@ async function expectVerified(when: string, of: Database, anchor: string): Promi
   expect(`log verify ${when} ended with ${code}`, code === 0);
 }
 
-/** `isWanted`: a control, in which everybody must be found. */
+/** `isWanted`: a control, in which every person must be found. */
 async function expectTraces(name: string, file: string, isWanted: boolean): Promise<void> {
   const { bytes, traces } = await findTraces(file);
   const found = [...traces].filter(([trace]) => isTraceOf(trace, isErased));

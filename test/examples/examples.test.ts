@@ -1,4 +1,4 @@
-// What every way to build on Portcullis keeps: no handler without a caller who may, and no row beyond the data scope.
+// Every example holds: no handler without a permitted caller, and no row outside the data scope.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../rig/create-database.ts';
@@ -10,7 +10,7 @@ import { createWorld, logIn } from './world.ts';
 const orders = '/api/v1/orders';
 const order = (customer: string, departmentId: number) => ({ customer, amount: 1200, departmentId });
 
-/** Where a machine stands still for seconds, nobody is let through, and told so: then it is sent again. */
+/** Where a machine stalls for seconds, the request is refused with 503: then it is sent again. */
 function patient(client: HttpClient): HttpClient {
   const send = async (request: Request, tries = 20): Promise<Answer> => {
     const answer = await client.send(request);

@@ -1,4 +1,4 @@
-// The sign-in of examples/sign-in, answered line by line as somebody at a terminal would.
+// The sign-in of examples/sign-in, answered line by line as a user at a terminal answers.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

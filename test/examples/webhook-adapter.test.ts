@@ -1,4 +1,4 @@
-// The adapter says what it was told, once, and nothing that Portcullis did not sign.
+// The adapter forwards each event once, and nothing that Portcullis did not sign.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-// The people of the examples: five data scopes over a small tree of departments, and one who may do nothing.
+// The people of the examples: five data scopes over a small tree of departments, and one user without permissions.
 import { captchaAnswer, solveCaptcha } from '../rig/captcha.ts';
 import { createDatabase, type Database } from '../rig/create-database.ts';
 import type { HttpClient } from '../rig/http-client.ts';

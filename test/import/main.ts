@@ -1,5 +1,5 @@
 // Moves a large go-admin in, as an operator would: `npm run import -- --users 100000`. From MariaDB and from Postgres, each
-// once as a trial, once interrupted, once in earnest, and once more; with the time and the memory that it took.
+// once as a dry run, once interrupted, once completely, and once again; with the time and the memory that it used.
 import { parseArgs } from 'node:util';
 import { closeSuite, collectNotes } from '../rig/notes.ts';
 import { runMove } from './run-move.ts';

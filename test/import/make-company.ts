@@ -49,7 +49,7 @@ export function makeCompany(size: Size, passwordHash: string): Record<string, Ro
   };
 }
 
-/** Has `role_10`, which may list orders. */
+/** Has `role_10`, which can list orders. */
 export const clerk = 'user.9';
 
 /** What does not fit, beside that rule: five users, of whom one is deleted, and three rules. */

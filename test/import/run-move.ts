@@ -151,7 +151,7 @@ async function countAll(database: Database) {
   return row;
 }
 
-/** What is given waits for nobody: the instances have it a moment later. */
+/** A change that gives waits for no instance: the instances have it a moment later. */
 async function untilEnforced({ opsPort }: Server, revision: number): Promise<void> {
   for (let enforced = -1; enforced < revision; await setTimeout(50)) {
     const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
@@ -172,7 +172,7 @@ async function* logInAtInstance(database: Database, { port }: Server): AsyncGene
   yield step('the hash is the old one', '$2a$10$', await hashOf());
   const body = { username: clerk, password };
   const login = await client.send({ method: 'POST', path: '/api/v1/login', body });
-  yield step('who was moved logs in with the old password', 200, login.body.code);
+  yield step('a moved user logs in with the old password', 200, login.body.code);
   yield step('and has a new hash', '$argon2', await hashOf());
   const headers = { authorization: `Bearer ${login.body.token}` };
   const listed = await client.send({ path: '/api/v1/orders', headers });

@@ -1,4 +1,4 @@
-// The restore of docs/how-to/backup.md, step by step: what is lost is noticed, nobody is let in on the strength of it, and
+// The restore of docs/how-to/backup.md, step by step: the loss is noticed, no user is let in because of it, and
 // the recovery brings the service back. What each step took is printed.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -67,7 +67,7 @@ async function drill(database: Database, folder: string, started: Server[]): Pro
   // 2. and 3. Restore, migrate.
   await timed('restore', () => restore(database.url, dump));
   await timed('migrate', () => migrate(database.url));
-  // What the guide warns of: the host that knows more refuses to start, and from then on nobody starts.
+  // The warning of the guide: the host with the newer revision refuses to start, and then no instance starts.
   await timed('a start is refused', async () => {
     for (const host of ['host', 'another'])
       await assert.rejects(start(host), /portcullis recover/, `The start on ${host} was not refused.`);

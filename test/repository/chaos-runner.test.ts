@@ -1,4 +1,4 @@
-// How the chaos suite runs its scenarios: one that fails takes no other with it, and is told by its name.
+// How the chaos suite runs its scenarios: a failing one stops no other, and is reported by its name.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { runInTurn } from '../chaos/run-in-turn.ts';
 import type { OwnScenario } from '../chaos/scenario.ts';

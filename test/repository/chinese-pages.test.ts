@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { readBlocks, readLinks } from '../docs/read-markdown.ts';
 
-/** To whoever does not write Chinese. */
+/** For an author who does not write Chinese. */
 const advice =
   'Change the page in Chinese too, or remove it with its line in navigation.ts: half a page misleads.';
 /** Also those of a list. */

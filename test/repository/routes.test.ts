@@ -1,4 +1,4 @@
-// The literal table of all routes. Whoever adds a route, or opens one, changes this table and shows it in review.
+// The literal table of all routes. A change that adds or opens a route changes this table, and the review shows it.
 import { endpoints } from '@portcullis/contract';
 import { expect, it } from 'vitest';
 

@@ -6,7 +6,7 @@ import { directoryPassword, dnOf, groupDn, groupEntry, type Slapd, startSlapd } 
 import { expect } from './expect.ts';
 import { asks, type Case, rowsOf, type Scene, see, seeEnd, simple } from './scene.ts';
 
-/** Alice is in it, and the only one who is linked. Afterwards nobody logs in by it any more. */
+/** Alice is in it, and is the only linked person. Afterwards no person logs in by it. */
 async function withDirectory(
   { world }: Scene,
   key: string,
@@ -59,7 +59,7 @@ async function setMappings(scene: Scene): Promise<void> {
   });
 }
 
-/** Somebody is taken out of the group while the question stands, and between a dry run and its plan. */
+/** A person is removed from the group while the question is open, and between a dry run and its plan. */
 async function refuseOther(scene: Scene, slapd: Slapd): Promise<void> {
   const { terminal } = scene;
   const set = `provider mappings company --file ${await writeMapping(scene, 'clerk')}`;
@@ -110,5 +110,5 @@ export const directoryProviderCases: readonly Case[] = [
     code: 1,
     sees: /sso is no directory, or is not enabled/,
   }),
-  { command: 'provider recheck', title: 'counts who is gone', run: recheck },
+  { command: 'provider recheck', title: 'counts people who left', run: recheck },
 ];

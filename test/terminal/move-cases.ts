@@ -1,4 +1,4 @@
-// Moving in from go-admin, and starting anew after a restored backup.
+// The migration from go-admin, and the recovery after a restored backup.
 import {
   createSourceDatabase,
   type SourceDatabase,

@@ -107,7 +107,7 @@ export const ruleCases: readonly Case[] = [
     sees: /no longer has the rule/,
   }),
   simple('rules list', 'lists', 'rules list', { sees: /clerk +GET +\/api\/v1\/orders\/:id/ }),
-  { command: 'rules list', title: 'is coloured in a terminal alone', run: showColours },
+  { command: 'rules list', title: 'prints colours only in a terminal', run: showColours },
   simple('rules explain', 'allows', 'rules explain --role clerk GET /api/v1/orders/7', {
     sees: /^Allowed\./,
   }),
@@ -122,7 +122,7 @@ export const ruleCases: readonly Case[] = [
   { command: 'rules import', title: 'of 20,000 shows progress; Ctrl-C leaves whole roles', run: importMany },
   {
     command: 'rules compare',
-    title: 'says who gains and who loses',
+    title: 'shows the users who gain and who lose',
     async run(scene) {
       await writeReplacement(scene);
       const file = join(scene.world.folder, 'clerk.csv');

@@ -54,7 +54,7 @@ function expectEnd(ended: Ended, { code = 0, sees }: Expected): string {
   return ended.text;
 }
 
-/** A transaction of somebody else, with the locks of this query until the result is called. */
+/** A transaction of another client, with the locks of this query until the result is called. */
 export async function hold({ world }: Scene, query: string): Promise<() => Promise<void>> {
   const holder = new pg.Client({ connectionString: world.database.url });
   holder.on('error', () => {});

@@ -60,7 +60,7 @@ async function stopService({ service }: Scene): Promise<void> {
 }
 
 async function tryDemo({ terminal }: Scene): Promise<void> {
-  // Somebody else's demo may have the usual one.
+  // Another demo can have the usual port.
   await terminal.start(`portcullis demo --port ${await findFreePort()}`);
   const text = await terminal.waitFor(/\/console\/[\s\S]*curl[\s\S]*explain/);
   expect(/http:\/\/127\.0\.0\.1:\d+/.test(text), `there is no address in:\n${text}`);
@@ -82,7 +82,7 @@ export const setupCases: readonly Case[] = [
   simple('rules list', 'says that tables are missing', 'rules list', { code: 1, sees: /portcullis migrate/ }),
   simple('migrate', 'makes the tables', 'migrate', { sees: /Applied 0009/ }),
   { command: 'serve', title: 'shows the first password once, and serves', run: startService },
-  { command: 'doctor', title: 'looks at everything', run: tryDoctor },
+  { command: 'doctor', title: 'runs every check', run: tryDoctor },
   simple('config print', 'shows no secret', 'config print | grep -i masterkey', {
     sees: /^(?!.*[0-9a-f]{64})/,
   }),

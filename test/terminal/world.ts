@@ -1,4 +1,4 @@
-// What the commands work on: a database of their own, a folder with files, and `portcullis` on the path.
+// The environment of the commands: a separate database, a folder with files, and `portcullis` on the path.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

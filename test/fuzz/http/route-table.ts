@@ -38,7 +38,7 @@ const id = { id: isId };
 const kid = { kid: (text: string) => /^[a-z0-9]{1,16}$/.test(text) };
 const jti = { jti: (text: string) => /^[A-Za-z0-9_-]{22}$/.test(text) };
 const orderId = { id: (text: string) => /^[a-z0-9]{1,16}$/.test(text) };
-/** Ids of nobody. */
+/** Ids that no user has. */
 const isNobody = ([text]: readonly string[]) => Number(text) >= 900_000;
 const isNoKey = ([text]: readonly string[]) => text === 'zz9';
 

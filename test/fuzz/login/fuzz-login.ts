@@ -92,7 +92,7 @@ async function sendOne(
   return `answered ${outcome} ${answer.text.slice(0, 200)}\n  ${shown}`;
 }
 
-/** Nobody solved a captcha, so nothing may come past it. */
+/** No captcha was solved, so no body passes it. */
 const expected = new Set([
   '200 params_invalid',
   '200 captcha_wrong',

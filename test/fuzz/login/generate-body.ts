@@ -169,7 +169,7 @@ export function generateBody(random: Random): string {
   return attempt(random);
 }
 
-/** One that is in order but for its captcha, which nobody fetched. */
+/** A valid body except for its captcha, which was never fetched. */
 function attempt(random: Random): string {
   const uuid = `fuzz-${random.below(2 ** 31)}`.padEnd(22, '_');
   const username = random.pick(['ada', 'carl', 'nobody', 'ADA', 'ada ']);

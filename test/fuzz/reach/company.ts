@@ -1,4 +1,4 @@
-// Small companies, made at random: departments, roles, people, and changes that somebody asks for.
+// Small random companies: departments, roles, people, and requested changes.
 import { type DataScope, dataScopes } from '@portcullis/contract';
 import type { Random } from '../random.ts';
 
@@ -115,7 +115,7 @@ export function randomChange(random: Random, { departments, roles, people }: Com
   }
 }
 
-/** Whether the first is the second, or stands somewhere below it. */
+/** Whether the first is the second, or is below it. */
 export function isInside(departments: Company['departments'], id: number, outerId: number): boolean {
   for (let at: number | null = id; at !== null; at = departments.get(at) ?? null)
     if (at === outerId) return true;

@@ -1,4 +1,4 @@
-// A service with a random company in it, which anybody of the company can call as far as the administration goes.
+// A service with a random company, whose users can all call the administration.
 import { randomBytes } from 'node:crypto';
 import { createDatabase, type Database } from '../../rig/create-database.ts';
 import { type Answer, createHttpClient } from '../../rig/http-client.ts';
@@ -8,7 +8,7 @@ import { patience } from '../fuzzer.ts';
 import { adminId, type Company, type Person } from './company.ts';
 import { roleKeyOf } from './company-store.ts';
 
-/** What every role may call, so that only the reach of a change decides. */
+/** The endpoints that every role can call, so that only the data scope and rights decide. */
 const common = ['users', 'roles', 'departments'].flatMap((room) => [
   `* /api/v1/${room}`,
   `* /api/v1/${room}/*`,

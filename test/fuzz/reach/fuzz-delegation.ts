@@ -96,7 +96,7 @@ interface ChangeRequest {
   readonly path: string;
   readonly body?: object;
   readonly mayConflict?: boolean;
-  /** Nobody does it to themselves. */
+  /** No caller does it to themselves. */
   readonly ofOthers?: boolean;
 }
 
@@ -109,7 +109,7 @@ function randomRequest(random: Random, company: Company) {
   }
 }
 
-/** A department that is moved to where it stands is renamed. */
+/** A department that is moved to its own parent is renamed. */
 function withoutStandstill(company: Company, change: Change): Change {
   if (change.kind !== 'department moved') return change;
   const { departmentId, parentId } = change;
@@ -190,7 +190,7 @@ function touchOf(random: Random, company: Company, path: string, id: number, nam
 
 function expectOutcome(company: Company, caller: Person, change: Change, request: ChangeRequest): Outcome {
   const { kind } = change;
-  // Nobody changes the role `admin` itself.
+  // No caller changes the role `admin`.
   if ('roleId' in change && change.roleId === adminId && /^(scope|role touched|rules)/.test(kind))
     return 'conflict';
   if ('personId' in change && caller.roleId !== adminId) {
@@ -209,7 +209,7 @@ function expectOutcome(company: Company, caller: Person, change: Change, request
   return isSelf && request.ofOthers === true ? 'conflict' : 'made';
 }
 
-/** Whoever is refused by the permission check is a fault of this test: everybody may make these calls. */
+/** A refusal by the permission check is a fault of this test: every role can make these calls. */
 function outcomeOf({ body, text }: Answer): Outcome {
   if (body.code === 200) return 'made';
   if (body.code === 409) return 'conflict';

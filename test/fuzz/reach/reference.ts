@@ -1,8 +1,8 @@
-// Who may make a change, found out slowly and row by row: every person whom it concerns, every row that this person sees
+// Which caller is allowed to make a change, computed slowly and row by row: every affected person, every row that this person sees
 // before and after, every call. It shares nothing with the product.
 import { adminId, type Change, type Company, changed, type Person, type Role } from './company.ts';
 
-/** A row of business data: of a department, or of none; somebody's own, or nobody's. */
+/** A row of business data: of a department, or of none; with an owner, or without. */
 interface Row {
   readonly departmentId: number | null;
   readonly ownerId: number | null;
@@ -107,7 +107,7 @@ function ofPeople(before: Company, after: Company, people: readonly Person[]): C
   };
 }
 
-/** What a role shows that does not depend on who has it: somebody may be given it at any time. */
+/** The rows that a role shows to any holder: the role can be given to any user at any time. */
 function rowsOfNobody(
   company: Company,
   { dataScope, departmentIds }: Pick<Role, 'dataScope' | 'departmentIds'>,

@@ -1,4 +1,4 @@
-// What stands in no header and no payload that the service writes.
+// Values that the service writes in no header and no payload.
 import type { Claims } from '../../rig/tokens.ts';
 
 export const strange: readonly unknown[] = [
