@@ -1,4 +1,4 @@
-// The order of the checks, and the barrier that a change waits at.
+// The order of the checks, and the barrier of revocations.
 import type { Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';

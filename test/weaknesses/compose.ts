@@ -1,4 +1,4 @@
-// How the rooms are put together, and what only tests of the whole service see: its background jobs, its stop, its settings, and
+// The composition of the modules, and what only tests of the whole service see: its background jobs, its stop, its settings, and
 // what the schema lets a database role call.
 import type { Weakness } from './weakness.ts';
 

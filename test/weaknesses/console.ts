@@ -1,4 +1,4 @@
-// The console: a button changes what stands beside it, and no text becomes markup.
+// The console: a button changes the row that it belongs to, and no text becomes markup.
 import type { Weakness } from './weakness.ts';
 
 const pages = 'packages/console/src/pages';

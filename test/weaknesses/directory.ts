@@ -1,4 +1,4 @@
-// Users, roles and departments: who may change whom, and what a change ends.
+// Users, roles and departments: which caller can change which user, and which sessions a change ends.
 import type { Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';

@@ -1,4 +1,4 @@
-// Changes after which nothing is decided or answered otherwise, each with the reason.
+// Changes that alter no decision and no answer, each with the reason.
 import type { Equivalent } from './weakness.ts';
 
 export const equivalents: readonly Equivalent[] = [

@@ -1,4 +1,4 @@
-// Erasure: nothing is left that names the person, and it signs nothing that was changed before.
+// Erasure: no record names the person afterwards, and it attests no record that was changed before.
 import type { Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';

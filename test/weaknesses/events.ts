@@ -1,4 +1,4 @@
-// Events for others: only to allowed addresses, in the order of their object, signed with what counts now.
+// Webhooks: only to allowed addresses, in the order of their object, signed with the current secrets.
 import type { Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';

@@ -1,4 +1,4 @@
-// The checks: who calls, from where, and whether the role may.
+// The checks: identity, CSRF and permission.
 import type { Weakness } from './weakness.ts';
 
 const src = 'packages/gate/src';

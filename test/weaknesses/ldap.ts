@@ -1,5 +1,5 @@
-// What a directory vouches for: who is meant, whether the password was asked for, which groups give a role, and who is out
-// when it is asked again.
+// Sign-in by a directory: the matching entry, the check of the password, the groups that give a role, and leavers
+// at a recheck.
 import type { Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';

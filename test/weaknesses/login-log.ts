@@ -1,4 +1,4 @@
-// The login log: kept before the answer, bound into a chain, read within the data scope.
+// The login log: stored before the answer, bound into a chain, read within the data scope.
 import type { Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';

@@ -1,4 +1,4 @@
-// What a process remembers of access, how it follows the changes, and for how long it may go by it.
+// The state of access in a process, how it follows changes, and how long its lease lasts.
 import type { Weakness } from './weakness.ts';
 
 const src = 'packages/gate/src';

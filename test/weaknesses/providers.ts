@@ -1,5 +1,5 @@
-// Providers: what a session by a provider rests on, how links are made and ended, what is believed of an
-// answer, and what a provider can end.
+// Providers: the proof of a session by a provider, how links are made and ended, which answers are
+// accepted, and what a provider can end.
 import type { Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';

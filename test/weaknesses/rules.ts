@@ -1,4 +1,4 @@
-// Rules: who may give them, and what the engine makes of them; the exclusion list, the catalog and the audit log.
+// Rules: which caller can give them, and how the engine decides by them; the exclusion list, the catalog and the audit log.
 import type { Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';

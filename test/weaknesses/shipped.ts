@@ -1,4 +1,4 @@
-// What is shipped beside the packages: the files of deploy/, and the templates of new projects.
+// The files that ship with the packages: those of deploy/, and the templates of new projects.
 import type { Weakness } from './weakness.ts';
 
 const deployTests = ['test/repository/deploy-files.test.ts'] as const;
