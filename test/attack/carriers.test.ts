@@ -63,7 +63,7 @@ describe('T17: tokens in the query', () => {
   const post = (path: string, text: string, type = 'application/json') =>
     send({ method: 'POST', path, text, headers: { 'content-type': type } });
 
-  /** One request of every outcome, each with a token of its own. */
+  /** One request of every outcome, each with a separate token. */
   async function sendRound(token: string): Promise<void> {
     await send({ path: `/api/v1/greeting?token=${canary()}` });
     await send({ path: `/api/v1/orders?token=${canary()}` });

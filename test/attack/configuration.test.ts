@@ -61,7 +61,7 @@ describe('T09 a weak or published master key', () => {
     const milliseconds = await inTurns(sample, (key) =>
       expectStartRefused({ AUTH_MASTER_KEY: key }, /auth\.masterKey.*openssl rand -hex 32/),
     );
-    // Two seconds on a machine of its own; the suites share theirs, so the median counts, and only at full size.
+    // Two seconds on a dedicated machine; the suites share theirs, so the median counts, and only at full size.
     const median = milliseconds.toSorted((a, b) => a - b)[Math.floor(sample.length / 2)];
     console.log(`a refused start takes ${median?.toFixed(0)} ms (bar: 4,000, judged at full size)`);
     if (isJudgedAtFullSize('the time of a refused start')) expect(median).toBeLessThan(4000);
@@ -233,7 +233,7 @@ describe('a running instance', () => {
     );
     client.close();
     const lines = new Set(answers.flatMap(({ text }) => text.trimEnd().split('\n')));
-    // Labels are words of ours and numbers: nothing that somebody typed.
+    // Labels are our words and numbers: never the input of a user.
     const label =
       '(expected|listener|outcome|reason|result|state|mode|target|version|le)="([a-z_]+|[0-9.]+|\\+Inf)"';
     const name = '(portcullis|process|nodejs)_[a-z0-9_]+';

@@ -44,7 +44,7 @@ describe('T119 a branch manager who', () => {
     expect(seen.names).toEqual(inBranch);
     expect(seen.count).toEqual({ count: 3, more: false });
     for (const name of inHead) expect(seen.texts).not.toContain(name);
-    // Nobody of the branch can: it looks as if nobody could.
+    // No user of the branch can: the answer is the same as for an endpoint that no user can call.
     expect(await ask('boris', '/nothing')).toMatchObject({ names: [], count: { count: 0, more: false } });
     const all = await ask('hanna', '/accounts');
     expect(all.names).toEqual([...inBranch, ...inHead].sort());
@@ -85,7 +85,7 @@ describe('T102 a branch manager who', () => {
     expect(await seen()).toEqual(before);
     await bank.call('admin', 'PUT', user('tilda', '/role'), { roleId: bank.roleIds.officer });
     expect(await widen()).toBe(200);
-    // Whoever gets it in head office now would see all of it: he cannot give that either.
+    // A later holder in head office would see all of head office: he cannot give that either.
     expect(await bank.call('admin', 'PUT', user('tilda', '/role'), { roleId: bank.roleIds.teller })).toBe(
       200,
     );

@@ -59,7 +59,7 @@ async function measureCapacity(service: Service): Promise<number> {
   return Math.max(10, logins / capacitySeconds);
 }
 
-/** Somebody is refused for lack of a slot. */
+/** A login is refused for lack of a slot. */
 async function untilFlooded({ database }: Service): Promise<void> {
   const find = () => database.query(`select id from login_log where reason = 'throttled' limit 1`);
   await eventually(async () => (await find()).length, { timeout: 120_000 }).toBe(1);

@@ -57,7 +57,7 @@ it.each([
       expect(verified).toBeLessThanOrEqual(limit + further);
       expect(verified).toBeGreaterThan(0);
       expect(throttled).toBeGreaterThan(0);
-      // A machine that stands still for seconds makes a lease run out, and refuses a login with it.
+      // A machine that stalls for seconds lets a lease run out, and a login is refused then.
       await eventually(() => countByReason(username)).toEqual({
         credentials_wrong: verified,
         throttled,

@@ -1,5 +1,5 @@
-// The service under a database role of its own, which `portcullis migrate --service-role` gives what it needs: the whole
-// service works, and nobody who has taken it over can change the login log.
+// The service under a separate database role, which `portcullis migrate --service-role` gives the needed rights: the whole
+// service works, and an attacker who has taken it over cannot change the login log.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

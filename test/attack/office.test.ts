@@ -1,5 +1,5 @@
 // docs/explanation/security.md: many people behind one address, one of whom is hostile; captchas fetched by a crowd; and
-// somebody who may create users and does nothing else.
+// a caller who can create users and does nothing else.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ describe('an office behind one address, with a hostile colleague', () => {
   let database: Database;
   let cluster: Cluster;
 
-  /** Yesterday, when nobody attacked: everybody has logged in on the own device. */
+  /** The day before the attack: every colleague has logged in on their own device. */
   async function logInAll(): Promise<void> {
     const server = await startServer({ databaseUrl: database.url, settings: { APPLICATION_MODE: 'prod' } });
     const client = createHttpClient(server.port, { remembers: false, resends: true });
@@ -78,7 +78,7 @@ describe('an office behind one address, with a hostile colleague', () => {
     await database?.drop();
   });
 
-  /** What is done all the while by whoever is signed in, one call after the other. */
+  /** The calls of the signed-in users during the attack, one after the other. */
   function keepCalling(who: Person, pauseMilliseconds: number) {
     const answers: Answer[] = [];
     let isOver = false;
@@ -163,7 +163,7 @@ describe('an office behind one address, with a hostile colleague', () => {
     }
     const judged = isJudged('that nothing is unavailable during a flood');
     expect(spent.faults.filter((status) => judged || status !== 503)).toEqual([]);
-    // The control: the attack is one that keeps out whoever has only the address.
+    // The control: the attack locks out a user who is known by the address alone.
     const answered = refused.filter(({ body }) => body.code !== 503);
     expect(answered.length).toBeGreaterThan(0);
     expect(countCodes(answered)['429'] ?? 0).toBeGreaterThanOrEqual(
@@ -359,7 +359,7 @@ describe('a crowd and the event loop', () => {
           }
         };
         await Promise.all(names.map(logInAlways));
-        // A machine that stands still for a second sheds whoever waited for a hash meanwhile.
+        // A machine that stalls for a second drops logins that waited for a hash meanwhile.
         expect(isJudged('that no login is shed while users are created') ? right : right + shed).toBe(all);
         return { right, rate: right / ((performance.now() - startedAt) / 1000) };
       };
@@ -382,7 +382,7 @@ describe('a crowd and the event loop', () => {
       console.log(
         `${alone.rate.toFixed(1)} logins a second alone, ${beside.rate.toFixed(1)} beside ${created.length} creations ${JSON.stringify(codes)}`,
       );
-      // Half of what the minute has is for a name that somebody has, which costs no hash.
+      // Half of the limit per minute is for taken names, which cost no hash.
       expect(codes['200'] ?? 0).toBeLessThanOrEqual(20 + 2 * Math.max(seconds, elapsedSeconds));
       expect(codes['429']).toBeGreaterThan(0);
       expect(codes['409']).toBeGreaterThan(0);

@@ -130,7 +130,7 @@ describe('a role without a rule reaches no handler', () => {
         })),
       ),
     );
-    // A line end of its own would be another request: T25 is about those.
+    // A separate line end would be another request: T25 is about those.
     const single = lines.filter(({ target }) => !/[\r\n]/.test(target));
     await expectDue(
       service(),

@@ -101,9 +101,9 @@ describe('hashing', () => {
     const unknown = await runningDuring(pid, async () => {
       answers = await flood('first');
     });
-    // A network that nobody has logged in from leaves one of the two to the others.
+    // A network without an earlier login leaves one of the two to the others.
     expect(unknown).toBe(1);
-    // A machine that stands still for seconds makes a lease run out, and refuses a login with it.
+    // A machine that stalls for seconds lets a lease run out, and a login is refused then.
     const due = isJudged('that no login is unavailable in a flood')
       ? /^(400|429 wait 1)$/
       : /^(400|429 wait 1|503)$/;
@@ -244,7 +244,7 @@ describe('when a dependency fails', () => {
 
   async function freshToken(): Promise<string> {
     let token: unknown;
-    // The lease comes back by itself.
+    // The instance renews the lease again.
     await eventually(
       async () => {
         ({ token } = (await guess(client, { username: 'ada', password })).body);

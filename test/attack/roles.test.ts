@@ -27,7 +27,7 @@ async function signed(username: Username, claims: object): Promise<string> {
   return signToken({ ...(await service().claimsOf(username)), jti, ...claims }, await service().signingKey());
 }
 
-/** What nobody may have changed: every row that decides about access. */
+/** Rows that must not have changed: every row that decides about access. */
 async function readAccess(): Promise<unknown> {
   const tables = ['users', 'roles', 'rules', 'departments', 'role_departments', 'keys', 'revocations'];
   return await Promise.all(

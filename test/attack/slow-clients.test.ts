@@ -19,7 +19,7 @@ const cap = size({ small: 60, full: 512 });
 const p99Milliseconds = 50;
 /** What the server allows, with the second in which it looks, and some for the machine; left alone they would stay. */
 const machineMilliseconds = 1000;
-/** Fewer than one network may have open: a service that stands still is not asked on new connections without end. */
+/** Fewer than the limit of one network: a stalled service does not get new connections without end. */
 const mostOutstanding = 20;
 const keptMillisecondsOf: Record<SlowKind, number> = { idle: 6000, headers: 6000, body: 11_000 };
 const bytesPerSocket = 30_000;

@@ -26,7 +26,7 @@ export type Attack = Request | string;
 /** What the attacker stands before, and what he has got hold of. */
 export interface World extends Target {
   readonly service: Service;
-  /** Tokens of an administrator, and of somebody who may do nothing. */
+  /** Tokens of an administrator, and of a user without permissions. */
   readonly ada: string;
   readonly gina: string;
 }
@@ -36,7 +36,7 @@ export async function createWorld(service: Service): Promise<World> {
   return { ...(await targetOf(service)), service, ada, gina };
 }
 
-/** HTTP status and code. Those named as a reason are told by the header X-Auth-Reason too. */
+/** HTTP status and code. For those named as a reason, the header X-Auth-Reason has the reason too. */
 export const refusals = {
   token_missing: [200, 401],
   token_malformed: [200, 401],
@@ -54,7 +54,7 @@ export const refusals = {
 } as const;
 export type Refusal = keyof typeof refusals;
 
-/** Entered by whoever is taken for an administrator. */
+/** Entered only by a caller who passes as an administrator. */
 export const orders: Request = { path: '/api/v1/orders' };
 
 export function withToken(token: string, request: Request = orders): Request {

@@ -1,4 +1,4 @@
-// Tokens that bring a key along, are no compact JWS, have a signature that is none, or were meant for somebody else.
+// Tokens that contain a key, are no compact JWS, have no real signature, or were issued for another service.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { encode } from '../../rig/tokens.ts';
 import { always, attach, forge, type Sign, signedBy, unsigned } from '../tokens/forge.ts';

@@ -1,4 +1,4 @@
-// Ways to write the header Authorization, from the colon on, and what becomes of each. TOKEN stands for a live one.
+// Spellings of the header Authorization, from the colon on, with the result of each. TOKEN is a placeholder for a live one.
 
 interface AuthorizationForm {
   readonly form: string;

@@ -3,7 +3,7 @@ import { createHmac, hash, randomBytes } from 'node:crypto';
 import { password } from '../../rig/seed.ts';
 import type { Service } from '../../rig/start-service.ts';
 
-/** What stands in the row, given the id and the code that the attacker will send. */
+/** The content of the row, given the id and the code that the attacker will send. */
 const poisons: readonly ((id: string, code: string) => Buffer)[] = [
   () => Buffer.alloc(0),
   () => Buffer.alloc(32),

@@ -1,4 +1,4 @@
-// Starts the service as a process of its own on a port that is already held: one that tried to bind it would exit 1,
+// Starts the service as a separate process on a port that is already held: one that tried to bind it would exit 1,
 // so exit 78 shows that it never tried.
 import { once } from 'node:events';
 import { createServer } from 'node:net';

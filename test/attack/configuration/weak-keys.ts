@@ -1,4 +1,4 @@
-// A thousand master keys that somebody else knows or could guess: published secrets in every dress in which people
+// A thousand master keys that an attacker knows or can guess: published secrets in every form in which people
 // put them into a setting, keys out of standards and tutorials, and patterns.
 import { hash } from 'node:crypto';
 import { masterKey } from '../../rig/master-key.ts';
@@ -84,7 +84,7 @@ const secrets = [
   '',
 ];
 
-/** Each as somebody makes 32 bytes of it. */
+/** Each as people make 32 bytes of it. */
 const dresses: readonly ((secret: string) => string)[] = [
   (secret) => secret,
   (secret) => hex(secret),

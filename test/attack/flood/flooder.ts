@@ -1,4 +1,4 @@
-// A process that floods the login from many loopback addresses: every attempt on a connection of its own, and half of
+// A process that floods the login from many loopback addresses: every attempt on a separate connection, and half of
 // the clients hang up as soon as they have asked. Prints how many it sent and what they were answered, as JSON.
 import { connect, type Socket } from 'node:net';
 import { Random } from '../../fuzz/random.ts';

@@ -1,4 +1,4 @@
-// When the host of this virtual machine gave its processors to somebody else: a time that was measured then says nothing
+// When the host of this virtual machine gave its processors to another machine: a time that was measured then says nothing
 // about the service.
 import { readFileSync } from 'node:fs';
 

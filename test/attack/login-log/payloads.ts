@@ -1,4 +1,4 @@
-// What somebody writes into a name or an agent to forge a line, a row, a cell or a terminal.
+// Names and agents that try to forge a line, a row, a cell or terminal output.
 import { Random } from '../../fuzz/random.ts';
 
 const parts = [

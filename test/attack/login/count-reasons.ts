@@ -1,5 +1,5 @@
 // How attempts ended, by the login log: `credentials_wrong`, `user_disabled` and `ok` stand for a password that was
-// hashed, `throttled` and `captcha_wrong` for one that nobody looked at.
+// hashed, `throttled` and `captcha_wrong` for one that was never verified.
 import { eventually } from '../../conformance/eventually.ts';
 import type { Database } from '../../rig/create-database.ts';
 import type { Answer } from '../../rig/http-client.ts';

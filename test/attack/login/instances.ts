@@ -7,7 +7,7 @@ import { cheapHashes, createSeededDatabase } from '../login-log/instance.ts';
 import { patience } from '../size.ts';
 
 export const instances = 4;
-/** How many guesses are looked at before somebody has to wait. */
+/** How many guesses are verified before a caller has to wait. */
 export const limit = 5;
 
 export interface Instances {

@@ -32,7 +32,7 @@ describe('a login', () => {
     await addUser(service().database, { username, role: 'guest', passwordHash });
   }
 
-  /** A change waits for the logins that are under way; where they take too long, it is told to come again. */
+  /** A change waits for the logins in progress; where they take too long, it gets 429 or 503 and is sent again. */
   async function sendPatiently(request: Request): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       const answer = await service().send(request);

@@ -1,5 +1,5 @@
 // docs/explanation/security.md: guessing passwords: by other spellings, from other addresses, slowly over many accounts, and as a way
-// to lock somebody out. T72, guesses at the same time, stands in guess-race.test.ts.
+// to lock a user out. guess-race.test.ts tests T72, concurrent guesses.
 import { describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../rig/http-client.ts';
 import { addUser, hashPassword, password } from '../../rig/seed.ts';

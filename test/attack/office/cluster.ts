@@ -65,7 +65,7 @@ export async function startCluster(database: Database): Promise<Cluster> {
   };
 }
 
-/** A captcha that nobody had to fetch: as if the attacker had a stock of solved ones. */
+/** A captcha without a fetch: as if the attacker had a stock of solved ones. */
 export async function plantCaptcha(database: Database): Promise<{ uuid: string; code: string }> {
   const uuid = randomBytes(16).toString('base64url');
   await database.query(

@@ -12,7 +12,7 @@ interface Attack {
   readonly database: Database;
   readonly own: Person;
   readonly colleagues: readonly string[];
-  /** Of the key that signs: anybody can read it in the public keys. */
+  /** Of the key that signs: the public keys show it to every reader. */
   readonly kid: string;
   readonly claims: Claims;
 }

@@ -1,4 +1,4 @@
-// Somebody of the office, with a browser that keeps its cookies: logs in as the page does, and calls on with the token.
+// A user of the office, with a browser that keeps its cookies: logs in as the page does, and makes calls with the token.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { captchaAnswer, solveCaptcha } from '../../rig/captcha.ts';
 import type { Database } from '../../rig/create-database.ts';
@@ -44,7 +44,7 @@ export interface LoginOutcome {
   readonly milliseconds: number;
 }
 
-/** Tries as a person does: again when it is told to. */
+/** Retries as a person does: after the time that the answer gives. */
 export async function logInPatiently(
   send: Send,
   database: Database,

@@ -1,4 +1,4 @@
-// A connection of its own, which holds locks for as long as a test says; and who waits for them.
+// A separate connection that holds locks for as long as a test requires, and the list of connections that wait for them.
 import pg from 'pg';
 import { expect, onTestFinished } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Everything that can be asked of the service, and every way in which what it depends on can fail it.
+// Every request to the service, and every failure of its dependencies.
 import { type Endpoint, endpoints } from '@portcullis/contract';
 import type { Database } from '../../rig/create-database.ts';
 import type { Request } from '../../rig/http-client.ts';

@@ -1,4 +1,4 @@
-// Bodies that try to be something else than a login, none of which may log anybody in. The random ones repeat by seed.
+// Malformed login bodies, none of which logs a user in. The random ones repeat by seed.
 import { Random } from '../../fuzz/random.ts';
 import { password } from '../../rig/seed.ts';
 
@@ -75,7 +75,7 @@ const otherShapes: readonly (string | Buffer)[] = [
 
 export const hostileBodies: readonly (string | Buffer)[] = [...pollution, ...otherTypes, ...otherShapes];
 
-/** The login of somebody with a wrong password, with bytes of it changed, doubled, cut or strewn in. */
+/** A login with a wrong password, with bytes of it changed, doubled, cut or inserted. */
 export function mutatedBodies(count: number): Buffer[] {
   const random = new Random(81);
   const start = Buffer.from('{"username":"carl","password":"not-the-one","uuid":"AAAA","code":"BBBB"}');

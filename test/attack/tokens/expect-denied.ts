@@ -7,7 +7,7 @@ import { createHttpClient } from '../../rig/http-client.ts';
 import type { Service } from '../../rig/start-service.ts';
 import type { Forgery } from './forge.ts';
 
-/** Entered by whoever is taken for an administrator. */
+/** Entered only by a caller who passes as an administrator. */
 export const orders = { path: '/api/v1/orders' };
 const atOnce = 100;
 

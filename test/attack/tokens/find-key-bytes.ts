@@ -1,7 +1,7 @@
 // T16: looks for the bytes of secret keys in everything that the service has written.
 import type { Database } from '../../rig/create-database.ts';
 
-/** Raw, and every text that stands for these bytes. */
+/** Raw, and every encoding of these bytes. */
 export function spellingsOf(key: Buffer): Buffer[] {
   const texts = [
     key.toString('hex'),
@@ -12,7 +12,7 @@ export function spellingsOf(key: Buffer): Buffer[] {
   return [key, ...texts.map((text) => Buffer.from(text.replace(/=+$/, '')))];
 }
 
-/** The names of the keys whose bytes stand in the content, in any spelling. */
+/** The names of the keys whose bytes are in the content, in any encoding. */
 export function findKeyBytes(content: Buffer | string, keys: Readonly<Record<string, Buffer>>): string[] {
   const bytes = Buffer.from(content);
   return Object.entries(keys)

@@ -1,4 +1,4 @@
-// Makes tokens that nobody issued: any header, any payload, any signature. A text is taken as it stands, so that a case
+// Makes tokens that were never issued: any header, any payload, any signature. A text is used unchanged, so that a case
 // can spell its own JSON.
 import { createHmac, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { Service } from '../../rig/start-service.ts';

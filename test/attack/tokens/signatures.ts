@@ -117,7 +117,7 @@ export function signatureNumbers({ header, claims, privateKey }: Target): Forger
   );
 }
 
-/** ECDSA itself has two signatures for one: (r, s) and (r, n - s). Anybody can make the one of the other. */
+/** ECDSA has two valid signatures: (r, s) and (r, n - s). Each can be computed from the other without the key. */
 export function negatedTwin(token: string): Forgery {
   const [head, body, signature = ''] = token.split('.');
   const bytes = Buffer.from(signature, 'base64url');

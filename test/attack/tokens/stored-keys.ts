@@ -1,4 +1,4 @@
-// The key classes of the public vectors for JWK, where they could reach us: as rows of `keys` that somebody wrote past
+// The key classes of the public vectors for JWK, where they could reach us: as rows of `keys` that an attacker wrote past
 // the service. None of them may make it accept a token.
 import { generateKeyPairSync, type JsonWebKey, randomBytes, sign } from 'node:crypto';
 import type { Database } from '../../rig/create-database.ts';
