@@ -89,7 +89,7 @@ async function reuse(
 }
 
 /** A visitor who is not signed in, on no page yet. */
-export async function arrive(world: World, options: VisitorOptions = {}): Promise<Visitor> {
+export async function openSignedOut(world: World, options: VisitorOptions = {}): Promise<Visitor> {
   return (await reuse(world, '', options, () => openVisitor(world, options))).visitor;
 }
 

@@ -1,4 +1,5 @@
-// A weakness that can be planted: one replaced text in one file. The tests that it names must fail then.
+// A weakness that can be planted: a place of a file, replaced, or several places where one defence stands behind another. The
+// tests that it names must fail then. Where it breaks a threat, the attack of that threat must succeed.
 
 export interface Place {
   readonly file: string;

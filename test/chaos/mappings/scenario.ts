@@ -31,10 +31,10 @@ const mostControlTrials = 100;
 const controlled: readonly Revocation[] = ['mappings', 'groups'];
 /** In test/weaknesses/ldap.ts: people whose row or provider changed meanwhile are not rechecked. */
 export const withoutRecheck = [
-  'mappings are applied to people as they stood before their rows were locked',
-  'mappings are planned once, and not again for whom a role was changed meanwhile',
-  'mappings move people by what was read before another call read the directory',
-  'a person who could not be moved because the provider changed is not judged again',
+  'mappings are applied to the state of people before their rows were locked',
+  'mappings are planned once, and not again for people whose role changed meanwhile',
+  'mappings move people by an older read of the directory than that of another call',
+  'a person who could not be moved because the provider changed is not rechecked',
 ];
 
 async function runParts(cluster: Cluster, run: ChaosRun, slapd: Slapd): Promise<ChaosResult> {
