@@ -26,6 +26,8 @@ export interface ControlOptions {
   readonly changed: boolean;
   /** The revision before the change; empty where it is the usual one. */
   readonly since: string;
+  /** The most controls to run, spread evenly over those that were chosen; undefined for all. */
+  readonly most: number | undefined;
 }
 
 export interface Control extends Weakness {
@@ -35,21 +37,30 @@ export interface Control extends Weakness {
 export const controls = weaknesses.filter((weakness): weakness is Control => weakness.attacks !== undefined);
 
 /** Resolves with the exit code. */
-export async function runControls({ only, workers, changed, since }: ControlOptions): Promise<number> {
+export async function runControls({ only, workers, changed, since, most }: ControlOptions): Promise<number> {
   collectNotes();
   const problems = lintWeaknesses(weaknesses, { read: readSource }, threatIds);
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) return 1;
   const files = changed ? findChangedFiles(root, since) : undefined;
-  const chosen = controls
+  const called = controls
     .filter((control) => files === undefined || touches(files, control))
     .filter((control) => partsOf(control).some((part) => part.includes(only)));
+  const chosen = spread(called, most);
   console.log(`${chosen.length} of ${controls.length} controls, for ${countThreats(controls)} threats`);
+  if (chosen.length < called.length)
+    console.log(`The change calls for ${called.length}: the nightly run executes the others.`);
   const verdicts = await runAll(chosen, Math.min(workers, chosen.length));
   const count = (result: Verdict['result']) => verdicts.filter((verdict) => verdict.result === result).length;
   closeSuite({ passed: count('succeeded'), failed: count('failed'), notJudged: count('not judged') });
   // Where a change touches no module with a control, there is nothing to run.
   return count('failed') > 0 || (chosen.length === 0 && files === undefined) ? 1 : 0;
+}
+
+/** At most so many, evenly spread over the list. */
+export function spread<Item>(items: readonly Item[], most = items.length): Item[] {
+  const step = Math.max(1, items.length / most);
+  return items.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step));
 }
 
 export function countThreats(some: readonly Weakness[]): number {

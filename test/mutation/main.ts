@@ -24,6 +24,8 @@ const { values, positionals } = parseArgs({
     /** Of controls: those of the modules that a change touches; and since which revision, where it is not the usual one. */
     changed: { type: 'boolean', default: false },
     since: { type: 'string', default: process.env.CONTROLS_SINCE ?? '' },
+    /** Of controls: at most so many, evenly spread. */
+    most: { type: 'string' },
     workers: { type: 'string', default: '2' },
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '200' },
@@ -56,6 +58,7 @@ process.exitCode = await run({
   resume,
   changed,
   since,
+  most: values.most === undefined ? undefined : readCount(values.most),
 });
 
 function readCount(text: string): number {

@@ -4,7 +4,7 @@ import { withShortTokens } from '../chaos/keys/client.ts';
 import { withoutRecheck } from '../chaos/mappings/scenario.ts';
 import { moduleOf, touches } from '../mutation/changed-modules.ts';
 import type { TestOutcome } from '../mutation/control-worker.ts';
-import { controls, countThreats } from '../mutation/controls.ts';
+import { controls, countThreats, spread } from '../mutation/controls.ts';
 import { judgeControl } from '../mutation/judge-control.ts';
 import { listOf, weaknesses } from '../weaknesses/all.ts';
 import { AttackSucceeded, expectAttackFails, failIfAttackSucceeded } from '../weaknesses/attack.ts';
@@ -81,6 +81,12 @@ describe('a control', () => {
   it('is not judged where its tests are left out', () => {
     expect(judge({ ...succeeded, state: 'skipped', isLeftOut: true })).toBe('not judged');
   });
+});
+
+it('takes at most so many controls, evenly spread over the list', () => {
+  expect(spread([1, 2, 3, 4, 5], 3)).toEqual([1, 3, 5]);
+  expect(spread([1, 2], 5)).toEqual([1, 2]);
+  expect(spread([1, 2, 3])).toEqual([1, 2, 3]);
 });
 
 describe('a change', () => {
