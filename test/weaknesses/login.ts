@@ -6,7 +6,7 @@ const test = 'packages/server/test';
 const throttle = `${src}/sign-in/login/throttle/throttle.ts`;
 const throttleTest = `${test}/sign-in/login/throttle/throttle.test.ts`;
 const throttleSql = 'packages/server/src/cluster/store/migrations/0003-throttle.sql';
-const devicesSql = 'packages/server/src/cluster/store/migrations/0013-devices.sql';
+const countingSql = 'packages/server/src/cluster/store/migrations/0042-one-form-of-login-counting.sql';
 const throttleStoreTest = `${test}/sign-in/login/throttle/throttle-store.test.ts`;
 const captchaStore = `${src}/sign-in/login/captcha/captcha-store.ts`;
 const captcha = `${src}/sign-in/login/captcha/captcha.ts`;
@@ -59,29 +59,29 @@ export const loginWeaknesses: readonly Weakness[] = [
     seenBy: [throttleTest],
   },
   {
-    name: 'an attempt is not reserved before the password is checked',
-    file: throttleSql,
+    name: 'a guess is not reserved before the password is looked at',
+    file: countingSql,
     before: 'in_flight = pair.in_flight + 1,',
     after: 'in_flight = pair.in_flight,',
     seenBy: [throttleStoreTest],
   },
   {
-    name: 'a locked account refuses its known networks',
-    file: throttleSql,
+    name: 'a closed account keeps out the networks that it knows',
+    file: countingSql,
     before: 'if pair.succeeded_at is null and account.failures',
     after: 'if account.failures',
     seenBy: [throttleStoreTest],
   },
   {
     name: 'the wait after a failure does not grow',
-    file: throttleSql,
+    file: countingSql,
     before: 'least(5 * 2 ^ (pair.failures - pair_limit), 900)',
     after: 'least(5, 900)',
     seenBy: [throttleStoreTest],
   },
   {
-    name: 'a login from a known network unlocks the account for the others',
-    file: throttleSql,
+    name: 'a login from a known network opens a closed account to the others',
+    file: countingSql,
     before: "when outcome = 'success' and failures < account_limit then 0",
     after: "when outcome = 'success' then 0",
     seenBy: [throttleStoreTest],
@@ -172,22 +172,22 @@ export const loginWeaknesses: readonly Weakness[] = [
     attacks: ['keeps the count of wrong guesses of a person with a second factor'],
   },
   {
-    name: 'a device has unlimited guesses',
-    file: devicesSql,
+    name: 'a device has guesses without end',
+    file: countingSql,
     before: 'if device.failures < pair_limit then',
     after: 'if device.failures >= 0 then',
     seenBy: [throttleStoreTest],
   },
   {
-    name: 'concurrent guesses on a device count as one',
-    file: devicesSql,
+    name: 'guesses on a device at once share one',
+    file: countingSql,
     before: 'if device.failures + device.in_flight >= pair_limit then',
     after: 'if device.failures >= pair_limit then',
     seenBy: [throttleStoreTest],
   },
   {
-    name: 'the number of devices of an account has no limit',
-    file: devicesSql,
+    name: 'an account has any number of devices',
+    file: countingSql,
     before: 'order by used_at desc offset 20',
     after: 'order by used_at desc offset 2000',
     seenBy: [throttleStoreTest],

@@ -58,6 +58,11 @@ it('every database role may call the listed functions, and no other', async () =
   expect([...new Set(functions.map(({ name }) => name))]).toEqual(callableByAll.toSorted());
 });
 
+it('every function has one form', async () => {
+  const names = (await listFunctions()).map(({ name }) => name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
 describe('the end of a chain of the login log', () => {
   it('is noted also where its last record is a rejected one', async () => {
     const { store } = database;

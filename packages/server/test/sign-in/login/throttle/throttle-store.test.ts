@@ -350,24 +350,6 @@ describe('a device on which an account has logged in', () => {
     await throttle.sweep();
     expect(await throttle.admit(late)).toEqual(admitted);
   });
-
-  it('is unknown to a member of the previous version, which counts as before', async () => {
-    const keys = await knownDevice();
-    const admitBefore = () =>
-      sql<{
-        verdict: string;
-      }>`select verdict from admit_login(${keys.pair}, ${keys.network}, ${keys.account}, 5, 20, 30)`
-        .execute(database.store)
-        .then(({ rows }) => rows[0]?.verdict);
-    for (let count = 0; count < 5; count += 1) {
-      expect(await admitBefore()).toBe('admitted');
-      await sql`select settle_login(${keys.pair}, ${keys.network}, ${keys.account}, 30, 'failure')`.execute(
-        database.store,
-      );
-    }
-    expect(await admitBefore()).toBe('refused');
-    expect(await throttle.admit(keys)).toEqual(byDevice);
-  });
 });
 
 describe('the store', () => {
