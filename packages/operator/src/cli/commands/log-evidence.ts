@@ -182,10 +182,9 @@ function describeErased({ erased }: AuditFindings): string {
 function describeVerdict(problems: number, { login, audit }: Verified['anchored']): string[] {
   if (problems > 0) return [paint('red', `Problems: ${problems.toLocaleString('en')}.`)];
   if (login && audit) return [paint('green', 'Nothing was changed, removed or reordered.')];
-  const what = login ? 'The audit log is not anchored' : 'Not anchored';
   return [
     'What is there fits together.',
-    paint('yellow', `${what}: whether records were cut off at the end cannot be seen.`),
+    paint('yellow', 'Not anchored: whether records were cut off at the end cannot be seen.'),
     'Give heads that were kept elsewhere with --anchor; `logger.anchorFolder` and `logger.anchorUrl` keep them.',
   ];
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type Config, lintAnchorUrl } from '@portcullis/server/base/settings/config.ts';
 import {
   type KeptHeads,
-  type KeptText,
   mergeKeptHeads,
   parseKeptHeads,
 } from '@portcullis/server/logs/evidence/kept-heads.ts';
@@ -33,7 +32,7 @@ export async function readAnchors(
         strange += 1;
         continue;
       }
-      if (isOfAnother(heads, deployment)) throw unusable(place, 'was kept of the logs of another database');
+      if (heads.deployment !== deployment) throw unusable(place, 'was kept of the logs of another database');
       kept = mergeKeptHeads(kept === undefined ? [heads] : [kept, heads]);
       read += 1;
     }
@@ -46,11 +45,7 @@ export async function readAnchors(
   return kept;
 }
 
-function isOfAnother(text: KeptText, deployment: string): boolean {
-  return text.deployment !== undefined && text.deployment !== deployment;
-}
-
-async function* readTexts(place: string, { devKeys }: Settings): AsyncGenerator<string> {
+async function* readPointer(place: string, { devKeys }: Settings): AsyncGenerator<string> {
   if (/^https?:\/\//i.test(place)) {
     if (lintAnchorUrl({ anchorUrl: place }, devKeys).length > 0)
       throw new CommandFailure('An anchor is fetched over HTTPS only.', exitCodes.usage);

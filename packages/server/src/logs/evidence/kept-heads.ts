@@ -10,28 +10,27 @@ export interface KeptHeads {
   /** Records without a chain; their number cannot grow. */
   readonly unchained: number;
   readonly heads: readonly (ChainPosition & { readonly chain: string })[];
-  /** The end of the audit log: several when several texts were kept, none in texts of the previous version. */
+  /** The end of the audit log: several when several texts were kept. Missing where only the login log is checked. */
   readonly audit?: readonly AuditChainPosition[];
 }
 
 /** The content of one text. */
 export interface KeptText extends KeptHeads {
   readonly at: string;
-  /** Missing in texts of the previous version. */
-  readonly deployment: string | undefined;
+  readonly deployment: string;
 }
 
-const ofLoginLog = 'portcullis login log heads 1';
-const ofBoth = 'portcullis log heads 2';
+/** A text of another format is refused. */
+const format = 'portcullis log heads 2';
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Content = Type.Object({
-  format: Type.Enum([ofLoginLog, ofBoth]),
+  format: Type.Literal(format),
   at: Type.String(),
-  deployment: Type.Optional(Type.String()),
+  deployment: Type.String(),
   unchained: Type.Integer(),
   heads: Type.Array(Type.Object({ chain: Type.String(), seq: Type.Integer(), hash: Hash })),
-  audit: Type.Optional(Type.Object({ seq: Type.Integer(), hash: Hash })),
+  audit: Type.Object({ seq: Type.Integer(), hash: Hash }),
   signature: Type.String(),
 });
 type Content = Static<typeof Content>;
@@ -47,7 +46,7 @@ export function writeKeptHeads(
   at: Date,
 ): string {
   const content: Omit<Content, 'signature'> = {
-    format: ofBoth,
+    format,
     at: at.toISOString(),
     deployment,
     unchained,
@@ -68,7 +67,7 @@ export function parseKeptHeads(keys: readonly Buffer[], text: string): KeptText 
     deployment,
     unchained,
     heads: content.heads.map(readHash),
-    audit: audit === undefined ? [] : [readHash(audit)],
+    audit: [readHash(audit)],
   };
 }
 
@@ -94,22 +93,16 @@ function readHash<T extends { readonly hash: string }>(head: T): Omit<T, 'hash'>
 }
 
 function sign(key: Buffer, content: Omit<Content, 'signature'>): string {
-  const { format, at, deployment, unchained, heads, audit } = content;
+  const { at, deployment, unchained, heads, audit } = content;
   const ofChains = [unchained, ...heads.map(({ chain, seq, hash }) => [chain, seq, hash])];
-  const values =
-    format === ofLoginLog
-      ? [format, at, ...ofChains]
-      : [format, at, deployment, [audit?.seq, audit?.hash], ...ofChains];
+  const values = [format, at, deployment, [audit.seq, audit.hash], ...ofChains];
   return createHmac('sha256', key).update(JSON.stringify(values)).digest('hex');
 }
 
 function parse(text: string): Content | undefined {
   try {
     const content: unknown = JSON.parse(text);
-    if (!compileSchema(Content)(content)) return undefined;
-    const { format, deployment, audit } = content;
-    const isWhole = format === ofBoth ? deployment !== undefined && audit !== undefined : audit === undefined;
-    return isWhole ? content : undefined;
+    return compileSchema(Content)(content) ? content : undefined;
   } catch {
     return undefined;
   }
