@@ -79,12 +79,21 @@ export const accessLog = 'access.log';
 
 /** A file of a recipe with some of its text replaced; each must be there once. */
 export function readRecipe(path: string, replacements: Readonly<Record<string, string>>): string {
-  let text = readFileSync(join(repository, path), 'utf8');
+  return replaceOnce(readFileSync(join(repository, path), 'utf8'), replacements, path);
+}
+
+/** The text with others replaced; each must be there once. */
+export function replaceOnce(
+  text: string,
+  replacements: Readonly<Record<string, string>>,
+  name: string,
+): string {
+  let replaced = text;
   for (const [from, to] of Object.entries(replacements)) {
-    if (text.split(from).length !== 2) throw new Error(`${path} does not have "${from}" once.`);
-    text = text.replace(from, () => to);
+    if (replaced.split(from).length !== 2) throw new Error(`${name} does not have "${from}" once.`);
+    replaced = replaced.replace(from, () => to);
   }
-  return text;
+  return replaced;
 }
 
 const mostTries = 3000;

@@ -4,15 +4,15 @@ import { parseArgs } from 'node:util';
 import { closeSuite, collectNotes } from '../rig/notes.ts';
 import { decisionCases } from './decision-cases.ts';
 import type { Scene } from './expect.ts';
-import { formerRecipes } from './former-recipes.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import { type Gateway, type Recipe, startGateway } from './gateway.ts';
 import { sendHostileTargets } from './hostile-case.ts';
 import { speakHttp2 } from './http2-case.ts';
+import { openRecipes } from './open-recipes.ts';
 import { outageCases } from './outage-cases.ts';
 import { passedOnCases } from './passed-on-cases.ts';
 import { recipes } from './recipes.ts';
 import { spoofingCases } from './spoofing-cases.ts';
-import { expectFormerOpen, wholeRequestCases } from './whole-request-cases.ts';
+import { expectOpen, wholeRequestCases } from './whole-request-cases.ts';
 import { createWorld, type World } from './world.ts';
 import { expectNaiveToFail, mistakeCases } from './wrong-answer-cases.ts';
 
@@ -57,11 +57,10 @@ async function runAll(behind: World): Promise<void> {
       for (const { title, run } of [...wholeRequestCases, ...passedOnCases, ...mistakeCases])
         await judge(recipe.name, title, () => run(behind, recipe));
     }
-    const isChosen = ({ recipe }: (typeof formerRecipes)[number]) =>
-      chosen.some(({ name }) => recipe.name.endsWith(name));
-    for (const { recipe, passesUpgrades } of formerRecipes.filter(isChosen))
+    const isChosen = ({ name }: Recipe) => chosen.some((shipped) => name.endsWith(shipped.name));
+    for (const recipe of openRecipes.filter(isChosen))
       await judge(recipe.name, 'is found open by the probes of whole requests', () =>
-        expectFormerOpen(behind, recipe, passesUpgrades),
+        expectOpen(behind, recipe),
       );
     for (const { title, run } of outageCases) await judge('each', title, () => run(behind, scenes));
   } finally {

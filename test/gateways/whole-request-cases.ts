@@ -31,15 +31,11 @@ export const wholeRequestCases: readonly MistakeCase[] = [
 ];
 
 /** What the probes must be able to see. */
-export async function expectFormerOpen(
-  world: World,
-  recipe: Recipe,
-  passesUpgrades: boolean,
-): Promise<number> {
+export async function expectOpen(world: World, recipe: Recipe): Promise<number> {
   const questions = await listenToQuestions(world);
   try {
     await withGateway(world, recipe, { decisionPort: questions.port }, async (scene) => {
-      for (const protocol of passesUpgrades ? protocols : [])
+      for (const protocol of protocols)
         assert.match((await upgrade(scene, protocol)) ?? '', /after the logout the service got DELETE/);
       for (const framing of framings)
         assert.match(
@@ -51,7 +47,7 @@ export async function expectFormerOpen(
   } finally {
     questions.close();
   }
-  return (passesUpgrades ? protocols.length : 0) + framings.length + carriers.length;
+  return protocols.length + framings.length + carriers.length;
 }
 
 const livePath = '/api/v1/orders/live';

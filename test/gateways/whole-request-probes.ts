@@ -1,5 +1,5 @@
-// Attacks with half a request, and by a service with a caller's token. Each returns what passed the gateway, or nothing: the
-// same probes must find the former recipes open and the recipes shut.
+// What a caller can do with half a request, and a service with a caller's token. Each says what got through, or nothing: the
+// same probes must find the open recipes open and the shipped recipes shut.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
